@@ -1,0 +1,101 @@
+# Everything from a fresh clone: needs make and Python 3.11 or later, nothing else.
+# All paths are relative, so the tree may stand in a directory whose name has spaces.
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint bench lock clean
+
+PYTHON ?=
+WORKERS ?= 2
+UPGRADE ?=
+
+VENV := .venv
+PY := $(VENV)/bin/python
+LOCKED := $(PY) -m pip install -q --require-hashes --only-binary :all: -r
+
+export PYTHON
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PIP_NO_INPUT := 1
+export PIP_USER := 0
+
+help:
+	@echo "make demo    estimate the average rating of a real data set, next to the truth"
+	@echo "make test    all checks and all tests"
+	@echo "make lint    ruff, mypy and the import contracts, without the tests"
+	@echo "make bench   run benchmarks/*.py"
+	@echo "make lock    renew requirements/*.txt; UPGRADE=--upgrade takes the newest versions"
+	@echo "make clean   remove the virtual environment and all caches"
+	@echo "Set PYTHON=… to choose the interpreter, WORKERS=… for the number of test processes (now $(WORKERS))."
+
+demo: $(VENV)/.run
+	@$(PY) -m sottovoce demo
+
+lint: $(VENV)/.dev
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+	@$(PY) -m mypy
+	@$(VENV)/bin/lint-imports --no-logo
+
+test: lint
+	@$(PY) -m pytest -n $(WORKERS)
+
+bench: $(VENV)/.dev
+	@failed=0; for script in benchmarks/*.py; do \
+		echo "== $$script"; $(PY) "$$script" || failed=1; \
+	done; exit $$failed
+
+# ---- the virtual environment, shared by everything -------------------------------------------------------------------
+# Stamps live inside it: .made (it exists), .run (what the demo needs), .dev (all of that and the tools).
+
+$(VENV)/.made:
+	@if [ -n "$$PYTHON" ]; then set -- "$$PYTHON"; \
+	else set -- python3.11 python3.12 python3.13 python3 python; fi; \
+	found=; bare=; \
+	for candidate do \
+		"$$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 || continue; \
+		if "$$candidate" -c 'import ensurepip, venv' >/dev/null 2>&1; then found=$$candidate; break; fi; \
+		bare=$$candidate; \
+	done; \
+	if [ -z "$$found" ] && [ -n "$$bare" ]; then \
+		echo "$$bare has no venv module. Install it (on Debian and Ubuntu: the package python3-venv), then try again." >&2; \
+		exit 1; \
+	elif [ -z "$$found" ]; then \
+		echo "Python 3.11 or later is needed; tried: $$*. Install it, or say where it is: make PYTHON=/path/to/python3" >&2; \
+		exit 1; \
+	fi; \
+	echo "Making $(VENV) with $$("$$found" --version)"; \
+	"$$found" -m venv --clear $(VENV)
+	@touch $@
+
+$(VENV)/.run: requirements/run.txt pyproject.toml $(VENV)/.made
+	@echo "Installing requirements/run.txt"
+	@$(LOCKED) requirements/run.txt
+	@$(PY) -m pip install -q --no-index --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.txt pyproject.toml $(VENV)/.made
+	@echo "Installing requirements/dev.txt"
+	@$(LOCKED) requirements/dev.txt
+	@$(PY) -m pip install -q --no-index --no-deps --no-build-isolation -e .
+	@touch $(VENV)/.run $@
+
+# ---- the lock files --------------------------------------------------------------------------------------------------
+# One version of each package for every platform and Python, wheels only, no host named. Settings of this machine
+# (mirrors, local directories) are left out, so that the hashes are those of the public files.
+
+LOCKED_EXTRAS := $(addprefix --extra ,frames datasets plot fast audit dev)
+
+COMPILE = env -u UV_INDEX -u UV_INDEX_URL -u UV_DEFAULT_INDEX -u UV_EXTRA_INDEX_URL -u UV_FIND_LINKS \
+	$(VENV)/bin/uv pip compile -q --no-config --universal --python-version 3.11 --fork-strategy fewest \
+	--generate-hashes --only-binary :all: --no-emit-index-url --no-emit-find-links \
+	--custom-compile-command "make lock" $(UPGRADE)
+
+lock: $(VENV)/.made
+	@$(LOCKED) requirements/lock.txt
+	@$(COMPILE) pyproject.toml $(LOCKED_EXTRAS) --group build -o requirements/dev.txt
+	@$(COMPILE) pyproject.toml --extra datasets --group build -c requirements/dev.txt -o requirements/run.txt
+	@$(COMPILE) --group lock -o requirements/lock.txt
+	@if grep -n '://' requirements/*.txt; then echo "a lock file names a host" >&2; exit 1; fi
+
+clean:
+	@rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	@find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

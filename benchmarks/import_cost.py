@@ -1,0 +1,51 @@
+"""CPU time of `import sottovoce` and of `sotto --help`, as multiples of `import numpy`.
+
+Each is a new process; user and system time are added. The three take turns, so that a busy moment of the machine
+falls on all of them alike, and medians are compared. Exits with 1 when a ratio is above its limit.
+"""
+
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import sysconfig
+
+RUNS = 15
+BASE = "import numpy"
+COMMANDS = {
+    BASE: [sys.executable, "-c", "import numpy"],
+    "import sottovoce": [sys.executable, "-c", "import sottovoce"],
+    "sotto --help": [os.path.join(sysconfig.get_path("scripts"), "sotto"), "--help"],
+}
+LIMITS = {"import sottovoce": 1.3, "sotto --help": 1.5}
+
+
+def cpu_seconds(command: list[str]) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def main() -> int:
+    for command in COMMANDS.values():  # fill the caches of compiled files and of the disk
+        cpu_seconds(command)
+    seconds: dict[str, list[float]] = {name: [] for name in COMMANDS}
+    for _ in range(RUNS):
+        for name, command in COMMANDS.items():
+            seconds[name].append(cpu_seconds(command))
+    median = {name: statistics.median(values) for name, values in seconds.items()}
+    print(f"CPU time, median of {RUNS} runs")
+    print(f"{BASE:<18}{1e3 * median[BASE]:7.1f} ms")
+    within = True
+    for name, limit in LIMITS.items():
+        ratio = median[name] / median[BASE]
+        within &= ratio <= limit
+        verdict = "" if ratio <= limit else "   too slow"
+        print(f"{name:<18}{1e3 * median[name]:7.1f} ms   {ratio:.2f} × (limit {limit}){verdict}")
+    return 0 if within else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
