@@ -1,0 +1,43 @@
+"""What travels: questions, reports, tallies, estimates. Frozen, versioned, canonical; no randomness, no raw data."""
+
+from __future__ import annotations
+
+from sottovoce.messages.channels import Channel, Laplace, Subset, Table, Unary
+from sottovoce.messages.errors import Declined, InvalidInput, Malformed, MissingExtra, SottovoceError
+from sottovoce.messages.estimate import Estimate, Privacy, StandardError
+from sottovoce.messages.placements import Bins, Grid, Placement, Position
+from sottovoce.messages.question import Encoder, Question, Slots
+from sottovoce.messages.report import Batch, Report
+from sottovoce.messages.statistics import Average, Each, Item, Share, Statistic
+from sottovoce.messages.tally import Tally
+
+__all__ = [
+    "Average",
+    "Batch",
+    "Bins",
+    "Channel",
+    "Declined",
+    "Each",
+    "Encoder",
+    "Estimate",
+    "Grid",
+    "InvalidInput",
+    "Item",
+    "Laplace",
+    "Malformed",
+    "MissingExtra",
+    "Placement",
+    "Position",
+    "Privacy",
+    "Question",
+    "Report",
+    "Share",
+    "Slots",
+    "SottovoceError",
+    "StandardError",
+    "Statistic",
+    "Subset",
+    "Table",
+    "Tally",
+    "Unary",
+]

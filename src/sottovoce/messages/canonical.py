@@ -1,0 +1,78 @@
+"""One byte string for one message: the JSON Canonicalization Scheme (RFC 8785).
+
+Keys sorted, no white space, numbers as ECMAScript writes them, so that ``JSON.stringify`` over sorted keys gives
+the same bytes in a browser. Integers beyond 2^53 never appear as numbers: the codec writes them as decimal strings.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from decimal import Decimal
+from typing import Any
+
+from sottovoce.messages.errors import Malformed
+
+SAFE_INTEGER = 2**53
+
+
+def number(value: float) -> str:
+    """Write a float as ECMAScript's ``Number::toString`` does: shortest digits that read back."""
+    if not math.isfinite(value):
+        raise Malformed("a message holds finite numbers only")
+    if value == 0:
+        return "0"
+    sign, digit_tuple, exponent = Decimal(repr(value)).as_tuple()
+    digits = "".join(map(str, digit_tuple)).rstrip("0")
+    point = len(digit_tuple) + int(exponent)
+    if len(digits) <= point <= 21:
+        text = digits.ljust(point, "0")
+    elif 0 < point <= 21:
+        text = f"{digits[:point]}.{digits[point:]}"
+    elif -6 < point <= 0:
+        text = f"0.{'0' * -point}{digits}"
+    else:
+        mantissa = digits if len(digits) == 1 else f"{digits[0]}.{digits[1:]}"
+        text = f"{mantissa}e{point - 1:+d}"
+    return f"-{text}" if sign else text
+
+
+def _write(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{_write(key)}:{_write(value[key])}" for key in sorted(value)) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ",".join(map(_write, value)) + "]"
+    if isinstance(value, bool) or value is None or isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, int):
+        if abs(value) > SAFE_INTEGER:
+            raise Malformed("an integer beyond 2^53 must be a decimal string")
+        return str(value)
+    if isinstance(value, float):
+        return number(value)
+    raise Malformed(f"a message cannot hold a {type(value).__name__}")
+
+
+def dumps(value: Any) -> bytes:
+    """Canonical bytes of plain JSON data."""
+    return _write(value).encode()
+
+
+def loads(data: bytes, *, limit: int) -> Any:
+    """Plain JSON data from bytes that must already be canonical."""
+    if len(data) > limit:
+        raise Malformed(f"{len(data)} bytes; a message of this kind has at most {limit}")
+    try:
+        value = json.loads(data.decode())
+        canonical = dumps(value) == data
+    except (ValueError, RecursionError) as error:
+        raise Malformed("not a JSON document") from error
+    if not canonical:
+        raise Malformed("not in canonical form (RFC 8785)")
+    return value
+
+
+def digest(data: bytes) -> str:
+    """The content address of canonical bytes: SHA-256 in hexadecimal."""
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,17 @@
+"""The closed vocabulary of channels. A new one is a new proof in device/PRIVACY.md first, then code.
+
+Every channel says how large its input may be (`span`; an index counts in steps of `unit`), what a symbol looks
+like (`width` integers, `payload_bytes` on the wire), what it costs (`epsilon_bound`, proven from the integers)
+and how its reports add up (`cells`, `accumulate`).
+"""
+
+from __future__ import annotations
+
+from sottovoce.messages.channels.laplace import Laplace
+from sottovoce.messages.channels.subset import Subset
+from sottovoce.messages.channels.table import Table
+from sottovoce.messages.channels.unary import Unary
+
+Channel = Table | Subset | Unary | Laplace
+
+__all__ = ["Channel", "Laplace", "Subset", "Table", "Unary"]

@@ -1,0 +1,106 @@
+"""`laplace`: a position on an integer grid plus two-sided geometric noise, clamped. The paper's own mode."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.messages.codec import Big
+from sottovoce.messages.exact import exp_below, log_above, log_below
+from sottovoce.messages.limits import check
+
+ONE_WIDE = 2**128
+STEPS = 2**16
+
+
+@dataclass(frozen=True, kw_only=True)
+class Laplace:
+    """Position u in ``0 … steps``; the report is ``clamp(u + G₁ − G₂, −bound, steps + bound)``.
+
+    G₁ and G₂ are geometric, built digit by digit: binary digit b is one with probability ``digits[b] / 2^128``,
+    independently, which for digits with odds ρ^(2^b) is exactly the geometric law on ``0 … 2^B − 1``.
+
+    Privacy
+    -------
+    With λ the negative log-odds of digit 0 and η = Σ_b |λ_b − 2^b·λ| the rounding of the digits,
+    ε ≤ steps·λ + 4η − ln(1 − 2 e^(−λN)), N = 2^B − bound − steps. The proof is in device/PRIVACY.md.
+    """
+
+    kind: ClassVar[str] = "laplace"
+    unit: ClassVar[int] = 1
+    width: ClassVar[int] = 1
+    payload_bytes: ClassVar[int] = 8
+    cells: ClassVar[int] = 2
+
+    steps: int
+    bound: Big
+    digits: tuple[Big, ...]
+
+    def __post_init__(self) -> None:
+        check(1 <= self.steps <= STEPS, f"a laplace channel has 1 to {STEPS} steps")
+        check(1 <= len(self.digits) <= 46, "a laplace channel has 1 to 46 digits")
+        check(all(0 < digit < ONE_WIDE // 2 for digit in self.digits), "every digit is less likely one than zero")
+        check(self.bound >= 1, "the clamp lies beyond the grid")
+        check(self.bound + self.steps < 2 ** len(self.digits), "the digits must reach beyond the clamp")
+
+    @property
+    def span(self) -> int:
+        return self.steps
+
+    def epsilon_bound(self) -> Fraction:
+        """A proven upper bound on ε, from the integers; infinite noise ratios are refused as `Malformed`."""
+        odds = [Fraction(ONE_WIDE - digit, digit) for digit in self.digits]
+        above, below = [log_above(ratio) for ratio in odds], [log_below(ratio) for ratio in odds]
+        rounding = Fraction(0)
+        for place in range(len(odds)):
+            rounding += max(above[place] - 2**place * below[0], 2**place * above[0] - below[place])
+        room = 2 ** len(self.digits) - self.bound - self.steps
+        missing = 2 / exp_below(min(below[0] * room, Fraction(4096)))
+        check(missing < 1, "the digits end too close to the clamp")
+        return self.steps * above[0] + 4 * rounding + log_above(1 / (1 - missing))
+
+    @cached_property
+    def rate(self) -> float:
+        """λ: the noise k has probability proportional to e^(−λ|k|)."""
+        return math.log((ONE_WIDE - self.digits[0]) / self.digits[0])
+
+    @property
+    def noise_variance(self) -> float:
+        """Variance of the noise on the [0, 1] scale, before the clamp that it meets with probability ≈ e^(−16)."""
+        ratio = math.exp(-self.rate)
+        return 2 * ratio / (-math.expm1(-self.rate)) ** 2 / self.steps**2
+
+    def valid(self, symbols: NDArray[np.int64]) -> bool:
+        return bool(((symbols >= -self.bound) & (symbols <= self.steps + self.bound)).all())
+
+    def pack(self, symbols: NDArray[np.int64]) -> NDArray[np.uint8]:
+        return np.ascontiguousarray(symbols, dtype=">i8").view(np.uint8)
+
+    def unpack(self, payload: NDArray[np.uint8]) -> NDArray[np.int64]:
+        return np.ascontiguousarray(payload).view(">i8").astype(np.int64)
+
+    def accumulate(self, symbols: NDArray[np.int64]) -> list[int]:
+        """The sum and the sum of squares, exactly."""
+        return [exact_dot(symbols[:, 0]), exact_dot(symbols[:, 0], symbols[:, 0])]
+
+
+def exact_dot(values: NDArray[np.int64], weights: NDArray[np.int64] | None = None) -> int:
+    """``Σ values·weights`` (or ``Σ values``) as an exact integer, whatever its size."""
+    total, block = 0, 2**15
+    for first in range(0, len(values), block):
+        part = values[first : first + block]
+        if weights is None:
+            total += int(part.sum())
+            continue
+        other = weights[first : first + block]
+        high, low = part >> 24, part & (2**24 - 1)
+        other_high, other_low = other >> 24, other & (2**24 - 1)
+        total += (int(high @ other_high) << 48) + int(low @ other_low)
+        total += (int(high @ other_low) + int(low @ other_high)) << 24
+    return total

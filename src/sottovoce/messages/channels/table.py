@@ -1,0 +1,93 @@
+"""`table`: a finite channel written out in full. One bit, k-ary response and piecewise tables are all tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.messages.codec import Big
+from sottovoce.messages.exact import log_above
+from sottovoce.messages.limits import MAX_SYMBOLS, MAX_TABLE_CELLS, check
+
+ONE = 2**64
+TICKS = 2**32
+"""Inputs between two neighbouring nodes: a position is a node and a 32-bit fraction."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """G nodes × L symbols. Row g is the law of the symbol at node g, in integers that sum to 2^64.
+
+    An input is a position ``0 … (G − 1)·2^32``; between two nodes it is first rounded to one of them at random,
+    without bias. `decode` gives each symbol's value on [0, 1] (empty where nodes are categories).
+
+    Privacy
+    -------
+    ε = ln max over columns of (largest entry / smallest entry). A position between nodes is a mixture of two rows,
+    and a mixture cannot exceed the ratio of its parts.
+    """
+
+    kind: ClassVar[str] = "table"
+    unit: ClassVar[int] = TICKS
+    width: ClassVar[int] = 1
+    payload_bytes: ClassVar[int] = 1
+
+    rows: tuple[tuple[Big, ...], ...]
+    decode: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        nodes, symbols = len(self.rows), len(self.rows[0]) if self.rows else 0
+        check(nodes >= 2, "a table has at least two nodes")
+        check(2 <= symbols <= MAX_SYMBOLS, f"a table has 2 to {MAX_SYMBOLS} symbols")
+        check(nodes * symbols <= MAX_TABLE_CELLS, f"a table has at most {MAX_TABLE_CELLS} cells")
+        check(all(len(row) == symbols for row in self.rows), "all rows of a table have the same length")
+        check(all(0 < cell < ONE for row in self.rows for cell in row), "every cell lies strictly between 0 and 2^64")
+        check(all(sum(row) == ONE for row in self.rows), "every row of a table sums to 2^64")
+        check(len(self.decode) in (0, symbols), "a table decodes all of its symbols or none")
+
+    @property
+    def span(self) -> int:
+        return (len(self.rows) - 1) * TICKS
+
+    @property
+    def cells(self) -> int:
+        return len(self.rows[0])
+
+    def epsilon_bound(self) -> Fraction:
+        """A proven upper bound on ε, from the integers."""
+        ratio = max(Fraction(max(column), min(column)) for column in zip(*self.rows, strict=True))
+        return log_above(ratio)
+
+    @cached_property
+    def probabilities(self) -> NDArray[np.float64]:
+        """The law as floats, for debiasing and simulation: ``(G, L)``."""
+        return np.array([[cell / ONE for cell in row] for row in self.rows])
+
+    def shares(self, counts: NDArray[np.int64], reports: int) -> NDArray[np.float64]:
+        """Unbiased shares of the users at each node, when nodes are categories."""
+        return np.asarray(np.linalg.solve(self.probabilities.T, counts / reports))
+
+    def variance(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Variance of one decoded report at true positions in [0, 1], rounding to nodes included."""
+        values = np.asarray(self.decode)
+        second = self.probabilities @ values**2
+        at = np.linspace(0.0, 1.0, len(self.rows))
+        return np.asarray(np.interp(positions, at, second) - np.interp(positions, at, self.probabilities @ values) ** 2)
+
+    def valid(self, symbols: NDArray[np.int64]) -> bool:
+        return bool(((symbols >= 0) & (symbols < self.cells)).all())
+
+    def pack(self, symbols: NDArray[np.int64]) -> NDArray[np.uint8]:
+        return symbols.astype(np.uint8)
+
+    def unpack(self, payload: NDArray[np.uint8]) -> NDArray[np.int64]:
+        return payload.astype(np.int64)
+
+    def accumulate(self, symbols: NDArray[np.int64]) -> list[int]:
+        """Reports of each symbol."""
+        return [int(count) for count in np.bincount(symbols[:, 0], minlength=self.cells)]

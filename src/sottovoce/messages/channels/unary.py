@@ -1,0 +1,101 @@
+"""`unary`: K bits, the bits near the own index are hot, each bit is flipped on its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.messages.channels.table import ONE
+from sottovoce.messages.codec import Big
+from sottovoce.messages.exact import log_above
+from sottovoce.messages.limits import MAX_ITEMS, check
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unary:
+    """Index j lights bits ``j − reach … j + reach`` (inside 0 … K−1); each bit is kept with ``threshold / 2^64``.
+
+    `reach` 0 is the paper's vote for one bin (L413), `reach` 1 its vote for three bins (L1707).
+
+    Privacy
+    -------
+    Two indices disagree in at most ``2·(2·reach + 1)`` bits, fewer where K is small; every bit in which they
+    disagree costs ln(threshold / (2^64 − threshold)), the others nothing.
+    """
+
+    kind: ClassVar[str] = "unary"
+    unit: ClassVar[int] = 1
+
+    items: int
+    reach: int
+    threshold: Big
+
+    def __post_init__(self) -> None:
+        check(1 <= self.items <= MAX_ITEMS, f"a unary channel has 1 to {MAX_ITEMS} items")
+        check(0 <= self.reach <= 8, "a unary channel reaches 0 to 8 items to each side")
+        check(ONE // 2 <= self.threshold < ONE, "the keep threshold lies between 2^63 and 2^64")
+
+    @property
+    def span(self) -> int:
+        return self.items - 1
+
+    @property
+    def width(self) -> int:
+        return self.items
+
+    @property
+    def cells(self) -> int:
+        return self.items
+
+    @property
+    def payload_bytes(self) -> int:
+        return -(-self.items // 8)
+
+    def disagreements(self) -> int:
+        """The largest number of bits in which the hot sets of two indices differ."""
+        if self.items >= 2 * (2 * self.reach + 1):
+            return 2 * (2 * self.reach + 1)
+        hot = self.hot(np.arange(self.items))
+        return int((hot[:, None, :] != hot[None, :, :]).sum(axis=2).max())
+
+    def epsilon_bound(self) -> Fraction:
+        """A proven upper bound on ε, from the integers."""
+        differing = self.disagreements()
+        return differing * log_above(Fraction(self.threshold, ONE - self.threshold)) if differing else Fraction(0)
+
+    def hot(self, indices: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """The bits before they are flipped: ``(n, K)``."""
+        return np.asarray(np.abs(np.arange(self.items)[None, :] - np.asarray(indices)[:, None]) <= self.reach)
+
+    @property
+    def keep(self) -> float:
+        """ω in the paper: the probability that a bit is sent as it is."""
+        return self.threshold / ONE
+
+    def shares(self, counts: NDArray[np.int64], reports: int) -> NDArray[np.float64]:
+        """Unbiased shares of the users whose bit is hot."""
+        return np.asarray((counts / reports - (1 - self.keep)) / (2 * self.keep - 1))
+
+    def share_variance(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Variance of one report's contribution to each share."""
+        rate = (1 - self.keep) + (2 * self.keep - 1) * shares
+        return np.asarray(rate * (1 - rate) / (2 * self.keep - 1) ** 2)
+
+    def valid(self, symbols: NDArray[np.int64]) -> bool:
+        return bool(((symbols == 0) | (symbols == 1)).all())
+
+    def pack(self, symbols: NDArray[np.int64]) -> NDArray[np.uint8]:
+        return np.packbits(symbols.astype(np.uint8), axis=-1)
+
+    def unpack(self, payload: NDArray[np.uint8]) -> NDArray[np.int64]:
+        bits = np.unpackbits(np.ascontiguousarray(payload), axis=-1)
+        check(not bits[..., self.items :].any(), "padding bits of a unary report are zero")
+        return bits[..., : self.items].astype(np.int64)
+
+    def accumulate(self, symbols: NDArray[np.int64]) -> list[int]:
+        """Reports in which each bit is set."""
+        return [int(count) for count in symbols.sum(axis=0)]

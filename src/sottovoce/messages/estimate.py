@@ -1,0 +1,124 @@
+"""An estimate: the answer, how sure it is, and what it cost whom."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, kw_only=True)
+class StandardError:
+    """Where the error comes from. The parts add up in squares."""
+
+    sampling: float
+    """Users differ, and each holds finitely many observations."""
+    privacy: float
+    """The noise of the channel."""
+    localisation: float = 0.0
+    """The chance that an earlier round chose the wrong place, times the distance."""
+
+    @property
+    def total(self) -> float:
+        return math.hypot(self.sampling, self.privacy, self.localisation)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Privacy:
+    """What is protected, and how strongly."""
+
+    epsilon: float
+    protects: str
+    users: int
+    rounds: int
+
+    @property
+    def statement(self) -> str:
+        """One sentence for the participant."""
+        return (
+            f"Each of the {self.users:,} users sent at most one report; it is {self.epsilon:g}-locally-private for "
+            f"{self.protects}."
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Estimate:
+    """A number with its interval.
+
+    `interval` covers the average over users with probability `confidence`; `interval_kind` says under what
+    assumption. `reason` says in words why the method was chosen.
+    """
+
+    value: float
+    interval: tuple[float, float]
+    confidence: float
+    interval_kind: str
+    standard_error: StandardError
+    users_per_round: tuple[int, ...]
+    privacy: Privacy
+    method: str
+    reason: str
+    low: float
+    high: float
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def halfwidth(self) -> float:
+        return (self.interval[1] - self.interval[0]) / 2
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data; what `to_json` writes."""
+        plain = asdict(self)
+        plain["interval"], plain["warnings"] = list(self.interval), list(self.warnings)
+        plain["users_per_round"] = list(self.users_per_round)
+        plain["standard_error"]["total"] = self.standard_error.total
+        plain["privacy"]["statement"] = self.privacy.statement
+        return plain
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+
+    def __str__(self) -> str:
+        low, high = self.interval
+        return f"{self.value:.4g}  [{low:.4g}, {high:.4g}] at {self.confidence:.0%}, {self.method}"
+
+    def __repr__(self) -> str:
+        return f"<Estimate {self}>"
+
+    def summary(self) -> str:
+        """A few lines for a terminal."""
+        error = self.standard_error
+        lines = [
+            f"estimate    {self.value:.4f}",
+            f"interval    {self.interval[0]:.4f} … {self.interval[1]:.4f}"
+            f"  ({self.confidence:.0%}, {self.interval_kind})",
+            f"error       {error.total:.4f} = sampling {error.sampling:.4f} ⊕ privacy {error.privacy:.4f}"
+            f" ⊕ localisation {error.localisation:.4f}",
+            f"method      {self.method}: {self.reason}",
+            f"users       {' + '.join(f'{users:,}' for users in self.users_per_round)}",
+            f"privacy     {self.privacy.statement}",
+        ]
+        return "\n".join(lines + [f"warning     {warning}" for warning in self.warnings])
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draw the estimate and its interval on the declared range (needs the extra ``plot``)."""
+        from sottovoce.messages.pictures import plot_interval
+
+        return plot_interval(self, axes)
+
+    def picture(self, *, truth: float | None = None, width: int = 60) -> str:
+        """The same picture in characters."""
+        from sottovoce.messages.pictures import text_interval
+
+        return text_interval(self, truth=truth, width=width)
+
+    def _repr_html_(self) -> str:
+        rows = (line.partition(" ") for line in self.summary().splitlines())
+        cells = "".join(
+            f"<tr><th style='text-align:left'>{name}</th><td>{rest.strip()}</td></tr>" for name, _, rest in rows
+        )
+        return f"<table>{cells}</table>"

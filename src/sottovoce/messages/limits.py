@@ -1,0 +1,43 @@
+"""Public limits that every device checks before it reads on."""
+
+from __future__ import annotations
+
+import math
+
+from sottovoce.messages.errors import InvalidInput, Malformed
+
+MIN_EPSILON = 1e-6
+MAX_EPSILON = 1e6
+MAX_CHANNEL_EPSILON = 16.0
+MAX_QUESTION_BYTES = 8 * 2**20
+MAX_REPORT_BYTES = 2**20
+MAX_SYMBOLS = 256
+MAX_TABLE_CELLS = 4096
+MAX_ITEMS = 2**16
+MAX_GROUPS = 2**16
+MAX_USES = 2**14
+MAX_USERS = 2**40
+MAX_TEXT = 128
+
+
+def check_epsilon(epsilon: float, *, maximum: float = MAX_CHANNEL_EPSILON) -> float:
+    """A usable privacy budget, or a clear error."""
+    if isinstance(epsilon, bool) or not isinstance(epsilon, (int, float)):
+        raise InvalidInput(f"epsilon must be a number, not {type(epsilon).__name__}")
+    if not MIN_EPSILON <= epsilon <= maximum:  # also false for NaN
+        raise InvalidInput(f"epsilon must lie between {MIN_EPSILON:g} and {maximum:g}; got {epsilon:g}")
+    return float(epsilon)
+
+
+def check_range(low: float, high: float) -> None:
+    """A usable declared range, or a clear error."""
+    if not (math.isfinite(low) and math.isfinite(high) and math.isfinite(high - low)):
+        raise InvalidInput(f"low and high must be finite; got low={low:g}, high={high:g}")
+    if not low < high:
+        raise InvalidInput(f"low must be below high; got low={low:g}, high={high:g}")
+
+
+def check(condition: bool, problem: str) -> None:
+    """Refuse a message with a reason."""
+    if not condition:
+        raise Malformed(problem)

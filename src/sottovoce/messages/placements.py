@@ -1,0 +1,83 @@
+"""Where a statistic falls: the second half of an encoder. Every number, NaN included, has exactly one place."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sottovoce.messages.limits import MAX_GROUPS, MAX_ITEMS, check
+
+
+def _check_ranges(low: Sequence[float], high: Sequence[float]) -> None:
+    check(len(low) == len(high) and 1 <= len(low) <= MAX_GROUPS, "low and high: one for all groups, or one for each")
+    for start, stop in zip(low, high, strict=True):
+        check(math.isfinite(start) and math.isfinite(stop) and start < stop, "low lies below high, both finite")
+        check(math.isfinite(stop - start), "high − low is finite")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Position:
+    """The position in ``[low, high]``, clamped, as an integer ``0 … span`` of the channel; NaN is the middle."""
+
+    kind: ClassVar[str] = "position"
+
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        _check_ranges(self.low, self.high)
+
+    @property
+    def parts(self) -> int:
+        return len(self.low)
+
+    @property
+    def count(self) -> None:
+        return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grid:
+    """`count` equal half-open bins on ``[low, high]``; what lies outside falls in the nearest, NaN in the middle."""
+
+    kind: ClassVar[str] = "grid"
+
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    count: int
+
+    def __post_init__(self) -> None:
+        _check_ranges(self.low, self.high)
+        check(1 <= self.count <= MAX_ITEMS, f"a grid has 1 to {MAX_ITEMS} bins")
+
+    @property
+    def parts(self) -> int:
+        return len(self.low)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bins:
+    """Bins between strictly increasing inner `edges`; an edge belongs to the bin above it; NaN is the middle bin."""
+
+    kind: ClassVar[str] = "bins"
+
+    edges: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        check(len(self.edges) < MAX_ITEMS, f"at most {MAX_ITEMS} bins")
+        check(all(math.isfinite(edge) for edge in self.edges), "edges are finite")
+        pairs = zip(self.edges, self.edges[1:], strict=False)
+        check(all(left < right for left, right in pairs), "edges increase strictly: bins neither overlap nor repeat")
+
+    @property
+    def parts(self) -> int:
+        return 1
+
+    @property
+    def count(self) -> int:
+        return len(self.edges) + 1
+
+
+Placement = Position | Grid | Bins

@@ -1,0 +1,36 @@
+"""Public randomness: anyone who knows the seed and the slot can compute it again, in any language.
+
+SplitMix64 (Steele, Lea and Flood 2014) as a keyed hash. It hides nothing and protects nobody; it only spreads
+signs, rotations and orders evenly. Privacy noise never comes from here.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MIX1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX2 = np.uint64(0x94D049BB133111EB)
+
+
+def mix(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The SplitMix64 finaliser, one word to one word."""
+    with np.errstate(over="ignore"):
+        words = words + _GOLDEN
+        words = (words ^ (words >> np.uint64(30))) * _MIX1
+        words = (words ^ (words >> np.uint64(27))) * _MIX2
+    return words ^ (words >> np.uint64(31))
+
+
+def words(seed: int, slots: NDArray[np.int64], count: int) -> NDArray[np.uint64]:
+    """`count` public words for each slot: ``(n, count)``."""
+    keys = mix(mix(np.asarray(slots).astype(np.uint64)) ^ np.uint64(seed))
+    return mix(keys[:, None] ^ mix(np.arange(count, dtype=np.uint64))[None, :])
+
+
+def signs(seed: int, slots: NDArray[np.int64], width: int) -> NDArray[np.int8]:
+    """Public Rademacher signs ±1 for each slot: ``(n, width)``."""
+    packed = words(seed, slots, -(-width // 64)).astype("<u8")
+    bits = np.unpackbits(packed.view(np.uint8), axis=1, count=width, bitorder="little")
+    return (2 * bits.astype(np.int8) - 1).astype(np.int8)

@@ -1,0 +1,114 @@
+"""A question: who is asked, what a device computes, and the channel through which it answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.messages import canonical
+from sottovoce.messages.channels import Channel
+from sottovoce.messages.codec import from_plain, to_plain
+from sottovoce.messages.exact import exact
+from sottovoce.messages.limits import (
+    MAX_EPSILON,
+    MAX_GROUPS,
+    MAX_QUESTION_BYTES,
+    MAX_TEXT,
+    MAX_USERS,
+    MAX_USES,
+    check,
+)
+from sottovoce.messages.placements import Placement
+from sottovoce.messages.statistics import Each, Statistic
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slots:
+    """The users who are asked: slots ``first … first + count − 1``. Slots are dealt before anyone looks at data."""
+
+    first: int
+    count: int
+
+    def __post_init__(self) -> None:
+        check(self.first >= 0 and self.count >= 1, "slots: first counts from 0, count from 1")
+        check(self.first + self.count <= MAX_USERS, f"at most {MAX_USERS} slots")
+
+    def __contains__(self, slot: int) -> bool:
+        return self.first <= slot < self.first + self.count
+
+
+@dataclass(frozen=True, kw_only=True)
+class Encoder:
+    """A statistic of the whole collection, then the place where it falls."""
+
+    statistic: Statistic
+    placement: Placement
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """One round of a survey, as data.
+
+    A user in slot s answers `uses` times, for groups ``(s − first + u) mod groups``, u = 0 … uses − 1. Privacy adds
+    up over the uses: `epsilon` is what the whole report costs the whole collection.
+    """
+
+    VERSION: ClassVar[int] = 1
+
+    survey: str
+    round: int
+    role: str
+    slots: Slots
+    encoder: Encoder
+    channel: Channel
+    epsilon: float
+    groups: int = 1
+    uses: int = 1
+    version: int = 1
+
+    def __post_init__(self) -> None:
+        check(self.version == self.VERSION, f"version {self.VERSION} is the one this device speaks")
+        check(0 < len(self.survey) <= MAX_TEXT and self.survey.isprintable(), "survey: a short printable name")
+        check(0 < len(self.role) <= MAX_TEXT and self.role.isprintable(), "role: a short printable name")
+        check(0 <= self.round <= 1000, "round: 0 to 1000")
+        check(1 <= self.groups <= MAX_GROUPS, f"groups: 1 to {MAX_GROUPS}")
+        check(1 <= self.uses <= MAX_USES, f"uses: 1 to {MAX_USES}")
+        check(0 < self.epsilon <= MAX_EPSILON, f"epsilon: above 0, at most {MAX_EPSILON:g}")
+        statistic, placement = self.encoder.statistic, self.encoder.placement
+        check(statistic.parts in (1, self.groups), "the statistic has one part for all groups, or one for each")
+        check(placement.parts in (1, self.groups), "the placement has one range for all groups, or one for each")
+        check(self.uses <= self.groups or isinstance(statistic, Each), "a user answers at most once for each group")
+        places = None if self.channel.kind == "laplace" else self.channel.span // self.channel.unit + 1
+        if placement.count is not None:
+            check(placement.count == places, "the bins and the channel's inputs differ in number")
+        else:
+            check(self.channel.kind in ("table", "laplace"), "a position needs a table or laplace channel")
+
+    def epsilon_bound(self) -> Fraction:
+        """What the report costs at most, proven from the channel's integers; the declared ε is not used."""
+        return self.uses * self.channel.epsilon_bound()
+
+    def within_declared(self) -> bool:
+        return self.epsilon_bound() <= exact(self.epsilon)
+
+    def group_of(self, slots: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The groups each slot answers for: ``(n, uses)``."""
+        return (slots[:, None] - self.slots.first + np.arange(self.uses)[None, :]) % self.groups
+
+    def to_bytes(self) -> bytes:
+        return canonical.dumps(to_plain(self))
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Question:
+        """Read a question; anything but the canonical form of a valid one is `Malformed`."""
+        return from_plain(cls, canonical.loads(data, limit=MAX_QUESTION_BYTES))
+
+    @cached_property
+    def digest(self) -> str:
+        """The content address that reports and tallies carry."""
+        return canonical.digest(self.to_bytes())

@@ -1,0 +1,82 @@
+"""A tally: reports added up, in integers. Merging is ``+``: any partition, any order, the same bits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.messages import canonical
+from sottovoce.messages.codec import Big, from_plain, to_plain
+from sottovoce.messages.limits import check
+from sottovoce.messages.question import Question
+from sottovoce.messages.report import Batch
+
+MAX_TALLY_BYTES = 64 * 2**20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tally:
+    """For each group: how many answers, and the channel's cells (counts of symbols, or sums)."""
+
+    question: str
+    reports: tuple[Big, ...]
+    cells: tuple[tuple[Big, ...], ...]
+    version: int = 1
+
+    def __post_init__(self) -> None:
+        check(self.version == 1, "version 1 is the one this software speaks")
+        check(len(self.reports) == len(self.cells) >= 1, "a tally has a row for each group")
+
+    @classmethod
+    def build(cls, question: Question, reports: list[int], cells: list[list[int]]) -> Tally:
+        return cls(
+            question=question.digest,
+            reports=tuple(map(int, reports)),
+            cells=tuple(tuple(map(int, row)) for row in cells),
+        )
+
+    @classmethod
+    def empty(cls, question: Question) -> Tally:
+        """The tally of no reports: the zero of ``+``."""
+        return cls.build(
+            question, [0] * question.groups, [[0] * question.channel.cells for _ in range(question.groups)]
+        )
+
+    @classmethod
+    def of(cls, batch: Batch) -> Tally:
+        """Add up a batch."""
+        question = batch.question
+        groups = question.group_of(batch.slots).ravel()
+        symbols = batch.symbols.reshape(len(groups), -1)
+        reports = np.bincount(groups, minlength=question.groups)
+        order = np.argsort(groups, kind="stable")
+        bounds = np.concatenate(([0], np.cumsum(reports)))
+        rows = [
+            question.channel.accumulate(symbols[order[bounds[group] : bounds[group + 1]]])
+            for group in range(question.groups)
+        ]
+        return cls.build(question, [int(count) for count in reports], rows)
+
+    def __add__(self, other: Tally) -> Tally:
+        check(self.question == other.question, "tallies of different questions do not add up")
+        return Tally(
+            question=self.question,
+            reports=tuple(mine + yours for mine, yours in zip(self.reports, other.reports, strict=True)),
+            cells=tuple(
+                tuple(mine + yours for mine, yours in zip(row, others, strict=True))
+                for row, others in zip(self.cells, other.cells, strict=True)
+            ),
+        )
+
+    def counts(self) -> NDArray[np.int64]:
+        """All cells as an array ``(groups, cells)``, for channels that count."""
+        return np.array(self.cells, dtype=np.int64)
+
+    def to_bytes(self) -> bytes:
+        return canonical.dumps(to_plain(self))
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Tally:
+        return from_plain(cls, canonical.loads(data, limit=MAX_TALLY_BYTES))
