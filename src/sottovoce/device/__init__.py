@@ -1,0 +1,12 @@
+"""TRUSTED and small: the only code that sees raw observations or draws privacy noise. Read PRIVACY.md first."""
+
+from __future__ import annotations
+
+from sottovoce.device.collections import Collections
+from sottovoce.device.encode import encode
+from sottovoce.device.entropy import Entropy, SystemEntropy
+from sottovoce.device.ledger import Ledger
+from sottovoce.device.privatise import privatise
+from sottovoce.device.respond import respond, respond_many
+
+__all__ = ["Collections", "Entropy", "Ledger", "SystemEntropy", "encode", "privatise", "respond", "respond_many"]

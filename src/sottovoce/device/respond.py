@@ -1,0 +1,88 @@
+"""The only composition: question, encode, privatise, report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.device.collections import Collections
+from sottovoce.device.encode import encode
+from sottovoce.device.entropy import Entropy
+from sottovoce.device.ledger import Ledger
+from sottovoce.device.privatise import privatise
+from sottovoce.messages import Batch, Declined, Malformed, Question, canonical
+
+_BLOCK_CELLS = 2**22
+
+
+def respond(
+    question: bytes,
+    observations: Collections,
+    *,
+    slot: int,
+    digest: str,
+    source: str,
+    ledger: Ledger,
+    entropy: Entropy,
+) -> bytes:
+    """Answer a public question once; returns the bytes of the report.
+
+    Privacy
+    -------
+    The report is ε-LDP in *all* of `observations` together, where ε is recomputed here from the channel's integers;
+    what the question claims can only make the device decline. `ledger` caps the sum over surveys. Whether the
+    device answers depends on the question and the ledger, never on the observations.
+
+    Accuracy
+    --------
+    None promised here: the protocol that asked knows what the tally is worth.
+
+    Raises
+    ------
+    Declined
+        With a code, never with an observed value; the ledger is then unchanged.
+    """
+    if canonical.digest(question) != digest:
+        raise Declined("wrong-digest", "the question is not the one that was announced")
+    try:
+        asked = Question.from_bytes(question)
+        cost = asked.epsilon_bound()
+    except Malformed as error:
+        raise Declined("malformed", str(error)) from error
+    if slot not in asked.slots:
+        raise Declined("not-asked", f"survey {asked.survey!r} round {asked.round} does not ask slot {slot}")
+    if not asked.within_declared():
+        raise Declined(
+            "over-declared", f"survey {asked.survey!r} declares {asked.epsilon:g} and would spend {float(cost):.17g}"
+        )
+
+    def make() -> bytes:
+        batch = _answers(asked, observations, np.array([slot], dtype=np.int64), entropy)
+        return batch.reports()[0].to_bytes()
+
+    return ledger.answer(survey=asked.survey, source=source, question=digest, epsilon=cost, make=make)
+
+
+def respond_many(
+    question: Question, people: Collections, slots: NDArray[np.int64], entropy: Entropy
+) -> Iterator[Batch]:
+    """Answer for many users at once: a rehearsal, in blocks. Same encoder, same thresholds, no ledgers.
+
+    Privacy
+    -------
+    Each row is ``question.epsilon``-LDP in its user's whole collection, as from `respond`.
+    """
+    if not question.within_declared():
+        raise Declined("over-declared", f"survey {question.survey!r} declares less than its channel spends")
+    block = max(1, _BLOCK_CELLS // (question.uses * max(question.channel.cells, question.channel.width, 64)))
+    for rows, part in people.blocks(block):
+        yield _answers(question, part, slots[rows], entropy)
+
+
+def _answers(question: Question, people: Collections, slots: NDArray[np.int64], entropy: Entropy) -> Batch:
+    inputs = encode(question, people, slots, entropy)
+    symbols = privatise(question.channel, inputs.ravel(), entropy)
+    shape = (len(slots), question.uses, question.channel.width)
+    return Batch(question=question, slots=slots, symbols=symbols.reshape(shape))
