@@ -1,0 +1,76 @@
+"""Sottovoce: many people are heard, nobody is overheard.
+
+Each user's device sends one randomised report that is ε-locally-private for the user's whole collection of
+observations; from the reports a server estimates. Start with `mean`, or with `Mean`, `run` and an engine.
+
+Names are loaded on first use, so that importing the package costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from sottovoce.baselines import FullItem as FullItem
+    from sottovoce.baselines import OneItem as OneItem
+    from sottovoce.baselines import SemiUser as SemiUser
+    from sottovoce.baselines import SplitUser as SplitUser
+    from sottovoce.data import collections as collections
+    from sottovoce.data import datasets as datasets
+    from sottovoce.device import Collections as Collections
+    from sottovoce.device import Ledger as Ledger
+    from sottovoce.engines import local as local
+    from sottovoce.engines import run as run
+    from sottovoce.engines import simulate as simulate
+    from sottovoce.engines import stored as stored
+    from sottovoce.functions import mean as mean
+    from sottovoce.messages import Declined as Declined
+    from sottovoce.messages import Estimate as Estimate
+    from sottovoce.messages import InvalidInput as InvalidInput
+    from sottovoce.messages import Malformed as Malformed
+    from sottovoce.messages import MissingExtra as MissingExtra
+    from sottovoce.messages import Question as Question
+    from sottovoce.messages import Report as Report
+    from sottovoce.messages import SottovoceError as SottovoceError
+    from sottovoce.messages import Tally as Tally
+    from sottovoce.protocols import Dummy as Dummy
+    from sottovoce.protocols import Mean as Mean
+    from sottovoce.protocols import Protocol as Protocol
+
+_HOMES = {
+    "sottovoce.baselines": ("FullItem", "OneItem", "SemiUser", "SplitUser"),
+    "sottovoce.data": ("collections", "datasets"),
+    "sottovoce.device": ("Collections", "Ledger"),
+    "sottovoce.engines": ("local", "run", "simulate", "stored"),
+    "sottovoce.functions": ("mean",),
+    "sottovoce.messages": (
+        "Declined",
+        "Estimate",
+        "InvalidInput",
+        "Malformed",
+        "MissingExtra",
+        "Question",
+        "Report",
+        "SottovoceError",
+        "Tally",
+    ),
+    "sottovoce.protocols": ("Dummy", "Mean", "Protocol"),
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = ["__version__", *sorted(_HOME)]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'sottovoce' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

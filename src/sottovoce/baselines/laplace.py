@@ -1,0 +1,170 @@
+"""The paper's comparison schemes (L860): Laplace noise without localising. Same interface, weaker deals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from sottovoce.messages import (
+    Average,
+    Each,
+    Encoder,
+    Estimate,
+    InvalidInput,
+    Position,
+    Privacy,
+    Question,
+    Slots,
+    StandardError,
+    Statistic,
+    Tally,
+    design,
+)
+from sottovoce.messages.exact import exact
+from sottovoce.messages.limits import MAX_USES, check_epsilon, check_range
+from sottovoce.protocols import localise
+from sottovoce.protocols.base import (
+    check_answered,
+    check_confidence,
+    check_observations,
+    check_users,
+    two_sided,
+    within,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _LaplaceMean:
+    """One question: a statistic on the full range through Laplace noise, then the plain average."""
+
+    name: ClassVar[str]
+
+    epsilon: float
+    low: float
+    high: float
+    users: int
+    observations: int
+    confidence: float = 0.95
+    survey: str = "rehearsal"
+
+    def __post_init__(self) -> None:
+        check_epsilon(self.epsilon)
+        check_range(self.low, self.high)
+        check_users(self.users)
+        check_observations(self.observations)
+        check_confidence(self.confidence)
+        if self._uses > MAX_USES:
+            raise InvalidInput(f"a device sends at most {MAX_USES} noisy observations; got {self._uses}")
+
+    @property
+    def _uses(self) -> int:
+        return 1
+
+    @property
+    def _spent(self) -> float:
+        """What the report costs the whole collection."""
+        return self.epsilon
+
+    @property
+    def _statistic(self) -> Statistic:
+        return Average()
+
+    @property
+    def _protects(self) -> str:
+        return "its whole collection"
+
+    def _question(self) -> Question:
+        return Question(
+            survey=self.survey,
+            round=0,
+            role=self.name,
+            slots=Slots(first=0, count=self.users),
+            encoder=Encoder(statistic=self._statistic, placement=Position(low=(self.low,), high=(self.high,))),
+            channel=design.laplace(exact(self._spent) / self._uses),
+            epsilon=self._spent,
+            uses=self._uses,
+        )
+
+    def decide(self, tallies: tuple[Tally, ...]) -> Question | Estimate:
+        """Ask once; the estimate is the plain average of the reports."""
+        asked = self._question()
+        if not tallies:
+            return asked
+        check_answered(tallies[0], asked)
+        means = localise.refined(asked, tallies[0])
+        error = StandardError(sampling=float(np.sqrt(means.sampling[0])), privacy=float(np.sqrt(means.privacy[0])))
+        value = float(means.mean[0])
+        reach = two_sided(self.confidence) * error.total
+        return Estimate(
+            value=value,
+            interval=within((value - reach, value + reach), self.low, self.high),
+            confidence=self.confidence,
+            interval_kind="normal approximation",
+            standard_error=error,
+            users_per_round=(tallies[0].reports[0] // self._uses,),
+            privacy=Privacy(epsilon=self.epsilon, protects=self._protects, users=self.users, rounds=1),
+            method=self.name,
+            reason="baseline",
+            low=self.low,
+            high=self.high,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SemiUser(_LaplaceMean):
+    """Semi user level (L869): the user's average on the full range, Laplace noise.
+
+    Privacy: ε for the whole collection. Accuracy: no better with more observations.
+    """
+
+    name: ClassVar[str] = "semi-user"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FullItem(_LaplaceMean):
+    """Full item level (L865): every observation with noise of its own.
+
+    Privacy: ε for a *single observation* only; the whole collection is protected at T·ε, which is what the question
+    declares and a ledger is charged. Accuracy: what the paper measures everything else against.
+    """
+
+    name: ClassVar[str] = "full-item"
+
+    @property
+    def _uses(self) -> int:
+        return self.observations
+
+    @property
+    def _spent(self) -> float:
+        return self.epsilon * self.observations
+
+    @property
+    def _statistic(self) -> Statistic:
+        return Each()
+
+    @property
+    def _protects(self) -> str:
+        return (
+            f"a single observation only; the whole collection of {self.observations} is protected at "
+            f"{self._spent:g}, which may be nothing"
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SplitUser(_LaplaceMean):
+    """Split user (L876): every observation with noise of its own, the budget shared out over them.
+
+    Privacy: ε for the whole collection. Accuracy: worse with more observations.
+    """
+
+    name: ClassVar[str] = "split-user"
+
+    @property
+    def _uses(self) -> int:
+        return self.observations
+
+    @property
+    def _statistic(self) -> Statistic:
+        return Each()

@@ -1,0 +1,25 @@
+"""The loop. Four lines, and the same for every engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from sottovoce.messages import Question, Tally
+from sottovoce.protocols.base import Protocol
+
+Ask = Callable[[Question], Tally]
+Answer = TypeVar("Answer")
+
+
+def run(protocol: Protocol[Answer], ask: Ask) -> Answer:
+    """Ask what the protocol asks until it answers.
+
+    Privacy
+    -------
+    The engine behind `ask` decides who answers; every protocol asks a slot at most once.
+    """
+    tallies: tuple[Tally, ...] = ()
+    while isinstance(step := protocol.decide(tallies), Question):
+        tallies += (ask(step),)
+    return step

@@ -1,0 +1,113 @@
+"""What the devices would have said, drawn from the same laws with a seed. Exact in law, repeatable, not private."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.device import Collections, encode
+from sottovoce.engines.local import deal, seated
+from sottovoce.engines.run import Ask
+from sottovoce.messages import Channel, Laplace, Question, Subset, Table, Tally, Unary
+from sottovoce.messages.channels.table import TICKS
+
+Integers = NDArray[np.int64]
+
+
+class _SeededWords:
+    """Public randomness of a simulation (which item a user picks, who sits where)."""
+
+    def __init__(self, generator: np.random.Generator) -> None:
+        self._generator = generator
+
+    def words(self, count: int) -> NDArray[np.uint64]:
+        return self._generator.integers(0, 2**64, size=count, dtype=np.uint64)
+
+
+def simulate(people: Collections, *, seed: int, repetition: int = 0) -> Ask:
+    """An engine that draws each tally from its law.
+
+    The same `seed` and `repetition` give the same bits; repetitions are independent streams, so that they can run
+    in any order on any number of processes.
+
+    Privacy
+    -------
+    None: anyone with the seed can undo the noise. For rehearsals only.
+    """
+
+    def generator(*key: int) -> np.random.Generator:
+        return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(repetition, *key))))
+
+    seats = deal(people.users, _SeededWords(generator(0)).words(people.users))
+
+    def ask(question: Question) -> Tally:
+        stream = generator(1, question.round)
+        asked, slots = seated(question, people, seats)
+        inputs = encode(question, asked, slots, _SeededWords(stream)).ravel()
+        groups = question.group_of(slots).ravel()
+        return draw_tally(question, inputs, groups, stream)
+
+    return ask
+
+
+def draw_tally(question: Question, inputs: Integers, groups: Integers, stream: np.random.Generator) -> Tally:
+    """A tally of these channel inputs, drawn from the channel's law."""
+    reports = np.bincount(groups, minlength=question.groups)
+    order = np.argsort(groups, kind="stable")
+    parts = np.split(inputs[order], np.cumsum(reports)[:-1])
+    cells = [_draw(question.channel, part, stream) for part in parts]
+    return Tally.build(question, [int(count) for count in reports], cells)
+
+
+def _draw(channel: Channel, inputs: Integers, stream: np.random.Generator) -> list[int]:
+    match channel:
+        case Table():
+            return _table(channel, inputs, stream)
+        case Unary():
+            return _unary(channel, inputs, stream)
+        case Subset():
+            return _subset(channel, inputs, stream)
+        case Laplace():
+            return _laplace(channel, inputs, stream)
+
+
+def _table(channel: Table, inputs: Integers, stream: np.random.Generator) -> list[int]:
+    """Round to nodes, then one multinomial a node."""
+    node, fraction = np.divmod(inputs, TICKS)
+    node = node + (stream.integers(0, TICKS, size=len(inputs)) < fraction)
+    held = np.bincount(node, minlength=len(channel.rows))
+    return [int(count) for count in stream.multinomial(held, channel.probabilities).sum(axis=0)]
+
+
+def _unary(channel: Unary, inputs: Integers, stream: np.random.Generator) -> list[int]:
+    """Bits are independent given the inputs: true ones kept plus false ones flipped, bin by bin."""
+    held = np.bincount(inputs, minlength=channel.items)
+    reach = channel.reach
+    hot = np.convolve(held, np.ones(2 * reach + 1, dtype=np.int64))[reach : reach + channel.items]
+    kept = stream.binomial(hot, channel.keep)
+    return [int(count) for count in kept + stream.binomial(len(inputs) - hot, 1 - channel.keep)]
+
+
+def _subset(channel: Subset, inputs: Integers, stream: np.random.Generator) -> list[int]:
+    """Items of one report depend on each other, so users are drawn one by one (in blocks)."""
+    counts = np.zeros(channel.items, dtype=np.int64)
+    block = max(1, 2**22 // channel.items)
+    for first in range(0, len(inputs), block):
+        own = inputs[first : first + block, None]
+        keys = stream.random((len(own), channel.items))
+        np.put_along_axis(keys, own, 2.0, axis=1)  # the own item last: it is not among the others
+        others = np.argpartition(keys, channel.size - 1, axis=1)[:, : channel.size]
+        included = stream.random(len(own)) < channel.inclusion[0]
+        # argpartition orders nothing inside the part, so any one place may give way: the others stay exchangeable.
+        dropped = stream.integers(0, channel.size, size=len(own))
+        picked = np.where((np.arange(channel.size)[None, :] == dropped[:, None]) & included[:, None], own, others)
+        counts += np.bincount(picked.ravel(), minlength=channel.items)
+    return [int(count) for count in counts]
+
+
+def _laplace(channel: Laplace, inputs: Integers, stream: np.random.Generator) -> list[int]:
+    """Two geometric draws a report, clamped."""
+    success = -np.expm1(-channel.rate)
+    noise = stream.geometric(success, size=len(inputs)) - stream.geometric(success, size=len(inputs))
+    symbols = np.clip(inputs + noise, -channel.bound, channel.steps + channel.bound)
+    return channel.accumulate(symbols[:, None])

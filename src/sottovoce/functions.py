@@ -1,0 +1,77 @@
+"""One call from data to estimate: a rehearsal of a survey, on data that one analyst happens to hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sottovoce.data import Dataset, collections
+from sottovoce.device import Collections
+from sottovoce.engines import Ask, local, run, simulate
+from sottovoce.messages import Estimate, InvalidInput
+from sottovoce.protocols.mean import Mean, Method
+
+
+def mean(
+    data: Any,
+    *,
+    epsilon: float,
+    low: float | None = None,
+    high: float | None = None,
+    user: str | None = None,
+    value: str | None = None,
+    observations: int | None = None,
+    method: Method = "auto",
+    confidence: float = 0.95,
+    seed: int | None = None,
+) -> Estimate:
+    """Estimate the average over users of the mean of their observations on [low, high].
+
+    `data` is an ``(n, T)`` array, a ragged list, a long data frame (with `user` and `value`), a CSV or Parquet file,
+    or a data set. `observations` is the public guess of how many observations a user holds; left out, this rehearsal
+    looks it up in the data, which a survey cannot do. With a `seed` the reports are simulated: the same law,
+    repeatable bits, no privacy.
+
+    Privacy
+    -------
+    Every user sends one report, `epsilon`-LDP for the user's whole collection, its length included.
+
+    Accuracy
+    --------
+    In the estimate: an interval at `confidence`, and the standard error by cause. See `Mean` for the methods.
+
+    Examples
+    --------
+    >>> import numpy as np, sottovoce as sv
+    >>> ratings = np.random.default_rng(1).integers(1, 6, size=(4000, 25))
+    >>> estimate = sv.mean(ratings, low=1, high=5, epsilon=2.0, seed=7)
+    >>> print(estimate)
+    """
+    people = collections(data, user=user, value=value)
+    if isinstance(data, Dataset):
+        low, high = data.low if low is None else low, data.high if high is None else high
+    if low is None or high is None:
+        raise InvalidInput("low and high are needed: the range in which observations are declared to lie")
+    if people.dimension != 1:
+        raise InvalidInput(f"mean takes one value column; the data have {people.dimension}")
+    protocol = Mean(
+        epsilon=epsilon,
+        low=low,
+        high=high,
+        users=people.users,
+        observations=typical(people) if observations is None else observations,
+        method=method,
+        confidence=confidence,
+    )
+    return run(protocol, engine(people, seed))
+
+
+def engine(people: Collections, seed: int | None) -> Ask:
+    """Real reports, or with a seed simulated ones."""
+    return local(people) if seed is None else simulate(people, seed=seed)
+
+
+def typical(people: Collections) -> int:
+    """How many observations speak for a user: (mean of √T_i)², since errors go with 1/√T_i."""
+    return max(1, round(float(np.sqrt(people.sizes).mean()) ** 2))

@@ -1,0 +1,9 @@
+"""Pure: one file per problem. A protocol says what to ask next, or the answer; it never sees data or noise."""
+
+from __future__ import annotations
+
+from sottovoce.protocols.base import Protocol
+from sottovoce.protocols.dummy import Dummy
+from sottovoce.protocols.mean import Mean
+
+__all__ = ["Dummy", "Mean", "Protocol"]

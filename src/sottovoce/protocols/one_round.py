@@ -1,0 +1,71 @@
+"""Everybody at once, on the full range, through the best finite channel: nothing assumed, the interval guaranteed."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sottovoce.messages import Average, Encoder, Position, Question, Slots, StandardError, Table, Tally, design
+from sottovoce.messages.exact import exact
+from sottovoce.protocols.base import only, two_sided, within
+
+
+def best_table(epsilon: float) -> Table:
+    """One bit or a piecewise table, whichever has the lower variance at this ε."""
+    return design.best_position_table(exact(epsilon))
+
+
+def question(*, survey: str, users: int, low: float, high: float, epsilon: float) -> Question:
+    """The only question of a one-round mean."""
+    return Question(
+        survey=survey,
+        round=0,
+        role="mean",
+        slots=Slots(first=0, count=users),
+        encoder=Encoder(statistic=Average(), placement=Position(low=(low,), high=(high,))),
+        channel=best_table(epsilon),
+        epsilon=epsilon,
+    )
+
+
+def decode(asked: Question, tally: Tally, confidence: float) -> tuple[float, tuple[float, float], str, StandardError]:
+    """Value, interval, the kind of interval, and the standard error, from the counts of symbols."""
+    channel, placement = asked.channel, asked.encoder.placement
+    assert isinstance(channel, Table) and isinstance(placement, Position)
+    low, high = placement.low[0], placement.high[0]
+    reports, cells = only(tally)
+    counts, values = np.array(cells, dtype=np.float64), np.asarray(channel.decode)
+    position = float(counts @ values) / reports
+    total = max(0.0, float(counts @ values**2) / reports - position**2) / reports
+    noise = float(channel.variance(np.array([min(1.0, max(0.0, position))]))[0]) / reports
+    error = StandardError(
+        sampling=(high - low) * math.sqrt(max(0.0, total - noise)), privacy=(high - low) * math.sqrt(min(total, noise))
+    )
+    if len(values) == 2:
+        ends = [_bit_bound(cells, reports, values, confidence, upper=upper) for upper in (False, True)]
+        kind = "guaranteed (exact binomial)"
+    else:
+        reach = two_sided(confidence) * math.sqrt(total)
+        ends = [position - reach, position + reach]
+        kind = "normal approximation, no assumption on the users"
+    interval = within((low + (high - low) * ends[0], low + (high - low) * ends[1]), low, high)
+    return min(high, max(low, low + (high - low) * position)), interval, kind, error
+
+
+def _bit_bound(cells: tuple[int, ...], reports: int, values: np.ndarray, confidence: float, *, upper: bool) -> float:
+    """Clopper–Pearson on the number of ones, mapped to a position. Also valid when users differ (Hoeffding 1956)."""
+    from scipy.special import betaincinv  # 100 ms at import; only this interval needs it
+
+    ones, tail = cells[1], (1 - confidence) / 2
+    if upper:
+        rate = 1.0 if ones == reports else float(betaincinv(ones + 1, reports - ones, 1 - tail))
+    else:
+        rate = 0.0 if ones == 0 else float(betaincinv(ones, reports - ones + 1, tail))
+    return float(values[0] + (values[1] - values[0]) * rate)
+
+
+def predicted_mse(*, users: int, observations: int, low: float, high: float, epsilon: float) -> float:
+    """Mean squared error, positions spread evenly, users alike with the largest spread that T observations allow."""
+    noise = float(best_table(epsilon).variance(np.linspace(0, 1, 257)).mean())
+    return (high - low) ** 2 * (noise + 0.25 / observations) / users
