@@ -1,0 +1,77 @@
+"""Arrays and lists: one entry of the first axis is one user."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.data.numeric import floats
+from sottovoce.device.collections import Collections
+from sottovoce.messages.errors import InvalidInput
+
+_WANTED = "wanted: an array of shape (n, T) or (n, T, d), or a list with one sequence per user"
+
+
+def from_array(data: Any) -> Collections:
+    """``(n, T)`` numbers, ``(n, T, d)`` vectors, or a list of users that hold unequally many of either."""
+    if isinstance(data, (list, tuple)):
+        even = None if any(isinstance(user, np.ma.MaskedArray) for user in data) else _array(data)
+        return _ragged(data) if even is None else _even(even)
+    array = data if isinstance(data, np.ma.MaskedArray) else _array(data)
+    if array is None:
+        raise InvalidInput(f"a {type(data).__name__} cannot be read as an array; {_WANTED}")
+    return _even(array)
+
+
+def _array(data: Any) -> NDArray[Any] | None:
+    try:
+        return np.asarray(data)
+    except (TypeError, ValueError):  # ragged, or no array at all: the reason could quote what it saw
+        return None
+
+
+def _even(array: NDArray[Any]) -> Collections:
+    if array.ndim == 0:
+        raise InvalidInput(f"one {_name(array)} is not the data of many users; {_WANTED}")
+    if len(array) == 0:
+        raise InvalidInput("no users: the data are empty")
+    if array.ndim == 1 and array.dtype.kind == "O":
+        raise InvalidInput(f"an array of objects; {_WANTED}")
+    values = floats(array, what="observations")
+    if values.ndim not in (2, 3):
+        raise InvalidInput(f"an array with {values.ndim} {'axis' if values.ndim == 1 else 'axes'}; {_WANTED}")
+    if values.ndim == 3 and values.shape[2] == 0:
+        raise InvalidInput("vectors of dimension 0; at least one coordinate is needed")
+    users, each = values.shape[:2]
+    flat = values.reshape(users * each, *values.shape[2:])
+    return Collections(flat, np.arange(users + 1, dtype=np.int64) * each)
+
+
+def _name(array: NDArray[Any]) -> str:
+    return type(array[()]).__name__
+
+
+def _ragged(users: Sequence[Any]) -> Collections:
+    held = [_one(user, position) for position, user in enumerate(users)]
+    filled = [observations for observations in held if len(observations)] or held
+    widths = {observations.shape[1:] for observations in filled}
+    if len(widths) > 1 and {len(width) for width in widths} == {1, 0}:
+        raise InvalidInput("ragged d: some users hold numbers, others vectors; all must hold the same")
+    if len(widths) > 1:
+        found = sorted(width[0] for width in widths)
+        raise InvalidInput(f"ragged d: vectors of {found} coordinates; all users must share one dimension")
+    values = np.concatenate(filled)
+    return Collections(values, np.concatenate(([0], np.cumsum([len(observations) for observations in held]))))
+
+
+def _one(user: Any, position: int) -> NDArray[np.float64]:
+    array = user if isinstance(user, np.ma.MaskedArray) else _array(user)
+    where = f"the user at position {position}"
+    if array is None:
+        raise InvalidInput(f"ragged d: {where} holds vectors of unequal lengths, or something that is no array")
+    if array.ndim not in (1, 2):
+        raise InvalidInput(f"{where} must hold a sequence of numbers or of vectors, not {array.ndim} axes")
+    return floats(array, what=where)

@@ -1,0 +1,46 @@
+"""Which columns hold the users and their values, and what to say when they are not there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sottovoce.messages.errors import InvalidInput
+
+_LISTED = 20
+
+
+def value_names(*, user: str | None, value: str | Sequence[str] | None) -> tuple[str, list[str]]:
+    """Check ``user=`` and ``value=`` themselves; several value columns make vectors."""
+    if user is None or value is None:
+        raise InvalidInput(
+            "a data frame or a file needs user= and value=, the names of the columns that hold them "
+            "(for a table with one row per user, pass its values as an array)"
+        )
+    given: Any = value  # anything may come from a caller without types
+    values = list(given) if isinstance(given, (list, tuple)) else [given]
+    if not values:
+        raise InvalidInput("value= names no column")
+    if not all(isinstance(name, str) for name in (user, *values)):
+        raise InvalidInput("user= and value= must be names of columns, as text")
+    if len({user, *values}) <= len(values):
+        raise InvalidInput("user= and value= name the same column twice")
+    return user, values
+
+
+def check_columns(*, wanted: Sequence[str], there: Sequence[str], place: str) -> None:
+    """Refuse a name that is not there, or is there twice."""
+    absent = [name for name in wanted if name not in there]
+    if absent:
+        more = f" and {len(there) - _LISTED} more" if len(there) > _LISTED else ""
+        names = ", ".join(map(repr, there[:_LISTED])) + more
+        raise InvalidInput(f"{place} has no column {' or '.join(map(repr, absent))}; its columns are {names or 'none'}")
+    twice = [name for name in wanted if list(there).count(name) > 1]
+    if twice:
+        raise InvalidInput(f"{place} has more than one column {twice[0]!r}")
+
+
+def no_user(*, rows: int, user: str) -> InvalidInput:
+    """The error for rows that belong to nobody."""
+    some = "1 row has" if rows == 1 else f"{rows:,} rows have"
+    return InvalidInput(f"{some} no user in column {user!r}; drop or repair them")

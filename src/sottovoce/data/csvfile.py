@@ -1,0 +1,124 @@
+"""CSV with the standard library alone, in blocks: only the named columns are kept."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import zlib
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.data.columns import check_columns, no_user, value_names
+from sottovoce.data.grouping import Numbering, grouped
+from sottovoce.device.collections import Collections
+from sottovoce.messages.errors import InvalidInput
+
+BLOCK = 1 << 10  # rows; larger blocks only give the garbage collector more to look at
+_WORDS = {"true": 1.0, "false": 0.0} | dict.fromkeys(("", "na", "n/a", "nan", "null", "none"), np.nan)
+
+
+def from_csv(path: Path, *, user: str | None, value: str | Sequence[str] | None) -> Collections:
+    """Read a file with a line of names, commas, UTF-8.
+
+    A cell that is empty or says NA, N/A, null or none is a missing value; true and false are 1 and 0.
+    """
+    by, values = value_names(user=user, value=value)
+    try:
+        return _read(path, by=by, values=values)
+    except UnicodeDecodeError:
+        trouble = "is not UTF-8 text"
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        trouble = "is not a complete gzip file"
+    except csv.Error:
+        trouble = "has a quote that is never closed, or another fault of that kind"
+    raise InvalidInput(f"{path.name!r} {trouble}")
+
+
+def _read(path: Path, *, by: str, values: list[str]) -> Collections:
+    with _open(path) as lines:
+        rows = csv.reader(lines, skipinitialspace=True, strict=True)
+        header = _header(rows, path, wanted=[by, *values])
+        place, *places = (header.index(name) for name in (by, *values))
+        numbering, users, blocks, missing = Numbering(), [], [], 0
+        while block := list(islice(rows, BLOCK)):
+            if set(map(len, block)) != {len(header)}:
+                block = [row for row in block if row]
+                if any(len(row) != len(header) for row in block):
+                    raise _fault(path, header=header, values=values)
+            if not block:
+                continue
+            cells = list(zip(*block, strict=True))
+            ids = cells[place]
+            missing += ids.count("")
+            numbers = [column for at in places if (column := _numbers(cells[at])) is not None]
+            if len(numbers) < len(places):
+                raise _fault(path, header=header, values=values)
+            users.append(numbering.of(ids))
+            blocks.append(numbers[0] if len(numbers) == 1 else np.column_stack(numbers))
+    if missing:
+        raise no_user(rows=missing, user=by)
+    if not blocks:
+        raise InvalidInput(f"{path.name!r} has no rows")
+    return grouped(np.concatenate(users), np.concatenate(blocks))
+
+
+def _open(path: Path) -> IO[str]:
+    if path.suffix.lower() == ".gz":
+        return gzip.open(path, "rt", encoding="utf-8-sig", newline="")
+    return path.open(encoding="utf-8-sig", newline="")
+
+
+def _header(rows: Iterator[list[str]], path: Path, *, wanted: list[str]) -> list[str]:
+    header = [name.strip() for name in next(filter(None, rows), [])]
+    if not header:
+        raise InvalidInput(f"{path.name!r} is empty")
+    if not set(wanted) <= set(header) and any(_number(name) is not None for name in header if name):
+        raise InvalidInput(
+            f"{path.name!r} has no column {' or '.join(repr(name) for name in wanted if name not in header)}; "
+            "its first line holds numbers, so it may lack a line of names"
+        )
+    if len(header) == 1 and (";" in header[0] or "\t" in header[0]):
+        raise InvalidInput(f"{path.name!r} must separate its cells by commas")
+    check_columns(wanted=wanted, there=header, place=repr(path.name))
+    return header
+
+
+def _numbers(cells: Sequence[str]) -> NDArray[np.float64] | None:
+    """All cells at once when each is a plain number, one by one when not; None when a cell is no number at all."""
+    if "_" not in "".join(cells):  # float() would read 1_000
+        try:
+            return np.fromiter(map(float, cells), dtype=np.float64, count=len(cells))
+        except ValueError:
+            pass
+    found = [number for number in map(_number, cells) if number is not None]
+    return np.array(found) if len(found) == len(cells) else None
+
+
+def _number(cell: str) -> float | None:
+    text = cell.strip().lower()
+    if text in _WORDS:
+        return _WORDS[text]
+    try:
+        return None if "_" in text else float(text)
+    except ValueError:
+        return None
+
+
+def _fault(path: Path, *, header: list[str], values: list[str]) -> InvalidInput:
+    """Read again, slowly, to say which line is at fault: its number and column, never its contents."""
+    with _open(path) as lines:
+        rows = csv.reader(lines, skipinitialspace=True, strict=True)
+        next(filter(None, rows))
+        for row in filter(None, rows):
+            where = f"line {rows.line_num} of {path.name!r}"
+            if len(row) != len(header):
+                return InvalidInput(f"{where} has {len(row)} cells, its first line has {len(header)}")
+            for name in values:
+                if _number(row[header.index(name)]) is None:
+                    return InvalidInput(f"column {name!r}, {where}: the cell must hold a number, not text")
+    return InvalidInput(f"{path.name!r} changed while it was read")

@@ -1,0 +1,56 @@
+"""The single door for observations: whatever the caller holds becomes `Collections`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from typing import Any
+
+from sottovoce.data.arrays import from_array
+from sottovoce.data.dataset import Dataset
+from sottovoce.device.collections import Collections
+from sottovoce.messages.errors import InvalidInput
+
+
+def collections(data: Any, *, user: str | None = None, value: str | Sequence[str] | None = None) -> Collections:
+    """Gather each user's observations.
+
+    Parameters
+    ----------
+    data
+        One of: an array ``(n, T)`` of numbers or ``(n, T, d)`` of vectors; a list with one sequence per user, of
+        any lengths, empty ones too; a long data frame (pandas, polars, pyarrow, anything narwhals reads, lazy
+        ones too); the path of a ``.csv``, ``.csv.gz`` or ``.parquet`` file; a `Dataset`; a `Collections`.
+    user, value
+        The columns of a frame or file that hold the user and the observation. Several value columns make vectors.
+
+    Users keep the order in which they first appear, and observations the order of their rows. Booleans are 0 and
+    1; a missing value is a NaN observation, which devices pass over, so that it never decides whether one answers.
+
+    Raises
+    ------
+    InvalidInput
+        With names of columns, counts and numbers of lines; never with an observed value.
+    MissingExtra
+        When Parquet is given and no package that reads it is installed.
+    """
+    if isinstance(data, (str, PathLike)):
+        from sottovoce.data.files import from_file
+
+        return from_file(data, user=user, value=value)
+    if _is_frame(data):
+        from sottovoce.data.frames import from_frame
+
+        return from_frame(data, user=user, value=value)
+    if user is not None or value is not None:
+        raise InvalidInput(f"user= and value= name columns of a data frame or a file; a {type(data).__name__} has none")
+    held = data.collections if isinstance(data, Dataset) else data
+    held = held if isinstance(held, Collections) else from_array(held)
+    if held.users == 0:
+        raise InvalidInput("no users: the data are empty")
+    return held
+
+
+def _is_frame(data: Any) -> bool:
+    """Every frame has named columns; asked of the type, because on a lazy frame reading them is work."""
+    return any(hasattr(type(data), name) for name in ("columns", "__narwhals_dataframe__", "__narwhals_lazyframe__"))
