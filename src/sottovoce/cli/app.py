@@ -1,0 +1,74 @@
+"""From words on a command line to an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from sottovoce import __version__
+from sottovoce.cli import demo, estimate, explain, failures, simulate
+from sottovoce.cli.parser import Parser
+
+_EPILOG = """\
+examples:
+  sotto demo
+  sotto estimate mean ratings.csv --user student --value rating --low 1 --high 5 --epsilon 1
+  sotto simulate mean --users 3000 --observations 25 --low 1 --high 5 --epsilon 1 --method all
+  sotto explain --low 1 --high 5 --epsilon 1 --users 3000 --observations 25 --collection 3,4,5
+
+exit codes: 0 done, 2 wrong usage or input, 3 the device declined, 4 a package is missing, 130 interrupted;
+1 is a fault of sotto itself. Every command takes --json. NO_COLOR switches colours off."""
+
+
+def build_parser() -> Parser:
+    """All commands and their options."""
+    parser = Parser(
+        prog="sotto",
+        description="Sottovoce: estimates from many users' whole collections, each of whom sends one locally private "
+        "report.",
+        epilog=_EPILOG,
+    )
+    parser.add_argument("--version", action="version", version=f"sotto {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, title="commands")
+    for command in (demo, estimate, simulate, explain):
+        command.register(commands)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code and never raises, unless ``SOTTO_DEBUG=1``."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a terminal without ε shows a question mark, not a traceback
+    try:
+        code = _run(argv)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that the last flush finds a home
+        return failures.BROKEN_PIPE
+    return code
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    words = list(sys.argv[1:] if argv is None else argv)
+    command = "sotto"
+    try:
+        parser = build_parser()
+        if not words:
+            parser.print_help(sys.stderr)
+            return failures.USAGE
+        options = parser.parse_args(words)
+        command = options.prog
+        options.run(options)
+    except SystemExit as stop:  # argparse: help, version or wrong usage
+        return stop.code if isinstance(stop.code, int) else failures.USAGE
+    except BrokenPipeError:
+        raise
+    except (Exception, KeyboardInterrupt) as error:
+        if os.environ.get("SOTTO_DEBUG") == "1":
+            raise
+        code, lines = failures.described(error, command=command)
+        print("\n".join(lines), file=sys.stderr)
+        return code
+    return failures.OK

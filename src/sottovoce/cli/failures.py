@@ -1,0 +1,41 @@
+"""What goes wrong, as an exit code and one or two lines: what is wrong, and what to do. Never an observed value."""
+
+from __future__ import annotations
+
+OK, FAULT, USAGE, DECLINED, MISSING, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 4, 130, 141
+
+
+def described(error: BaseException, *, command: str) -> tuple[int, list[str]]:
+    """The exit code and the lines for standard error; `command` is what the user ran, such as ``sotto demo``."""
+    if isinstance(error, KeyboardInterrupt):
+        return INTERRUPTED, ["sotto: interrupted"]
+    if isinstance(error, ImportError):  # before the imports below, which may be what is missing
+        remedy = [] if type(error).__name__ == "MissingExtra" else ["install it, or sottovoce as a whole again"]
+        return MISSING, [f"sotto: {error}", *remedy]
+    if isinstance(error, MemoryError):
+        return USAGE, ["sotto: not enough memory for this", "take fewer users or observations"]
+
+    from sottovoce.messages import Declined, SottovoceError
+
+    if isinstance(error, Declined):
+        return DECLINED, [f"sotto: the device declined ({error})", _REMEDIES.get(error.code, "nothing was sent")]
+    if isinstance(error, SottovoceError):
+        return USAGE, [f"sotto: {error}", see(command)]
+    if isinstance(error, OSError):
+        what = error.strerror or type(error).__name__
+        return USAGE, [f"sotto: {what}: {error.filename}" if error.filename else f"sotto: {what}", see(command)]
+    # The text of an unexpected error may quote data, so only its kind is shown.
+    return FAULT, [
+        f"sotto: an unexpected {type(error).__name__}, which is a fault of sotto",
+        "SOTTO_DEBUG=1 shows where; that output may quote your data, so read it before you share it",
+    ]
+
+
+def see(command: str) -> str:
+    """Where the options are explained."""
+    return f"see {command} --help"
+
+
+_REMEDIES = {
+    "over-budget": "nothing was sent; raise --cap or ask with a smaller --epsilon",
+}

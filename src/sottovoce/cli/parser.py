@@ -1,0 +1,107 @@
+"""The option parser: argparse with short errors, negative numbers as values, and no values in its complaints."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+from sottovoce.cli import failures
+from sottovoce.cli.terminal import count
+
+
+class Parser(argparse.ArgumentParser):
+    """Keeps the layout of descriptions, takes no abbreviations, and answers wrong usage in two lines."""
+
+    def __init__(self, **settings: Any) -> None:
+        settings.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        settings.setdefault("allow_abbrev", False)
+        super().__init__(**settings)
+        self._negative_number_matcher = re.compile(r"-(\.?\d|inf|nan)", re.IGNORECASE)  # also -1e3 and -3,4,5
+        self.set_defaults(prog=self.prog)
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong and where to look, and stop."""
+        _refuse(message, self.prog)
+
+    def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
+        """As argparse does, but words that are too many are counted, not repeated: they may be observations."""
+        options, left = self.parse_known_args(args, namespace)
+        names = [word.partition("=")[0] for word in left if re.match(r"--[a-z]", word)]
+        if names:
+            _refuse(f"{options.prog} has no option {' or '.join(names)}", options.prog)
+        if left:
+            _refuse(f"{count(len(left), 'word')} too many for {options.prog}", options.prog)
+        return options
+
+
+def _refuse(message: str, command: str) -> NoReturn:
+    print(f"sotto: {message}", failures.see(command), sep="\n", file=sys.stderr)
+    raise SystemExit(failures.USAGE)
+
+
+def number(text: str) -> float:
+    """An option's number; whether it makes sense is for the library to say."""
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError("a number is wanted, such as 0.5") from None
+
+
+def whole(text: str) -> int:
+    """A whole number, also written 1e6 or 1_000_000."""
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not value.is_integer():  # also for NaN and infinities
+        raise argparse.ArgumentTypeError("a whole number is wanted, such as 3000")
+    return int(value)
+
+
+def at_least(lowest: int) -> Callable[[str], int]:
+    """A whole number from `lowest` on."""
+
+    def read(text: str) -> int:
+        value = whole(text)
+        if value < lowest:
+            raise argparse.ArgumentTypeError(f"a whole number from {lowest} on is wanted")
+        return value
+
+    return read
+
+
+def range_options(parser: argparse._ActionsContainer) -> None:
+    """``--low``, ``--high`` and ``--epsilon``: what every survey declares."""
+    parser.add_argument(
+        "--low", type=number, required=True, metavar="L", help="lowest declared value, in units of the observations"
+    )
+    parser.add_argument(
+        "--high", type=number, required=True, metavar="H", help="highest declared value; averages beyond are clamped"
+    )
+    parser.add_argument(
+        "--epsilon",
+        type=number,
+        required=True,
+        metavar="E",
+        help="privacy budget of one report for the user's whole collection, 1e-6 to 16; lower is more private",
+    )
+
+
+def confidence_option(parser: argparse._ActionsContainer) -> None:
+    """``--confidence``."""
+    parser.add_argument(
+        "--confidence", type=number, default=0.95, metavar="C", help="level of the interval, 0 to 1 (default: 0.95)"
+    )
+
+
+def json_option(parser: argparse._ActionsContainer) -> None:
+    """``--json``."""
+    parser.add_argument("--json", action="store_true", help="print one JSON document and nothing else")

@@ -1,0 +1,145 @@
+"""The command as a whole: help, exit codes, pipes, colour."""
+
+import importlib.metadata
+import os
+import subprocess
+import sys
+from typing import get_args
+
+import pytest
+
+from sottovoce import __version__
+from sottovoce.cli import main
+from sottovoce.cli.methods import BASELINES, EVERY_METHOD, MEAN_METHODS, protocol
+from sottovoce.protocols.mean import Method
+
+COMMANDS = [(), ("demo",), ("estimate",), ("estimate", "mean"), ("simulate",), ("simulate", "mean"), ("explain",)]
+EXPLAIN = ["explain", "--low", "1", "--high", "5", "--epsilon", "1", "--users", "100", "--observations", "5"]
+
+
+def run_process(*words, **settings):
+    return subprocess.run([sys.executable, "-m", "sottovoce", *words], text=True, timeout=120, check=False, **settings)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_every_help_exits_0_and_fits_a_page(command, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    assert main([*command, "--help"]) == 0
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    assert printed.out.startswith("usage: sotto")
+    assert max(map(len, printed.out.splitlines())) <= 120
+
+
+@pytest.mark.parametrize("command", [("demo",), ("estimate", "mean"), ("simulate", "mean"), ("explain",)], ids=" ".join)
+def test_help_shows_examples_units_and_defaults(command, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "300")
+    main([*command, "--help"])
+    text = capsys.readouterr().out
+    assert f"sotto {' '.join(command)}" in text.partition("examples:")[2]
+    assert "--json" in text
+    assert "--epsilon E" in text
+    assert "1e-6 to 16" in text
+    assert "default:" in text
+
+
+def test_version(capsys):
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"sotto {__version__}\n"
+
+
+def test_the_installed_version_is_the_one_shown():
+    try:
+        installed = importlib.metadata.version("sottovoce")
+    except importlib.metadata.PackageNotFoundError:
+        pytest.skip("run from the source tree")
+    assert installed == __version__
+
+
+def test_no_command_shows_help_as_an_error(capsys):
+    assert main([]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "sotto estimate mean" in printed.err
+
+
+def test_help_loads_neither_numpy_nor_scipy():
+    code = "import sys; from sottovoce.cli import main; main(['explain', '--help']); "
+    code += "sys.exit(bool({'numpy', 'scipy', 'tqdm'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.DEVNULL, timeout=60, check=False)
+    assert done.returncode == 0
+
+
+def test_as_a_process():
+    done = run_process("--version", capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"sotto {__version__}\n", "")
+    done = run_process("estimate", "mean", "nowhere.csv", capture_output=True)
+    assert (done.returncode, done.stdout) == (2, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes break otherwise there")
+def test_a_reader_that_leaves_early_is_no_error():
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as closed:
+        done = run_process(*EXPLAIN, stdout=closed, stderr=subprocess.PIPE)
+    assert done.stderr == ""
+    assert done.returncode == 141
+
+
+def test_a_terminal_without_greek_letters_still_works():
+    done = run_process(*EXPLAIN, capture_output=True, env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "? = 1 declared" in done.stdout
+    done = run_process(*EXPLAIN, "--json", capture_output=True, env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 0
+    assert "?" not in done.stdout
+
+
+def test_interrupted(monkeypatch, capsys):
+    def stop(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sottovoce.cli.explanation.explained", stop)
+    assert main(EXPLAIN) == 130
+    assert capsys.readouterr().err == "sotto: interrupted\n"
+
+
+def test_an_unexpected_error_shows_its_kind_only(monkeypatch, capsys):
+    def fail(*_, **__):
+        raise RuntimeError("quotes 7.654321")
+
+    monkeypatch.setattr("sottovoce.cli.explanation.explained", fail)
+    assert main(EXPLAIN) == 1
+    printed = capsys.readouterr().err
+    assert printed.startswith("sotto: an unexpected RuntimeError")
+    assert "7.654321" not in printed
+    monkeypatch.setenv("SOTTO_DEBUG", "1")
+    with pytest.raises(RuntimeError, match="quotes"):
+        main(EXPLAIN)
+
+
+@pytest.mark.parametrize("no_color, coloured", [("", True), ("1", False)])
+def test_colour_only_on_a_terminal_that_wants_it(no_color, coloured, monkeypatch, capsys):
+    monkeypatch.setenv("NO_COLOR", no_color)
+    monkeypatch.setenv("TERM", "xterm")
+    main(EXPLAIN)
+    assert "\x1b" not in capsys.readouterr().out
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    main(EXPLAIN)
+    assert ("\x1b" in capsys.readouterr().out) is coloured
+
+
+def test_the_methods_of_the_command_are_those_of_the_library():
+    assert get_args(Method) == MEAN_METHODS
+    settings = {"epsilon": 1.0, "low": 0.0, "high": 1.0, "users": 10, "observations": 3}
+    for method in EVERY_METHOD:
+        survey = protocol(method, **settings)
+        assert getattr(survey, "name" if method in BASELINES else "method") == method
+
+
+def test_narrow_terminals_wrap(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "60")
+    main(EXPLAIN)
+    lines = capsys.readouterr().out.splitlines()
+    assert max(len(line) for line in lines if "digest" not in line) <= 60

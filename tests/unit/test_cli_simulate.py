@@ -1,0 +1,157 @@
+"""``sotto simulate mean``."""
+
+import json
+import math
+
+import pytest
+
+from sottovoce.cli import main
+from sottovoce.cli.distributions import distribution
+from sottovoce.cli.methods import EVERY_METHOD
+from sottovoce.cli.populations import MadeUp
+from sottovoce.cli.repetitions import performance
+from sottovoce.messages import Estimate, Privacy, StandardError
+
+SURVEY = ["--low", "-1", "--high", "1", "--epsilon", "2"]
+PEOPLE = ["--users", "300", "--observations", "20"]
+KEYS = {"population", "truth", "low", "high", "epsilon", "confidence", "repetitions", "seed", "notes", "methods"}
+FIGURES = {
+    "method", "ran", "reason", "protects", "collection_epsilon", "mean_estimate", "rmse", "rmse_se", "bias", "bias_se",
+    "halfwidth", "coverage", "coverage_se",
+}  # fmt: skip
+
+
+@pytest.fixture
+def simulate(capsys):
+    def run(*words):
+        assert main(["simulate", "mean", *words]) == 0
+        printed = capsys.readouterr()
+        assert printed.err == ""
+        return printed.out
+
+    return run
+
+
+def test_for_people(simulate):
+    shown = simulate(*PEOPLE, *SURVEY, "--repetitions", "20")
+    labels = [line[:12].strip() for line in shown.splitlines() if line[:12].strip()]
+    assert labels == [
+        "users", "survey", "truth", "estimates", "RMSE", "bias", "half-width", "coverage", "method", "protects",
+    ]  # fmt: skip
+    assert "300 made-up users with 20 observations each, uniform on [-1, 1]" in shown
+    assert max(map(len, shown.splitlines())) <= 100
+
+
+def test_for_programs(simulate):
+    found = json.loads(simulate(*PEOPLE, *SURVEY, "--repetitions", "30", "--json"))
+    assert set(found) == KEYS
+    (row,) = found["methods"]
+    assert set(row) == FIGURES
+    assert found["truth"] == 0
+    assert row["rmse"] < 0.3
+    assert abs(row["bias"]) < 5 * row["bias_se"]
+    assert row["coverage"] > 0.7
+    assert row["mean_estimate"] == pytest.approx(row["bias"])
+
+
+def test_all_methods_side_by_side(simulate):
+    words = [*PEOPLE, *SURVEY, "--repetitions", "3", "--method", "all"]
+    found = json.loads(simulate(*words, "--json"))["methods"]
+    assert [row["method"] for row in found] == list(EVERY_METHOD)
+    assert {row["method"]: row["collection_epsilon"] for row in found if row["collection_epsilon"] != 2} == {
+        "full-item": 40
+    }
+    shown = simulate(*words)
+    lines = shown.splitlines()
+    assert [line.split()[0] for line in lines[-8:]] == list(EVERY_METHOD)
+    assert shown.count("whole collection") == 7
+    assert shown.count("one item (all: ε = 40)") == 1
+    assert max(map(len, lines)) <= 100
+
+
+def test_a_method_that_cannot_run_does_not_stop_the_others(simulate):
+    words = ["--users", "3", "--observations", "17000", *SURVEY, "--repetitions", "1", "--method", "all"]
+    found = {row["method"]: row for row in json.loads(simulate(*words, "--json"))["methods"]}
+    assert set(found["full-item"]) == {"method", "impossible"}
+    assert "rmse" in found["semi-user"]
+    assert "cannot run: a device sends at most" in simulate(*words)
+
+
+def test_the_same_seed_gives_the_same_figures(simulate):
+    words = [*PEOPLE, *SURVEY, "--repetitions", "3", "--json"]
+    assert simulate(*words, "--seed", "5") == simulate(*words, "--seed", "5") != simulate(*words, "--seed", "6")
+
+
+def test_users_of_a_file(simulate, tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text("who,what\n" + "".join(f"{user},{user % 5}\n{user},NA\n" for user in range(100)))
+    words = [str(path), "--user", "who", "--value", "what", "--low", "0", "--high", "3", "--epsilon", "4"]
+    found = json.loads(simulate(*words, "--repetitions", "20", "--json"))
+    assert found["truth"] == 2
+    assert found["population"] == {
+        "kind": "file", "file": str(path), "users": 100, "observations": 2, "share_outside": 0.2,
+    }  # fmt: skip
+    assert "20.0% of the users' means lie outside" in found["notes"][0]
+    assert found["methods"][0]["bias"] == pytest.approx(-0.2, abs=0.2)
+    assert "note        20.0%" in simulate(*words, "--repetitions", "2")
+
+
+@pytest.mark.parametrize(
+    "given, mean",
+    [("uniform", 0.5), ("rademacher", 0.5), ("beta:2,6", 0.25), ("bernoulli:0.1", 0.1), ("Beta:1,1", 0.5)],
+)
+def test_distributions_have_the_mean_they_claim(given, mean):
+    people = MadeUp(users=400, observations=100, distribution=distribution(given), low=10, high=20, spread=0.5)
+    assert people.truth == pytest.approx(10 + 10 * mean)
+    values = people.draw(seed=1, repetition=0).values
+    assert values.shape == (40_000, 1)
+    assert float(values.mean()) == pytest.approx(people.truth, abs=0.2)
+    means = values.reshape(400, 100).mean(axis=1)
+    assert float(means.std()) == pytest.approx(math.hypot(0.5, 0.3), abs=0.3)
+
+
+def test_repetitions_draw_afresh():
+    people = MadeUp(users=3, observations=2, distribution=distribution("uniform"), low=0, high=1)
+    first, again, other = (people.draw(seed=1, repetition=place).values.tolist() for place in (0, 0, 1))
+    assert first == again != other
+
+
+def estimate(value, low, high):
+    return Estimate(
+        value=value,
+        interval=(low, high),
+        confidence=0.95,
+        interval_kind="test",
+        standard_error=StandardError(sampling=0, privacy=0),
+        users_per_round=(1,),
+        privacy=Privacy(epsilon=1, protects="its whole collection", users=1, rounds=1),
+        method="test",
+        reason="test",
+        low=-10,
+        high=10,
+    )
+
+
+def test_figures_by_hand():
+    found = performance([estimate(1, 0, 2), estimate(-1, -2, -0.5), estimate(2, -1, 5), estimate(0, 0, 0)], truth=0)
+    assert found.mean_estimate == found.bias == 0.5
+    assert found.rmse == pytest.approx(math.sqrt(1.5))
+    squares, centre = [1, 1, 4, 0], 1.5
+    deviation = math.sqrt(sum((value - centre) ** 2 for value in squares) / 3)
+    assert found.rmse_se == pytest.approx(deviation / 2 / (2 * math.sqrt(1.5)))
+    assert found.bias_se == pytest.approx(math.sqrt((0.25 + 2.25 + 2.25 + 0.25) / 3) / 2)
+    assert found.coverage == 0.75
+    assert found.halfwidth == pytest.approx((1 + 0.75 + 3 + 0) / 4)
+
+
+def test_one_repetition_has_no_standard_error(simulate):
+    row = json.loads(simulate(*PEOPLE, *SURVEY, "--repetitions", "1", "--json"))["methods"][0]
+    assert row["rmse_se"] is None
+    assert row["bias_se"] is None
+    assert 0 < row["coverage_se"] < 0.3
+
+
+@pytest.mark.parametrize("high, spread", [("1e-9", "0"), ("1e12", "0"), ("1e100", "3"), ("5", "100")])
+def test_figures_of_any_size_stay_readable(high, spread, simulate):
+    shown = simulate(*PEOPLE, "--low", "0", "--high", high, "--epsilon", "2", "--repetitions", "3", "--spread", spread)
+    assert max(map(len, shown.splitlines())) <= 100

