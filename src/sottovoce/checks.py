@@ -246,7 +246,7 @@ def check_engine(make: Callable[[Collections], Ask], question: Question, people:
     tally = make(people)(question)
     _require(sum(tally.reports) == question.slots.count * question.uses, "every slot asked is in the tally")
     _require(len(tally.cells) == question.groups, "a row for each group")
-    _require(all(len(row) == question.channel.cells for row in tally.cells), "a cell for each symbol")
+    _require(all(len(row) == question.cells for row in tally.cells), "a cell for each symbol")
     _require(tally + Tally.empty(question) == tally == Tally.empty(question) + tally, "the empty tally adds nothing")
     _require(Tally.from_bytes(tally.to_bytes()) == tally, "a tally survives the wire")
     return tally

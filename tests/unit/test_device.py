@@ -19,6 +19,7 @@ from sottovoce.messages import (
     Batch,
     Each,
     Encoder,
+    InvalidInput,
     Item,
     Position,
     Question,
@@ -88,12 +89,13 @@ def test_one_user_and_many_users_read_the_same_thresholds(name: str) -> None:
     question = questions()[name]
     values = [0.2, 0.7, 0.1]
     data = question.to_bytes()
-    with Ledger(cap=2) as ledger:
+    with Ledger(":memory:", cap=2) as ledger:
         report = respond(
             data,
             Collections.of_one(values),
             slot=12,
             digest=canonical.digest(data),
+            collector="lab",
             source="s",
             ledger=ledger,
             entropy=SeededEntropy(5),
@@ -171,6 +173,32 @@ def test_forked_processes_never_repeat_entropy() -> None:
     with multiprocessing.get_context("fork").Pool(4) as pool:
         draws = pool.map(_child, range(32), chunksize=1)
     assert len({*draws, SystemEntropy().words(64).tobytes()}) == 33
+
+
+@pytest.mark.parametrize(
+    "odd", [[10**400, -(10**400)], ["secret", 1.0], [None], [[]], [[], []], np.empty((3, 0)), [1j]]
+)
+def test_a_device_answers_whatever_it_holds(odd: object) -> None:
+    people = Collections.of_one(odd)  # type: ignore[arg-type]
+    for question in questions().values():
+        assert encode(question, people, np.array([10]), SystemEntropy()).shape == (1, question.uses)
+
+
+def test_a_device_answers_for_one_user() -> None:
+    data = questions()["one bit"].to_bytes()
+    two = Collections(np.zeros(2), np.array([0, 1, 2]))
+    for people, slot in ((two, 11), (Collections.of_one([1.0]), True), (Collections.of_one([1.0]), 10.5)):
+        with Ledger(":memory:", cap=1) as ledger, pytest.raises(InvalidInput):
+            respond(
+                data,
+                people,
+                slot=slot,  # type: ignore[arg-type]
+                digest=canonical.digest(data),
+                collector="lab",
+                source="s",
+                ledger=ledger,
+                entropy=SystemEntropy(),
+            )
 
 
 def test_nothing_raw_is_shown() -> None:

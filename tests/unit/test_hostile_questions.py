@@ -135,6 +135,37 @@ MALFORMED: dict[str, bytes] = {
     "a vote through laplace": edited(vote(), put("channel", json.loads(LAPLACE.to_bytes())["channel"])),
     "a position through bits": edited(BIT, put("channel", json.loads(vote().to_bytes())["channel"])),
     "more uses than groups": edited(vote(), put("uses", 2)),
+    "gigabytes of shuffling": edited(
+        SUBSET,
+        lambda p: p.update(
+            uses=16384,
+            encoder={
+                "statistic": {"kind": "each", "column": 0},
+                "placement": dict(p["encoder"]["placement"], count=65536),
+            },
+            channel=dict(p["channel"], items=65536, size=1),
+        ),
+    ),
+    "a report beyond its size": edited(
+        vote(),
+        lambda p: p.update(
+            uses=64,
+            encoder={
+                "statistic": {"kind": "each", "column": 0},
+                "placement": dict(p["encoder"]["placement"], count=65536),
+            },
+            channel=dict(p["channel"], items=65536),
+        ),
+    ),
+    "a stretched walk through the data": edited(
+        BIT,
+        lambda p: p.update(
+            uses=65,
+            groups=65,
+            encoder=dict(p["encoder"], statistic={"kind": "share", "column": 0, "below": [0.1] * 65}),
+        ),
+    ),
+    "a question that costs nothing": edited(BIT, put("channel.rows", [[str(2**63)] * 2] * 2)),
     "a billion groups": edited(vote(), put("groups", 10**9)),
     "a million uses": edited(vote(), put("uses", 10**6)),
 }
@@ -163,7 +194,7 @@ OVER: dict[str, tuple[str, bytes]] = {
 
 
 def decline(data: bytes, *, digest: str | None = None, slot: int = 3) -> Declined:
-    with Ledger(cap=2.0) as ledger:
+    with Ledger(":memory:", cap=2.0) as ledger:
         spend(ledger)
         before = ledger.surveys(), ledger.spent("pedometer")
         with pytest.raises(Declined) as caught:
@@ -172,6 +203,7 @@ def decline(data: bytes, *, digest: str | None = None, slot: int = 3) -> Decline
                 PEOPLE,
                 slot=slot,
                 digest=canonical.digest(data) if digest is None else digest,
+                collector="lab",
                 source="pedometer",
                 ledger=ledger,
                 entropy=SystemEntropy(),
@@ -189,6 +221,7 @@ def spend(ledger: Ledger) -> None:
         PEOPLE,
         slot=0,
         digest=canonical.digest(data),
+        collector="lab",
         source="pedometer",
         ledger=ledger,
         entropy=SystemEntropy(),
@@ -221,7 +254,7 @@ def test_second_question_of_a_survey() -> None:
 
 
 def test_the_innocent_question_is_answered() -> None:
-    with Ledger(cap=2.0) as ledger:
+    with Ledger(":memory:", cap=2.0) as ledger:
         spend(ledger)
         data = vote().to_bytes()
         report = respond(
@@ -229,8 +262,9 @@ def test_the_innocent_question_is_answered() -> None:
             PEOPLE,
             slot=3,
             digest=canonical.digest(data),
+            collector="lab",
             source="pedometer",
             ledger=ledger,
             entropy=SystemEntropy(),
         )
-        assert report and ledger.surveys() == ["earlier", "steps"]
+        assert report and ledger.surveys() == [("lab", "earlier"), ("lab", "steps")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import sqlite3
 from fractions import Fraction
 from pathlib import Path
 
@@ -22,6 +23,7 @@ def ask(ledger: Ledger, *, epsilon: float = 1.0, survey: str = "steps", source: 
         PEOPLE,
         slot=1,
         digest=canonical.digest(data),
+        collector="lab",
         source=source,
         ledger=ledger,
         entropy=SystemEntropy(),
@@ -39,13 +41,13 @@ def test_retry_resends_the_same_bytes_and_spends_once(tmp_path: Path) -> None:
 
 
 def test_cost_is_the_proven_one() -> None:
-    with Ledger(cap=4) as ledger:
+    with Ledger(":memory:", cap=4) as ledger:
         ask(ledger)
         assert ledger.spent("pedometer") == design.unary(1.0, 10).epsilon_bound() <= 1
 
 
 def test_cap_counts_all_surveys_of_a_source_exactly() -> None:
-    with Ledger(cap=1) as ledger:
+    with Ledger(":memory:", cap=1) as ledger:
         for number in range(8):
             ask(ledger, epsilon=0.125, survey=f"s{number}")
         with pytest.raises(Declined, match=r"over-budget.*costs 0.001 on top of 1"):
@@ -59,14 +61,14 @@ def test_a_failure_while_answering_spends_nothing() -> None:
     def fail() -> bytes:
         raise RuntimeError("power cut")
 
-    with Ledger(cap=1) as ledger:
+    with Ledger(":memory:", cap=1) as ledger:
         with pytest.raises(RuntimeError):
-            ledger.answer(survey="s", source="a", question="q", epsilon=Fraction(1, 2), make=fail)
+            ledger.answer(collector="lab", survey="s", source="a", question="q", epsilon=Fraction(1, 2), make=fail)
         assert ledger.surveys() == [] and ledger.spent("a") == 0
 
 
 def test_same_survey_about_another_source_is_declined() -> None:
-    with Ledger(cap=4) as ledger:
+    with Ledger(":memory:", cap=4) as ledger:
         ask(ledger)
         with pytest.raises(Declined, match="already-answered"):
             ask(ledger, source="music")
@@ -85,13 +87,35 @@ def test_processes_that_race_send_the_same_report(tmp_path: Path) -> None:
     assert len(set(reports)) == 1
 
 
+def test_a_reader_that_holds_the_file_declines_and_does_not_wedge(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "ledger", cap=4) as ledger:
+        ask(ledger, survey="before")
+        ledger._connection.execute("PRAGMA busy_timeout = 50")
+        reader = sqlite3.connect(tmp_path / "ledger", isolation_level=None)
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM answer").fetchall()
+        with pytest.raises(Declined, match="ledger-unavailable"):
+            ask(ledger)
+        reader.close()
+        assert ledger.surveys() == [("lab", "before")]
+        assert ask(ledger)
+
+
+def test_decimal_budgets_add_up_as_people_expect() -> None:
+    with Ledger(":memory:", cap=0.3) as ledger:
+        for number in range(3):
+            ask(ledger, epsilon=0.1, survey=f"s{number}")
+        with pytest.raises(Declined, match="over-budget"):
+            ask(ledger, epsilon=0.1, survey="s3")
+
+
 @pytest.mark.parametrize("cap", [0, -1, float("nan"), float("inf")])
 def test_cap_must_be_positive(cap: float) -> None:
     with pytest.raises(InvalidInput, match="cap"):
-        Ledger(cap=cap)
+        Ledger(":memory:", cap=cap)
 
 
 def test_repr_shows_no_report() -> None:
-    with Ledger(cap=2) as ledger:
+    with Ledger(":memory:", cap=2) as ledger:
         ask(ledger)
         assert repr(ledger) == "<Ledger: cap 2>"

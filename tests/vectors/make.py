@@ -18,14 +18,19 @@ import numpy as np
 from sottovoce.device import Collections, encode, privatise
 from sottovoce.messages import (
     Average,
+    Basis,
     Batch,
     Bins,
     Each,
     Encoder,
     Grid,
+    Hashed,
     Item,
+    Nearest,
     Position,
     Question,
+    Residual,
+    Rotated,
     Share,
     Slots,
     Tally,
@@ -76,6 +81,7 @@ def questions() -> dict[str, Question]:
 
     average = Average()
     halves = Grid(low=(0.0,), high=(1.0,), count=2)
+    wide = Position(low=(-2.0,), high=(2.0,))
     eight = Grid(low=(-1.0,), high=(2.2,), count=8)
     return {
         "one bit": ask(Encoder(statistic=average, placement=UNIT), design.one_bit(1.0)),
@@ -95,6 +101,23 @@ def questions() -> dict[str, Question]:
             design.one_bit(Fraction(1, 2)),
             groups=2,
             uses=2,
+        ),
+        "rotated": ask(
+            Encoder(statistic=Rotated(seed=5, size=4, centre=(0.0, 0.5, 0.0), radius=1.0), placement=wide),
+            design.one_bit(Fraction(1, 2)),
+            groups=4,
+            uses=2,
+        ),
+        "basis": ask(
+            Encoder(statistic=Basis(low=0.0, high=1.0, functions=(1, 2, 3)), placement=wide),
+            design.one_bit(1.0),
+            groups=3,
+        ),
+        "hashed": ask(Encoder(statistic=Hashed(seed=5, columns=6, threshold=0.2), placement=wide), design.laplace(1.0)),
+        "residual": ask(Encoder(statistic=Residual(seed=5, centres=(0.0, 0.5)), placement=wide), design.laplace(1.0)),
+        "nearest": ask(
+            Encoder(statistic=Nearest(centres=((0.0,), (0.6,))), placement=Grid(low=(0.0,), high=(2.0,), count=2)),
+            design.unary(1.0, 2),
         ),
     }
 
@@ -137,7 +160,11 @@ def document() -> dict[str, Any]:
         "entropy": "word i of a scripted device is words(seed 2026, slot i)[0] of the public hash",
         "collections": {name: [value.hex() for value in values] for name, values in COLLECTIONS.items()},
         "questions": asked,
-        "malformed": [{"name": name, "bytes": data.hex()} for name, data in MALFORMED.items() if len(data) < 200_000],
+        "malformed": [
+            {"name": name, "bytes": data.hex()}
+            for name, data in MALFORMED.items()
+            if len(data) < 200_000 and "costs nothing" not in name
+        ],
         "public words": [[str(word) for word in row] for row in words(7, np.arange(3), 3).tolist()],
         "public signs": signs(7, np.arange(3), 70).tolist(),
         "canonical numbers": [[number.hex(), canonical.number(number)] for number in numbers],

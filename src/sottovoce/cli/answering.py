@@ -27,12 +27,13 @@ class Answer:
 
 def answer(question: Question, collection: Collections, *, cap: float | None = None) -> Answer:
     """Answer once, from a fresh ledger in memory; `cap` is its budget (default: what the question declares)."""
-    with Ledger(cap=question.epsilon if cap is None else cap) as ledger:
+    with Ledger(":memory:", cap=question.epsilon if cap is None else cap) as ledger:
         message = respond(
             question.to_bytes(),
             collection,
             slot=question.slots.first,
             digest=question.digest,
+            collector="rehearsal",
             source="this collection",
             ledger=ledger,
             entropy=SystemEntropy(),

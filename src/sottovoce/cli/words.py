@@ -5,7 +5,24 @@ from __future__ import annotations
 import math
 
 from sottovoce.cli.terminal import count
-from sottovoce.messages import Average, Each, Grid, Item, Laplace, Position, Question, Share, Subset, Table, Unary
+from sottovoce.messages import (
+    Average,
+    Basis,
+    Each,
+    Grid,
+    Hashed,
+    Item,
+    Laplace,
+    Nearest,
+    Position,
+    Question,
+    Residual,
+    Rotated,
+    Share,
+    Subset,
+    Table,
+    Unary,
+)
 
 
 def steps(question: Question) -> list[tuple[str, str]]:
@@ -59,6 +76,16 @@ def _statistic(question: Question) -> str:
             return "each of your observations in turn"
         case Share():
             return "the share of your observations up to a threshold"
+        case Rotated():
+            return "one coordinate of your average, after a public rotation"
+        case Basis():
+            return "the average of a public wave over your observations"
+        case Hashed():
+            return "the sum of public signs over the columns in which your average is large"
+        case Residual():
+            return "how far your average is from the nearest of the public centres, times a public sign"
+        case Nearest():
+            return "which of the public centres is nearest to your average"
 
 
 def _placement(question: Question) -> str:

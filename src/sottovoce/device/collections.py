@@ -2,38 +2,62 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.messages.errors import InvalidInput
+
+
+def _number(observation: Any) -> float:
+    try:
+        return float(observation)
+    except OverflowError:
+        return math.inf if observation > 0 else -math.inf
+    except (ValueError, TypeError):
+        return math.nan
+
 
 class Collections:
     """The collections of ``n`` users: user ``i`` owns ``values[offsets[i]:offsets[i + 1]]``.
 
-    `values` is ``(N,)`` for numbers or ``(N, d)`` for vectors. A user may own nothing. Anything a float can
-    hold is allowed (NaN and infinities too): encoders are total. The ``repr`` shows the shape, never a value.
+    `values` is ``(N,)`` for numbers or ``(N, d)`` for vectors, in any real type (a million wide vectors of small
+    integers stay small). A user may own nothing. Anything a float can hold is allowed (NaN and infinities too):
+    encoders are total. The ``repr`` shows the shape, never a value.
     """
 
     __slots__ = ("offsets", "values")
 
-    def __init__(self, values: NDArray[np.float64], offsets: NDArray[np.int64]) -> None:
-        flat = np.ascontiguousarray(values, dtype=np.float64)
+    def __init__(self, values: NDArray[Any], offsets: NDArray[np.int64]) -> None:
+        flat = np.ascontiguousarray(values)
+        if flat.dtype.kind not in "biuf" or flat.dtype.itemsize > 8:
+            flat = flat.astype(np.float64)
         self.values = flat[:, None] if flat.ndim == 1 else flat
         self.offsets = np.ascontiguousarray(offsets, dtype=np.int64)
         if self.values.ndim != 2:
-            raise ValueError(f"observations must be numbers or vectors, not arrays of {self.values.ndim - 1} axes")
+            raise InvalidInput(f"observations must be numbers or vectors, not arrays of {self.values.ndim - 1} axes")
         bounds = self.offsets
         if bounds.ndim != 1 or bounds.size < 1 or bounds[0] != 0 or bounds[-1] != len(self.values):
-            raise ValueError("offsets must start at 0 and end at the number of observations")
+            raise InvalidInput("offsets must start at 0 and end at the number of observations")
         if np.any(np.diff(bounds) < 0):
-            raise ValueError("offsets must not decrease")
+            raise InvalidInput("offsets must not decrease")
 
     @classmethod
     def of_one(cls, observations: Sequence[Any] | NDArray[np.float64]) -> Collections:
-        """Wrap one user's collection: ``(T,)`` numbers or ``(T, d)`` vectors; may be empty."""
-        values = np.asarray(observations, dtype=np.float64)
+        """Wrap one user's collection: ``(T,)`` numbers or ``(T, d)`` vectors; may be empty.
+
+        What is no number counts as missing and what is too large as infinite: a device answers whatever it holds.
+        """
+        try:
+            with np.errstate(all="ignore"):
+                values = np.asarray(observations, dtype=np.float64)
+        except (ValueError, TypeError, OverflowError):
+            values = np.array([_number(observation) for observation in observations])
+        if values.ndim not in (1, 2):
+            raise InvalidInput(f"a collection is a list of numbers or of vectors, not an array of {values.ndim} axes")
         return cls(values, np.array([0, len(values)], dtype=np.int64))
 
     @property

@@ -12,7 +12,9 @@ from sottovoce.device.encode import encode
 from sottovoce.device.entropy import Entropy
 from sottovoce.device.ledger import Ledger
 from sottovoce.device.privatise import privatise
-from sottovoce.messages import Batch, Declined, Malformed, Question, canonical
+from sottovoce.messages import Batch, Declined, InvalidInput, Malformed, Question, canonical
+from sottovoce.messages.exact import exact
+from sottovoce.messages.limits import MIN_EPSILON
 
 _BLOCK_CELLS = 2**22
 
@@ -23,6 +25,7 @@ def respond(
     *,
     slot: int,
     digest: str,
+    collector: str,
     source: str,
     ledger: Ledger,
     entropy: Entropy,
@@ -33,7 +36,8 @@ def respond(
     -------
     The report is ε-LDP in *all* of `observations` together, where ε is recomputed here from the channel's integers;
     what the question claims can only make the device decline. `ledger` caps the sum over surveys. Whether the
-    device answers depends on the question and the ledger, never on the observations.
+    device answers depends on the question and the ledger, never on the observations. A decline is for the device's
+    own eyes: to a collector it must look like any other silence, since its code tells what the ledger holds.
 
     Accuracy
     --------
@@ -44,6 +48,10 @@ def respond(
     Declined
         With a code, never with an observed value; the ledger is then unchanged.
     """
+    if observations.users != 1:
+        raise InvalidInput(f"a device answers for one user; got the collections of {observations.users}")
+    if type(slot) is not int:
+        raise InvalidInput(f"slot must be a whole number, not {type(slot).__name__}")
     if canonical.digest(question) != digest:
         raise Declined("wrong-digest", "the question is not the one that was announced")
     try:
@@ -51,6 +59,8 @@ def respond(
         cost = asked.epsilon_bound()
     except Malformed as error:
         raise Declined("malformed", str(error)) from error
+    if cost < exact(MIN_EPSILON):
+        raise Declined("malformed", "a question that costs nothing asks nothing, and would fill the ledger for free")
     if slot not in asked.slots:
         raise Declined("not-asked", f"survey {asked.survey!r} round {asked.round} does not ask slot {slot}")
     if not asked.within_declared():
@@ -62,7 +72,9 @@ def respond(
         batch = _answers(asked, observations, np.array([slot], dtype=np.int64), entropy)
         return batch.reports()[0].to_bytes()
 
-    return ledger.answer(survey=asked.survey, source=source, question=digest, epsilon=cost, make=make)
+    return ledger.answer(
+        collector=collector, survey=asked.survey, source=source, question=digest, epsilon=cost, make=make
+    )
 
 
 def respond_many(
@@ -76,7 +88,8 @@ def respond_many(
     """
     if not question.within_declared():
         raise Declined("over-declared", f"survey {question.survey!r} declares less than its channel spends")
-    block = max(1, _BLOCK_CELLS // (question.uses * max(question.channel.cells, question.channel.width, 64)))
+    channel, breadth = question.channel, question.encoder.statistic.breadth
+    block = max(1, _BLOCK_CELLS // (question.uses * max(channel.cells, channel.width, breadth, 64)))
     for rows, part in people.blocks(block):
         yield _answers(question, part, slots[rows], entropy)
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sottovoce.device import Collections, encode
 from sottovoce.engines.local import deal, seated
 from sottovoce.engines.run import Ask
-from sottovoce.messages import Channel, Laplace, Question, Subset, Table, Tally, Unary
+from sottovoce.messages import Batch, Laplace, Question, Subset, Table, Tally, Unary
 from sottovoce.messages.channels.table import TICKS
 
 Integers = NDArray[np.int64]
@@ -43,23 +43,25 @@ def simulate(people: Collections, *, seed: int, repetition: int = 0) -> Ask:
     def ask(question: Question) -> Tally:
         stream = generator(1, question.round)
         asked, slots = seated(question, people, seats)
-        inputs = encode(question, asked, slots, _SeededWords(stream)).ravel()
-        groups = question.group_of(slots).ravel()
-        return draw_tally(question, inputs, groups, stream)
+        return draw_tally(question, encode(question, asked, slots, _SeededWords(stream)), slots, stream)
 
     return ask
 
 
-def draw_tally(question: Question, inputs: Integers, groups: Integers, stream: np.random.Generator) -> Tally:
-    """A tally of these channel inputs, drawn from the channel's law."""
+def draw_tally(question: Question, inputs: Integers, slots: Integers, stream: np.random.Generator) -> Tally:
+    """A tally of these channel inputs ``(n, uses)``, drawn from the channel's law."""
+    channel = question.channel
+    if isinstance(channel, Laplace):
+        return Tally.of(Batch(question=question, slots=slots, symbols=_laplace(channel, inputs, stream)))
+    groups, inputs = question.group_of(slots).ravel(), inputs.ravel()
     reports = np.bincount(groups, minlength=question.groups)
     order = np.argsort(groups, kind="stable")
     parts = np.split(inputs[order], np.cumsum(reports)[:-1])
-    cells = [_draw(question.channel, part, stream) for part in parts]
+    cells = [_draw(channel, part, stream) for part in parts]
     return Tally.build(question, [int(count) for count in reports], cells)
 
 
-def _draw(channel: Channel, inputs: Integers, stream: np.random.Generator) -> list[int]:
+def _draw(channel: Table | Unary | Subset, inputs: Integers, stream: np.random.Generator) -> list[int]:
     match channel:
         case Table():
             return _table(channel, inputs, stream)
@@ -67,8 +69,6 @@ def _draw(channel: Channel, inputs: Integers, stream: np.random.Generator) -> li
             return _unary(channel, inputs, stream)
         case Subset():
             return _subset(channel, inputs, stream)
-        case Laplace():
-            return _laplace(channel, inputs, stream)
 
 
 def _table(channel: Table, inputs: Integers, stream: np.random.Generator) -> list[int]:
@@ -105,9 +105,8 @@ def _subset(channel: Subset, inputs: Integers, stream: np.random.Generator) -> l
     return [int(count) for count in counts]
 
 
-def _laplace(channel: Laplace, inputs: Integers, stream: np.random.Generator) -> list[int]:
-    """Two geometric draws a report, clamped."""
+def _laplace(channel: Laplace, inputs: Integers, stream: np.random.Generator) -> Integers:
+    """Two geometric draws a report, clamped: symbols ``(n, uses, 1)``."""
     success = -np.expm1(-channel.rate)
-    noise = stream.geometric(success, size=len(inputs)) - stream.geometric(success, size=len(inputs))
-    symbols = np.clip(inputs + noise, -channel.bound, channel.steps + channel.bound)
-    return channel.accumulate(symbols[:, None])
+    noise = stream.geometric(success, size=inputs.shape) - stream.geometric(success, size=inputs.shape)
+    return np.clip(inputs + noise, -channel.bound, channel.steps + channel.bound)[:, :, None]

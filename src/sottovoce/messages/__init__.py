@@ -4,15 +4,28 @@ from __future__ import annotations
 
 from sottovoce.messages.channels import Channel, Laplace, Subset, Table, Unary
 from sottovoce.messages.errors import Declined, InvalidInput, Malformed, MissingExtra, SottovoceError
-from sottovoce.messages.estimate import Estimate, Privacy, StandardError
+from sottovoce.messages.estimate import Answer, Estimate, Privacy, StandardError
 from sottovoce.messages.placements import Bins, Grid, Placement, Position
 from sottovoce.messages.question import Encoder, Question, Slots
 from sottovoce.messages.report import Batch, Report
-from sottovoce.messages.statistics import Average, Each, Item, Share, Statistic
+from sottovoce.messages.statistics import (
+    Average,
+    Basis,
+    Each,
+    Hashed,
+    Item,
+    Nearest,
+    Residual,
+    Rotated,
+    Share,
+    Statistic,
+)
 from sottovoce.messages.tally import Tally
 
 __all__ = [
+    "Answer",
     "Average",
+    "Basis",
     "Batch",
     "Bins",
     "Channel",
@@ -21,16 +34,20 @@ __all__ = [
     "Encoder",
     "Estimate",
     "Grid",
+    "Hashed",
     "InvalidInput",
     "Item",
     "Laplace",
     "Malformed",
     "MissingExtra",
+    "Nearest",
     "Placement",
     "Position",
     "Privacy",
     "Question",
     "Report",
+    "Residual",
+    "Rotated",
     "Share",
     "Slots",
     "SottovoceError",

@@ -23,7 +23,10 @@ def number(value: float) -> str:
         raise Malformed("a message holds finite numbers only")
     if value == 0:
         return "0"
-    sign, digit_tuple, exponent = Decimal(repr(value)).as_tuple()
+    shortest = float.__repr__(value)
+    if "e" not in shortest:  # Python and ECMAScript agree but for the ".0"
+        return shortest.removesuffix(".0")
+    sign, digit_tuple, exponent = Decimal(shortest).as_tuple()
     digits = "".join(map(str, digit_tuple)).rstrip("0")
     point = len(digit_tuple) + int(exponent)
     if len(digits) <= point <= 21:
@@ -54,6 +57,12 @@ def _write(value: Any) -> str:
     raise Malformed(f"a message cannot hold a {type(value).__name__}")
 
 
+def _integer(text: str) -> int | float:
+    """Beyond 2^53 only floats are written without a point (1e16 is 10000000000000000)."""
+    value = int(text)
+    return value if abs(value) <= SAFE_INTEGER else float(value)
+
+
 def dumps(value: Any) -> bytes:
     """Canonical bytes of plain JSON data."""
     return _write(value).encode()
@@ -64,9 +73,9 @@ def loads(data: bytes, *, limit: int) -> Any:
     if len(data) > limit:
         raise Malformed(f"{len(data)} bytes; a message of this kind has at most {limit}")
     try:
-        value = json.loads(data.decode())
+        value = json.loads(data.decode(), parse_int=_integer)
         canonical = dumps(value) == data
-    except (ValueError, RecursionError) as error:
+    except (ValueError, OverflowError, RecursionError) as error:
         raise Malformed("not a JSON document") from error
     if not canonical:
         raise Malformed("not in canonical form (RFC 8785)")

@@ -60,7 +60,7 @@ def from_plain(cls: type[Message], plain: Any) -> Message:
     given = set(plain) - ({"kind"} if _kind(cls) is not None else set())
     if given != set(fields):
         wrong = sorted(given ^ set(fields))
-        raise Malformed(f"{cls.__name__}: missing or unknown fields {', '.join(map(repr, wrong[:5]))}")
+        raise Malformed(f"{cls.__name__}: missing or unknown fields {', '.join(repr(name[:40]) for name in wrong[:5])}")
     return cls(**{name: _read(plain[name], hint, f"{cls.__name__}.{name}") for name, hint in fields.items()})
 
 

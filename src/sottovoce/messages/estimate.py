@@ -1,10 +1,11 @@
-"""An estimate: the answer, how sure it is, and what it cost whom."""
+"""An answer: what was estimated, how sure it is, and what it cost whom."""
 
 from __future__ import annotations
 
 import json
 import math
 from dataclasses import asdict, dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -46,25 +47,63 @@ class Privacy:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Estimate:
-    """A number with its interval.
+class Answer:
+    """What every answer says, whatever was estimated.
 
-    `interval` covers the average over users with probability `confidence`; `interval_kind` says under what
-    assumption. `reason` says in words why the method was chosen.
+    The interval covers with probability `confidence`; `interval_kind` says what, and under what assumption. `reason`
+    says in words why the method was chosen.
     """
 
-    value: float
-    interval: tuple[float, float]
     confidence: float
     interval_kind: str
-    standard_error: StandardError
     users_per_round: tuple[int, ...]
     privacy: Privacy
     method: str
     reason: str
+    warnings: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data; what `to_json` writes."""
+        plain: dict[str, Any] = json.loads(json.dumps(asdict(self)))
+        plain["privacy"]["statement"] = self.privacy.statement
+        return plain
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+
+    def headline(self) -> list[tuple[str, str]]:
+        """The lines of the summary that say what was estimated: a name and a text each."""
+        raise NotImplementedError("every kind of answer says what was estimated")
+
+    def summary(self) -> str:
+        """A few lines for a terminal."""
+        lines = [
+            *self.headline(),
+            ("method", f"{self.method}: {self.reason}"),
+            ("users", " + ".join(f"{users:,}" for users in self.users_per_round)),
+            ("privacy", self.privacy.statement),
+            *(("warning", warning) for warning in self.warnings),
+        ]
+        return "\n".join(f"{name:<12}{text}" for name, text in lines)
+
+    def _repr_html_(self) -> str:
+        rows = (line.partition(" ") for line in self.summary().splitlines())
+        cells = (
+            f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(rest.strip())}</td></tr>"
+            for name, _, rest in rows
+        )
+        return f"<table>{''.join(cells)}</table>"
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Estimate(Answer):
+    """A number with its interval."""
+
+    value: float
+    interval: tuple[float, float]
+    standard_error: StandardError
     low: float
     high: float
-    warnings: tuple[str, ...] = ()
 
     @property
     def halfwidth(self) -> float:
@@ -72,15 +111,9 @@ class Estimate:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; what `to_json` writes."""
-        plain = asdict(self)
-        plain["interval"], plain["warnings"] = list(self.interval), list(self.warnings)
-        plain["users_per_round"] = list(self.users_per_round)
+        plain = super().to_dict()
         plain["standard_error"]["total"] = self.standard_error.total
-        plain["privacy"]["statement"] = self.privacy.statement
         return plain
-
-    def to_json(self, *, indent: int | None = None) -> str:
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
 
     def __str__(self) -> str:
         low, high = self.interval
@@ -89,20 +122,18 @@ class Estimate:
     def __repr__(self) -> str:
         return f"<Estimate {self}>"
 
-    def summary(self) -> str:
-        """A few lines for a terminal."""
+    def headline(self) -> list[tuple[str, str]]:
         error = self.standard_error
-        lines = [
-            f"estimate    {self.value:.4f}",
-            f"interval    {self.interval[0]:.4f} … {self.interval[1]:.4f}"
-            f"  ({self.confidence:.0%}, {self.interval_kind})",
-            f"error       {error.total:.4f} = sampling {error.sampling:.4f} ⊕ privacy {error.privacy:.4f}"
-            f" ⊕ localisation {error.localisation:.4f}",
-            f"method      {self.method}: {self.reason}",
-            f"users       {' + '.join(f'{users:,}' for users in self.users_per_round)}",
-            f"privacy     {self.privacy.statement}",
+        ends = f"{self.interval[0]:.4f} … {self.interval[1]:.4f}"
+        return [
+            ("estimate", f"{self.value:.4f}"),
+            ("interval", f"{ends}  ({self.confidence:.0%}, {self.interval_kind})"),
+            (
+                "error",
+                f"{error.total:.4f} = sampling {error.sampling:.4f} ⊕ privacy {error.privacy:.4f}"
+                f" ⊕ localisation {error.localisation:.4f}",
+            ),
         ]
-        return "\n".join(lines + [f"warning     {warning}" for warning in self.warnings])
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the estimate and its interval on the declared range (needs the extra ``plot``)."""
@@ -115,10 +146,3 @@ class Estimate:
         from sottovoce.messages.pictures import text_interval
 
         return text_interval(self, truth=truth, width=width)
-
-    def _repr_html_(self) -> str:
-        rows = (line.partition(" ") for line in self.summary().splitlines())
-        cells = "".join(
-            f"<tr><th style='text-align:left'>{name}</th><td>{rest.strip()}</td></tr>" for name, _, rest in rows
-        )
-        return f"<table>{cells}</table>"

@@ -35,5 +35,5 @@ def log_below(ratio: Fraction) -> Fraction:
 
 
 def exact(epsilon: float | Fraction) -> Fraction:
-    """The rational number that a float stands for, bit for bit."""
-    return epsilon if isinstance(epsilon, Fraction) else Fraction(float(epsilon))
+    """The number a person means by a float: its shortest decimal. Ten times 0.1 is one, here."""
+    return epsilon if isinstance(epsilon, Fraction) else Fraction(repr(float(epsilon)))

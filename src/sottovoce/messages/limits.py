@@ -1,4 +1,8 @@
-"""Public limits that every device checks before it reads on."""
+"""Public limits that every device checks before it reads on.
+
+`MAX_WORK` bounds the numbers a device holds at once for one answer, `MAX_WAVES` how often it walks through its own
+observations: no question can exhaust a device, or stretch its working time to measure how much it holds.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ from sottovoce.messages.errors import InvalidInput, Malformed
 MIN_EPSILON = 1e-6
 MAX_EPSILON = 1e6
 MAX_CHANNEL_EPSILON = 16.0
-MAX_QUESTION_BYTES = 8 * 2**20
+MAX_QUESTION_BYTES = 4 * 2**20
 MAX_REPORT_BYTES = 2**20
 MAX_SYMBOLS = 256
 MAX_TABLE_CELLS = 4096
@@ -18,6 +22,9 @@ MAX_GROUPS = 2**16
 MAX_USES = 2**14
 MAX_USERS = 2**40
 MAX_TEXT = 128
+MAX_SEED = 2**53
+MAX_WORK = 2**22
+MAX_WAVES = 64
 
 
 def check_epsilon(epsilon: float, *, maximum: float = MAX_CHANNEL_EPSILON) -> float:

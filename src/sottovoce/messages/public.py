@@ -34,3 +34,25 @@ def signs(seed: int, slots: NDArray[np.int64], width: int) -> NDArray[np.int8]:
     packed = words(seed, slots, -(-width // 64)).astype("<u8")
     bits = np.unpackbits(packed.view(np.uint8), axis=1, count=width, bitorder="little")
     return (2 * bits.astype(np.int8) - 1).astype(np.int8)
+
+
+def rotation_signs(seed: int, size: int) -> NDArray[np.int8]:
+    """The diagonal W of the rotation R = H W / √size (L494), the same for everybody."""
+    return np.asarray(signs(seed, np.zeros(1, dtype=np.int64), size)[0])
+
+
+def hadamard_rows(rows: NDArray[np.int64], size: int) -> NDArray[np.int8]:
+    """Rows of the Hadamard matrix H of a power-of-two `size`: entry (g, i) is (−1)^popcount(g & i)."""
+    overlap = np.bitwise_count(np.asarray(rows)[:, None] & np.arange(size)[None, :])
+    return np.asarray(1 - 2 * (overlap & 1).astype(np.int8), dtype=np.int8)
+
+
+def walsh_hadamard(vector: NDArray[np.float64]) -> NDArray[np.float64]:
+    """H·vector in n log n steps; H is symmetric and H·H = size·I."""
+    result = np.array(vector, dtype=np.float64)
+    half = 1
+    while half < len(result):
+        pairs = result.reshape(-1, 2, half)
+        result = np.stack((pairs[:, 0] + pairs[:, 1], pairs[:, 0] - pairs[:, 1]), axis=1).reshape(-1)
+        half *= 2
+    return result

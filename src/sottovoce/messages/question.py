@@ -18,13 +18,16 @@ from sottovoce.messages.limits import (
     MAX_EPSILON,
     MAX_GROUPS,
     MAX_QUESTION_BYTES,
+    MAX_REPORT_BYTES,
     MAX_TEXT,
     MAX_USERS,
     MAX_USES,
+    MAX_WAVES,
+    MAX_WORK,
     check,
 )
-from sottovoce.messages.placements import Placement
-from sottovoce.messages.statistics import Each, Statistic
+from sottovoce.messages.placements import Placement, Position
+from sottovoce.messages.statistics import Basis, Each, Share, Statistic
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,11 +86,35 @@ class Question:
         check(statistic.parts in (1, self.groups), "the statistic has one part for all groups, or one for each")
         check(placement.parts in (1, self.groups), "the placement has one range for all groups, or one for each")
         check(self.uses <= self.groups or isinstance(statistic, Each), "a user answers at most once for each group")
+        self._check_work()
         places = None if self.channel.kind == "laplace" else self.channel.span // self.channel.unit + 1
         if placement.count is not None:
             check(placement.count == places, "the bins and the channel's inputs differ in number")
         else:
             check(self.channel.kind in ("table", "laplace"), "a position needs a table or laplace channel")
+        if statistic.signed:
+            check(
+                self.channel.kind == "laplace" and self.groups == 1, "signed sums need a laplace channel and one group"
+            )
+            check(
+                isinstance(placement, Position) and placement.low[0] == -placement.high[0],
+                "signed sums need a range that is symmetric about zero",
+            )
+
+    def _check_work(self) -> None:
+        channel, statistic = self.channel, self.encoder.statistic
+        held = max(channel.cells, channel.width, statistic.breadth)
+        check(self.uses * held <= MAX_WORK, f"a device holds at most {MAX_WORK} numbers for one answer")
+        check(self.groups * self.cells <= MAX_WORK, f"a tally has at most {MAX_WORK} cells")
+        check(2 * self.uses * channel.payload_bytes + 256 <= MAX_REPORT_BYTES, "a report fits its size limit")
+        walks = self.uses if isinstance(statistic, (Share, Basis)) else 1
+        check(walks <= MAX_WAVES, f"a device walks through its observations at most {MAX_WAVES} times")
+
+    @property
+    def cells(self) -> int:
+        """Cells of the tally for each group: the channel's, or a signed sum for each sign and the sum of squares."""
+        signed = self.encoder.statistic.signed
+        return signed + 1 if signed else self.channel.cells
 
     def epsilon_bound(self) -> Fraction:
         """What the report costs at most, proven from the channel's integers; the declared ε is not used."""

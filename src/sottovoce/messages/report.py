@@ -78,6 +78,10 @@ class Batch:
         slots = np.array([report.slot for report in rows], dtype=np.int64)
         check(len(np.unique(slots)) == len(slots), "a slot reports once")
         raw = np.frombuffer(bytes.fromhex("".join(report.payload for report in rows)), dtype=np.uint8)
+        if not rows:
+            return cls(
+                question=question, slots=slots, symbols=np.empty((0, question.uses, question.channel.width), int)
+            )
         symbols = question.channel.unpack(raw.reshape(len(rows), question.uses, question.channel.payload_bytes))
         check(question.channel.valid(symbols), "a symbol that the channel never sends")
         return cls(question=question, slots=slots, symbols=symbols)

@@ -91,7 +91,7 @@ class Laplace:
 
 
 def exact_dot(values: NDArray[np.int64], weights: NDArray[np.int64] | None = None) -> int:
-    """``Σ values·weights`` (or ``Σ values``) as an exact integer, whatever its size."""
+    """``Σ values·weights`` (or ``Σ values``) as an exact integer, for numbers below 2^47: all that a channel sends."""
     total, block = 0, 2**15
     for first in range(0, len(values), block):
         part = values[first : first + block]

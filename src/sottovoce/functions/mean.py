@@ -1,14 +1,12 @@
-"""One call from data to estimate: a rehearsal of a survey, on data that one analyst happens to hold."""
+"""The mean in one call."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from sottovoce.data import Dataset, collections
-from sottovoce.device import Collections
-from sottovoce.engines import Ask, local, run, simulate
+from sottovoce.engines import run
+from sottovoce.functions.common import engine, typical
 from sottovoce.messages import Estimate, InvalidInput
 from sottovoce.protocols.mean import Mean, Method
 
@@ -65,13 +63,3 @@ def mean(
         confidence=confidence,
     )
     return run(protocol, engine(people, seed))
-
-
-def engine(people: Collections, seed: int | None) -> Ask:
-    """Real reports, or with a seed simulated ones."""
-    return local(people) if seed is None else simulate(people, seed=seed)
-
-
-def typical(people: Collections) -> int:
-    """How many observations speak for a user: (mean of √T_i)², since errors go with 1/√T_i."""
-    return max(1, round(float(np.sqrt(people.sizes).mean()) ** 2))

@@ -1,0 +1,151 @@
+"""What a device computes from a collection: one number for each use. Any collection has an answer, if only NaN."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.device.collections import Collections
+from sottovoce.device.entropy import Entropy
+from sottovoce.messages import Average, Basis, Each, Hashed, Item, Nearest, Question, Residual, Rotated, Share
+from sottovoce.messages.public import hadamard_rows, rotation_signs, signs
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+def evaluate(question: Question, people: Collections, slots: Integers, entropy: Entropy) -> Floats:
+    """The statistic of every user, for every use: ``(n, uses)``."""
+    statistic, groups = question.encoder.statistic, question.group_of(slots)
+    match statistic:
+        case Average():
+            averages = _averages(people if statistic.first is None else _first(people, statistic.first))
+            columns = np.asarray(statistic.columns)[part(statistic.parts, groups)]
+            return _column(averages, np.arange(len(groups))[:, None], columns)
+        case Share():
+            return _shares(statistic, people, groups)
+        case Item() | Each():
+            return _picked(statistic, people, groups, entropy)
+        case Rotated():
+            return _rotated(statistic, people, groups)
+        case Basis():
+            return _basis(statistic, people, groups)
+        case Hashed():
+            large = np.abs(_columns(_averages(people), statistic.columns)) >= statistic.threshold
+            return np.asarray(
+                (large * signs(statistic.seed, slots, statistic.columns)).sum(axis=1)[:, None], dtype=float
+            )
+        case Residual():
+            average = _column(_averages(people), np.arange(people.users), np.int64(statistic.column))
+            centres = np.asarray(statistic.centres)
+            nearest = np.argmin(np.abs(average[:, None] - centres[None, :]), axis=1)
+            sign = signs(statistic.seed, slots, len(centres))[np.arange(people.users), nearest]
+            return np.asarray((sign * (average - centres[nearest]))[:, None])
+        case Nearest():
+            centres = np.asarray(statistic.centres)
+            apart = _columns(_averages(people), centres.shape[1])[:, None, :] - centres[None, :, :]
+            far = np.abs(apart).max(axis=2) if statistic.metric == "linf" else (apart**2).sum(axis=2)
+            return np.where(np.isnan(far).all(axis=1), np.nan, np.argmin(far, axis=1) + 0.5)[:, None]
+
+
+def part(parts: int, groups: Integers) -> Integers:
+    """Which of a message's parts serves each group: its own, or the only one."""
+    return groups if parts > 1 else np.zeros_like(groups)
+
+
+def _shares(statistic: Share, people: Collections, groups: Integers) -> Floats:
+    own = _column(people.values, np.arange(len(people.values)), np.int64(statistic.column))
+    limits = np.asarray(statistic.below)[part(statistic.parts, groups)]
+    shares = np.empty(groups.shape)
+    for use in range(groups.shape[1]):
+        below = np.where(np.isnan(own), np.nan, own <= np.repeat(limits[:, use], people.sizes))
+        shares[:, use] = _averages(Collections(below, people.offsets))[:, 0]
+    return shares
+
+
+def _picked(statistic: Item | Each, people: Collections, groups: Integers, entropy: Entropy) -> Floats:
+    sizes = people.sizes[:, None]
+    if isinstance(statistic, Item):
+        words = entropy.words(groups.size).reshape(groups.shape)
+        held, half = np.maximum(sizes, 1).astype(np.uint64), np.uint64(32)  # the upper word of word × held
+        chosen = ((words >> half) * held + ((words & np.uint64(2**32 - 1)) * held >> half)) >> half
+        rows = people.offsets[:-1, None] + chosen.astype(np.int64)
+    else:
+        rows = people.offsets[:-1, None] + np.arange(groups.shape[1])[None, :] % np.maximum(sizes, 1)
+    if not len(people.values):
+        return np.full(groups.shape, np.nan)
+    picked = _column(people.values, np.minimum(rows, len(people.values) - 1), np.int64(statistic.column))
+    return np.where(sizes > 0, picked, np.nan)
+
+
+def _rotated(statistic: Rotated, people: Collections, groups: Integers) -> Floats:
+    centre = np.asarray(statistic.centre)
+    away = _columns(_averages(people), len(centre)) - centre
+    lengths = np.sqrt((away**2).sum(axis=1, keepdims=True))
+    away = away * np.minimum(1.0, statistic.radius / np.maximum(lengths, statistic.radius))
+    away = away * rotation_signs(statistic.seed, statistic.size)[: len(centre)]
+    turned = np.empty(groups.shape)
+    for use in range(groups.shape[1]):
+        rows = hadamard_rows(groups[:, use], statistic.size)[:, : len(centre)]
+        turned[:, use] = (rows * away).sum(axis=1) / math.sqrt(statistic.size)
+    return turned
+
+
+def _basis(statistic: Basis, people: Collections, groups: Integers) -> Floats:
+    own = _column(people.values, np.arange(len(people.values)), np.int64(statistic.column))
+    angle = (
+        2 * math.pi * (np.clip(own, statistic.low, statistic.high) - statistic.low) / (statistic.high - statistic.low)
+    )
+    functions = np.asarray(statistic.functions)[part(statistic.parts, groups)]
+    averages = np.empty(groups.shape)
+    for use in range(groups.shape[1]):
+        function = np.repeat(functions[:, use], people.sizes)
+        turn = (function // 2) * angle
+        wave = math.sqrt(2) * np.where(function % 2 == 0, np.cos(turn), np.sin(turn))
+        wave = np.where(np.isnan(own), np.nan, np.where(function == 1, 1.0, wave))
+        averages[:, use] = _averages(Collections(wave, people.offsets))[:, 0]
+    return averages
+
+
+def _column(values: NDArray[np.float64], rows: Integers, columns: Integers | np.int64) -> Floats:
+    """Pick columns; one that a collection does not have is absent like a NaN."""
+    if values.shape[1] == 0:
+        return np.full(np.broadcast(rows, columns).shape, np.nan)
+    inside = columns < values.shape[1]
+    return np.where(inside, values[rows, np.where(inside, columns, 0)], np.nan).astype(np.float64)
+
+
+def _columns(averages: Floats, wanted: int) -> Floats:
+    """The first `wanted` columns; what was not observed, or is not there, is zero."""
+    filled = np.nan_to_num(averages[:, :wanted], nan=0.0, posinf=np.inf, neginf=-np.inf)
+    return filled if filled.shape[1] == wanted else np.pad(filled, ((0, 0), (0, wanted - filled.shape[1])))
+
+
+def _first(people: Collections, count: int) -> Collections:
+    """At most the first `count` observations of everybody."""
+    sizes = np.minimum(people.sizes, count)
+    offsets = np.concatenate(([0], np.cumsum(sizes)))
+    rows = np.repeat(people.offsets[:-1] - offsets[:-1], sizes) + np.arange(offsets[-1])
+    return Collections(people.values[rows], offsets)
+
+
+def _averages(people: Collections) -> Floats:
+    """The average of each user's observations that are not NaN: ``(n, columns)``; NaN for nobody's."""
+    values = people.values.astype(np.float64)
+    absent = np.isnan(values)
+    counts = np.diff(people.offsets)[:, None].astype(np.float64)
+    if not absent.any():
+        return _sums(values, people.offsets) / counts  # 0 / 0 is NaN: nothing was observed
+    totals = _sums(np.where(absent, 0.0, values), people.offsets)
+    return totals / (counts - _sums(absent.astype(np.float64), people.offsets))
+
+
+def _sums(values: Floats, offsets: Integers) -> Floats:
+    """Sums over consecutive runs; an empty run sums to zero."""
+    totals = np.zeros((len(offsets) - 1, values.shape[1]))
+    filled = np.diff(offsets) > 0
+    if filled.any():
+        totals[filled] = np.add.reduceat(values, offsets[:-1][filled], axis=0)
+    return totals

@@ -1,0 +1,7 @@
+"""One call from data to estimate: a rehearsal of a survey, on data that one analyst happens to hold."""
+
+from __future__ import annotations
+
+from sottovoce.functions.mean import mean
+
+__all__ = ["mean"]
