@@ -56,7 +56,8 @@ def run(options: argparse.Namespace) -> None:
     """Estimate at several budgets, answer once, print."""
     from sottovoce.cli.answering import answer
     from sottovoce.data import datasets
-    from sottovoce.functions import mean, typical
+    from sottovoce.functions import mean
+    from sottovoce.functions.common import typical
     from sottovoce.messages import Question
     from sottovoce.messages.limits import check_epsilon
     from sottovoce.protocols import Mean

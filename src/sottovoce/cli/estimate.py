@@ -57,7 +57,8 @@ def run(options: argparse.Namespace) -> None:
     """Read, ask, print."""
     from sottovoce.cli.methods import protocol
     from sottovoce.data import collections
-    from sottovoce.functions import mean, typical
+    from sottovoce.functions import mean
+    from sottovoce.functions.common import typical
 
     settings = {
         "epsilon": options.epsilon,

@@ -9,9 +9,10 @@ def described(error: BaseException, *, command: str) -> tuple[int, list[str]]:
     """The exit code and the lines for standard error; `command` is what the user ran, such as ``sotto demo``."""
     if isinstance(error, KeyboardInterrupt):
         return INTERRUPTED, ["sotto: interrupted"]
-    if isinstance(error, ImportError):  # before the imports below, which may be what is missing
-        remedy = [] if type(error).__name__ == "MissingExtra" else ["install it, or sottovoce as a whole again"]
-        return MISSING, [f"sotto: {error}", *remedy]
+    if type(error).__name__ == "MissingExtra":  # by name: the imports below may be what is missing
+        return MISSING, [f"sotto: {error}"]
+    if isinstance(error, ModuleNotFoundError) and not (error.name or "").startswith("sottovoce"):
+        return MISSING, [f"sotto: the package {error.name} is missing", "install it, or sottovoce as a whole again"]
     if isinstance(error, MemoryError):
         return USAGE, ["sotto: not enough memory for this", "take fewer users or observations"]
 

@@ -11,7 +11,7 @@ import numpy as np
 from sottovoce.cli.distributions import Distribution
 from sottovoce.cli.terminal import count
 from sottovoce.device import Collections
-from sottovoce.functions import typical
+from sottovoce.functions.common import typical
 from sottovoce.messages import InvalidInput
 
 MAX_VALUES = 100_000_000

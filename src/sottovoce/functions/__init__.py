@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sottovoce.functions.common import engine, typical
 from sottovoce.functions.mean import mean
 
-__all__ = ["mean"]
+__all__ = ["engine", "mean", "typical"]
