@@ -13,7 +13,16 @@ from sottovoce.cli import main
 from sottovoce.cli.methods import BASELINES, EVERY_METHOD, MEAN_METHODS, protocol
 from sottovoce.protocols.mean import Method
 
-COMMANDS = [(), ("demo",), ("estimate",), ("estimate", "mean"), ("simulate",), ("simulate", "mean"), ("explain",)]
+COMMANDS = [
+    (),
+    ("demo",),
+    ("estimate",),
+    ("estimate", "mean"),
+    ("simulate",),
+    ("simulate", "mean"),
+    ("explain",),
+    ("paper",),
+]
 EXPLAIN = ["explain", "--low", "1", "--high", "5", "--epsilon", "1", "--users", "100", "--observations", "5"]
 
 
