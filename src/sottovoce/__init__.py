@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sottovoce.engines import simulate as simulate
     from sottovoce.engines import stored as stored
     from sottovoce.functions import mean as mean
+    from sottovoce.functions import vector_mean as vector_mean
     from sottovoce.messages import Declined as Declined
     from sottovoce.messages import Estimate as Estimate
     from sottovoce.messages import InvalidInput as InvalidInput
@@ -36,16 +37,18 @@ if TYPE_CHECKING:
     from sottovoce.messages import Report as Report
     from sottovoce.messages import SottovoceError as SottovoceError
     from sottovoce.messages import Tally as Tally
+    from sottovoce.messages import VectorEstimate as VectorEstimate
     from sottovoce.protocols import Dummy as Dummy
     from sottovoce.protocols import Mean as Mean
     from sottovoce.protocols import Protocol as Protocol
+    from sottovoce.protocols import VectorMean as VectorMean
 
 _HOMES = {
     "sottovoce.baselines": ("FullItem", "OneItem", "SemiUser", "SplitUser"),
     "sottovoce.data": ("collections", "datasets"),
     "sottovoce.device": ("Collections", "Ledger"),
     "sottovoce.engines": ("local", "run", "simulate", "stored"),
-    "sottovoce.functions": ("mean",),
+    "sottovoce.functions": ("mean", "vector_mean"),
     "sottovoce.messages": (
         "Declined",
         "Estimate",
@@ -56,8 +59,9 @@ _HOMES = {
         "Report",
         "SottovoceError",
         "Tally",
+        "VectorEstimate",
     ),
-    "sottovoce.protocols": ("Dummy", "Mean", "Protocol"),
+    "sottovoce.protocols": ("Dummy", "Mean", "Protocol", "VectorMean"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -21,6 +21,7 @@ from sottovoce.messages.statistics import (
     Statistic,
 )
 from sottovoce.messages.tally import Tally
+from sottovoce.messages.vector_estimate import VectorEstimate
 
 __all__ = [
     "Answer",
@@ -57,4 +58,5 @@ __all__ = [
     "Table",
     "Tally",
     "Unary",
+    "VectorEstimate",
 ]

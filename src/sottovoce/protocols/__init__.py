@@ -5,5 +5,6 @@ from __future__ import annotations
 from sottovoce.protocols.base import Protocol
 from sottovoce.protocols.dummy import Dummy
 from sottovoce.protocols.mean import Mean
+from sottovoce.protocols.vector import VectorMean
 
-__all__ = ["Dummy", "Mean", "Protocol"]
+__all__ = ["Dummy", "Mean", "Protocol", "VectorMean"]
