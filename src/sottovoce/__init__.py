@@ -30,9 +30,12 @@ if TYPE_CHECKING:
     from sottovoce.engines import run as run
     from sottovoce.engines import simulate as simulate
     from sottovoce.engines import stored as stored
+    from sottovoce.functions import density as density
     from sottovoce.functions import mean as mean
+    from sottovoce.functions import sparse_mean as sparse_mean
     from sottovoce.functions import vector_mean as vector_mean
     from sottovoce.messages import Declined as Declined
+    from sottovoce.messages import DensityEstimate as DensityEstimate
     from sottovoce.messages import Estimate as Estimate
     from sottovoce.messages import InvalidInput as InvalidInput
     from sottovoce.messages import Malformed as Malformed
@@ -40,11 +43,14 @@ if TYPE_CHECKING:
     from sottovoce.messages import Question as Question
     from sottovoce.messages import Report as Report
     from sottovoce.messages import SottovoceError as SottovoceError
+    from sottovoce.messages import SparseEstimate as SparseEstimate
     from sottovoce.messages import Tally as Tally
     from sottovoce.messages import VectorEstimate as VectorEstimate
+    from sottovoce.protocols import Density as Density
     from sottovoce.protocols import Dummy as Dummy
     from sottovoce.protocols import Mean as Mean
     from sottovoce.protocols import Protocol as Protocol
+    from sottovoce.protocols import SparseMean as SparseMean
     from sottovoce.protocols import VectorMean as VectorMean
 
 _HOMES = {
@@ -61,9 +67,10 @@ _HOMES = {
     "sottovoce.data": ("collections", "datasets"),
     "sottovoce.device": ("Collections", "Ledger"),
     "sottovoce.engines": ("local", "run", "simulate", "stored"),
-    "sottovoce.functions": ("mean", "vector_mean"),
+    "sottovoce.functions": ("density", "mean", "sparse_mean", "vector_mean"),
     "sottovoce.messages": (
         "Declined",
+        "DensityEstimate",
         "Estimate",
         "InvalidInput",
         "Malformed",
@@ -71,10 +78,11 @@ _HOMES = {
         "Question",
         "Report",
         "SottovoceError",
+        "SparseEstimate",
         "Tally",
         "VectorEstimate",
     ),
-    "sottovoce.protocols": ("Dummy", "Mean", "Protocol", "VectorMean"),
+    "sottovoce.protocols": ("Density", "Dummy", "Mean", "Protocol", "SparseMean", "VectorMean"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 

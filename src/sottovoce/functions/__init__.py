@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from sottovoce.functions.common import engine, typical
+from sottovoce.functions.density import density
 from sottovoce.functions.mean import mean
+from sottovoce.functions.sparse import sparse_mean
 from sottovoce.functions.vector import vector_mean
 
-__all__ = ["engine", "mean", "typical", "vector_mean"]
+__all__ = ["density", "engine", "mean", "sparse_mean", "typical", "vector_mean"]

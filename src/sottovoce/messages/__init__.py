@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from sottovoce.messages.channels import Channel, Laplace, Subset, Table, Unary
+from sottovoce.messages.density_estimate import DensityEstimate
 from sottovoce.messages.errors import Declined, InvalidInput, Malformed, MissingExtra, SottovoceError
 from sottovoce.messages.estimate import Answer, Estimate, Privacy, StandardError
 from sottovoce.messages.placements import Bins, Grid, Placement, Position
 from sottovoce.messages.question import Encoder, Question, Slots
 from sottovoce.messages.report import Batch, Report
+from sottovoce.messages.sparse_estimate import SparseEstimate
 from sottovoce.messages.statistics import (
     Average,
     Basis,
@@ -31,6 +33,7 @@ __all__ = [
     "Bins",
     "Channel",
     "Declined",
+    "DensityEstimate",
     "Each",
     "Encoder",
     "Estimate",
@@ -52,6 +55,7 @@ __all__ = [
     "Share",
     "Slots",
     "SottovoceError",
+    "SparseEstimate",
     "StandardError",
     "Statistic",
     "Subset",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from sottovoce.protocols.base import Protocol
+from sottovoce.protocols.density import Density
 from sottovoce.protocols.dummy import Dummy
 from sottovoce.protocols.mean import Mean
+from sottovoce.protocols.sparse import SparseMean
 from sottovoce.protocols.vector import VectorMean
 
-__all__ = ["Dummy", "Mean", "Protocol", "VectorMean"]
+__all__ = ["Density", "Dummy", "Mean", "Protocol", "SparseMean", "VectorMean"]
