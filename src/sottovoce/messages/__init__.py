@@ -5,6 +5,7 @@ from __future__ import annotations
 from sottovoce.messages.channels import Channel, Laplace, Subset, Table, Unary
 from sottovoce.messages.errors import Declined, InvalidInput, Malformed, MissingExtra, SottovoceError
 from sottovoce.messages.estimate import Answer, Estimate, Privacy, StandardError
+from sottovoce.messages.mixture_estimate import MixtureEstimate
 from sottovoce.messages.placements import Bins, Grid, Placement, Position
 from sottovoce.messages.question import Encoder, Question, Slots
 from sottovoce.messages.report import Batch, Report
@@ -40,6 +41,7 @@ __all__ = [
     "Laplace",
     "Malformed",
     "MissingExtra",
+    "MixtureEstimate",
     "Nearest",
     "Placement",
     "Position",

@@ -5,5 +5,6 @@ from __future__ import annotations
 from sottovoce.protocols.base import Protocol
 from sottovoce.protocols.dummy import Dummy
 from sottovoce.protocols.mean import Mean
+from sottovoce.protocols.mixture import MixtureMeans
 
-__all__ = ["Dummy", "Mean", "Protocol"]
+__all__ = ["Dummy", "Mean", "MixtureMeans", "Protocol"]
