@@ -26,38 +26,48 @@ if TYPE_CHECKING:
     from sottovoce.engines import run as run
     from sottovoce.engines import simulate as simulate
     from sottovoce.engines import stored as stored
+    from sottovoce.functions import cover_select as cover_select
     from sottovoce.functions import mean as mean
+    from sottovoce.functions import mixture_means as mixture_means
+    from sottovoce.messages import CoverEstimate as CoverEstimate
     from sottovoce.messages import Declined as Declined
     from sottovoce.messages import Estimate as Estimate
     from sottovoce.messages import InvalidInput as InvalidInput
     from sottovoce.messages import Malformed as Malformed
     from sottovoce.messages import MissingExtra as MissingExtra
+    from sottovoce.messages import MixtureEstimate as MixtureEstimate
     from sottovoce.messages import Question as Question
     from sottovoce.messages import Report as Report
     from sottovoce.messages import SottovoceError as SottovoceError
     from sottovoce.messages import Tally as Tally
+    from sottovoce.protocols import Cover as Cover
+    from sottovoce.protocols import CoverSelect as CoverSelect
     from sottovoce.protocols import Dummy as Dummy
     from sottovoce.protocols import Mean as Mean
+    from sottovoce.protocols import MixtureMeans as MixtureMeans
     from sottovoce.protocols import Protocol as Protocol
+    from sottovoce.protocols import covers as covers
 
 _HOMES = {
     "sottovoce.baselines": ("FullItem", "OneItem", "SemiUser", "SplitUser"),
     "sottovoce.data": ("collections", "datasets"),
     "sottovoce.device": ("Collections", "Ledger"),
     "sottovoce.engines": ("local", "run", "simulate", "stored"),
-    "sottovoce.functions": ("mean",),
+    "sottovoce.functions": ("cover_select", "mean", "mixture_means"),
     "sottovoce.messages": (
+        "CoverEstimate",
         "Declined",
         "Estimate",
         "InvalidInput",
         "Malformed",
         "MissingExtra",
+        "MixtureEstimate",
         "Question",
         "Report",
         "SottovoceError",
         "Tally",
     ),
-    "sottovoce.protocols": ("Dummy", "Mean", "Protocol"),
+    "sottovoce.protocols": ("Cover", "CoverSelect", "Dummy", "Mean", "MixtureMeans", "Protocol", "covers"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 

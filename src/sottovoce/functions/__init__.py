@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from sottovoce.functions.common import engine, typical
+from sottovoce.functions.cover import cover_select
 from sottovoce.functions.mean import mean
+from sottovoce.functions.mixture import mixture_means
 
-__all__ = ["engine", "mean", "typical"]
+__all__ = ["cover_select", "engine", "mean", "mixture_means", "typical"]

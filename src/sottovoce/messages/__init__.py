@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sottovoce.messages.channels import Channel, Laplace, Subset, Table, Unary
+from sottovoce.messages.cover_estimate import Choice, CoverEstimate
 from sottovoce.messages.errors import Declined, InvalidInput, Malformed, MissingExtra, SottovoceError
 from sottovoce.messages.estimate import Answer, Estimate, Privacy, StandardError
 from sottovoce.messages.mixture_estimate import MixtureEstimate
@@ -30,6 +31,8 @@ __all__ = [
     "Batch",
     "Bins",
     "Channel",
+    "Choice",
+    "CoverEstimate",
     "Declined",
     "Each",
     "Encoder",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from sottovoce.protocols.base import Protocol
+from sottovoce.protocols.cover import CoverSelect
+from sottovoce.protocols.covers import Cover
 from sottovoce.protocols.dummy import Dummy
 from sottovoce.protocols.mean import Mean
 from sottovoce.protocols.mixture import MixtureMeans
 
-__all__ = ["Dummy", "Mean", "MixtureMeans", "Protocol"]
+__all__ = ["Cover", "CoverSelect", "Dummy", "Mean", "MixtureMeans", "Protocol"]
