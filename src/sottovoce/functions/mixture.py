@@ -50,6 +50,7 @@ def mixture_means(
     >>> kinds = rng.choice([0.2, 0.8], size=3000)
     >>> tosses = rng.random((3000, 500)) < kinds[:, None]
     >>> print(sv.mixture_means(tosses, components=2, epsilon=4.0, low=0, high=1, seed=7))
+    0.2018 (51%), 0.7986 (51%), paper
     """
     people = collections(data, user=user, value=value)
     if isinstance(data, Dataset):

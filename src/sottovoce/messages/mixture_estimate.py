@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.messages.errors import MissingExtra
-from sottovoce.messages.estimate import Answer, StandardError
+from sottovoce.messages.estimate import Answer, StandardError, decimals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,10 +48,12 @@ class MixtureEstimate(Answer):
         return f"<MixtureEstimate {self}>"
 
     def headline(self) -> list[tuple[str, str]]:
+        narrowest = min(high - low for low, high in self.intervals)
+        digits = decimals(narrowest / 2)
         lines = [
             (
                 f"component {number}",
-                f"{mean:.4f}  [{ends[0]:.4f}, {ends[1]:.4f}]  share {share:.3f} ± {error:.3f}",
+                f"{mean:.{digits}f}  [{ends[0]:.{digits}f}, {ends[1]:.{digits}f}]  share {share:.3f} ± {error:.3f}",
             )
             for number, (mean, ends, share, error) in enumerate(
                 zip(self.means, self.intervals, self.shares, self.share_errors, strict=True), start=1

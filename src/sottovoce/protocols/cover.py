@@ -46,7 +46,7 @@ class CoverSelect:
 
     `vote`: ``"unary"`` as printed, ω_{α/2} for every bit; ``"subset"`` sends a subset of the centres, shorter for
     ε above 3 and equally accurate. `radius` is the Δ of the cover; with it the answer carries the theorem's bound
-    Δ² + diam² N e^(−n·min(α, α²)/20) (L186), diam being at most that of the centres plus 2Δ.
+    Δ² + diam² N e^(−n·min(α, α²)/20) (L186); `diameter` is diam, by default at most that of the centres plus 2Δ.
 
     Privacy
     -------
@@ -67,6 +67,7 @@ class CoverSelect:
     metric: Metric = "l2"
     vote: Vote = "unary"
     radius: float | None = None
+    diameter: float | None = None
     confidence: float = 0.95
     survey: str = "rehearsal"
 
@@ -80,8 +81,9 @@ class CoverSelect:
             raise InvalidInput(f"metric must be one of {', '.join(get_args(Metric))}; got {self.metric!r}")
         if self.vote not in get_args(Vote):
             raise InvalidInput(f"vote must be one of {', '.join(get_args(Vote))}; got {self.vote!r}")
-        if self.radius is not None and not 0 <= self.radius < math.inf:
-            raise InvalidInput(f"radius must be finite and not negative; got {self.radius!r}")
+        for name, value in (("radius", self.radius), ("diameter", self.diameter)):
+            if value is not None and not 0 <= value < math.inf:
+                raise InvalidInput(f"{name} must be finite and not negative; got {value!r}")
         if self.size is not None and (isinstance(self.size, bool) or not isinstance(self.size, int)):
             raise InvalidInput(f"size must be a whole number; got {self.size!r}")
         if not 2 <= self.count <= MAX_ITEMS:
@@ -187,12 +189,13 @@ class CoverSelect:
     @cached_property
     def error_bound(self) -> float | None:
         """Φ(Δ) + Φ(diam)·N·e^(−n·min(α, α²)/20) for Φ(x) = x² (L186), never above Φ(diam); None without a radius."""
-        if self.radius is None or self.centres is None:
+        diameter = self.diameter
+        if self.radius is None or (diameter is None and self.centres is None):
             return None
-        points = np.asarray(self.centres, dtype=np.float64)
-        sides = np.ptp(points, axis=0)  # the box around the centres bounds their diameter
-        box = float(sides.max()) if self.metric == "linf" else float(np.sqrt((sides**2).sum()))
-        diameter = box + 2 * self.radius
+        if diameter is None:
+            sides = np.ptp(np.asarray(self.centres, dtype=np.float64), axis=0)  # the box around the centres
+            box = float(sides.max()) if self.metric == "linf" else float(np.sqrt((sides**2).sum()))
+            diameter = box + 2 * self.radius
         failed = self.count * math.exp(-self.users * min(self.epsilon, self.epsilon**2) / 20)
         return min(diameter**2, self.radius**2 + diameter**2 * failed)
 

@@ -17,11 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.messages import InvalidInput
-from sottovoce.messages.limits import MAX_ITEMS, MAX_QUESTION_BYTES
+from sottovoce.messages.limits import MAX_ITEMS, MAX_QUESTION_BYTES, MAX_WORK
 
 Floats = NDArray[np.float64]
 _BYTES_EACH = 24
 """A centre's coordinate takes at most so many bytes in a question: 17 digits, sign, point, exponent, comma."""
+_BYTES_BESIDES = 8192
+"""All else in a question: names, the channel, a survey's name."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +43,13 @@ class Cover:
     def __len__(self) -> int:
         return len(self.centres)
 
+    @property
+    def diameter(self) -> float:
+        """At least the largest distance between two points of the space: the box around the centres, and 2 radii."""
+        sides = np.ptp(np.asarray(self.centres), axis=0)
+        box = sides.max() if self.metric == "linf" else math.sqrt((sides**2).sum())
+        return float(box) + 2 * self.radius
+
     def __repr__(self) -> str:
         return f"<Cover of {self.space}: {len(self):,} centres, radius {self.radius:g} in {self.metric}>"
 
@@ -58,7 +67,7 @@ def linf_ball(*, dimension: int, delta: float, radius: float = 1.0, metric: Lite
     def count(delta: float) -> float:
         return _power(_cells(radius, delta / shrink), dimension)
 
-    _check_fits(count, dimension, delta, limit=shrink * radius)
+    _check_fits(count, _room(dimension), delta, limit=shrink * radius)
     axis = _middles(radius, _cells(radius, delta / shrink))
     grid = np.stack(np.meshgrid(*[axis] * dimension, indexing="ij"), axis=-1).reshape(-1, dimension)
     reached = shrink * radius / len(axis)
@@ -80,7 +89,7 @@ def l2_ball(*, dimension: int, delta: float, radius: float = 1.0) -> Cover:
         cells = _cells(radius, delta / root)
         return _meeting([cells] * dimension, [radius / cells] * dimension, np.ones(dimension), radius)
 
-    grid = _fitting(lattice, dimension, delta, limit=root * radius)
+    grid = _fitting(lattice, _room(dimension), delta, limit=root * radius)
     norm = np.sqrt((grid**2).sum(axis=1, keepdims=True))
     grid = grid * np.minimum(1.0, radius / np.maximum(norm, 1e-300))
     reached = root * radius / _cells(radius, delta / root)
@@ -109,7 +118,8 @@ def sparse_vectors(*, dimension: int, sparsity: int, delta: float, radius: float
         cells = _cells(radius, delta / root)
         return min(cells, cells + 1, key=size)
 
-    _check_fits(lambda delta: size(best(delta)), dimension, delta, limit=root * radius)
+    room = _room(sparsity, dimension - sparsity)
+    _check_fits(lambda delta: size(best(delta)), room, delta, limit=root * radius)
     axis = _middles(radius, best(delta))
     block = np.stack(np.meshgrid(*[axis] * sparsity, indexing="ij"), axis=-1).reshape(-1, sparsity)
     parts = []
@@ -162,7 +172,7 @@ def sobolev_densities(*, smoothness: float, radius: float, delta: float) -> Cove
     def _tail(last: int, delta: float) -> bool:
         return bool(rho / (last + 1) ** smoothness < delta * (1 - 1e-9))
 
-    grid = _fitting(lattice, 1, delta, limit=rho / 2**smoothness)
+    grid = _fitting(lattice, _room(2), delta, limit=rho / 2**smoothness)
     last = grid.shape[1] + 1
     halves = axes(last, delta)[1]
     reached = math.sqrt(sum(half**2 for half in halves) + (rho / (last + 1) ** smoothness) ** 2)
@@ -200,9 +210,10 @@ def _rows(grid: Floats) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(row) for row in grid.tolist())
 
 
-def _room(columns: int) -> int:
-    """The most centres that fit in a question."""
-    return min(MAX_ITEMS, MAX_QUESTION_BYTES // (_BYTES_EACH * columns) - 100)
+def _room(columns: int, zeros: int = 0) -> int:
+    """The most centres that fit in a question, each with so many coordinates and so many zeros besides."""
+    numbers, letters = MAX_WORK // (columns + zeros), MAX_QUESTION_BYTES - _BYTES_BESIDES
+    return min(MAX_ITEMS, numbers, letters // (_BYTES_EACH * columns + 2 * zeros + 3))
 
 
 def _meeting(cells: list[int], halves: list[float], weights: Floats, radius: float) -> Floats | None:
@@ -222,28 +233,30 @@ def _meeting(cells: list[int], halves: list[float], weights: Floats, radius: flo
     return grid
 
 
-def _check_fits(count: Callable[[float], float], columns: int, delta: float, *, limit: float) -> None:
-    if count(delta) > _room(columns):
-        _refuse(lambda value: count(value) <= _room(columns), columns, delta, limit)
+def _check_fits(count: Callable[[float], float], room: int, delta: float, *, limit: float) -> None:
+    if count(delta) > room:
+        raise _refusal(lambda value: count(value) <= room, room, delta, limit)
 
 
-def _fitting(lattice: Callable[[float], Floats | None], columns: int, delta: float, *, limit: float) -> Floats:
+def _fitting(lattice: Callable[[float], Floats | None], room: int, delta: float, *, limit: float) -> Floats:
     grid = lattice(delta)
     if grid is None:
-        _refuse(lambda value: lattice(value) is not None, columns, delta, limit)
-    assert grid is not None
+        raise _refusal(lambda value: lattice(value) is not None, room, delta, limit)
     return grid
 
 
-def _refuse(fits: Callable[[float], bool], columns: int, delta: float, limit: float) -> None:
+def _refusal(fits: Callable[[float], bool], room: int, delta: float, limit: float) -> InvalidInput:
     """Say which delta would do, to three digits, by bisection."""
     low, high = delta, limit * 0.999
     if not fits(high):
-        raise InvalidInput(f"no delta gives a cover that fits a question: the limit is {_room(columns):,} centres")
+        return InvalidInput(
+            f"no delta gives more than one centre and still fits a question, which has room for {max(0, room):,} "
+            f"centres of so many coordinates; give fewer dimensions"
+        )
     for _ in range(24):
         middle = math.sqrt(low * high)
         low, high = (low, middle) if fits(middle) else (middle, high)
     digits = 10 ** (2 - math.floor(math.log10(high)))
-    raise InvalidInput(
+    return InvalidInput(
         f"delta = {delta:g} needs more centres than fit in a question; about {math.ceil(high * digits) / digits:g} fits"
     )

@@ -129,7 +129,8 @@ class MixtureMeans:
         m, bins, needed = self.components, self.layout.bins, 3 * self.components - 2
         helps = [f"components={(bins + 2) // 3}"]
         if self.delta is None:
-            enough = [1 << power for power in range(41) if self._delta_at(1 << power) < 1 / (needed - 1)]
+            tried = (digit * 10**power for power in range(13) for digit in range(1, 10))
+            enough = [count for count in tried if self._delta_at(count) < 1 / (needed - 1)]
             if enough:
                 helps.append(f"about {enough[0]:,} observations per user")
             if self.method == "theory":
