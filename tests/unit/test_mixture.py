@@ -223,6 +223,7 @@ def test_weak_surveys_warn() -> None:
         ({"method": "best"}, "one of paper, theory"),
         ({"membership": "widened"}, "one of nearest, bin"),
         ({"delta": 0.0}, "delta"),
+        ({"delta": 1e-6}, "1,000,000 bins, more than the 65,536 that a vote holds; give delta, at least 1.53e-05"),
         ({"proof_constant": 0.0}, "proof_constant"),
         ({"smallest_share": 0.3}, "smallest_share"),
         ({"smallest_share": 0.0}, "smallest_share"),

@@ -30,6 +30,7 @@ from sottovoce.messages import (
 from sottovoce.messages.exact import exact
 from sottovoce.messages.limits import MAX_ITEMS, MAX_QUESTION_BYTES, MAX_WORK, check_epsilon
 from sottovoce.protocols.base import check_answered, check_confidence, check_users, only, two_sided, within
+from sottovoce.protocols.covers import box_diameter
 
 Metric = Literal["l2", "linf"]
 Vote = Literal["unary", "subset"]
@@ -40,9 +41,10 @@ class CoverSelect:
     """The centre that most users are nearest to: CoverSelect (L222), for any finite cover of any metric space.
 
     `centres` are vectors, and a device takes the one nearest to its average in `metric`, ties to the lower index (the
-    paper's first ball that holds the point, where balls overlap, is another such rule with the same radius). For any
-    other space leave `centres` out and give `size`: the collection is then a single index 0 … size − 1, found on the
-    device by the participant's own function (`Collections.indexed`); one that is missing counts as the middle.
+    paper's first ball that holds the point, where balls overlap, is another such rule with the same radius). A
+    coordinate that was never observed counts as zero. For any other space leave `centres` out and give `size`: the
+    collection is then a single index 0 … size − 1, found on the device by the participant's own function
+    (`Collections.indexed`); one that is missing counts as the middle.
 
     `vote`: ``"unary"`` as printed, ω_{α/2} for every bit; ``"subset"`` sends a subset of the centres, shorter for
     ε above 3 and equally accurate. `radius` is the Δ of the cover; with it the answer carries the theorem's bound
@@ -50,8 +52,8 @@ class CoverSelect:
 
     Privacy
     -------
-    One question; the report is `epsilon`-LDP (α in the paper) for the whole collection: the hot bits of two centres
-    differ in two places, each of which costs ε/2.
+    One question; the report is `epsilon`-LDP (α in the paper) for the whole collection. Unary: the hot bits of two
+    centres differ in two places, each of which costs ε/2.
 
     Accuracy
     --------
@@ -193,9 +195,8 @@ class CoverSelect:
         if self.radius is None or (diameter is None and self.centres is None):
             return None
         if diameter is None:
-            sides = np.ptp(np.asarray(self.centres, dtype=np.float64), axis=0)  # the box around the centres
-            box = float(sides.max()) if self.metric == "linf" else float(np.sqrt((sides**2).sum()))
-            diameter = box + 2 * self.radius
+            assert self.centres is not None
+            diameter = box_diameter(self.centres, self.metric) + 2 * self.radius
         failed = self.count * math.exp(-self.users * min(self.epsilon, self.epsilon**2) / 20)
         return min(diameter**2, self.radius**2 + diameter**2 * failed)
 

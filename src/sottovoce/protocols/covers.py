@@ -46,12 +46,16 @@ class Cover:
     @property
     def diameter(self) -> float:
         """At least the largest distance between two points of the space: the box around the centres, and 2 radii."""
-        sides = np.ptp(np.asarray(self.centres), axis=0)
-        box = sides.max() if self.metric == "linf" else math.sqrt((sides**2).sum())
-        return float(box) + 2 * self.radius
+        return box_diameter(self.centres, self.metric) + 2 * self.radius
 
     def __repr__(self) -> str:
         return f"<Cover of {self.space}: {len(self):,} centres, radius {self.radius:g} in {self.metric}>"
+
+
+def box_diameter(centres: tuple[tuple[float, ...], ...], metric: str) -> float:
+    """The diameter of the box around the centres: at least theirs."""
+    sides = np.ptp(np.asarray(centres, dtype=np.float64), axis=0)
+    return float(sides.max()) if metric == "linf" else math.sqrt(float((sides**2).sum()))
 
 
 def linf_ball(*, dimension: int, delta: float, radius: float = 1.0, metric: Literal["l2", "linf"] = "linf") -> Cover:

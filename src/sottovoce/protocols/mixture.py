@@ -28,7 +28,7 @@ from sottovoce.messages import (
     design,
 )
 from sottovoce.messages.exact import exact
-from sottovoce.messages.limits import MAX_SEED, check_epsilon, check_range
+from sottovoce.messages.limits import MAX_ITEMS, MAX_SEED, check_epsilon, check_range
 from sottovoce.protocols import localise, mixture_decode
 from sottovoce.protocols.base import check_answered, check_confidence, check_observations, check_users, split
 
@@ -108,6 +108,11 @@ class MixtureMeans:
             )
         if isinstance(self.seed, bool) or not isinstance(self.seed, int) or not 0 <= self.seed <= MAX_SEED:
             raise InvalidInput(f"seed must be a whole number from 0 to 2^53; got {self.seed!r}")
+        if self.layout.bins > MAX_ITEMS:
+            raise InvalidInput(
+                f"Δ = {self.layout.delta:.3g} makes {self.layout.bins:,} bins, more than the {MAX_ITEMS:,} that a vote "
+                f"holds; give delta, at least {1 / MAX_ITEMS:.3g}"
+            )
         if self.layout.bins < 3 * m - 2:
             raise InvalidInput(self._too_few_bins())
 

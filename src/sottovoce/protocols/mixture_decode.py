@@ -181,7 +181,7 @@ def warnings(shares: Shares, cut: float, gap: float, *, users: int, voters: int,
     visible = 2.5 / math.sqrt(voters * math.expm1(epsilon) ** 2 / (8 * math.exp(epsilon)))
     if len(shares.value) > 1 and float(shares.value.min()) < visible:
         found.append(
-            f"components with a share below {visible:.3g} cannot be told from noise by {voters:,} voters at "
+            f"components with a share below {min(1.0, visible):.3g} cannot be told from noise by {voters:,} voters at "
             f"ε = {epsilon:g}, and the smallest share found is {shares.value.min():.3g}"
         )
     return tuple(found)
