@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sottovoce.engines import simulate as simulate
     from sottovoce.engines import stored as stored
     from sottovoce.functions import mean as mean
+    from sottovoce.functions import plan as plan
     from sottovoce.messages import Declined as Declined
     from sottovoce.messages import Estimate as Estimate
     from sottovoce.messages import InvalidInput as InvalidInput
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from sottovoce.messages import Report as Report
     from sottovoce.messages import SottovoceError as SottovoceError
     from sottovoce.messages import Tally as Tally
+    from sottovoce.planning import Plan as Plan
     from sottovoce.protocols import Dummy as Dummy
     from sottovoce.protocols import Mean as Mean
     from sottovoce.protocols import Protocol as Protocol
@@ -45,7 +47,7 @@ _HOMES = {
     "sottovoce.data": ("collections", "datasets"),
     "sottovoce.device": ("Collections", "Ledger"),
     "sottovoce.engines": ("local", "run", "simulate", "stored"),
-    "sottovoce.functions": ("mean",),
+    "sottovoce.functions": ("mean", "plan"),
     "sottovoce.messages": (
         "Declined",
         "Estimate",
@@ -57,6 +59,7 @@ _HOMES = {
         "SottovoceError",
         "Tally",
     ),
+    "sottovoce.planning": ("Plan",),
     "sottovoce.protocols": ("Dummy", "Mean", "Protocol"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}

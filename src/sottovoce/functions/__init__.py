@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from sottovoce.functions.common import engine, typical
 from sottovoce.functions.mean import mean
+from sottovoce.functions.plan import plan
 
-__all__ = ["engine", "mean", "typical"]
+__all__ = ["engine", "mean", "plan", "typical"]
