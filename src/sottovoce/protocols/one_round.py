@@ -10,6 +10,9 @@ from sottovoce.messages import Average, Encoder, Position, Question, Slots, Stan
 from sottovoce.messages.exact import exact
 from sottovoce.protocols.base import only, two_sided, within
 
+ENOUGH_TO_MEASURE = 50
+"""Reports from which their own variance is trusted; with fewer, users are taken to differ as much as they can."""
+
 
 def best_table(epsilon: float) -> Table:
     """One bit or a piecewise table, whichever has the lower variance at this ε."""
@@ -37,11 +40,13 @@ def decode(asked: Question, tally: Tally, confidence: float) -> tuple[float, tup
     reports, cells = only(tally)
     counts, values = np.array(cells, dtype=np.float64), np.asarray(channel.decode)
     position = float(counts @ values) / reports
-    total = max(0.0, float(counts @ values**2) / reports - position**2) / reports
-    noise = float(channel.variance(np.array([min(1.0, max(0.0, position))]))[0]) / reports
-    error = StandardError(
-        sampling=(high - low) * math.sqrt(max(0.0, total - noise)), privacy=(high - low) * math.sqrt(min(total, noise))
-    )
+    inside = np.array([min(1.0, max(0.0, position))])
+    noise = float(channel.variance(inside)[0]) / reports
+    if reports >= ENOUGH_TO_MEASURE:
+        total = max(noise, (float(counts @ values**2) / reports - position**2) / (reports - 1))
+    else:
+        total = noise + float(inside[0] * (1 - inside[0])) / reports  # users at both ends: the widest they can differ
+    error = StandardError(sampling=(high - low) * math.sqrt(total - noise), privacy=(high - low) * math.sqrt(noise))
     if len(values) == 2:
         ends = [_bit_bound(cells, reports, values, confidence, upper=upper) for upper in (False, True)]
         kind = "guaranteed (exact binomial)"
