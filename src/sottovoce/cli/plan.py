@@ -23,7 +23,7 @@ examples:
 
 Of --users, --observations, --epsilon and --halfwidth (or --mse) leave out one: it is solved for.
 --json prints problem, protocol, assumed, solved, target_halfwidth, predicted (halfwidth, rmse, mse,
-standard_error, dominant), users_per_round, sensitivity, ways, poisoning, regime, advice."""
+standard_error, dominant), users_per_round, sensitivity, ways, poisoning, advice."""
 
 
 def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -54,10 +54,14 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     confidence_option(survey)
     assumed = parser.add_argument_group("the users (default: alike, spread as widely as the range allows)")
     assumed.add_argument(
-        "--spread", type=number, default=0.0, metavar="S", help="standard deviation of the users' own means (default: 0)"
+        "--spread",
+        type=number,
+        default=0.0,
+        metavar="S",
+        help="standard deviation of the users' own means (default: 0)",
     )
     assumed.add_argument("--within", type=number, metavar="S", help="standard deviation of one user's observations")
-    assumed.add_argument("--centre", type=number, metavar="C", help="where the users' means lie (default: the worst)")
+    assumed.add_argument("--around", type=number, metavar="C", help="where the users' means lie (default: the worst)")
     parser.add_argument("--save", metavar="FILE", help="write the plan to a TOML file")
     parser.add_argument("--plot", metavar="FILE", help="draw half-width against users (needs the extra plot)")
     json_option(parser)
@@ -70,7 +74,7 @@ def run(options: argparse.Namespace) -> None:
 
     names = ("users", "observations", "epsilon", "halfwidth", "mse", "low", "high", "method", "confidence")
     found = plan(
-        **{name: getattr(options, name) for name in (*names, "spread", "within", "centre")}, problem=options.quantity
+        **{name: getattr(options, name) for name in (*names, "spread", "within", "around")}, problem=options.quantity
     )
     if options.plot is not None:
         _draw(found, options.plot)

@@ -39,9 +39,7 @@ def register_estimate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
     parser.add_argument("--plan", required=True, metavar="PLAN", help="a file written by sotto plan --save")
     parser.add_argument("--user", required=True, metavar="COL", help="column that says whose observation a row is")
     parser.add_argument("--value", required=True, metavar="COL", help="column with the observed numbers")
-    parser.add_argument(
-        "--seed", type=at_least(0), metavar="S", help="simulate the reports: repeatable, not private"
-    )
+    parser.add_argument("--seed", type=at_least(0), metavar="S", help="simulate the reports: repeatable, not private")
     json_option(parser)
     parser.set_defaults(run=estimate)
 
@@ -128,9 +126,13 @@ def simulate(options: argparse.Namespace) -> None:
         [
             terminal.labelled("users", f"{plan.protocol.users:,} made-up users, {plan.crowd.words()}"),
             terminal.labelled("survey", f"{survey}, seed {options.seed}"),
-            terminal.labelled("RMSE", f"{seen.rmse:.4g}{give}; predicted {plan.prediction.rmse:.4g}, {ratio:.2f} times"),
+            terminal.labelled(
+                "RMSE", f"{seen.rmse:.4g}{give}; predicted {plan.prediction.rmse:.4g}, {ratio:.2f} times"
+            ),
             terminal.labelled("half-width", f"{seen.halfwidth:.4g} on average; predicted {plan.halfwidth:.4g}"),
-            terminal.labelled("coverage", f"{seen.coverage:.1%} ± {seen.coverage_se:.1%}; {plan.confidence:.0%} aimed at"),
+            terminal.labelled(
+                "coverage", f"{seen.coverage:.1%} ± {seen.coverage_se:.1%}; {plan.confidence:.0%} aimed at"
+            ),
         ]
     )
 

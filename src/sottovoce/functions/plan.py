@@ -8,10 +8,9 @@ from typing import Any
 from sottovoce.messages import InvalidInput
 from sottovoce.planning.law import Crowd
 from sottovoce.planning.plan import Plan, predicted, reaching
-from sottovoce.planning.prediction import Prediction
-from sottovoce.planning.problems import UNKNOWNS, Problem, named
+from sottovoce.planning.problems import UNKNOWNS, Problem, named, problem_of
 from sottovoce.planning.solve import LIMITS, Unknown
-from sottovoce.protocols.base import two_sided
+from sottovoce.protocols.base import check_confidence, two_sided
 
 
 def plan(
@@ -27,7 +26,7 @@ def plan(
     method: str = "auto",
     spread: float = 0.0,
     within: float | None = None,
-    centre: float | None = None,
+    around: float | None = None,
     **settings: Any,
 ) -> Plan:
     """Say what a survey will be worth, or what it takes to reach a half-width.
@@ -39,7 +38,7 @@ def plan(
     instead? see `Plan.ways`).
 
     By default the plan is for the worst case over users who are alike: observations as spread as the range allows.
-    `within` states their standard deviation, `spread` the standard deviation of the users' own means, `centre` where
+    `within` states their standard deviation, `spread` the standard deviation of the users' own means, `around` where
     those lie.
 
     Privacy
@@ -56,7 +55,9 @@ def plan(
     >>> plan = sv.plan(low=1, high=5, epsilon=1.0, observations=100, halfwidth=0.05)
     >>> print(plan.summary())
     """
-    crowd = Crowd(spread=spread, within=within, centre=centre)
+    crowd = Crowd(spread=spread, within=within, around=around)
+    if protocol is not None:
+        problem_of(protocol)  # an unknown kind is refused before anything is read from it
     target = _target(halfwidth, mse, confidence if protocol is None else protocol.confidence)
     given: dict[str, float | int | None] = {"users": users, "observations": observations, "epsilon": epsilon}
     if protocol is not None:
@@ -90,6 +91,7 @@ def _target(halfwidth: float | None, mse: float | None, confidence: float) -> fl
             raise InvalidInput(f"{name} must be positive and finite; got {value!r}")
     if halfwidth is None:
         return mse
+    check_confidence(confidence)
     return (halfwidth / two_sided(confidence)) ** 2
 
 
@@ -118,6 +120,3 @@ def _template(problem: Problem, values: dict[str, Any]) -> Any:
     except TypeError as error:
         missing = str(error).partition("arguments: ")[2] or str(error).partition("argument: ")[2] or str(error)
         raise InvalidInput(f"a plan of a {problem.name} needs {missing.replace(chr(39), '')}") from None
-
-
-__all__ = ["Plan", "Prediction", "plan"]

@@ -97,8 +97,9 @@ def _if_they_differ(plan: Plan) -> str:
     crowd = replace(plan.crowd, spread=spread)
     found = plan.problem.predict(plan.protocol, crowd).halfwidth(plan.confidence)
     return (
-        f"this relies on users being alike: if their own means differed by {spread:.3g} ({DIFFERING:.0%} of the range), "
-        f"the half-width would be {found:.3g}; state spread= if they may, or take one round, which relies on nothing"
+        f"this relies on users being alike: if their own means differed by {spread:.3g} ({DIFFERING:.0%} of the "
+        f"range), the half-width would be {found:.3g}; state spread= if they may, or take one round, which "
+        f"relies on nothing"
     )
 
 

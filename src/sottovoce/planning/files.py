@@ -19,28 +19,28 @@ from sottovoce.planning.problems import named
 
 VERSION = 1
 MAX_BYTES = 2**20
-_ASSUMED = ("spread", "within", "centre")
+_ASSUMED = {"assumed_spread": "spread", "assumed_within": "within", "assumed_around": "around"}
 _PREDICTED = ("predicted_halfwidth", "predicted_rmse")
 _COMMENTS = {
     "epsilon": "α in the paper; one report is private to this degree for a user's whole collection",
     "observations": "about so many per user",
     "delta": "half-width of a bin of the vote, in half-ranges",
-    "spread": "standard deviation of the users' own means; 0: users alike",
-    "within": "standard deviation of one user's observations",
-    "centre": "where the users' means lie",
+    "assumed_spread": "standard deviation of the users' own means; 0: users alike",
+    "assumed_within": "standard deviation of one user's observations",
+    "assumed_around": "where the users' means lie",
 }
 
 
 def dumps(plan: Plan) -> str:
     """The file's text: always the same for the same plan."""
     if plan.crowd.law is not None:
-        raise InvalidInput("a plan for a given law of users has no file form; state spread, within and centre instead")
+        raise InvalidInput("a plan for a given law of users has no file form; state spread, within and around instead")
     protocol = plan.protocol
     rows: list[tuple[str, Any]] = [("plan", VERSION), ("problem", plan.problem.name)]
     names = ("method", "users", "observations", "epsilon", "confidence", "survey", *plan.problem.settings)
     hints = get_type_hints(plan.problem.protocol)
     rows += [(name, _plain(getattr(protocol, name), str(hints[name]))) for name in names]
-    rows += [(name, getattr(plan.crowd, name)) for name in _ASSUMED]
+    rows += [(key, _plain(getattr(plan.crowd, name), "float")) for key, name in _ASSUMED.items()]
     rows += [("predicted_halfwidth", plan.halfwidth), ("predicted_rmse", plan.prediction.rmse)]
     body = [_line(name, value) for name, value in rows if value is not None]
     return "\n".join(
@@ -97,8 +97,11 @@ def loads(text: str) -> Plan:
     known = ("method", "users", "observations", "epsilon", "confidence", "survey", *problem.settings)
     strange = sorted(set(held) - set(known) - set(_ASSUMED))
     if strange:
-        raise InvalidInput(f"a plan of a {name} has no {', '.join(strange)}; it may have {', '.join(known + _ASSUMED)}")
-    crowd = Crowd(**{key: _number(key, held.pop(key)) for key in _ASSUMED if key in held})
+        raise InvalidInput(
+            f"a plan of a {name} has no {', '.join(strange)}; it may have {', '.join((*known, *_ASSUMED))}"
+        )
+    assumed = {name: _number(key, held.pop(key)) for key, name in _ASSUMED.items() if key in held}
+    crowd = Crowd(**assumed)  # type: ignore[arg-type]  # only numbers, and `law` is not among the names
     hints = get_type_hints(problem.protocol)
     settings = {key: _typed(key, value, str(hints[key])) for key, value in held.items()}
     try:

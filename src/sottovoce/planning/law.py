@@ -52,7 +52,8 @@ class Law:
     def shares(self, edges: Floats) -> Floats:
         """How much of the law lies between neighbouring edges; what lies outside belongs to the outermost bins."""
         index = np.clip(np.searchsorted(edges, self.points, side="right") - 1, 0, len(edges) - 2)
-        return np.bincount(index, weights=self.weights, minlength=len(edges) - 1)
+        counts = np.bincount(index, weights=self.weights, minlength=len(edges) - 1)
+        return np.asarray(counts, dtype=np.float64)
 
     def clamped(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
         """Mean and variance of the averages clamped to each of several intervals."""
@@ -86,14 +87,14 @@ class Crowd:
     """What is assumed about the users, in units of the observations.
 
     `spread` is the standard deviation of the users' own means (0: alike); `within` that of one user's observations
-    around the user's mean. A `within` left out is the largest that the declared range allows: the worst case for
-    users alike. A `centre` left out is the worst of several places. `law` overrides all of this with the law of the
-    averages themselves.
+    around the user's mean, left out the largest that the declared range allows: the worst case for users alike.
+    `around` is where the users' means lie, left out the worst of several places. `law` overrides all of this with the
+    law of the averages themselves.
     """
 
     spread: float = 0.0
     within: float | None = None
-    centre: float | None = None
+    around: float | None = None
     law: Law | None = None
 
     def __post_init__(self) -> None:
@@ -101,8 +102,8 @@ class Crowd:
             value = getattr(self, name)
             if value is not None and not 0 <= value < math.inf:
                 raise InvalidInput(f"{name} is a standard deviation, 0 or more; got {value!r}")
-        if self.centre is not None and not math.isfinite(self.centre):
-            raise InvalidInput(f"centre must be finite; got {self.centre!r}")
+        if self.around is not None and not math.isfinite(self.around):
+            raise InvalidInput(f"around must be finite; got {self.around!r}")
 
     def check_range(self, low: float, high: float) -> None:
         """A spread that a range can hold, or a clear error."""
@@ -114,17 +115,25 @@ class Crowd:
                     f"{name} can be at most {half:g} on [{low:g}, {high:g}], where half of the users (or observations) "
                     f"sit at each end; got {value:g}"
                 )
-        if self.centre is not None and not low <= self.centre <= high:
-            raise InvalidInput(f"centre must lie in [{low:g}, {high:g}]; got {self.centre:g}")
+        if self.around is not None and not low <= self.around <= high:
+            raise InvalidInput(f"around must lie in [{low:g}, {high:g}]; got {self.around:g}")
 
     def centres(self, low: float, high: float, *, step: float) -> tuple[float, ...]:
-        """Where the users may sit: as stated, or places at different offsets from the edges of bins of width `step`."""
+        """Where the users may sit: as stated, or places that differ in how they lie to the edges of bins.
+
+        Bins start at `low` and are `step` wide; the places keep their part of a bin as bins shrink, so that a
+        prediction does not jump about with the number of bins.
+        """
         if self.law is not None:
             return (self.law.mean,)
-        if self.centre is not None:
-            return (self.centre,)
-        middle, half = (low + high) / 2, (high - low) / 2
-        return (middle, min(high, middle + step / 2), middle + 0.8 * half)
+        if self.around is not None:
+            return (self.around,)
+        middle, far = (low + high) / 2, low + 0.9 * (high - low)
+        if step <= 0 or 2 * step >= high - low:
+            return (middle, far)
+        edges = [low + step * math.floor((place - low) / step) for place in (middle, far)]
+        places = [edges[0] + part * step for part in (0.0, 0.25, 0.5)] + [edges[1] + part * step for part in (0.0, 0.5)]
+        return tuple(min(place, high) for place in places)
 
     def averages(self, *, centre: float, observations: int, low: float, high: float) -> Law:
         """The law of what users hold, if their means lie around `centre`."""
@@ -141,4 +150,4 @@ class Crowd:
             return "users as given"
         alike = "users alike" if not self.spread else f"users' own means differ by {self.spread:g}"
         noise = "observations as spread as the range allows" if self.within is None else f"within {self.within:g}"
-        return f"{alike}, {noise}" + ("" if self.centre is None else f", around {self.centre:g}")
+        return f"{alike}, {noise}" + ("" if self.around is None else f", around {self.around:g}")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
+from numpy.typing import NDArray
 
 from sottovoce.messages.exact import exact
 from sottovoce.planning.law import Law
@@ -13,6 +12,12 @@ from sottovoce.planning.votes import winning_chances
 from sottovoce.protocols.localise import Layout
 
 _UNLIKELY = 1e-15
+
+
+def edges(layout: Layout) -> NDArray[np.float64]:
+    """Where the bins of a vote begin and end."""
+    grid = layout.grid()
+    return np.linspace(grid.low[0], grid.high[0], layout.bins + 1)
 
 
 def risk(layout: Layout, law: Law, *, voters: int, refiners: int, epsilon: float, uses: int = 1) -> Prediction:
@@ -24,9 +29,8 @@ def risk(layout: Layout, law: Law, *, voters: int, refiners: int, epsilon: float
     if voters == 0 or layout.bins == 1:
         low, high, chances = np.array([layout.low]), np.array([layout.high]), np.ones(1)
     else:
-        edges = layout.low + 2 * layout.delta * layout.half * np.arange(layout.bins + 1)
         keep = layout.vote_channel(exact(epsilon) / uses).keep
-        chances = winning_chances(law.shares(edges), voters=voters, keep=keep, reach=layout.reach)
+        chances = winning_chances(law.shares(edges(layout)), voters=voters, keep=keep, reach=layout.reach)
         likely = np.flatnonzero(chances > _UNLIKELY)
         low, high = layout.widened(likely)
         chances = chances[likely]
@@ -37,14 +41,3 @@ def risk(layout: Layout, law: Law, *, voters: int, refiners: int, epsilon: float
         privacy=float(chances @ noise) / refiners,
         localisation=float(chances @ (means - truth) ** 2),
     )
-
-
-def success(layout: Layout, law: Law, *, voters: int, epsilon: float, uses: int = 1) -> float:
-    """The chance that the interval holds the truth."""
-    if voters == 0 or layout.bins == 1:
-        return 1.0
-    edges = layout.low + 2 * layout.delta * layout.half * np.arange(layout.bins + 1)
-    keep = layout.vote_channel(exact(epsilon) / uses).keep
-    chances = winning_chances(law.shares(edges), voters=voters, keep=keep, reach=layout.reach)
-    low, high = layout.widened(np.arange(layout.bins))
-    return math.fsum(chances[(low <= law.mean) & (law.mean <= high)])

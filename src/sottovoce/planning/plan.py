@@ -88,7 +88,7 @@ class Plan:
         return {
             "problem": self.problem.name,
             "protocol": json.loads(json.dumps(asdict(self.protocol))),
-            "assumed": {"spread": self.crowd.spread, "within": self.crowd.within, "centre": self.crowd.centre},
+            "assumed": {"spread": self.crowd.spread, "within": self.crowd.within, "around": self.crowd.around},
             "solved": self.solved,
             "target_halfwidth": self.target,
             "predicted": {"halfwidth": self.halfwidth, "rmse": self.prediction.rmse, "mse": self.prediction.mse}
@@ -174,6 +174,4 @@ def reaching(template: Any, unknown: Unknown, crowd: Crowd, *, mse: float, origi
     solution = solve(template, unknown, mse, crowd)
     if solution.value is None:
         raise unreachable(solution, halfwidth=target, confidence=confidence)
-    return predicted(
-        changed(template, unknown, solution.value), crowd, solved=unknown, target=target, origin=origin
-    )
+    return predicted(changed(template, unknown, solution.value), crowd, solved=unknown, target=target, origin=origin)

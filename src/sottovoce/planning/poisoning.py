@@ -36,7 +36,7 @@ class Poisoning:
 
 def table_reach(table: Table, width: float) -> float:
     """From an honest user at one end to the farthest symbol beyond the other."""
-    return width * max(max(table.decode), 1 - min(table.decode))
+    return width * max(*table.decode, 1 - min(table.decode))
 
 
 def laplace_reach(width: float, epsilon: float) -> float:
@@ -52,4 +52,3 @@ def capture_share(keep: float, concentration: float) -> float:
     """
     pull = (2 * keep - 1) * concentration
     return pull / (1 + pull)
-

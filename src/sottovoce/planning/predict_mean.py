@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -69,11 +70,28 @@ def users_per_round(protocol: Mean) -> tuple[int, ...]:
     return protocol.users // 2, protocol.users - protocol.users // 2
 
 
-def tuned_deltas(protocol: Mean) -> tuple[float, ...]:
-    """Bin sizes worth a look besides that of the paper's experiments: finer ones pay when users are concentrated."""
-    default = protocol.layout_for("paper").delta
-    finest = 1 / 2**15  # a unary report of more bins would not fit a question
-    return tuple(default * factor for factor in (0.5, 0.7, 1.4) if finest < default * factor < math.inf)
+def variants(template: Mean, crowd: Crowd) -> tuple[Mean, ...]:
+    """What ``"auto"`` chooses from: one round, or localising with bins of several sizes."""
+    if template.method != "auto":
+        return (template,)
+    single, paper = replace(template, method="one-round"), replace(template, method="paper")
+    if template.users < 4:
+        return (single,)
+    if template.delta is not None:
+        return single, paper
+    return single, paper, *(replace(paper, delta=delta) for delta in _deltas(paper, crowd))
+
+
+def _deltas(paper: Mean, crowd: Crowd) -> list[float]:
+    """Bin sizes worth a look besides that of the experiments, which is for observations as spread as can be.
+
+    Bins go with the spread of the users' averages; concentrated users deserve finer ones.
+    """
+    default, half = paper.layout_for("paper").delta, (paper.high - paper.low) / 2
+    spread = max(math.sqrt(law.variance) for law in laws(paper, crowd)) / half * math.sqrt(paper.observations)
+    factors = [0.5, 0.7, 1.4] if spread > 0.9 else [part * spread for part in (0.5, 0.7, 1.0, 1.4)]
+    finest = 1 / 2**14  # a vote for more bins would be a large report
+    return [default * factor for factor in factors if default * factor > finest]
 
 
 def poisoning(protocol: Mean, crowd: Crowd) -> Poisoning:
@@ -84,9 +102,8 @@ def poisoning(protocol: Mean, crowd: Crowd) -> Poisoning:
     layout = protocol.layout_for(method)
     if len(users_per_round(protocol)) == 1:
         return Poisoning(reach=laplace_reach(width, protocol.epsilon))
-    edges = layout.low + 2 * layout.delta * layout.half * np.arange(layout.bins + 1)
     keep = layout.vote_channel(exact(protocol.epsilon)).keep
-    fullest = min(float(law.shares(edges).max()) for law in laws(protocol, crowd))
+    fullest = min(float(law.shares(localised.edges(layout)).max()) for law in laws(protocol, crowd))
     low, high = layout.widened(np.array([layout.bins // 2]))
     return Poisoning(
         reach=laplace_reach(float(high[0] - low[0]), protocol.epsilon), capture=capture_share(keep, fullest)

@@ -6,7 +6,7 @@ A problem to come is one more row of `PROBLEMS`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any
 
@@ -28,7 +28,7 @@ class Problem:
     protocol: type[Any]
     predict: Callable[[Any, Crowd], Prediction]
     users_per_round: Callable[[Any], tuple[int, ...]]
-    variants: Callable[[Any], tuple[Any, ...]]
+    variants: Callable[[Any, Crowd], tuple[Any, ...]]
     """All that ``method="auto"`` chooses from; for another method, the protocol itself."""
     poisoning: Callable[[Any, Crowd], Poisoning]
     full_scale: Callable[[Any], float]
@@ -48,22 +48,13 @@ class Problem:
         return get_args(get_type_hints(self.protocol)["method"])
 
 
-def _mean_variants(template: Mean) -> tuple[Mean, ...]:
-    if template.method != "auto":
-        return (template,)
-    single, paper = replace(template, method="one-round"), replace(template, method="paper")
-    if template.users < 4 or template.delta is not None:
-        return (single, paper) if template.delta is not None else (single,)
-    return (single, paper, *(replace(paper, delta=delta) for delta in predict_mean.tuned_deltas(paper)))
-
-
 PROBLEMS = {
     "mean": Problem(
         name="mean",
         protocol=Mean,
         predict=predict_mean.predict,
         users_per_round=predict_mean.users_per_round,
-        variants=_mean_variants,
+        variants=predict_mean.variants,
         poisoning=predict_mean.poisoning,
         full_scale=lambda protocol: (protocol.high - protocol.low) / 2,
     ),
@@ -93,5 +84,5 @@ def named(name: str) -> Problem:
 def best(template: Any, crowd: Crowd) -> tuple[Any, Prediction]:
     """The variant with the lowest predicted error, and that error."""
     problem = problem_of(template)
-    found = [(variant, problem.predict(variant, crowd)) for variant in problem.variants(template)]
+    found = [(variant, problem.predict(variant, crowd)) for variant in problem.variants(template, crowd)]
     return min(found, key=lambda pair: pair[1].mse)
