@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from sottovoce.functions import density as density
     from sottovoce.functions import mean as mean
     from sottovoce.functions import mixture_means as mixture_means
+    from sottovoce.functions import plan as plan
     from sottovoce.functions import sparse_mean as sparse_mean
     from sottovoce.functions import vector_mean as vector_mean
     from sottovoce.messages import CoverEstimate as CoverEstimate
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from sottovoce.messages import SparseEstimate as SparseEstimate
     from sottovoce.messages import Tally as Tally
     from sottovoce.messages import VectorEstimate as VectorEstimate
+    from sottovoce.planning import Plan as Plan
     from sottovoce.protocols import Cover as Cover
     from sottovoce.protocols import CoverSelect as CoverSelect
     from sottovoce.protocols import Density as Density
@@ -72,14 +74,26 @@ _HOMES = {
         "SemiUser",
         "SplitUser",
     ),
-    "sottovoce.data": ("collections", "datasets"),
-    "sottovoce.device": ("Collections", "Ledger"),
-    "sottovoce.engines": ("local", "run", "simulate", "stored"),
+    "sottovoce.data": (
+        "collections",
+        "datasets",
+    ),
+    "sottovoce.device": (
+        "Collections",
+        "Ledger",
+    ),
+    "sottovoce.engines": (
+        "local",
+        "run",
+        "simulate",
+        "stored",
+    ),
     "sottovoce.functions": (
         "cover_select",
         "density",
         "mean",
         "mixture_means",
+        "plan",
         "sparse_mean",
         "vector_mean",
     ),
@@ -99,6 +113,7 @@ _HOMES = {
         "Tally",
         "VectorEstimate",
     ),
+    "sottovoce.planning": ("Plan",),
     "sottovoce.protocols": (
         "Cover",
         "CoverSelect",
