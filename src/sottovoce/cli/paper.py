@@ -32,8 +32,8 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     parser = commands.add_parser(
         "paper",
         help="every figure of the paper, computed and checked",
-        description="Compute the paper's figures with the exact law of its algorithms, draw them, and say which of its\n"
-        "claims hold.",
+        description="Compute the paper's figures with the exact law of its algorithms, draw them, and say which\n"
+        "of its claims hold.",
         epilog=_EPILOG,
     )
     parser.add_argument("figures", nargs="*", metavar="FIGURE", help="which figures (default: all; see --list)")

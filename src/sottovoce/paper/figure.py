@@ -60,7 +60,8 @@ class Figure:
     """One figure or table.
 
     `cells` lists the work for a full or a quick run, `compute` does one cell from its parameters and its own stream,
-    `gather` puts the rows of all cells together where they are parts of a whole. `keys` name a row; `values` are pairs of columns (figure, its standard error or "") held against the frozen ones.
+    `gather` puts the rows of all cells together where they are parts of a whole. `keys` name a row; `values` are
+    pairs of columns (a number, its standard error or "") that are held against the frozen ones.
     """
 
     name: str

@@ -19,11 +19,12 @@ def rademacher(stream: np.random.Generator, observations: int, chance: float, si
 
 
 def uniform(stream: np.random.Generator, observations: int, size: tuple[int, ...]) -> Floats:
-    """Means of T draws of Unif[0, 1): the digits of a 53-bit uniform are independent fair bits, so bit b of all T of
-    them adds 2^-b·Bin(T, ½).
+    """Means of T draws of Unif[0, 1), digit by digit.
+
+    The 53 binary digits of a uniform float are independent fair bits, so digit b of all T adds 2^-b·Bin(T, ½).
     """
     if observations < 60:  # fewer draws than digits
-        return averaged(lambda count: stream.random(count), observations, size)
+        return averaged(stream.random, observations, size)
     total = np.zeros(size)
     for digit in range(53, 0, -1):  # smallest first: the sum is exact while it fits 53 bits
         total += np.ldexp(stream.binomial(observations, 0.5, size=size).astype(np.float64), -digit)

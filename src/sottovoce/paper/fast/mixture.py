@@ -37,8 +37,9 @@ def _votes(stream: np.random.Generator, held: Integers, voters: int, kept: float
 
 
 def centres(votes: Integers, components: int, delta: float) -> Floats:
-    """The winners in turn, each removing itself and its neighbours (L1200); where none is left, the nearest to none:
-    the last winner again. In increasing order.
+    """The centres of the winners in increasing order: each win removes a bin and its neighbours (L1200).
+
+    Where no bin is left (ERRATA 13) the last winner is taken again.
     """
     left = votes.astype(np.float64)
     found = np.empty((len(votes), components), dtype=np.int64)
@@ -57,7 +58,7 @@ def centres(votes: Integers, components: int, delta: float) -> Floats:
 
 def estimates(stream: np.random.Generator, means: Floats, *, components: int, delta: float, epsilon: float) -> Floats:
     """Component means ``(repetitions, m)``, in increasing order of their centres; `means` is ``(repetitions, n)``."""
-    repetitions, users = means.shape
+    users = means.shape[1]
     first, second, third = np.split(means, np.cumsum(folds(users, 3))[:-1], axis=1)
     bins, kept = bin_count(delta), keep(epsilon / 2)
     votes = _votes(stream, _counts(bins_of(first, delta, bins), bins), first.shape[1], kept)

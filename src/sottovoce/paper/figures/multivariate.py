@@ -141,7 +141,7 @@ def _semi_worst(rows: Rows) -> Finding:
             _ratios(rows, "semi user", "user ℓ∞").items(), _ratios(rows, "semi user", "user ℓ2").values(), strict=True
         )
     }
-    best = max(max(_ratios(rows, "semi user", "user ℓ∞").values()), max(_ratios(rows, "semi user", "user ℓ2").values()))
+    best = max(*_ratios(rows, "semi user", "user ℓ∞").values(), *_ratios(rows, "semi user", "user ℓ2").values())
     worst = min(ratios, key=lambda key: ratios[key])
     return Finding(
         verdict=verdict(min(ratios.values()) > 0.9 and best > 5),

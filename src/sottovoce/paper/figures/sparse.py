@@ -41,12 +41,12 @@ def people(d: int, chance: float) -> sparse.Population:
 def cells(run: Run) -> list[Cell]:
     """One a dimension, a p, and part of the repetitions."""
     grid = (100, 400, 1600) if run.quick else GRID
-    many = {1600: 3, 3200: 5}
+    shares = {1600: 4, 3200: 5}
     return [
-        {"d": d, "p": p, "part": part, "repetitions": 60 if run.quick else 500 // many.get(d, 1) + (part < 500 % many.get(d, 1))}
+        {"d": d, "p": p, "part": part, "repetitions": 60 if run.quick else 500 // shares.get(d, 1)}
         for d in grid
         for p in CHANCES
-        for part in range(1 if run.quick else many.get(d, 1))
+        for part in range(1 if run.quick else shares.get(d, 1))
     ]  # fmt: skip
 
 
