@@ -14,9 +14,9 @@ from sottovoce.paper.figure import Figure, Rows
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999", "#7F3C8D")
 """Okabe and Ito's colours, told apart with all common kinds of colour blindness."""
 MARKERS = "os^Dv<>Px"
-ALPHA_STYLE = {0.5: (PALETTE[0], "o"), 1.0: (PALETTE[1], "s"), 2.0: (PALETTE[2], "^"), 4.0: (PALETTE[3], "D")}
+ALPHA_STYLE: dict[Any, Any] = {0.5: (PALETTE[0], "o"), 1.0: (PALETTE[1], "s"), 2.0: (PALETTE[2], "^"), 4.0: (PALETTE[3], "D")}
 
-STYLE = {
+STYLE: dict[Any, Any] = {
     "font.size": 9,
     "axes.titlesize": 9.5,
     "axes.spines.top": False,
@@ -58,7 +58,7 @@ def ribbon(
     y: Sequence[float] | np.ndarray,
     error: Sequence[float] | np.ndarray,
     *,
-    colour: str,
+    colour: Any,
     label: str | None = None,
     marker: str = "",
     line: str = "-",

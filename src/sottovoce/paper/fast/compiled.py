@@ -49,7 +49,7 @@ def _guide(law: Floats) -> NDArray[np.int16]:
     return np.stack([np.searchsorted(row, starts) for row in law]).astype(np.int16)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _first_at_least(rows: Any, row: int, wanted: float) -> int:  # pragma: no cover - compiled
     """The first place in this row whose value is at least `wanted`; the length when there is none."""
     low, high = 0, rows.shape[1]
@@ -62,7 +62,7 @@ def _first_at_least(rows: Any, row: int, wanted: float) -> int:  # pragma: no co
     return low
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _runs(voters: Any, row: int, delta: float, bins: int, places: Any, held: Any) -> int:  # pragma: no cover - compiled
     """The occupied bins in order, and how many voters each holds; returns how many bins that are."""
     users, scale = voters.shape[1], 0.5 / delta
@@ -88,7 +88,7 @@ def _runs(voters: Any, row: int, delta: float, bins: int, places: Any, held: Any
     return runs
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _winner(
     a: int,
     runs: int,
@@ -129,7 +129,7 @@ def _winner(
     return rank if most > best_votes or rank < best_bin else best_bin
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _grid(
     stream: Any,
     voters: Any,

@@ -79,7 +79,7 @@ def estimates(stream: np.random.Generator, means: Floats, *, components: int, de
 
 
 def _nearest(values: Floats, middle: Floats) -> Integers:
-    return np.abs(values[:, :, None] - middle[:, None, :]).argmin(axis=2)
+    return np.asarray(np.abs(values[:, :, None] - middle[:, None, :]).argmin(axis=2))
 
 
 def wide(users: int, observations: int, epsilon: float, constant: float) -> float:

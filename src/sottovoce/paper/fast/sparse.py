@@ -70,11 +70,11 @@ def hashes(stream: np.random.Generator, people: Population, sign: NDArray[np.flo
     others = people.dimension - s
     if false > FEW:
         drawn = stream.random((voters, others), dtype=np.float32) < np.float32(false)
-        return total + np.einsum("ij,ij->i", sign[:, s:], drawn.astype(np.float32))
+        return np.asarray(total + np.einsum("ij,ij->i", sign[:, s:], drawn.astype(np.float32)))
     count = int(stream.binomial(voters * others, false))
     place = stream.choice(voters * others, size=count, replace=False, shuffle=False)
     row = place // others
-    return total + np.bincount(row, weights=sign[row, s + place % others], minlength=voters)
+    return np.asarray(total + np.bincount(row, weights=sign[row, s + place % others], minlength=voters))
 
 
 def scores(
@@ -111,8 +111,8 @@ def refine(
         wide = delta(users / int(size), people.observations, alpha)
         for slot, (voters, refiners) in enumerate(groups):
             chance = np.where(inside[:, slot], people.chance, 0.5)[:, None]
-            held = 2 * stream.binomial(people.observations, chance, (len(rows), voters + refiners))
-            held = held / people.observations - 1
+            ones = stream.binomial(people.observations, chance, (len(rows), voters + refiners))
+            held = 2 * ones / people.observations - 1
             value = user_level(stream, held[:, :voters], held[:, voters:], delta=wide, epsilon=alpha)
             error[rows] += (value - np.where(inside[:, slot], people.signal, 0.0)) ** 2
     return np.asarray(error)

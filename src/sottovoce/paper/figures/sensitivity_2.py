@@ -35,7 +35,7 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     n, T, count = cell["n"], cell["T"], cell["repetitions"]
     constants = np.arange(1, 101, cell["step"]) / 100
     deltas = np.array([[delta(n, T, alpha, c) for c in constants] for alpha in ALPHAS])
-    shift = stream.uniform(-0.3, 0.3, count)
+    shift = stream.uniform(-0.3, 0.3, (count,))
     held = means.rademacher(stream, T, 0.5, (count, n)) + shift[:, None]
     sums, squares = squared_errors(
         stream, held[:, : n // 2], held[:, n // 2 :], shift, deltas=deltas, epsilons=np.array(ALPHAS)

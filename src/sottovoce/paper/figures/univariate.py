@@ -26,7 +26,7 @@ def cells(run: Run) -> list[Cell]:
 def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     """All schemes on the same users; noise of its own for each."""
     T, count = cell["T"], cell["repetitions"]
-    shift = stream.uniform(-0.3, 0.3, count)
+    shift = stream.uniform(-0.3, 0.3, (count,))
     held = means.uniform(stream, T, (count, USERS)) + shift[:, None]
     truth, plain = 0.5 + shift, held.mean(axis=1)
     rows: Rows = []
