@@ -14,7 +14,12 @@ from sottovoce.paper.figure import Figure, Rows
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999", "#7F3C8D")
 """Okabe and Ito's colours, told apart with all common kinds of colour blindness."""
 MARKERS = "os^Dv<>Px"
-ALPHA_STYLE: dict[Any, Any] = {0.5: (PALETTE[0], "o"), 1.0: (PALETTE[1], "s"), 2.0: (PALETTE[2], "^"), 4.0: (PALETTE[3], "D")}
+ALPHA_STYLE = {
+    0.5: (PALETTE[0], "o"),
+    1.0: (PALETTE[1], "s"),
+    2.0: (PALETTE[2], "^"),
+    4.0: (PALETTE[3], "D"),
+}
 
 STYLE: dict[Any, Any] = {
     "font.size": 9,

@@ -9,10 +9,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from time import perf_counter, process_time
 
+from sottovoce.paper import named, versions
 from sottovoce.paper.figure import Cell, Figure, Rows, Run, stream_for
 
 SEED = 20241
@@ -30,26 +30,13 @@ class Job:
     @property
     def digest(self) -> str:
         """What the result depends on: the code of the figure, its parameters and its seed."""
-        text = json.dumps([_version(self.figure), self.figure, self.cell, self.seed], sort_keys=True)
+        code = versions.digest(named(self.figure).compute)
+        text = json.dumps([code, self.figure, self.cell, self.seed], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:24]
-
-
-def _version(name: str) -> str:
-    from sottovoce.paper import module_of
-
-    code = Path(module_of(name).__file__ or "")
-    return _digest_of((code, *sorted((code.parent.parent / "fast").glob("*.py"))))
-
-
-@cache
-def _digest_of(files: tuple[Path, ...]) -> str:
-    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 
 def compute(job: Job) -> tuple[Rows, float]:
     """The rows of a cell, and the CPU seconds it took."""
-    from sottovoce.paper import named
-
     wanted = named(job.figure)
     start = process_time()
     rows = wanted.compute(job.cell, stream_for(wanted.name, job.cell, job.seed))

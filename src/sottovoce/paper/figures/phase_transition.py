@@ -103,7 +103,7 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
 
 def _cost(cell: Cell) -> float:
     crowded = 2 if cell["T"] < 2000 else 1  # users far apart fill many bins
-    return 2.0 + len(grid(cell["grid"])) / 300 * cell["repetitions"] / 20_000 * cell["n"] / 50 * crowded
+    return 2 + float(len(grid(cell["grid"])) / 300 * cell["repetitions"] / 20_000 * cell["n"] / 50 * crowded)
 
 
 def _line(rows: Rows, n: int, alpha: float) -> Rows:

@@ -72,13 +72,18 @@ def _ends(rows: Rows, alpha: float) -> tuple[float, float]:
 
 
 def _user_constant(rows: Rows) -> Finding:
-    ends = {alpha: _ends(rows, alpha) for alpha in (1.0, 2.0, 4.0)}
-    text = "; ".join(f"α={alpha:g}: {first:.3g} → {last:.3g}" for alpha, (first, last) in ends.items())
+    growth = {}
+    for alpha in (1.0, 2.0, 4.0):
+        ratio = column(sorted(pick(rows, scheme="user level", alpha=alpha), key=lambda row: row["T"]), "ratio")
+        third = max(1, len(ratio) // 3)
+        growth[alpha] = float(np.median(ratio[:third])), float(np.median(ratio[-third:])), float(ratio.max())
+    text = "; ".join(f"α={a:g}: {low:.3g} → {high:.3g}, at most {most:.3g}" for a, (low, high, most) in growth.items())
     return Finding(
-        verdict=verdict(all(last / first < 3 for first, last in ends.values())),
-        seen=f"ratio of user level to full item from T = 100 to 10⁴: {text}",
-        why="the growth that is left is the log(nTα²) in Δ² (1.4 times over this range) and, for α = 1, a few failed "
-        "localisations; it is constant up to that",
+        verdict=verdict(all(high / low < 2.5 for low, high, _ in growth.values())),
+        seen=f"ratio of user level to full item, median over the first and the last third of T: {text}",
+        why="the growth that is left is the log(nTα²) in Δ² (1.4 times over this range). At α = 1 about one survey in "
+        "a thousand localises wrongly: 500 repetitions show that as single jumps or not at all, and the true ratio "
+        "grows by them too",
     )
 
 
