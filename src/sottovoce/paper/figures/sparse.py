@@ -149,7 +149,7 @@ def draw(rows: Rows, picture: Any) -> None:
             place.axhline(SPARSITY * (2 * p - 1) ** 2, color="0.5", linewidth=0.8, linestyle=":")
         across[0].set_ylabel(f"p = {p:g}: error")
     for place, rule in zip(axes[0], order, strict=True):
-        place.set_title(rule if rule == "item level" else f"user level, {rule}")
+        place.set_title(rule if rule == "item level" else f"user: {rule}")
     for place in axes[1]:
         place.set_xlabel("d")
     legend_below(picture, axes[0, 0], columns=4, title="dotted: the error of answering zero")

@@ -90,7 +90,11 @@ def draw(rows: Rows, picture: Any) -> None:
         cells = [[line, *(_entry(pick(mine, row=line, column=name)[0]) for name in names)] for line in lines]
         place.axis("off")
         place.set_title(f"{label} (L{mine[0]['line']})", loc="left")
-        drawn = place.table(cellText=cells, colLabels=["", *names], cellLoc="left", loc="center", edges="horizontal")
+        widths = {2: (0.3, 0.7), 3: (0.3, 0.45, 0.25), 4: (0.17, 0.22, 0.38, 0.23)}[1 + len(names)]
+        drawn = place.table(
+            cellText=cells, colLabels=["", *names], cellLoc="left", colLoc="left", colWidths=widths, loc="center",
+            edges="horizontal",
+        )  # fmt: skip
         drawn.auto_set_font_size(False)
         drawn.set_fontsize(8)
         drawn.scale(1, 1.25)
