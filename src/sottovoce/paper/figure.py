@@ -61,7 +61,8 @@ class Figure:
 
     `cells` lists the work for a full or a quick run, `compute` does one cell from its parameters and its own stream,
     `gather` puts the rows of all cells together where they are parts of a whole. `keys` name a row; `values` are
-    pairs of columns (a number, its standard error or "") that are held against the frozen ones.
+    pairs of columns (a number, its standard error or "") that are held against the frozen ones; `recorded` are columns
+    that are frozen for the reader only.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Figure:
     keys: tuple[str, ...]
     values: tuple[tuple[str, str], ...]
     gather: Callable[[Rows], Rows] = field(default=lambda rows: rows)
+    recorded: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     cost: Callable[[Cell], float] = field(default=lambda cell: 1.0)
     size: tuple[float, float] = (7.0, 4.5)

@@ -51,7 +51,7 @@ def _text(value: object) -> object:
 
 def freeze(figure: Figure, rows: Rows, *, quick: bool, folder: Path = FOLDER) -> Path:
     """Write the frozen numbers of a figure."""
-    names = [*figure.keys, *(name for pair in figure.values for name in pair if name)]
+    names = [*figure.keys, *(name for pair in figure.values for name in pair if name), *figure.recorded]
     path = path_of(figure, quick=quick, folder=folder)
     write_csv(path, rows, names)
     return path
