@@ -12,7 +12,7 @@ from sottovoce.planning import advice
 from sottovoce.planning.law import Crowd
 from sottovoce.planning.poisoning import Poisoning
 from sottovoce.planning.prediction import CAUSES, Prediction
-from sottovoce.planning.problems import Problem, best, problem_of
+from sottovoce.planning.problems import Problem, best, method_name, problem_of
 from sottovoce.planning.solve import Solution, Unknown, changed, solve, unreachable
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Plan:
 
     @property
     def method(self) -> str:
-        return str(self.protocol.method)
+        return method_name(self.protocol)
 
     @property
     def users_per_round(self) -> tuple[int, ...]:
@@ -75,7 +75,9 @@ class Plan:
             return ()
         wanted = self.prediction.mse * (self.target / self.halfwidth) ** 2
         others: tuple[Unknown, ...] = ("observations", "epsilon")
-        return tuple(solve(self.origin, unknown, wanted, self.crowd) for unknown in others)
+        return tuple(
+            solve(self.origin, unknown, wanted, self.crowd) for unknown in others if unknown in self.problem.unknowns
+        )
 
     @cached_property
     def advice(self) -> tuple[str, ...]:
