@@ -18,11 +18,14 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks import plan_accuracy_others
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from benchmarks.settings import other_problems
 from sottovoce.device import Collections, encode
 from sottovoce.engines.simulate import draw_tally
 from sottovoce.messages import Question, Tally, Unary
@@ -199,9 +202,9 @@ def ratios(chosen: Iterator[Setting], *, seed: int, first_rounds: int = 2000, sh
 def other_ratios(repetitions: int, *, seed: int, show: bool = False) -> list[float]:
     """The same for every other problem."""
     found = []
-    for number, setting in enumerate(plan_accuracy_others.settings(repetitions)):
+    for number, setting in enumerate(other_problems.settings(repetitions)):
         predicted = problem_of(setting.protocol).predict(setting.protocol, setting.crowd)
-        simulated = plan_accuracy_others.simulated_rmse(setting, seed=seed + number)
+        simulated = other_problems.simulated_rmse(setting, seed=seed + number)
         found.append(predicted.rmse / simulated)
         if show:
             print(

@@ -12,6 +12,7 @@ from sottovoce.planning.law import Crowd
 from sottovoce.planning.prediction import CAUSES
 from sottovoce.planning.problems import best, method_name, problem_of
 from sottovoce.planning.solve import Unknown, changed
+from sottovoce.theory.regimes import WORDS
 
 if TYPE_CHECKING:
     from sottovoce.planning.plan import Plan
@@ -134,9 +135,16 @@ def lines(plan: Plan) -> list[tuple[str, str]]:
         ("error", f"{prediction.rmse:.3g} = {causes}; {prediction.dominant} dominates"),
         ("assumed", plan.crowd.words()),
         ("method", _method(plan)),
+        *(
+            []
+            if plan.regime is None
+            else [("regime", f"{plan.regime}, by rates without constants: {WORDS[plan.regime]}")]
+        ),
         *(("advice", sentence) for sentence in plan.advice),
         ("colluders", _colluders(plan)),
     ]
+    if plan.regime is not None:
+        found.insert(5, ("regime", f"{plan.regime}, by rates without constants: {WORDS[plan.regime]}"))
     found += [("or", _way(way, plan)) for way in plan.ways]
     return found
 

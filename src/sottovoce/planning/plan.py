@@ -14,6 +14,7 @@ from sottovoce.planning.poisoning import Poisoning
 from sottovoce.planning.prediction import CAUSES, Prediction
 from sottovoce.planning.problems import Problem, best, method_name, problem_of
 from sottovoce.planning.solve import Solution, Unknown, changed, solve, unreachable
+from sottovoce.theory.regimes import Region, regime_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,6 +60,21 @@ class Plan:
     def users_per_round(self) -> tuple[int, ...]:
         return self.problem.users_per_round(self.protocol)
 
+    @property
+    def regime(self) -> Region | None:
+        """Where the survey lies in the paper's diagram, which leaves out constants and logarithms (L663)."""
+        if self.problem.diagram is None:
+            return None
+        panel, dimension = self.problem.diagram
+        survey = self.protocol
+        return regime_of(
+            panel,
+            users=survey.users,
+            observations=survey.observations,
+            epsilon=survey.epsilon,
+            dimension=dimension(survey),
+        )
+
     @cached_property
     def poisoning(self) -> Poisoning:
         return self.problem.poisoning(self.protocol, self.crowd)
@@ -103,6 +119,7 @@ class Plan:
             ],
             "poisoning": {"reach": self.poisoning.reach, "capture_share": self.poisoning.capture}
             | {"share_for_halfwidth": self.poisoning.share_for(self.halfwidth)},
+            "regime": self.regime,
             "advice": list(self.advice),
         }
 

@@ -28,6 +28,7 @@ from sottovoce.protocols.mean import Mean
 from sottovoce.protocols.mixture import MixtureMeans
 from sottovoce.protocols.sparse import SparseMean
 from sottovoce.protocols.vector import VectorMean
+from sottovoce.theory.regimes import Panel
 
 UNKNOWNS = ("users", "observations", "epsilon")
 
@@ -50,6 +51,8 @@ class Problem:
     measures: str
     """Of what number the error is."""
     unknowns: tuple[str, ...] = UNKNOWNS
+    diagram: tuple[Panel, Callable[[Any], int]] | None = None
+    """The panel of the paper's regime diagram, and the dimension to read it at."""
 
     @property
     def settings(self) -> tuple[str, ...]:
@@ -80,6 +83,7 @@ _ALL = (
         words=predict_mean.words,
         full_scale=lambda protocol: (protocol.high - protocol.low) / 2,
         measures="the mean",
+        diagram=("l2", lambda protocol: 1),
     ),
     Problem(
         name="vector-mean",
@@ -91,6 +95,7 @@ _ALL = (
         words=predict_groups.vector_words,
         full_scale=lambda protocol: max(high - low for low, high in zip(*protocol.ranges, strict=True)) / 2,
         measures="a coordinate, on average",
+        diagram=("l2", lambda protocol: int(protocol.dimension)),
     ),
     Problem(
         name="sparse-mean",
@@ -102,6 +107,7 @@ _ALL = (
         words=predict_sparse.words,
         full_scale=lambda protocol: (protocol.high - protocol.low) / 2,
         measures="a coordinate that is not zero, on average",
+        diagram=("sparse", lambda protocol: int(protocol.dimension)),
     ),
     Problem(
         name="density",

@@ -212,12 +212,3 @@ def _cover(survey: CoverSelect, kind: str, around: float, repetitions: int) -> O
         error=lambda answer: float(np.mean((np.array(answer.centre) - around) ** 2)),
         repetitions=repetitions,
     )
-
-
-def main() -> int:
-    print("these settings are part of benchmarks/plan_accuracy.py")
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
