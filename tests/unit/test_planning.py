@@ -49,7 +49,7 @@ def test_votes_are_won_as_often_as_predicted(reach):
     votes = stream.binomial(hot, keep) + stream.binomial(voters - hot, 1 - keep)
     seen = np.bincount(votes.argmax(axis=1), minlength=8) / rounds
     predicted = winning_chances(shares, voters=voters, keep=keep, reach=reach)
-    slack = 0.02 if reach else 0.012  # bins are treated as independent
+    slack = 0.02 if reach else 0.004  # bins are treated as independent, given the fullest
     assert np.all(np.abs(seen - predicted) < 4.5 * np.sqrt(predicted / rounds) + slack)
 
 
@@ -232,7 +232,10 @@ def test_a_plan_tells_what_colluders_can_do():
         ({"epsilon": 1.0, "users": 10, "observations": 3, "around": 7.0}, "around must lie in"),
         ({"epsilon": 1.0, "users": 10, "observations": 3, "colour": 7.0}, "has no colour; its settings are low, high"),
         ({"epsilon": 1.0, "users": 10, "observations": 3, "method": "best"}, "method must be one of"),
-        ({"epsilon": 1.0, "users": 10, "observations": 3, "problem": "median"}, "problem must be one of mean"),
+        (
+            {"epsilon": 1.0, "users": 10, "observations": 3, "problem": "median"},
+            "problem must be one of mean, vector-mean",
+        ),
         ({"epsilon": 1.0, "users": 10, "observations": 3, "confidence": 1.0}, "confidence must lie"),
     ],
 )

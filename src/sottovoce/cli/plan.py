@@ -125,7 +125,8 @@ def run(options: argparse.Namespace) -> None:
     lines = terminal.summary_lines(found.summary())
     lines += ["", "what if", *terminal.picture_lines(found.picture(width=80), indent=2)]
     if options.save is not None:
-        lines += ["", f"saved; try: {terminal.accent(f'sotto simulate --plan {options.save}')}"]
+        command = "simulate" if options.quantity == "mean" else "estimate"
+        lines += ["", f"saved; try: {terminal.accent(f'sotto {command} --plan {options.save}')}"]
     terminal.show(lines)
 
 

@@ -135,11 +135,6 @@ def lines(plan: Plan) -> list[tuple[str, str]]:
         ("error", f"{prediction.rmse:.3g} = {causes}; {prediction.dominant} dominates"),
         ("assumed", plan.crowd.words()),
         ("method", _method(plan)),
-        *(
-            []
-            if plan.regime is None
-            else [("regime", f"{plan.regime}, by rates without constants: {WORDS[plan.regime]}")]
-        ),
         *(("advice", sentence) for sentence in plan.advice),
         ("colluders", _colluders(plan)),
     ]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.messages.exact import exact
 from sottovoce.planning.law import Law
+from sottovoce.planning.poisoning import capture_share
 from sottovoce.planning.prediction import Prediction
 from sottovoce.planning.votes import winning_chances
 from sottovoce.protocols.localise import Layout
@@ -41,3 +44,11 @@ def risk(layout: Layout, law: Law, *, voters: int, refiners: float, epsilon: flo
         privacy=float(chances @ noise) / refiners,
         localisation=float(chances @ (means - truth) ** 2),
     )
+
+
+def capture(layout: Layout, laws: Sequence[Law], *, epsilon: float, uses: int = 1) -> float:
+    """The share of colluders that decides the vote, where honest users are least concentrated."""
+    keep = layout.vote_channel(exact(epsilon) / uses).keep
+    reach = np.ones(2 * layout.reach + 1)  # with three-bin votes a bin is lit by its neighbours' users too
+    fullest = min(float(np.convolve(law.shares(edges(layout)), reach).max()) for law in laws)
+    return capture_share(keep, fullest)

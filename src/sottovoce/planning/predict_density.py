@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from sottovoce.planning.law import Crowd
+from sottovoce.planning import localised
+from sottovoce.planning.law import Crowd, Law
 from sottovoce.planning.poisoning import Poisoning, laplace_reach, table_reach
 from sottovoce.planning.predict_groups import group_risk, group_step
 from sottovoce.planning.prediction import Prediction, average
@@ -20,15 +21,20 @@ def predict(protocol: Density, crowd: Crowd) -> Prediction:
     the worst case, and `within` states less. `spread` is that of the users' own coefficients.
     """
     folds = protocol.folds
-    crowd.check_range(-PEAK, PEAK)
-    stated = replace(crowd, within=min(1.0, 1.0 if crowd.within is None else crowd.within), around=None)
-    step = group_step(folds)
-    centres = (crowd.around,) if crowd.around is not None else (0.0, 0.25 * step, 0.5 * step)
-    laws = [stated.averages(centre=centre, observations=folds.observations, low=-PEAK, high=PEAK) for centre in centres]
-    each = average([group_risk(folds, law) for law in laws])
+    each = average([group_risk(folds, law) for law in _laws(protocol, crowd)])
     size = folds.groups + 1
     rest = protocol.radius**2 * math.exp(-2 * protocol.smoothness * math.log(size + 1))
     return each.scaled(folds.groups) + Prediction(sampling=0.0, privacy=0.0, omission=rest)
+
+
+def _laws(protocol: Density, crowd: Crowd) -> list[Law]:
+    """Of the users' own coefficients, at places that differ in how they lie to the edges of bins."""
+    crowd.check_range(-PEAK, PEAK)
+    folds = protocol.folds
+    stated = replace(crowd, within=min(1.0, 1.0 if crowd.within is None else crowd.within), around=None)
+    step = group_step(folds)
+    centres = (crowd.around,) if crowd.around is not None else (0.0, 0.25 * step, 0.5 * step)
+    return [stated.averages(centre=centre, observations=folds.observations, low=-PEAK, high=PEAK) for centre in centres]
 
 
 def users_per_round(protocol: Density) -> tuple[int, ...]:
@@ -60,5 +66,10 @@ def poisoning(protocol: Density, crowd: Crowd) -> Poisoning:
     folds = protocol.folds
     if folds.kind == "one-round":
         return Poisoning(reach=table_reach(one_round.best_table(protocol.epsilon), 2 * PEAK))
-    part = 1.0 if folds.voters is None else (1 + folds.layout.margin) * folds.layout.delta
-    return Poisoning(reach=laplace_reach(2 * PEAK * part, folds.share.each))
+    if folds.voters is None:
+        return Poisoning(reach=laplace_reach(2 * PEAK, folds.share.each))
+    layout, share = folds.layout, folds.share
+    return Poisoning(
+        reach=laplace_reach(2 * PEAK * (1 + layout.margin) * layout.delta, share.each),
+        capture=localised.capture(layout, _laws(protocol, crowd), epsilon=share.spent, uses=share.uses),
+    )

@@ -41,23 +41,23 @@ def group_step(folds: GroupMeans) -> float:
 def vector(protocol: VectorMean, crowd: Crowd) -> Prediction:
     """Of a coordinate, on average over coordinates; for a ball, over rotated ones, which is the same."""
     if protocol.ball == "l2":
-        return _ball(protocol, crowd)
-    kinds = sorted(set(zip(*protocol.ranges, strict=True)))
-    counts = {ends: list(zip(*protocol.ranges, strict=True)).count(ends) for ends in kinds}
-    found = [_box(protocol, crowd, *ends).scaled(counts[ends]) for ends in kinds]
-    return average(found).scaled(len(found) / protocol.dimension)
+        reach = _reach(protocol)
+        return average([_coordinate(protocol, law, -reach, reach) for law in _ball_laws(protocol, crowd)])
+    ends = list(zip(*protocol.ranges, strict=True))
+    each = {
+        pair: worst(_coordinate(protocol, law, *pair) for law in _laws(protocol, crowd, *pair)) for pair in set(ends)
+    }
+    return average([each[pair] for pair in ends])
 
 
-def _box(protocol: VectorMean, crowd: Crowd, low: float, high: float) -> Prediction:
+def _laws(protocol: VectorMean, crowd: Crowd, low: float, high: float) -> list[Law]:
     crowd.check_range(low, high)
     method = protocol.chosen[0]
-    held = protocol.kept(method)
     step = 0.0 if method == "one-round" else protocol.folds(method).layout.delta * (high - low)
-    laws = [
-        crowd.averages(centre=centre, observations=held, low=low, high=high)
+    return [
+        crowd.averages(centre=centre, observations=protocol.kept(method), low=low, high=high)
         for centre in crowd.centres(low, high, step=step)
     ]
-    return worst(_coordinate(protocol, law, low, high) for law in laws)
 
 
 def _coordinate(protocol: VectorMean, law: Law, low: float, high: float) -> Prediction:
@@ -79,22 +79,25 @@ def _coordinate(protocol: VectorMean, law: Law, low: float, high: float) -> Pred
     )
 
 
-def _ball(protocol: VectorMean, crowd: Crowd) -> Prediction:
+def _reach(protocol: VectorMean) -> float:
+    return protocol.radius * (protocol.one_round.narrowed if protocol.chosen[0] == "one-round" else 1.0)
+
+
+def _ball_laws(protocol: VectorMean, crowd: Crowd) -> list[Law]:
     """A rotation spreads length evenly: a rotated coordinate has the average variance, and lies near length/√D."""
     radius, groups, dimension = protocol.radius, protocol.groups, protocol.dimension
     crowd.check_range(-radius, radius)
-    shrink = math.sqrt(dimension / groups)
+    shrink, reach = math.sqrt(dimension / groups), _reach(protocol)
     limit = radius / math.sqrt(groups)  # no observation in the ball is farther from the mean, on average
     within = limit if crowd.within is None else min(limit, crowd.within * shrink)
     turned = replace(crowd, within=within, spread=min(limit, crowd.spread * shrink), around=None)
-    reach = radius * (protocol.one_round.narrowed if protocol.chosen[0] == "one-round" else 1.0)
-    size = (0.5 * limit) if crowd.around is None else abs(crowd.around) * shrink
-    found = []
-    for place in _PLACES:
-        centre = min(reach, max(-reach, place * size))
-        law = turned.averages(centre=centre, observations=protocol.observations, low=-reach, high=reach)
-        found.append(_coordinate(protocol, law, -reach, reach))
-    return average(found)
+    size = 0.5 * limit if crowd.around is None else abs(crowd.around) * shrink
+    return [
+        turned.averages(
+            centre=min(reach, max(-reach, place * size)), observations=protocol.observations, low=-reach, high=reach
+        )
+        for place in _PLACES
+    ]
 
 
 def vector_rounds(protocol: VectorMean) -> tuple[int, ...]:
@@ -130,5 +133,14 @@ def vector_poisoning(protocol: VectorMean, crowd: Crowd) -> Poisoning:
     if method == "one-round":
         return Poisoning(reach=table_reach(one_round.best_table(protocol.epsilon), width * protocol.one_round.narrowed))
     folds = protocol.folds(method)
-    part = 1.0 if not folds.localising else (1 + folds.layout.margin) * folds.layout.delta
-    return Poisoning(reach=laplace_reach(width * part, folds.share.each))
+    if not folds.localising:
+        return Poisoning(reach=laplace_reach(width, folds.share.each))
+    low, high = (
+        (-protocol.radius, protocol.radius) if protocol.ball == "l2" else (protocol.ranges[0][0], protocol.ranges[1][0])
+    )
+    laws = _ball_laws(protocol, crowd) if protocol.ball == "l2" else _laws(protocol, crowd, low, high)
+    layout = replace(folds.layout, low=low, high=high)
+    return Poisoning(
+        reach=laplace_reach(width * (1 + layout.margin) * layout.delta, folds.share.each),
+        capture=localised.capture(layout, laws, epsilon=folds.share.spent, uses=folds.share.uses),
+    )

@@ -8,10 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from sottovoce.messages import InvalidInput
-from sottovoce.messages.exact import exact
 from sottovoce.planning import full_range, localised
 from sottovoce.planning.law import Crowd, Law
-from sottovoce.planning.poisoning import Poisoning, capture_share, laplace_reach, table_reach
+from sottovoce.planning.poisoning import Poisoning, laplace_reach, table_reach
 from sottovoce.planning.prediction import Prediction, worst
 from sottovoce.protocols import one_round
 from sottovoce.protocols.mean import Mean
@@ -92,11 +91,10 @@ def poisoning(protocol: Mean, crowd: Crowd) -> Poisoning:
     layout = protocol.layout_for(method)
     if len(users_per_round(protocol)) == 1:
         return Poisoning(reach=laplace_reach(width, protocol.epsilon))
-    keep = layout.vote_channel(exact(protocol.epsilon)).keep
-    fullest = min(float(law.shares(localised.edges(layout)).max()) for law in laws(protocol, crowd))
     low, high = layout.widened(np.array([layout.bins // 2]))
     return Poisoning(
-        reach=laplace_reach(float(high[0] - low[0]), protocol.epsilon), capture=capture_share(keep, fullest)
+        reach=laplace_reach(float(high[0] - low[0]), protocol.epsilon),
+        capture=localised.capture(layout, laws(protocol, crowd), epsilon=protocol.epsilon),
     )
 
 
