@@ -163,6 +163,15 @@ def test_users_who_differ_are_asked_in_one_round():
     assert plan.prediction.dominant == "privacy"
 
 
+def test_more_observations_reach_a_floor():
+    """The phase transition: with few users the votes cannot tell finer bins apart, however long the collections."""
+    plans = [sv.plan(**RANGE, users=3000, observations=held, epsilon=0.5) for held in (100, 10_000, 1_000_000)]
+    first, second, third = (plan.halfwidth for plan in plans)
+    assert second < 0.7 * first
+    assert third == pytest.approx(second, rel=0.05)
+    assert plans[1].advice[0].startswith("more observations will not help; you need more users")
+
+
 def test_the_choice_is_the_best_of_its_variants():
     template = sv.Mean(epsilon=1.0, **RANGE, users=5000, observations=400)
     chosen, prediction = best(template, Crowd())

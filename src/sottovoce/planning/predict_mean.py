@@ -8,12 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from sottovoce.messages import InvalidInput
+from sottovoce.messages.exact import exact
 from sottovoce.planning import full_range, localised
 from sottovoce.planning.law import Crowd, Law
 from sottovoce.planning.poisoning import Poisoning, laplace_reach, table_reach
 from sottovoce.planning.prediction import Prediction, worst
 from sottovoce.protocols import one_round
-from sottovoce.protocols.mean import Mean
+from sottovoce.protocols.mean import LOCALISING_PAYS_BELOW, Mean
 
 
 def predict(protocol: Mean, crowd: Crowd) -> Prediction:
@@ -80,7 +81,21 @@ def _deltas(paper: Mean, crowd: Crowd) -> list[float]:
     spread = max(math.sqrt(law.variance) for law in laws(paper, crowd)) / half * math.sqrt(paper.observations)
     factors = [0.5, 0.7, 1.4] if spread > 0.9 else [part * spread for part in (0.5, 0.7, 1.0, 1.4)]
     finest = 1 / 2**14  # a vote for more bins would be a large report
-    return [default * factor for factor in factors if default * factor > finest]
+    found = [default * factor for factor in factors if default * factor > finest]
+    if not _settled(paper, min([default, *found])):  # too few voters for so many bins: coarser ones, too
+        wide = 2 * default
+        while wide < LOCALISING_PAYS_BELOW:
+            found.append(wide)
+            wide *= 2
+    return found
+
+
+def _settled(paper: Mean, delta: float) -> bool:
+    """Whether a vote over bins of this size hardly ever fails: a rough count of standard errors between winners."""
+    layout = replace(paper, delta=delta).layout_for("paper")
+    keep = layout.vote_channel(exact(paper.epsilon)).keep
+    gap = paper.users / 2 * (0.7 * (2 * keep - 1)) ** 2 / (2 * keep * (1 - keep))
+    return gap / 2 > math.log(layout.bins) + 15
 
 
 def poisoning(protocol: Mean, crowd: Crowd) -> Poisoning:

@@ -16,8 +16,8 @@ Floats = NDArray[np.float64]
 MANY_BINS, FEW_POINTS, MOST_POINTS = 128, 160, 400
 """Numbers of votes to look at: a tenth of a standard deviation apart, or a twenty-fifth where bins are few."""
 EXACT_UP_TO = 1000
-_NODES = 11
-_HELD = 1e-6
+_NODES = 7
+_HELD = 1e-3
 
 
 def winning_chances(shares: Floats, *, voters: int, keep: float, reach: int = 0, base: float | None = None) -> Floats:
