@@ -21,9 +21,12 @@ def evaluate(question: Question, people: Collections, slots: Integers, entropy: 
     statistic, groups = question.encoder.statistic, question.group_of(slots)
     match statistic:
         case Average():
-            averages = _averages(people if statistic.first is None else _first(people, statistic.first))
+            held = people if statistic.first is None else _first(people, statistic.first)
             columns = np.asarray(statistic.columns)[part(statistic.parts, groups)]
-            return _column(averages, np.arange(len(groups))[:, None], columns)
+            if columns.shape[1] == 1:  # a user who answers once needs no other column
+                own = _column(held.values, np.arange(len(held.values)), np.repeat(columns[:, 0], held.sizes))
+                return _averages(Collections(own, held.offsets))
+            return _column(_averages(held), np.arange(len(groups))[:, None], columns)
         case Share():
             return _shares(statistic, people, groups)
         case Item() | Each():
