@@ -109,6 +109,11 @@ def _best_laplace(budget: Fraction, steps: int) -> Laplace:
         MIN_LAPLACE_EPSILON <= budget <= Fraction(MAX_CHANNEL_EPSILON),
         f"a laplace channel has ε in [1e-07, {MAX_CHANNEL_EPSILON:g}]",
     )
+    return _fitting_laplace(budget, steps)
+
+
+@cache
+def _fitting_laplace(budget: Fraction, steps: int) -> Laplace:
     slack = LAPLACE_SLACK
     while (channel := _laplace(budget - slack, steps)).epsilon_bound() > budget:
         slack *= 4  # few steps and a large ε: the rarest digits round more coarsely
