@@ -14,7 +14,11 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from sottovoce.baselines import DuchiMean as DuchiMean
     from sottovoce.baselines import FullItem as FullItem
+    from sottovoce.baselines import ItemDensity as ItemDensity
+    from sottovoce.baselines import ItemSparse as ItemSparse
+    from sottovoce.baselines import OneCategory as OneCategory
     from sottovoce.baselines import OneItem as OneItem
     from sottovoce.baselines import SemiUser as SemiUser
     from sottovoce.baselines import SplitUser as SplitUser
@@ -50,7 +54,16 @@ if TYPE_CHECKING:
     from sottovoce.protocols import VectorMean as VectorMean
 
 _HOMES = {
-    "sottovoce.baselines": ("FullItem", "OneItem", "SemiUser", "SplitUser"),
+    "sottovoce.baselines": (
+        "DuchiMean",
+        "FullItem",
+        "ItemDensity",
+        "ItemSparse",
+        "OneCategory",
+        "OneItem",
+        "SemiUser",
+        "SplitUser",
+    ),
     "sottovoce.data": ("collections", "datasets"),
     "sottovoce.device": ("Collections", "Ledger"),
     "sottovoce.engines": ("local", "run", "simulate", "stored"),

@@ -53,9 +53,6 @@ def vector_mean(
     >>> print(estimate.picture())
     """
     people = collections(data, user=user, value=value)
-    for name, given in (("centre", centre), ("low", low), ("high", high)):
-        if isinstance(given, Sequence) and len(given) != people.dimension:
-            raise InvalidInput(f"{name} has {len(given)} entries; the data have {people.dimension} coordinates")
     protocol = VectorMean(
         epsilon=epsilon,
         users=people.users,
@@ -63,9 +60,9 @@ def vector_mean(
         dimension=people.dimension,
         ball=ball,
         radius=radius,
-        centre=None if centre is None else tuple(map(float, centre)),
-        low=_declared(low),
-        high=_declared(high),
+        centre=_each("centre", centre, people.dimension),
+        low=_end("low", low, people.dimension),
+        high=_end("high", high, people.dimension),
         method=method,
         confidence=confidence,
         names=_names(value),
@@ -73,8 +70,20 @@ def vector_mean(
     return run(protocol, engine(people, seed))
 
 
-def _declared(ends: float | Sequence[float] | None) -> float | tuple[float, ...] | None:
-    return tuple(map(float, ends)) if isinstance(ends, Sequence) else ends
+def _each(name: str, given: Any, dimension: int) -> tuple[float, ...] | None:
+    if given is None:
+        return None
+    try:
+        entries = tuple(float(entry) for entry in given)
+    except (TypeError, ValueError):
+        raise InvalidInput(f"{name} must hold a number for each of the {dimension} coordinates of the data") from None
+    if len(entries) != dimension:
+        raise InvalidInput(f"{name} has {len(entries)} entries; the data have {dimension} coordinates")
+    return entries
+
+
+def _end(name: str, given: Any, dimension: int) -> float | tuple[float, ...] | None:
+    return float(given) if isinstance(given, (int, float)) else _each(name, given, dimension)
 
 
 def _names(value: Sequence[str] | str | None) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.messages.errors import InvalidInput
-from sottovoce.messages.estimate import Answer, StandardError
+from sottovoce.messages.estimate import Answer, StandardError, decimals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -70,9 +70,10 @@ class VectorEstimate(Answer):
         return f"<VectorEstimate {self}>"
 
     def headline(self) -> list[tuple[str, str]]:
+        digits = decimals(min((high - low) / 2 for low, high in self.intervals))
         lines = [
-            (f"{name[:11]}", f"{value:.4f}  {interval[0]:.4f} … {interval[1]:.4f}")
-            for name, value, interval in zip(self.names, self.value, self.intervals, strict=True)
+            (f"{name[:11]}", f"{value:.{digits}f}  {low:.{digits}f} … {high:.{digits}f}")
+            for name, value, (low, high) in zip(self.names, self.value, self.intervals, strict=True)
         ]
         if len(lines) > _SHOWN:
             lines = [*lines[:_SHOWN], ("…", f"{len(self) - _SHOWN} more coordinates")]
@@ -86,8 +87,8 @@ class VectorEstimate(Answer):
             ("intervals", f"{self.confidence:.0%} each, {self.interval_kind}"),
             (
                 "error",
-                f"{self.squared_error**0.5:.4f} in length = sampling {parts[0]:.4f} ⊕ privacy {parts[1]:.4f}"
-                f" ⊕ localisation {parts[2]:.4f}",
+                f"{self.squared_error**0.5:.3g} in length = sampling {parts[0]:.3g} ⊕ privacy {parts[1]:.3g}"
+                f" ⊕ localisation {parts[2]:.3g}",
             ),
             *notes,
         ]

@@ -10,6 +10,9 @@ from sottovoce.messages import Average, Encoder, Position, Question, Slots, Stan
 from sottovoce.messages.exact import exact
 from sottovoce.protocols.base import two_sided, within
 
+ENOUGH_TO_MEASURE = 50
+"""Reports from which their own variance is trusted; with fewer, users are taken to differ as much as they can."""
+
 
 def best_table(epsilon: float) -> Table:
     """One bit or a piecewise table, whichever has the lower variance at this ε."""
@@ -33,9 +36,12 @@ def position(channel: Table, cells: tuple[int, ...], reports: int) -> tuple[floa
     """The unbiased position on [0, 1] from counts of symbols, its variance, and the part of it that is noise."""
     counts, values = np.array(cells, dtype=np.float64), np.asarray(channel.decode)
     mean = float(counts @ values) / reports
-    total = max(0.0, float(counts @ values**2) / reports - mean**2) / reports
-    noise = float(channel.variance(np.array([min(1.0, max(0.0, mean))]))[0]) / reports
-    return mean, total, min(total, noise)
+    inside = np.array([min(1.0, max(0.0, mean))])
+    noise = float(channel.variance(inside)[0]) / reports
+    if reports >= ENOUGH_TO_MEASURE:
+        return mean, max(noise, (float(counts @ values**2) / reports - mean**2) / (reports - 1)), noise
+    # Users at both ends: the widest they can differ.
+    return mean, noise + float(inside[0] * (1 - inside[0])) / reports, noise
 
 
 def decode(
