@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from sottovoce.messages.channels import Channel, Laplace, Subset, Table, Unary
+from sottovoce.messages.cover_estimate import Choice, CoverEstimate
 from sottovoce.messages.density_estimate import DensityEstimate
 from sottovoce.messages.errors import Declined, InvalidInput, Malformed, MissingExtra, SottovoceError
 from sottovoce.messages.estimate import Answer, Estimate, Privacy, StandardError
+from sottovoce.messages.mixture_estimate import MixtureEstimate
 from sottovoce.messages.placements import Bins, Grid, Placement, Position
 from sottovoce.messages.question import Encoder, Question, Slots
 from sottovoce.messages.report import Batch, Report
@@ -32,6 +34,8 @@ __all__ = [
     "Batch",
     "Bins",
     "Channel",
+    "Choice",
+    "CoverEstimate",
     "Declined",
     "DensityEstimate",
     "Each",
@@ -44,6 +48,7 @@ __all__ = [
     "Laplace",
     "Malformed",
     "MissingExtra",
+    "MixtureEstimate",
     "Nearest",
     "Placement",
     "Position",
