@@ -244,7 +244,7 @@ class MixtureMeans:
             method=self.method,
             reason="asked for" if self.membership == "nearest" else "asked for, with the bin rule of the pseudocode",
             warnings=mixture_decode.warnings(
-                shares, self.cut, found.gap, users=self.users, voters=sum(tallies[0].reports), epsilon=self.epsilon
+                shares, self.cut, found, users=self.users, voters=sum(tallies[0].reports), epsilon=self.epsilon
             ),
         )
 
