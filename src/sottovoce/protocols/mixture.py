@@ -182,11 +182,7 @@ class MixtureMeans:
         encoder = Encoder(
             statistic=Residual(seed=self.seed, centres=centres), placement=Position(low=(-reach,), high=(reach,))
         )
-        return self._question(stage, number, slots, encoder, self._noise)
-
-    @cached_property
-    def _noise(self) -> Laplace:
-        return design.laplace(exact(self.epsilon))
+        return self._question(stage, number, slots, encoder, design.laplace(exact(self.epsilon)))
 
     def _question(self, role: str, number: int, slots: Slots, encoder: Encoder, channel: Unary | Laplace) -> Question:
         return Question(
