@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from sottovoce.cli import estimate_cover, estimate_mixture, planned, terminal
+from sottovoce.cli import planned, terminal
 from sottovoce.cli.methods import MEAN_METHODS, METHOD_HELP
 from sottovoce.cli.parser import at_least, confidence_option, json_option, range_options, whole
 
@@ -52,8 +52,6 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     )
     json_option(parser)
     parser.set_defaults(run=run)
-    for quantity in (estimate_mixture, estimate_cover):
-        quantity.register(quantities)
 
 
 def run(options: argparse.Namespace) -> None:
