@@ -53,6 +53,10 @@ def _check(settings: Settings, names: Sequence[str], observations: int) -> objec
     return CoverSelect(**settings, users=1)
 
 
+def _notes(options: argparse.Namespace) -> list[tuple[str, str]]:
+    return [("centres", f"numbered from 0, in the order of {options.centres}")]
+
+
 COMMAND = Rehearsal(
     name="cover",
     function="cover_select",
@@ -64,4 +68,6 @@ COMMAND = Rehearsal(
     check=_check,
     observations=False,
     several=True,
+    drawn=("top",),
+    notes=_notes,
 )

@@ -79,4 +79,5 @@ COMMAND = Rehearsal(
     methods=METHODS,
     method_help=_METHOD_HELP,
     more=_more,
+    drawn=("shape",),
 )

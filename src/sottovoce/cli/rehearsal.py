@@ -21,6 +21,10 @@ def _nothing_more(_: Any) -> Settings:
     return {}
 
 
+def _no_notes(_: argparse.Namespace) -> Sequence[tuple[str, str]]:
+    return ()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Rehearsal:
     """One quantity: a function of the library as a command.
@@ -46,6 +50,10 @@ class Rehearsal:
     """Whether the function takes the names of the columns."""
     more: Callable[[Any], Settings] = _nothing_more
     """What --json prints beyond the answer."""
+    notes: Callable[[argparse.Namespace], Sequence[tuple[str, str]]] = _no_notes
+    """Further lines, a label and a text each."""
+    drawn: tuple[str, ...] = ()
+    """Lines of the summary that the picture says better."""
 
 
 def columns(text: str) -> tuple[str, ...]:
@@ -72,7 +80,8 @@ def file_options(parser: argparse.ArgumentParser, *, several: bool = False) -> N
             type=columns,
             action="extend",
             metavar="COL,COL,…",
-            help="columns with the coordinates, in order; commas between them, or --value again for each",
+            help="columns with the coordinates: names with commas between them, or --value again for each; 'x*' "
+            "means all columns whose names begin with x",
         )
     else:
         parser.add_argument("--value", required=True, metavar="COL", help="column with the observed numbers")
@@ -118,7 +127,10 @@ def run(command: Rehearsal, options: argparse.Namespace) -> None:
     from sottovoce import functions
     from sottovoce.data import collections
     from sottovoce.data.columns import value_names
+    from sottovoce.data.files import matching
 
+    if command.several:
+        options.value = matching(options.file, user=options.user, value=options.value)
     _, names = value_names(user=options.user, value=options.value)
     settings = command.settings(options) | {"epsilon": options.epsilon, "confidence": options.confidence}
     if command.methods:
@@ -135,18 +147,19 @@ def run(command: Rehearsal, options: argparse.Namespace) -> None:
         declared = {name: settings[name] for name in ("observations",) if command.observations}
         terminal.show_json(found.to_dict() | command.more(found) | declared | {"seed": options.seed})
         return
-    notes = []
+    notes = list(command.notes(options))
     if command.observations and given is None:
         held = terminal.count(settings["observations"], "observation")
         notes.append(("rehearsal", f"{held} per user, as looked up in the file; a survey has to declare it"))
-    show(found, notes, seed=options.seed)
+    show(found, notes, seed=options.seed, drawn=command.drawn)
 
 
-def show(found: Any, notes: Sequence[tuple[str, str]], *, seed: int | None) -> None:
+def show(found: Any, notes: Sequence[tuple[str, str]], *, seed: int | None, drawn: Sequence[str] = ()) -> None:
     """The answer for people: its summary, notes, its picture."""
-    lines = terminal.summary_lines(found.summary())
+    summary = [line for line in found.summary().splitlines() if line.partition(" ")[0] not in drawn]
+    lines = terminal.summary_lines("\n".join(summary))
     lines += [terminal.labelled(label, text) for label, text in notes]
     if seed is not None:
         text = f"reports simulated with seed {seed}: the same law, repeatable, not private"
         lines.append(terminal.labelled("simulated", text))
-    terminal.show([*lines, "", *terminal.picture_lines(found.picture(width=72))])
+    terminal.show([*lines, "", *terminal.picture_lines(found.picture(width=min(72, terminal.columns() - 28)))])
