@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sottovoce.cli import rehearsal, terminal
-from sottovoce.cli.parser import at_least, json_option
+from sottovoce.cli.parser import json_option, repetition_options
 
 if TYPE_CHECKING:
     from sottovoce.device import Collections
@@ -52,12 +52,7 @@ def register_simulate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
         "bias_se,\nhalfwidth, coverage, coverage_se, ratio (predicted over simulated error).",
     )
     parser.add_argument("--plan", required=True, metavar="PLAN", help="a file written by sotto plan --save")
-    parser.add_argument(
-        "--repetitions", type=at_least(1), default=200, metavar="R", help="how often to repeat it (default: 200)"
-    )
-    parser.add_argument(
-        "--seed", type=at_least(0), default=1, metavar="S", help="the same seed gives the same figures (default: 1)"
-    )
+    repetition_options(parser)
     json_option(parser)
     parser.set_defaults(run=simulate)
 
