@@ -100,6 +100,13 @@ def test_risk_given_the_law_of_the_winner_is_the_textbook_sum(reach, clip):
     assert risk.winner.sum() == pytest.approx(1, abs=1e-12)
 
 
+def test_another_report_plugs_in_by_its_variance():
+    setting = {"users": 20, "observations": 10, "epsilon": 2.0, "delta": 0.1, "law": Rademacher()}
+    laplace, none = exact_risk(**setting), exact_risk(**setting, noise_variance=0.0)
+    assert exact_risk(**setting, noise_variance=0.5).mse == pytest.approx(laplace.mse, rel=1e-12)
+    assert none.privacy == 0 and none.mse == pytest.approx(laplace.mse - laplace.privacy, rel=1e-12)
+
+
 def test_compiled_and_numpy_agree_also_on_rare_failures():
     setting = {"users": 100, "observations": 10_000, "epsilon": 4.0, "delta": 0.007, "law": Rademacher(), "shift": 0.2}
     plain, fast = (exact_risk(**setting, compiled=compiled) for compiled in (False, True))

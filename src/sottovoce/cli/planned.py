@@ -35,7 +35,7 @@ def register_estimate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
         help="what a plan file says; the word may be left out before --plan",
         description="Rehearse on a file the survey that a plan describes.",
     )
-    rehearsal.file_options(parser)
+    rehearsal.file_options(parser, several=True)
     parser.add_argument("--plan", required=True, metavar="PLAN", help="a file written by sotto plan --save")
     rehearsal.seed_option(parser)
     json_option(parser)
@@ -60,18 +60,25 @@ def register_simulate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
 def estimate(options: argparse.Namespace) -> None:
     """Read, ask as planned, print."""
     from sottovoce.data import collections
+    from sottovoce.data.files import matching
     from sottovoce.engines import run
     from sottovoce.functions.common import engine
     from sottovoce.messages import InvalidInput
     from sottovoce.planning import load
 
     plan = load(options.plan)
-    if plan.problem.name != "mean":
-        raise InvalidInput(f"a plan of a {plan.problem.name} cannot be run on one value column yet; use the library")
-    people = collections(options.file, user=options.user, value=options.value)
+    options.value = matching(options.file, user=options.user, value=options.value)
+    wanted = getattr(plan.protocol, "dimension", 1)
+    if len(options.value) != wanted:
+        raise InvalidInput(
+            f"this plan is of a {plan.problem.name}: --value takes {terminal.count(wanted, 'column')}; "
+            f"got {len(options.value)}"
+        )
+    people = collections(options.file, user=options.user, value=options.value if wanted > 1 else options.value[0])
     found = run(replace(plan.protocol, users=people.users), engine(people, options.seed))
     if options.json:
-        terminal.show_json(found.to_dict() | {"observations": plan.protocol.observations, "seed": options.seed})
+        held = getattr(plan.protocol, "observations", None)
+        terminal.show_json(found.to_dict() | {"observations": held, "seed": options.seed})
         return
     note = f"{plan.halfwidth:.4g} for {plan.protocol.users:,} users"
     if people.users != plan.protocol.users:

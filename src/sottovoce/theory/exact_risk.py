@@ -54,6 +54,7 @@ def exact_risk(
     clip: bool = False,
     shift: float | tuple[float, float] = 0.0,
     phases: int = 16,
+    noise_variance: float | None = None,
     neglect: float = NEGLECT,
     compiled: bool = False,
 ) -> ExactRisk:
@@ -63,7 +64,8 @@ def exact_risk(
     with T* for `observations`; Δ is an argument for both. The first ⌊n/2⌋ users vote, the others refine; with one
     bin everybody refines on [−1, 1] (ERRATA 6). `shift` is added to every observation, and to the mean; a pair
     means a shift uniform between the two, averaged over `phases` places within a bin (and three positions, exact
-    for quadratics, where the pair spans many bins).
+    for quadratics, where the pair spans many bins). Another unbiased report than Laplace's plugs in by its
+    `noise_variance`, in squared widths of the interval (Laplace: 2/ε²).
 
     Accuracy
     --------
@@ -73,13 +75,14 @@ def exact_risk(
     `compiled` uses numba (extra ``fast``) for the same sums.
     """
     check_epsilon(epsilon)
+    noise = 2 / epsilon**2 if noise_variance is None else noise_variance
     bins = checked_bins(users, observations, delta, reach)
     means = law.of_means(observations)
     voters = users // 2 if bins > 1 else 0
     if voters > MAX_VOTERS:
         raise InvalidInput(f"exact risk takes up to {2 * MAX_VOTERS + 1} users; got {users}: take simulated_risk")
     if voters == 0:
-        return _without_votes(users, epsilon, means, shift)
+        return _without_votes(users, noise, means, shift)
     table = ballot(voters, design.unary(exact(epsilon), bins, reach=reach).keep)
     margin = (3 if reach == 0 else 6) * delta
     total = np.zeros(4)
@@ -94,7 +97,7 @@ def exact_risk(
             winner = winner_law(table, votes, lower=lower, upper=bins - lower - width, compiled=compiled)
             place = phase.shift + 2 * delta * moved
             risk = _conditional(means, place, delta=delta, bins=bins, margin=margin, clip=clip)
-            total += weight * (winner @ np.stack(risk.terms(users - voters, epsilon), axis=1))
+            total += weight * (winner @ np.stack(risk.terms(users - voters, noise), axis=1))
             first = winner if first is None else first
     assert first is not None
     bias2, sampling, privacy, misses = (float(x) for x in total)
@@ -140,8 +143,8 @@ class Conditional:
     width: Floats
     missed: Floats
 
-    def terms(self, refiners: int, epsilon: float) -> tuple[Floats, Floats, Floats, Floats]:
-        return self.bias**2, self.variance / refiners, 2 * (self.width / epsilon) ** 2 / refiners, self.missed
+    def terms(self, refiners: int, noise: float) -> tuple[Floats, Floats, Floats, Floats]:
+        return self.bias**2, self.variance / refiners, noise * self.width**2 / refiners, self.missed
 
 
 def clamped(means: MeanLaw, shift: float, low: Floats, high: Floats) -> Conditional:
@@ -164,7 +167,7 @@ def _conditional(means: MeanLaw, shift: float, *, delta: float, bins: int, margi
     return clamped(means, shift, low, high)
 
 
-def _without_votes(users: int, epsilon: float, means: MeanLaw, shift: float | tuple[float, float]) -> ExactRisk:
+def _without_votes(users: int, noise: float, means: MeanLaw, shift: float | tuple[float, float]) -> ExactRisk:
     """Everybody refines on the full range; a pair of shifts by Gauss–Legendre."""
     if isinstance(shift, tuple):
         nodes, weights = np.polynomial.legendre.leggauss(64)
@@ -175,7 +178,7 @@ def _without_votes(users: int, epsilon: float, means: MeanLaw, shift: float | tu
     total = np.zeros(4)
     for place, weight in zip(places, weights, strict=True):
         risk = clamped(means, float(place), np.array([-1.0]), np.array([1.0]))
-        total += weight * np.array([term[0] for term in risk.terms(users, epsilon)])
+        total += weight * np.array([term[0] for term in risk.terms(users, noise)])
     bias2, sampling, privacy, misses = (float(x) for x in total)
     return ExactRisk(
         mse=bias2 + sampling + privacy,

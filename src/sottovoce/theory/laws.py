@@ -121,7 +121,7 @@ class Uniform:
 
 @dataclass(frozen=True, kw_only=True)
 class Point:
-    """Every observation is `value`: infinitely many observations a user (L162)."""
+    """Every observation is `value`: infinitely many observations a user (L155)."""
 
     value: float
 
