@@ -23,7 +23,7 @@ errors), top (index, share, standard_error), radius, error_bound,
 method, reason, warnings; and seed."""
 
 
-def _options(parser: argparse.ArgumentParser) -> None:
+def _options(parser: argparse._ActionsContainer) -> None:
     parser.add_argument("--centres", required=True, metavar="FILE.csv", help="the places to choose from, a row each")
     parser.add_argument(
         "--metric",

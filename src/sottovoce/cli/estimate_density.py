@@ -29,7 +29,7 @@ method, reason, warnings; curve (points, density, band_low, band_high; the densi
 parts), mean, quartiles; and observations, seed."""
 
 
-def _options(parser: argparse.ArgumentParser) -> None:
+def _options(parser: argparse._ActionsContainer) -> None:
     ends_options(parser, beyond="observations beyond count at the ends")
     parser.add_argument(
         "--smoothness",

@@ -22,7 +22,7 @@ shares, share_errors, centres, low, high,
 method, reason, warnings; and observations, seed."""
 
 
-def _options(parser: argparse.ArgumentParser) -> None:
+def _options(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--components", type=whole, required=True, metavar="M", help="how many kinds of users there are"
     )

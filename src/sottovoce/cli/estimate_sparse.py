@@ -26,7 +26,7 @@ simultaneous, standard_error, low, high, names, note,
 method, reason, warnings; and observations, seed."""
 
 
-def _options(parser: argparse.ArgumentParser) -> None:
+def _options(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--sparsity", type=whole, required=True, metavar="S", help="at most so many means differ from zero"
     )

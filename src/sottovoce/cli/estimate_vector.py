@@ -20,7 +20,7 @@ of sampling, privacy, localisation, total), low, high, names, note,
 method, reason, warnings; and observations, seed."""
 
 
-def _options(parser: argparse.ArgumentParser) -> None:
+def _options(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--ball",
         choices=("l2", "linf"),

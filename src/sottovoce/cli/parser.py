@@ -118,6 +118,20 @@ def confidence_option(parser: argparse._ActionsContainer) -> None:
     )
 
 
+def repetition_options(parser: argparse._ActionsContainer, *, repetitions: int = 200) -> None:
+    """``--repetitions`` and ``--seed``."""
+    parser.add_argument(
+        "--repetitions",
+        type=at_least(1),
+        default=repetitions,
+        metavar="R",
+        help=f"how often to repeat it (default: {repetitions})",
+    )
+    parser.add_argument(
+        "--seed", type=at_least(0), default=1, metavar="S", help="the same seed gives the same figures (default: 1)"
+    )
+
+
 def json_option(parser: argparse._ActionsContainer) -> None:
     """``--json``."""
     parser.add_argument("--json", action="store_true", help="print one JSON document and nothing else")

@@ -39,7 +39,7 @@ class Rehearsal:
     help: str
     description: str
     epilog: str
-    options: Callable[[argparse.ArgumentParser], None]
+    options: Callable[[argparse._ActionsContainer], None]
     settings: Callable[[argparse.Namespace], Settings]
     check: Callable[[Settings, Sequence[str], int], object]
     methods: tuple[str, ...] = ()
