@@ -140,7 +140,7 @@ def _seen_from_the_mean(
         width=2 * delta,
         spread=math.sqrt(max(float(ends[2, 2]), 0.0)),
         step=means.step,
-        movable=bool(ends[0, 0] <= neglect and 1 - ends[0, 1] <= neglect),
+        movable=bool(ends[0, 0] <= neglect and ends[0, 2] - ends[0, 1] <= neglect),
     )
 
 
