@@ -66,6 +66,14 @@ def whole(text: str) -> int:
     return int(value)
 
 
+def numbers(text: str) -> tuple[float, ...]:
+    """Numbers with commas between them."""
+    try:
+        return tuple(float(part) for part in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError("numbers are wanted, with commas between them, such as 0,0.5,1") from None
+
+
 def at_least(lowest: int) -> Callable[[str], int]:
     """A whole number from `lowest` on."""
 
@@ -78,14 +86,22 @@ def at_least(lowest: int) -> Callable[[str], int]:
     return read
 
 
-def range_options(parser: argparse._ActionsContainer) -> None:
-    """``--low``, ``--high`` and ``--epsilon``: what every survey declares."""
+def ends_options(parser: argparse._ActionsContainer, *, beyond: str = "averages beyond are clamped") -> None:
+    """``--low`` and ``--high``: the range that a survey declares."""
     parser.add_argument(
         "--low", type=number, required=True, metavar="L", help="lowest declared value, in units of the observations"
     )
-    parser.add_argument(
-        "--high", type=number, required=True, metavar="H", help="highest declared value; averages beyond are clamped"
-    )
+    parser.add_argument("--high", type=number, required=True, metavar="H", help=f"highest declared value; {beyond}")
+
+
+def range_options(parser: argparse._ActionsContainer) -> None:
+    """``--low``, ``--high`` and ``--epsilon``: what every survey of one number declares."""
+    ends_options(parser)
+    epsilon_option(parser)
+
+
+def epsilon_option(parser: argparse._ActionsContainer) -> None:
+    """``--epsilon``."""
     parser.add_argument(
         "--epsilon",
         type=number,
