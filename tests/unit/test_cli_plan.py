@@ -87,10 +87,10 @@ def test_a_plan_that_is_not_there(sotto, tmp_path):
 def test_every_problem_but_covers_has_a_command(sotto, tmp_path):
     numbers = ["--users", "20000", "--observations", "1000", "--epsilon", "2"]
     for name, words in {
-        "vector-mean": ["--dimension", "2"],
-        "sparse-mean": ["--dimension", "20", "--sparsity", "2"],
+        "vector": ["--dimension", "2"],
+        "sparse": ["--dimension", "20", "--sparsity", "2"],
         "density": ["--low", "0", "--high", "1"],
-        "mixture-means": ["--low", "0", "--high", "1", "--components", "2"],
+        "mixture": ["--low", "0", "--high", "1", "--components", "2"],
     }.items():
         plan = tmp_path / f"{name}.toml"
         assert "half-width" in sotto("plan", name, *words, *numbers, "--save", str(plan))
@@ -101,12 +101,12 @@ def test_every_problem_but_covers_has_a_command(sotto, tmp_path):
 def test_a_vector_plan_on_a_file(sotto, tmp_path):
     plan, data = tmp_path / "plan.toml", tmp_path / "steps.csv"
     given = ["--dimension", "2", "--users", "800", "--observations", "3", "--epsilon", "4"]
-    sotto("plan", "vector-mean", *given, "--save", str(plan))
+    sotto("plan", "vector", *given, "--save", str(plan))
     steps = np.random.default_rng(1).uniform(-0.2, 0.6, size=(800, 3, 2))
     rows = [f"{user},{x},{y}" for user, own in enumerate(steps) for x, y in own]
     data.write_text("who,x,y\n" + "\n".join(rows) + "\n")
     words = ["estimate", "--plan", str(plan), str(data), "--user", "who", "--seed", "1"]
-    found = json.loads(sotto(*words, "--value", "x", "y", "--json"))
+    found = json.loads(sotto(*words, "--value", "x,y", "--json"))
     assert np.abs(np.array(found["value"]) - 0.2).max() < 0.2
-    assert "half-width" in sotto(*words, "--value", "x", "y")
+    assert "half-width" in sotto(*words, "--value", "x,y")
     assert "--value takes 2 columns; got 1" in sotto(*words, "--value", "x", code=2)

@@ -16,15 +16,15 @@ from sottovoce.protocols import SparseMean
 LINE = tuple((place / 10,) for place in range(11))
 GIVEN = {
     "mean": {"low": 0.0, "high": 1.0},
-    "vector-mean": {"dimension": 4},
-    "sparse-mean": {"dimension": 40, "sparsity": 3, "around": 0.5, "within": 0.5},
+    "vector": {"dimension": 4},
+    "sparse": {"dimension": 40, "sparsity": 3, "around": 0.5, "within": 0.5},
     "density": {"low": 0.0, "high": 1.0},
-    "mixture-means": {"low": 0.0, "high": 1.0, "components": 2, "within": 0.3},
+    "mixture": {"low": 0.0, "high": 1.0, "components": 2, "within": 0.3},
 }
 
 
 def test_every_problem_is_tried_here():
-    assert {*GIVEN, "cover-select"} == set(PROBLEMS)
+    assert {*GIVEN, "cover"} == set(PROBLEMS)
 
 
 @pytest.mark.parametrize("problem", GIVEN)
@@ -52,7 +52,7 @@ def test_a_plan_is_told_drawn_and_written(problem):
 
 
 def test_the_regime_is_that_of_the_diagram():
-    many = sv.plan(problem="vector-mean", dimension=4, users=30_000, observations=2000, epsilon=2.0)
+    many = sv.plan(problem="vector", dimension=4, users=30_000, observations=2000, epsilon=2.0)
     assert many.regime == "equivalent"
     few = sv.plan(problem="mean", low=0.0, high=1.0, users=10, observations=10_000, epsilon=0.5)
     assert few.regime == "user-level harder"
@@ -61,29 +61,27 @@ def test_the_regime_is_that_of_the_diagram():
 
 
 def test_a_cover():
-    plan = sv.plan(problem="cover-select", centres=LINE, users=500, epsilon=1.0, spread=0.02, around=0.52)
+    plan = sv.plan(problem="cover", centres=LINE, users=500, epsilon=1.0, spread=0.02, around=0.52)
     assert plan.prediction.omission == pytest.approx(0.02**2)
-    solved = sv.plan(problem="cover-select", centres=LINE, epsilon=1.0, spread=0.05, around=0.5, halfwidth=0.1)
+    solved = sv.plan(problem="cover", centres=LINE, epsilon=1.0, spread=0.05, around=0.5, halfwidth=0.1)
     assert solved.halfwidth == pytest.approx(0.1, rel=0.05)  # a few dozen users: one more is a step
     assert loads(plan.to_toml()).protocol == plan.protocol
     assert "observations" not in plan.to_dict()["protocol"]
     with pytest.raises(sv.InvalidInput, match="has no observations"):
-        sv.plan(problem="cover-select", centres=LINE, users=500, epsilon=1.0, observations=3)
+        sv.plan(problem="cover", centres=LINE, users=500, epsilon=1.0, observations=3)
     with pytest.raises(sv.InvalidInput, match="needs centres"):
-        sv.plan(problem="cover-select", size=10, users=500, epsilon=1.0)
+        sv.plan(problem="cover", size=10, users=500, epsilon=1.0)
 
 
 def test_too_few_users_for_the_folds_is_an_error_and_more_are_found():
     with pytest.raises(sv.InvalidInput, match="cannot fill"):
-        sv.plan(problem="vector-mean", dimension=50, users=20, observations=10, epsilon=1.0)
-    assert (
-        sv.plan(problem="vector-mean", dimension=50, observations=10, epsilon=1.0, halfwidth=0.9).protocol.users >= 50
-    )
+        sv.plan(problem="vector", dimension=50, users=20, observations=10, epsilon=1.0)
+    assert sv.plan(problem="vector", dimension=50, observations=10, epsilon=1.0, halfwidth=0.9).protocol.users >= 50
 
 
 def test_a_setting_that_is_missing():
     with pytest.raises(sv.InvalidInput, match="needs dimension"):
-        sv.plan(problem="vector-mean", users=20, observations=10, epsilon=1.0)
+        sv.plan(problem="vector", users=20, observations=10, epsilon=1.0)
 
 
 # ---- sparse selection ------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ _RANGE = {"low": _LOW | {"required": True}, "high": _HIGH | {"required": True}}
 _DIMENSION: dict[str, Any] = {"type": whole, "required": True, "metavar": "D", "help": "coordinates of an observation"}
 _PROBLEMS: dict[str, tuple[str, dict[str, dict[str, Any]]]] = {
     "mean": ("the average over users of the mean of their observations", _RANGE),
-    "vector-mean": (
+    "vector": (
         "the mean of vectors",
         {
             "dimension": _DIMENSION,
@@ -26,7 +26,7 @@ _PROBLEMS: dict[str, tuple[str, dict[str, dict[str, Any]]]] = {
             "radius": {"type": number, "default": 1.0, "metavar": "R", "help": "of the ball or box (default: 1)"},
         },
     ),
-    "sparse-mean": (
+    "sparse": (
         "the mean of vectors that is zero in most coordinates",
         {
             "dimension": _DIMENSION,
@@ -39,7 +39,7 @@ _PROBLEMS: dict[str, tuple[str, dict[str, dict[str, Any]]]] = {
         "the density of observations",
         _RANGE | {"smoothness": {"type": number, "default": 2.0, "metavar": "B", "help": "β (default: 2)"}},
     ),
-    "mixture-means": (
+    "mixture": (
         "the means of several kinds of users",
         _RANGE | {"components": {"type": whole, "required": True, "metavar": "M", "help": "how many kinds"}},
     ),

@@ -86,7 +86,7 @@ _ALL = (
         diagram=("l2", lambda protocol: 1),
     ),
     Problem(
-        name="vector-mean",
+        name="vector",
         protocol=VectorMean,
         predict=predict_groups.vector,
         users_per_round=predict_groups.vector_rounds,
@@ -98,7 +98,7 @@ _ALL = (
         diagram=("l2", lambda protocol: int(protocol.dimension)),
     ),
     Problem(
-        name="sparse-mean",
+        name="sparse",
         protocol=SparseMean,
         predict=predict_sparse.predict,
         users_per_round=predict_sparse.users_per_round,
@@ -121,7 +121,7 @@ _ALL = (
         measures="the density on the unit interval, root mean square",
     ),
     Problem(
-        name="mixture-means",
+        name="mixture",
         protocol=MixtureMeans,
         predict=predict_mixture.predict,
         users_per_round=predict_mixture.users_per_round,
@@ -132,7 +132,7 @@ _ALL = (
         measures="a component's mean, on average; components evenly placed, with equal shares",
     ),
     Problem(
-        name="cover-select",
+        name="cover",
         protocol=CoverSelect,
         predict=predict_cover.predict,
         users_per_round=lambda protocol: (protocol.users,),
