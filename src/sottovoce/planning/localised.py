@@ -20,7 +20,7 @@ def edges(layout: Layout) -> NDArray[np.float64]:
     return np.linspace(grid.low[0], grid.high[0], layout.bins + 1)
 
 
-def risk(layout: Layout, law: Law, *, voters: int, refiners: int, epsilon: float, uses: int = 1) -> Prediction:
+def risk(layout: Layout, law: Law, *, voters: int, refiners: float, epsilon: float, uses: int = 1) -> Prediction:
     """Mean squared error around the mean of `law`: the law of the winner, times what refining there gives.
 
     `epsilon` is a user's whole budget, shared out over `uses` groups. With no voters everybody refines on the range.

@@ -16,12 +16,16 @@ MANY_BINS, FEW_POINTS, MOST_POINTS = 128, 160, 400
 """Numbers of votes to look at: a tenth of a standard deviation apart, or a twenty-fifth where bins are few."""
 
 
-def winning_chances(shares: Floats, *, voters: int, keep: float, reach: int = 0) -> Floats:
-    """The chance of each bin to have the most votes, ties to the lower index (L428)."""
+def winning_chances(shares: Floats, *, voters: int, keep: float, reach: int = 0, base: float | None = None) -> Floats:
+    """The chance of each bin to have the most votes, ties to the lower index (L428).
+
+    A bin is lit with probability `keep` by those who hold it (or one within `reach`), with `base` by the others.
+    """
+    base = 1 - keep if base is None else base
     if len(shares) == 1:
         return np.ones(1)
     lit = np.convolve(shares, np.ones(2 * reach + 1))[reach : reach + len(shares)]
-    rates = (1 - keep) + (2 * keep - 1) * lit
+    rates = base + (keep - base) * lit
     kinds, kind_of = np.unique(np.round(rates, 9), return_inverse=True)
     grid = _grid(kinds, voters, FEW_POINTS if len(shares) > MANY_BINS else MOST_POINTS)
     below = _at_most(grid[0] - 1, grid[1:] - 1, kinds, voters)  # fewer votes than the grid point

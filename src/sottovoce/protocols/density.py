@@ -134,12 +134,13 @@ class Density:
             epsilon=self.epsilon,
         )
 
-    def decide(self, tallies: tuple[Tally, ...]) -> Question | DensityEstimate:
-        """Vote for the bins of every coefficient, refine, decode; or one round."""
-        kind, size, reason = self.chosen
+    @property
+    def folds(self) -> GroupMeans:
+        """How coefficients are estimated: a fold of users for each but the first."""
+        kind, size, _ = self.chosen
         everybody = split(self.users, 1)[0]
         assert everybody is not None
-        folds = GroupMeans(
+        return GroupMeans(
             survey=self.survey,
             slots=everybody,
             round=0,
@@ -152,8 +153,12 @@ class Density:
             proof_constant=self.proof_constant,
             delta=self.delta,
         )
+
+    def decide(self, tallies: tuple[Tally, ...]) -> Question | DensityEstimate:
+        """Vote for the bins of every coefficient, refine, decode; or one round."""
+        kind, size, reason = self.chosen
         statistic = Basis(low=self.low, high=self.high, functions=tuple(range(2, size + 1)))
-        step = folds.decide(statistic, tallies)
+        step = self.folds.decide(statistic, tallies)
         return step if isinstance(step, Question) else self._answer(step, tallies, kind, reason)
 
     def _answer(self, means: Means, tallies: tuple[Tally, ...], kind: Kind, reason: str) -> DensityEstimate:

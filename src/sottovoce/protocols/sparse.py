@@ -175,7 +175,7 @@ class SparseMean:
         support = self._select(scores)
         if not support:
             return sparse_answers.selected(self, tallies, support, scores, noise, None, reason)
-        folds, statistic = self._refinement(support)
+        folds, statistic = self.refinement(support)
         step = folds.decide(statistic, tallies[1:])
         if isinstance(step, Question):
             return step
@@ -219,7 +219,8 @@ class SparseMean:
         kind, why = fold.chosen
         return kind, f"refined: {why}"
 
-    def _refinement(self, support: tuple[int, ...]) -> tuple[GroupMeans, Average]:
+    def refinement(self, support: tuple[int, ...]) -> tuple[GroupMeans, Average]:
+        """How the selected coordinates are estimated: folds, and what is asked."""
         refiners = split(self.users, 2)[1]
         assert refiners is not None
         folds = self._folds(refiners, 1, len(support), self._refining[0], self.delta)
@@ -240,7 +241,9 @@ class SparseMean:
             delta=delta,
         )
 
-    def _threshold(self, tallies: tuple[Tally, ...], reason: str) -> Question | SparseEstimate:
+    @cached_property
+    def thresholding(self) -> tuple[GroupMeans, float]:
+        """Folds over all coordinates, and the size below which an estimate is set to zero."""
         everybody = split(self.users, 1)[0]
         assert everybody is not None
         kind: Kind = "theory" if self.method == "theory" else "paper"
@@ -253,12 +256,15 @@ class SparseMean:
                 else localise.experiment_delta(self.users, self.observations, each)
             )
             folds = self._folds(everybody, 0, self.dimension, kind, wide)
+        size = localise.log_size(self.users * folds.kept * self.epsilon**2)
+        shrink = self.shrink_constant * folds.layout.delta * self.half
+        return folds, 3 * shrink * math.sqrt(self.dimension * size / (self.users * self.epsilon**2))
+
+    def _threshold(self, tallies: tuple[Tally, ...], reason: str) -> Question | SparseEstimate:
+        folds, smallest = self.thresholding
         step = folds.decide(_average(tuple(range(self.dimension)), folds), tallies)
         if isinstance(step, Question):
             return step
-        size = localise.log_size(self.users * folds.kept * self.epsilon**2)
-        shrink = self.shrink_constant * folds.layout.delta * self.half
-        smallest = 3 * shrink * math.sqrt(self.dimension * size / (self.users * self.epsilon**2))
         return sparse_answers.thresholded(self, tallies, step, smallest, reason)
 
 
