@@ -16,7 +16,7 @@ import numpy as np
 import sottovoce as sv
 
 MEGABYTES, SECONDS = 4096, 300
-USERS, DIMENSION = 50_000, 1024
+USERS, DIMENSION, SPARSE_DIMENSION = 50_000, 1024, 10_000
 
 
 def _vectors(ball: str, engine: str) -> Callable[[], str]:
@@ -35,11 +35,36 @@ def _vectors(ball: str, engine: str) -> Callable[[], str]:
     return case
 
 
+def _sparse(engine: str) -> Callable[[], str]:
+    def case() -> str:
+        rng = np.random.default_rng(1)
+        values = np.empty((USERS, 1, SPARSE_DIMENSION), dtype=np.int8)
+        for first in range(0, USERS, 1000):
+            part = values[first : first + 1000]
+            part[:] = rng.integers(-7, 8, size=part.shape, dtype=np.int8)
+        support = rng.permutation(SPARSE_DIMENSION)[:8]
+        values[:, :, support] += 30
+        answer = sv.sparse_mean(
+            values,
+            epsilon=1.0,
+            sparsity=8,
+            low=-64,
+            high=64,
+            observations=200,
+            method="paper",
+            seed=None if engine == "local" else 1,
+        )
+        found = len(set(answer.support) & set(support.tolist()))
+        return f"{answer.method}, {found} of 8 coordinates found"
+
+    return case
+
+
 CASES = {
     f"vectors, {ball}, n = 50,000, d = 1,024, {engine}": _vectors(ball, engine)
     for ball in ("linf", "l2")
     for engine in ("local", "simulate")
-}
+} | {f"sparse, n = 50,000, d = 10,000, {engine}": _sparse(engine) for engine in ("local", "simulate")}
 
 
 def child(name: str) -> None:

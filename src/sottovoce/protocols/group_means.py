@@ -46,9 +46,9 @@ class GroupMeans:
     """`groups` means on [low, high] from the users in `slots`, in one round or two, numbered from `round` on.
 
     ``"one-round"``: one group a user, through the best table on the full range. ``"paper"``: one group a user at the
-    whole budget, also above α = 1, which is what the published experiments agree with. ``"theory"``: above α = 1 a
-    user answers for ⌊α⌋ groups at α = 1 each, never one more (ERRATA P1), and above α = `groups` for all of them at
-    α/groups; T* with exp(nα/Kd) (ERRATA 4). Folds count with their own size (ERRATA 1).
+    whole budget, also above α = 1: the reading that agrees with our reference measurements (the paper does not say).
+    ``"theory"``: above α = 1 a user answers for ⌊α⌋ groups at α = 1 each, never one more (ERRATA P1), and above α =
+    `groups` for all of them at α/groups; T* with exp(nα/Kd) (ERRATA 4). Folds count with their own size (ERRATA 1).
     """
 
     survey: str

@@ -48,12 +48,13 @@ class SparseMean:
     first by index among those with at least ½ a vote, as printed, for reproduction only: it favours a support that
     comes first (10). `cut` keeps the ½ cut, by default only where it is printed: with η = √s the mean true vote is
     0.75, and 0.375 when s is assumed four times too small, so that the cut would select nothing (11). When nothing is
-    selected the answer is zero and the third round is not asked (10). ε = C·√(log(dnTα²)/T) half-ranges: the
-    experiments do not say C. As printed, C = √2, and with ``rank="first"`` it gives their figures; C = 1 selects more
-    at small T, and is what ranking by votes takes (our choice); `threshold_constant` sets it. Above α = 1 the paper's
-    method refines one coordinate a user at the whole budget. Thresholding: θ̃ throughout, the s largest, C' = 4
-    (`shrink_constant`; the proof's 56α sets everything to zero), C̃ = 50, log(nTα²) (9, 12). Votes use all T
-    observations, not T*, which only sharpens them. `delta` overrides Δ, in half-ranges; `seed` makes the public signs.
+    selected the answer is zero and no further round is asked (10). ε = C·√(log(dnTα²)/T) half-ranges: the
+    experiments do not say C. As printed, C = √2, and with ``rank="first"`` it agrees with our reference measurements;
+    C = 1 selects more at small T, and is what ranking by votes takes (our choice); `threshold_constant` sets it. Above
+    α = 1 the paper's method refines one coordinate a user at the whole budget. Thresholding: θ̃ throughout, the s
+    largest, C' = 4 (`shrink_constant`; the proof's 56α sets everything to zero), C̃ = 50, log(nTα²) (9, 12). Votes use
+    all T observations, not T*, which only sharpens them. `delta` overrides Δ, in half-ranges; `seed` makes the public
+    signs.
 
     Privacy
     -------
