@@ -35,7 +35,7 @@ def best_delta(
     law: Law,
     deltas: Sequence[float] = PAPER_DELTAS,
     shift: float | tuple[float, float] = 0.0,
-    phases: int = 8,
+    resolution: float = 1.0,
     coarse: int = 24,
     compiled: bool | None = None,
 ) -> BestDelta:
@@ -69,7 +69,7 @@ def best_delta(
             delta=deltas[index],
             law=law,
             shift=shift,
-            phases=phases,
+            resolution=resolution,
             compiled=use,
         )
         best = min(best, risks[index].mse)
