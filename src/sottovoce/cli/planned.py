@@ -37,8 +37,6 @@ def register_estimate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
     )
     rehearsal.file_options(parser, several=True)
     parser.add_argument("--plan", required=True, metavar="PLAN", help="a file written by sotto plan --save")
-    parser.add_argument("--user", required=True, metavar="COL", help="column that says whose observation a row is")
-    parser.add_argument("--value", required=True, nargs="+", metavar="COL", help="column (vectors: columns) observed")
     rehearsal.seed_option(parser)
     json_option(parser)
     parser.set_defaults(run=estimate)
