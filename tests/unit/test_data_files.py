@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import subprocess
 import sys
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -122,8 +123,8 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_parquet_without_polars_is_read_by_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pyarrow = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
+    pyarrow = import_module("pyarrow")
+    parquet = import_module("pyarrow.parquet")
     from sottovoce.data import frames
 
     parquet.write_table(pyarrow.table({"u": ["b", "a", "b"], "v": [1, None, 3]}), tmp_path / "rows.parquet")
@@ -143,7 +144,7 @@ def test_parquet_without_a_reader_says_what_to_install(tmp_path: Path, monkeypat
 
 @pytest.mark.parametrize("hidden", ["polars", "none"])
 def test_a_file_that_is_not_parquet(hidden: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("pyarrow" if hidden == "polars" else "polars")
+    import_module("pyarrow" if hidden == "polars" else "polars")
     from sottovoce.data import frames
 
     found = find_spec
@@ -155,7 +156,7 @@ def test_a_file_that_is_not_parquet(hidden: str, tmp_path: Path, monkeypatch: py
 
 
 def test_stars_in_a_file_name_are_stars(tmp_path: Path) -> None:
-    polars = pytest.importorskip("polars")
+    polars = import_module("polars")
     for name, value in (("a*.parquet", 1.0), ("ab.parquet", 2.0)):
         polars.DataFrame({"u": [1], "v": [value]}).write_parquet(tmp_path / name)
     assert collections(tmp_path / "a*.parquet", user="u", value="v").values.tolist() == [[1.0]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from decimal import Decimal
+from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
@@ -31,7 +32,7 @@ def quiet(error: BaseException) -> bool:
 
 
 def frame(backend: str, **columns: Any) -> Any:
-    return getattr(pytest.importorskip(backend), MAKE[backend])(columns)
+    return getattr(import_module(backend), MAKE[backend])(columns)
 
 
 @pytest.mark.parametrize("backend", MAKE)
@@ -78,7 +79,7 @@ def test_integer_ids_are_numbered_as_they_appear(ids: list[int], shift: int, str
 
 
 def test_pandas_extension_types_are_read() -> None:
-    pandas = pytest.importorskip("pandas")
+    pandas = import_module("pandas")
     data = pandas.DataFrame(
         {"u": pandas.Categorical(["b", "a", "b"]), "v": pandas.array([1, None, 3], dtype="Int64")}, index=[7, 7, 7]
     )
@@ -86,7 +87,7 @@ def test_pandas_extension_types_are_read() -> None:
 
 
 def test_integers_that_numpy_lacks_are_read() -> None:
-    polars = pytest.importorskip("polars")
+    polars = import_module("polars")
     data = polars.DataFrame(
         {"u": [2**70, 1, 2**70], "v": [1, 2, 2**80]}, schema={"u": polars.Int128, "v": polars.Int128}
     )
@@ -116,7 +117,7 @@ def test_columns_that_are_no_numbers_are_named_with_their_type(backend: str, kin
         "lists": [[SECRET], [1.0, 2.0]],
         "categories": ["s3cret", "b"],
     }[kind]
-    module = pytest.importorskip(backend)
+    module = import_module(backend)
     if kind == "categories":
         cells = {
             "pandas": lambda: module.Categorical(cells),
@@ -130,26 +131,26 @@ def test_columns_that_are_no_numbers_are_named_with_their_type(backend: str, kin
 
 
 def test_ids_that_cannot_be_told_apart_are_refused() -> None:
-    polars = pytest.importorskip("polars")
+    polars = import_module("polars")
     with pytest.raises(InvalidInput, match=r"column 'u' \(dtype List\) cannot name users"):
         collections(polars.DataFrame({"u": [[SECRET]], "v": [1]}), user="u", value="v")
 
 
 def test_vectors_in_one_column_are_refused() -> None:
-    polars = pytest.importorskip("polars")
+    polars = import_module("polars")
     data = polars.DataFrame({"u": [1], "v": [[SECRET, 2.0]]}, schema_overrides={"v": polars.Array(polars.Float64, 2)})
     with pytest.raises(InvalidInput, match="give each coordinate its own column"):
         collections(data, user="u", value="v")
 
 
 def test_columns_of_the_same_name_are_refused() -> None:
-    pandas = pytest.importorskip("pandas")
+    pandas = import_module("pandas")
     with pytest.raises(InvalidInput, match="cannot be read as a data frame"):
         collections(pandas.DataFrame([[1, SECRET]], columns=["u", "u"]), user="u", value="v")
 
 
 def test_a_lazy_frame_that_fails_does_not_quote_its_data() -> None:
-    polars = pytest.importorskip("polars")
+    polars = import_module("polars")
     plan = polars.LazyFrame({"u": [1], "v": ["s3cret"]}).with_columns(polars.col("v").cast(polars.Float64))
     with pytest.raises(InvalidInput, match="could not be collected") as caught:
         collections(plan, user="u", value="v")
@@ -157,7 +158,7 @@ def test_a_lazy_frame_that_fails_does_not_quote_its_data() -> None:
 
 
 def test_long_lists_of_columns_are_cut() -> None:
-    pandas = pytest.importorskip("pandas")
+    pandas = import_module("pandas")
     data = pandas.DataFrame({f"c{place}": [1.0] for place in range(30)})
     with pytest.raises(SottovoceError, match=r"'c19' and 10 more$"):
         collections(data, user="u", value="v")

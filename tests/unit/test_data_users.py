@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Callable
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -52,12 +53,12 @@ def as_csv(rows: list[Row], path: Path) -> Path:
 
 
 def as_parquet(rows: list[Row], path: Path) -> Path:
-    pytest.importorskip("polars").DataFrame(columns_of(rows)).write_parquet(path)
+    import_module("polars").DataFrame(columns_of(rows)).write_parquet(path)
     return path
 
 
 def frame(module: str, name: str) -> Callable[[list[Row], Path], Any]:
-    return lambda rows, _folder: getattr(pytest.importorskip(module), name)(columns_of(rows))
+    return lambda rows, _folder: getattr(import_module(module), name)(columns_of(rows))
 
 
 FRAMES: dict[str, Callable[[list[Row], Path], Any]] = {
@@ -109,7 +110,7 @@ def rows_strategy() -> st.SearchStrategy[list[Row]]:
 
 @given(rows=rows_strategy(), data=st.data())
 def test_neither_order_nor_partition_of_rows_matters(rows: list[Row], data: st.DataObject) -> None:
-    polars = pytest.importorskip("polars")
+    polars = import_module("polars")
     shuffled = data.draw(st.permutations(rows))
     cuts = sorted({0, len(rows), *data.draw(st.lists(st.integers(0, len(rows)), max_size=5))})
     schema = {"user": polars.String, "x": polars.Float64, "y": polars.Float64}
@@ -124,7 +125,7 @@ def test_neither_order_nor_partition_of_rows_matters(rows: list[Row], data: st.D
 
 
 def columns_to_pandas(columns: dict[str, list[Any]]) -> Any:
-    return pytest.importorskip("pandas").DataFrame(columns)
+    return import_module("pandas").DataFrame(columns)
 
 
 @pytest.mark.parametrize("backend", FRAMES)

@@ -1,8 +1,24 @@
-"""The naive schemes that everything is compared with, on the same interface, labelled with what they protect."""
+"""The naive schemes that everything is compared with, on the same interface, labelled with what they protect.
+
+`DuchiMean`, `ItemSparse` and `ItemDensity` are for simulation only: they have ``simulate`` and no ``decide``.
+"""
 
 from __future__ import annotations
 
+from sottovoce.baselines.density import ItemDensity
+from sottovoce.baselines.duchi import DuchiMean
 from sottovoce.baselines.laplace import FullItem, SemiUser, SplitUser
+from sottovoce.baselines.one_category import OneCategory
 from sottovoce.baselines.one_item import OneItem
+from sottovoce.baselines.sparse import ItemSparse
 
-__all__ = ["FullItem", "OneItem", "SemiUser", "SplitUser"]
+__all__ = [
+    "DuchiMean",
+    "FullItem",
+    "ItemDensity",
+    "ItemSparse",
+    "OneCategory",
+    "OneItem",
+    "SemiUser",
+    "SplitUser",
+]

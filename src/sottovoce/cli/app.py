@@ -7,13 +7,14 @@ import sys
 from collections.abc import Sequence
 
 from sottovoce import __version__
-from sottovoce.cli import demo, estimate, explain, failures, simulate
+from sottovoce.cli import demo, estimate, explain, failures, plan, planned, simulate
 from sottovoce.cli.parser import Parser
 
 _EPILOG = """\
 examples:
   sotto demo
   sotto estimate mean ratings.csv --user student --value rating --low 1 --high 5 --epsilon 1
+  sotto plan mean --low 1 --high 5 --epsilon 1 --observations 25 --halfwidth 0.1
   sotto simulate mean --users 3000 --observations 25 --low 1 --high 5 --epsilon 1 --method all
   sotto explain --low 1 --high 5 --epsilon 1 --users 3000 --observations 25 --collection 3,4,5
 
@@ -31,7 +32,7 @@ def build_parser() -> Parser:
     )
     parser.add_argument("--version", action="version", version=f"sotto {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, title="commands")
-    for command in (demo, estimate, simulate, explain):
+    for command in (demo, estimate, plan, simulate, explain):
         command.register(commands)
     return parser
 
@@ -58,7 +59,7 @@ def _run(argv: Sequence[str] | None) -> int:
         if not words:
             parser.print_help(sys.stderr)
             return failures.USAGE
-        options = parser.parse_args(words)
+        options = parser.parse_args(planned.spelled_out(words))
         command = options.prog
         options.run(options)
     except SystemExit as stop:  # argparse: help, version or wrong usage

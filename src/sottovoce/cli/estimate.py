@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from sottovoce.cli import terminal
+from sottovoce.cli import planned, terminal
 from sottovoce.cli.methods import MEAN_METHODS, METHOD_HELP
 from sottovoce.cli.parser import at_least, confidence_option, json_option, range_options, whole
 
@@ -24,6 +24,7 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         "estimate", help="estimate from a file, as a survey would", description="Rehearse a survey on a file."
     )
     quantities = group.add_subparsers(dest="quantity", metavar="WHAT", required=True, title="what to estimate")
+    planned.register_estimate(quantities)
     parser = quantities.add_parser(
         "mean",
         help="the average over users of the mean of their observations",

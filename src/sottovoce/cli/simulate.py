@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from sottovoce.cli import terminal
+from sottovoce.cli import planned, terminal
 from sottovoce.cli.distributions import FORMS, distribution
 from sottovoce.cli.methods import BASELINE_HELP, EVERY_METHOD, METHOD_HELP
 from sottovoce.cli.parser import at_least, confidence_option, json_option, number, range_options, whole
@@ -37,6 +37,7 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         description="Repeat a survey with the exact simulator.",
     )
     quantities = group.add_subparsers(dest="quantity", metavar="WHAT", required=True, title="what to estimate")
+    planned.register_simulate(quantities)
     parser = quantities.add_parser(
         "mean",
         help="the average over users of the mean of their observations",

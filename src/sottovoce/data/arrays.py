@@ -40,7 +40,8 @@ def _even(array: NDArray[Any]) -> Collections:
         raise InvalidInput("no users: the data are empty")
     if array.ndim == 1 and array.dtype.kind == "O":
         raise InvalidInput(f"an array of objects; {_WANTED}")
-    values = floats(array, what="observations")
+    small = array.dtype.kind in "biuf" and array.dtype.itemsize < 8 and not isinstance(array, np.ma.MaskedArray)
+    values = array if small else floats(array, what="observations")  # devices widen, a few users at a time
     if values.ndim not in (2, 3):
         raise InvalidInput(f"an array with {values.ndim} {'axis' if values.ndim == 1 else 'axes'}; {_WANTED}")
     if values.ndim == 3 and values.shape[2] == 0:

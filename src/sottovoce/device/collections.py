@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -79,6 +79,20 @@ class Collections:
         offsets = np.concatenate(([0], np.cumsum(sizes)))
         rows = np.repeat(self.offsets[users] - offsets[:-1], sizes) + np.arange(offsets[-1])
         return Collections(self.values[rows], offsets)
+
+    def indexed(self, choose: Callable[[NDArray[Any]], Any]) -> Collections:
+        """One number a user: what the participant's own function says of the collection, ``(T,)`` or ``(T, d)``.
+
+        Total like an encoder: whatever it raises, or returns that is no number, counts as missing.
+        """
+        numbers = np.full(self.users, np.nan)
+        for user in range(self.users):
+            own = self.values[self.offsets[user] : self.offsets[user + 1]].copy()  # not theirs to change
+            try:
+                numbers[user] = float(choose(own[:, 0] if self.dimension == 1 else own))
+            except Exception:  # whatever it is, to pass it on would tell something of the data
+                continue
+        return Collections(numbers, np.arange(self.users + 1))
 
     def blocks(self, size: int) -> Iterator[tuple[slice, Collections]]:
         """Cut into runs of at most `size` users, in order."""

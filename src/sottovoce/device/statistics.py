@@ -21,9 +21,7 @@ def evaluate(question: Question, people: Collections, slots: Integers, entropy: 
     statistic, groups = question.encoder.statistic, question.group_of(slots)
     match statistic:
         case Average():
-            averages = _averages(people if statistic.first is None else _first(people, statistic.first))
-            columns = np.asarray(statistic.columns)[part(statistic.parts, groups)]
-            return _column(averages, np.arange(len(groups))[:, None], columns)
+            return _averaged(statistic, people if statistic.first is None else _first(people, statistic.first), groups)
         case Share():
             return _shares(statistic, people, groups)
         case Item() | Each():
@@ -53,6 +51,17 @@ def evaluate(question: Question, people: Collections, slots: Integers, entropy: 
 def part(parts: int, groups: Integers) -> Integers:
     """Which of a message's parts serves each group: its own, or the only one."""
     return groups if parts > 1 else np.zeros_like(groups)
+
+
+def _averaged(statistic: Average, people: Collections, groups: Integers) -> Floats:
+    columns = np.asarray(statistic.columns)[part(statistic.parts, groups)]
+    if groups.shape[1] >= people.dimension:  # most columns are asked for: average them all
+        return _column(_averages(people), np.arange(len(groups))[:, None], columns)
+    rows, averages = np.arange(len(people.values)), np.empty(groups.shape)
+    for use in range(groups.shape[1]):  # only the columns asked for are ever held as floats
+        own = _column(people.values, rows, np.repeat(columns[:, use], people.sizes))
+        averages[:, use] = _averages(Collections(own, people.offsets))[:, 0]
+    return averages
 
 
 def _shares(statistic: Share, people: Collections, groups: Integers) -> Floats:

@@ -12,6 +12,7 @@ from sottovoce.messages import Batch, Laplace, Question, Subset, Table, Tally, U
 from sottovoce.messages.channels.table import TICKS
 
 Integers = NDArray[np.int64]
+_BLOCK_CELLS = 2**22
 
 
 class _SeededWords:
@@ -43,7 +44,12 @@ def simulate(people: Collections, *, seed: int, repetition: int = 0) -> Ask:
     def ask(question: Question) -> Tally:
         stream = generator(1, question.round)
         asked, slots = seated(question, people, seats)
-        return draw_tally(question, encode(question, asked, slots, _SeededWords(stream)), slots, stream)
+        held = max(question.encoder.statistic.breadth, question.uses, asked.dimension, 64)
+        inputs = [  # wide collections in blocks, so that only a few are held as floats at once
+            encode(question, part, slots[rows], _SeededWords(stream))
+            for rows, part in asked.blocks(max(1, _BLOCK_CELLS // held))
+        ]
+        return draw_tally(question, np.concatenate(inputs), slots, stream)
 
     return ask
 

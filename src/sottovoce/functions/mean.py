@@ -45,6 +45,7 @@ def mean(
     >>> ratings = np.random.default_rng(1).integers(1, 6, size=(4000, 25))
     >>> estimate = sv.mean(ratings, low=1, high=5, epsilon=2.0, seed=7)
     >>> print(estimate)
+    3.047  [2.997, 3.097] at 95%, one-round
     """
     people = collections(data, user=user, value=value)
     if isinstance(data, Dataset):

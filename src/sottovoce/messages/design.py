@@ -100,11 +100,20 @@ def unary(epsilon: float | Fraction, items: int, *, reach: int = 0) -> Unary:
 
 def laplace(epsilon: float | Fraction, *, steps: int = STEPS) -> Laplace:
     """Two-sided geometric noise of scale steps / ε, clamped 16 scales beyond the grid."""
-    budget = exact(epsilon)
+    return _best_laplace(exact(epsilon), steps)
+
+
+@cache
+def _best_laplace(budget: Fraction, steps: int) -> Laplace:
     check(
         MIN_LAPLACE_EPSILON <= budget <= Fraction(MAX_CHANNEL_EPSILON),
         f"a laplace channel has ε in [1e-07, {MAX_CHANNEL_EPSILON:g}]",
     )
+    return _fitting_laplace(budget, steps)
+
+
+@cache
+def _fitting_laplace(budget: Fraction, steps: int) -> Laplace:
     slack = LAPLACE_SLACK
     while (channel := _laplace(budget - slack, steps)).epsilon_bound() > budget:
         slack *= 4  # few steps and a large ε: the rarest digits round more coarsely

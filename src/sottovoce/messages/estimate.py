@@ -12,6 +12,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+def decimals(halfwidth: float) -> int:
+    """Decimals that make sense beside an interval of this half-width: three digits of it."""
+    if not 0 < halfwidth < math.inf:
+        return 4
+    return max(0, min(12, 2 - math.floor(math.log10(halfwidth))))
+
+
 @dataclass(frozen=True, kw_only=True)
 class StandardError:
     """Where the error comes from. The parts add up in squares."""
@@ -40,10 +47,8 @@ class Privacy:
     @property
     def statement(self) -> str:
         """One sentence for the participant."""
-        return (
-            f"Each of the {self.users:,} users sent at most one report; it is {self.epsilon:g}-locally-private for "
-            f"{self.protects}."
-        )
+        who = f"Each of the {self.users:,} users" if self.users > 1 else "The only user"
+        return f"{who} sent at most one report; it is {self.epsilon:g}-locally-private for {self.protects}."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,14 +129,15 @@ class Estimate(Answer):
 
     def headline(self) -> list[tuple[str, str]]:
         error = self.standard_error
-        ends = f"{self.interval[0]:.4f} … {self.interval[1]:.4f}"
+        digits = decimals(self.halfwidth)
+        ends = f"{self.interval[0]:.{digits}f} … {self.interval[1]:.{digits}f}"
         return [
-            ("estimate", f"{self.value:.4f}"),
+            ("estimate", f"{self.value:.{digits}f}"),
             ("interval", f"{ends}  ({self.confidence:.0%}, {self.interval_kind})"),
             (
                 "error",
-                f"{error.total:.4f} = sampling {error.sampling:.4f} ⊕ privacy {error.privacy:.4f}"
-                f" ⊕ localisation {error.localisation:.4f}",
+                f"{error.total:.3g} = sampling {error.sampling:.3g} ⊕ privacy {error.privacy:.3g}"
+                f" ⊕ localisation {error.localisation:.3g}",
             ),
         ]
 

@@ -40,6 +40,8 @@ def check_range(low: float, high: float) -> None:
     """A usable declared range, or a clear error."""
     if not (math.isfinite(low) and math.isfinite(high) and math.isfinite(high - low)):
         raise InvalidInput(f"low and high must be finite; got low={low:g}, high={high:g}")
+    if max(abs(low), abs(high)) > 1e150:
+        raise InvalidInput(f"low and high must lie within ±1e150; got low={low:g}, high={high:g}")
     if not low < high:
         raise InvalidInput(f"low must be below high; got low={low:g}, high={high:g}")
 

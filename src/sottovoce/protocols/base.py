@@ -82,6 +82,11 @@ def check_answered(tally: Tally, question: Question) -> None:
 
 
 def within(interval: tuple[float, float], low: float, high: float) -> tuple[float, float]:
-    """The part of an interval inside the declared range; if none, the nearest end."""
-    clipped = min(max(interval[0], low), high), min(max(interval[1], low), high)
-    return clipped
+    """The part of an interval inside the declared range.
+
+    One that lies outside is first moved to the nearest end, so that it keeps half of its width: the truth is inside
+    the range, hence never farther from the moved centre than from the old one.
+    """
+    half = (interval[1] - interval[0]) / 2
+    centre = min(max(interval[0] + half, low), high)
+    return max(low, min(interval[0], centre - half)), min(high, max(interval[1], centre + half))

@@ -99,7 +99,7 @@ class Mean:
         three = self.three_bin_votes
         if method == "theory":
             three = self.epsilon > 1 if three is None else three
-            default = localise.proof_delta(self.users, self._kept, self.epsilon)
+            default = localise.proof_delta(self.users, self.kept, self.epsilon)
         else:
             default = localise.experiment_delta(self.users, self.observations, self.epsilon)
         return localise.Layout(
@@ -111,7 +111,8 @@ class Mean:
         )
 
     @property
-    def _kept(self) -> int:
+    def kept(self) -> int:
+        """T*: how many observations of each user ``"theory"`` looks at."""
         return localise.truncated(self.users, self.observations, self.epsilon, self.proof_constant)
 
     def predicted_mse(self, method: str) -> float:
@@ -120,7 +121,7 @@ class Mean:
             return one_round.predicted_mse(
                 users=self.users, observations=self.observations, low=self.low, high=self.high, epsilon=self.epsilon
             )
-        layout, kept = self.layout_for(method), self._kept if method == "theory" else self.observations
+        layout, kept = self.layout_for(method), self.kept if method == "theory" else self.observations
         voters = self.users // 2 if layout.bins > 1 else 0
         width = min(2 * (1 + layout.margin) * layout.delta, 2.0 if voters == 0 or layout.clip else math.inf)
         refined = (1 / kept + 2 * (width / self.epsilon) ** 2) / (self.users - voters)
@@ -133,7 +134,7 @@ class Mean:
         if method == "one-round":
             return self._one_round(tallies, reason)
         layout = self.layout_for(method)
-        statistic = Average(first=self._kept if method == "theory" and self._kept < self.observations else None)
+        statistic = Average(first=self.kept if method == "theory" and self.kept < self.observations else None)
         halves = split(self.users, 2)
         localising = layout.bins > 1 and halves[0] is not None
         if localising and not tallies:

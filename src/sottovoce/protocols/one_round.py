@@ -8,7 +8,10 @@ import numpy as np
 
 from sottovoce.messages import Average, Encoder, Position, Question, Slots, StandardError, Table, Tally, design
 from sottovoce.messages.exact import exact
-from sottovoce.protocols.base import only, two_sided, within
+from sottovoce.protocols.base import two_sided, within
+
+ENOUGH_TO_MEASURE = 50
+"""Reports from which their own variance is trusted; with fewer, users are taken to differ as much as they can."""
 
 
 def best_table(epsilon: float) -> Table:
@@ -29,28 +32,39 @@ def question(*, survey: str, users: int, low: float, high: float, epsilon: float
     )
 
 
-def decode(asked: Question, tally: Tally, confidence: float) -> tuple[float, tuple[float, float], str, StandardError]:
-    """Value, interval, the kind of interval, and the standard error, from the counts of symbols."""
+def position(channel: Table, cells: tuple[int, ...], reports: int) -> tuple[float, float, float]:
+    """The unbiased position on [0, 1] from counts of symbols, its variance, and the part of it that is noise."""
+    counts, values = np.array(cells, dtype=np.float64), np.asarray(channel.decode)
+    mean = float(counts @ values) / reports
+    inside = np.array([min(1.0, max(0.0, mean))])
+    noise = float(channel.variance(inside)[0]) / reports
+    if reports >= ENOUGH_TO_MEASURE:
+        return mean, max(noise, (float(counts @ values**2) / reports - mean**2) / (reports - 1)), noise
+    # Users at both ends: the widest they can differ.
+    return mean, noise + float(inside[0] * (1 - inside[0])) / reports, noise
+
+
+def decode(
+    asked: Question, tally: Tally, confidence: float, group: int = 0
+) -> tuple[float, tuple[float, float], str, StandardError]:
+    """Value, interval, the kind of interval, and the standard error of one group, from the counts of symbols."""
     channel, placement = asked.channel, asked.encoder.placement
     assert isinstance(channel, Table) and isinstance(placement, Position)
-    low, high = placement.low[0], placement.high[0]
-    reports, cells = only(tally)
-    counts, values = np.array(cells, dtype=np.float64), np.asarray(channel.decode)
-    position = float(counts @ values) / reports
-    total = max(0.0, float(counts @ values**2) / reports - position**2) / reports
-    noise = float(channel.variance(np.array([min(1.0, max(0.0, position))]))[0]) / reports
-    error = StandardError(
-        sampling=(high - low) * math.sqrt(max(0.0, total - noise)), privacy=(high - low) * math.sqrt(min(total, noise))
-    )
-    if len(values) == 2:
+    own = group if placement.parts > 1 else 0
+    low, high = placement.low[own], placement.high[own]
+    reports, cells = tally.reports[group], tally.cells[group]
+    mean, total, noise = position(channel, cells, reports)
+    error = StandardError(sampling=(high - low) * math.sqrt(total - noise), privacy=(high - low) * math.sqrt(noise))
+    if channel.cells == 2:
+        values = np.asarray(channel.decode)
         ends = [_bit_bound(cells, reports, values, confidence, upper=upper) for upper in (False, True)]
         kind = "guaranteed (exact binomial)"
     else:
         reach = two_sided(confidence) * math.sqrt(total)
-        ends = [position - reach, position + reach]
+        ends = [mean - reach, mean + reach]
         kind = "normal approximation, no assumption on the users"
     interval = within((low + (high - low) * ends[0], low + (high - low) * ends[1]), low, high)
-    return min(high, max(low, low + (high - low) * position)), interval, kind, error
+    return min(high, max(low, low + (high - low) * mean)), interval, kind, error
 
 
 def _bit_bound(cells: tuple[int, ...], reports: int, values: np.ndarray, confidence: float, *, upper: bool) -> float:
@@ -65,7 +79,7 @@ def _bit_bound(cells: tuple[int, ...], reports: int, values: np.ndarray, confide
     return float(values[0] + (values[1] - values[0]) * rate)
 
 
-def predicted_mse(*, users: int, observations: int, low: float, high: float, epsilon: float) -> float:
+def predicted_mse(*, users: float, observations: int, low: float, high: float, epsilon: float) -> float:
     """Mean squared error, positions spread evenly, users alike with the largest spread that T observations allow."""
     noise = float(best_table(epsilon).variance(np.linspace(0, 1, 257)).mean())
     return (high - low) ** 2 * (noise + 0.25 / observations) / users

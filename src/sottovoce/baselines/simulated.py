@@ -1,0 +1,111 @@
+"""What baselines for simulation only share: they read raw vectors and draw floating-point noise from a seed.
+
+Nothing here protects anybody: real numbers leak through floating-point noise (Mironov 2012), and a seed undoes it.
+These are the schemes of the literature whose reports are points of a sphere or a cube, kept for comparison.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.messages import InvalidInput, Privacy, StandardError, VectorEstimate
+from sottovoce.protocols.base import two_sided, within
+
+Floats = NDArray[np.float64]
+Level = Literal["item", "user"]
+BLOCK_CELLS = 2**21
+
+
+class People(Protocol):
+    """The collections of many users, as `device.Collections` holds them."""
+
+    @property
+    def values(self) -> NDArray[Any]: ...
+
+    @property
+    def offsets(self) -> NDArray[np.int64]: ...
+
+
+def generator(seed: int, repetition: int) -> np.random.Generator:
+    """An independent stream for each repetition."""
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(repetition,))))
+
+
+def check_dimension(people: People, dimension: int) -> None:
+    """The data have as many columns as were declared."""
+    if people.values.shape[1] != dimension:
+        raise InvalidInput(f"dimension={dimension} was declared; the data have {people.values.shape[1]} columns")
+
+
+def items(people: People) -> Iterator[Floats]:
+    """Every observation of everybody, in blocks ``(m, d)``; what is missing is zero."""
+    size = max(1, BLOCK_CELLS // max(1, people.values.shape[1]))
+    for first in range(0, len(people.values), size):
+        yield np.nan_to_num(people.values[first : first + size].astype(np.float64), nan=0.0)
+
+
+def averages(people: People) -> Iterator[Floats]:
+    """The average of every user, in blocks ``(m, d)``; who holds nothing has zero."""
+    users = len(people.offsets) - 1
+    widest = max(1, int(np.diff(people.offsets).max(initial=1)) * people.values.shape[1])
+    size = max(1, BLOCK_CELLS // widest)
+    for first in range(0, users, size):
+        bounds = people.offsets[first : min(first + size, users) + 1]
+        rows = people.values[bounds[0] : bounds[-1]].astype(np.float64)
+        here, starts, filled = ~np.isnan(rows), bounds[:-1] - bounds[0], np.diff(bounds) > 0
+        totals, counts = (np.zeros((len(bounds) - 1, rows.shape[1])) for _ in range(2))
+        if filled.any():
+            totals[filled] = np.add.reduceat(np.where(here, rows, 0.0), starts[filled], axis=0)
+            counts[filled] = np.add.reduceat(here, starts[filled], axis=0, dtype=np.float64)
+        yield totals / np.maximum(counts, 1.0)
+
+
+def vector_answer(
+    value: Floats,
+    sampling: Floats,
+    noise: Floats,
+    *,
+    low: Floats,
+    high: Floats,
+    confidence: float,
+    epsilon: float,
+    level: Level,
+    users: int,
+    method: str,
+    names: tuple[str, ...] = (),
+) -> VectorEstimate:
+    """A simulated estimate in the form of every other; normal intervals from the variances of each coordinate.
+
+    `noise` is the variance of a report about the average vector, so it holds what users contribute to it.
+    """
+    total = np.sqrt(np.maximum(noise, sampling))
+    own = np.sqrt(np.minimum(sampling, noise))
+    rest = np.sqrt(np.maximum(total**2 - own**2, 0.0))
+    whom = {"item": "a single observation only", "user": "its whole collection"}
+    rows = list(zip(value.tolist(), total.tolist(), low.tolist(), high.tolist(), strict=True))
+    each, joint = (
+        tuple(within((at - reach * one, at + reach * one), start, stop) for at, one, start, stop in rows)
+        for reach in (two_sided(confidence), two_sided(1 - (1 - confidence) / len(value)))
+    )
+    return VectorEstimate(
+        value=tuple(value.tolist()),
+        intervals=each,
+        simultaneous=joint,
+        standard_error=tuple(
+            StandardError(sampling=one, privacy=two) for one, two in zip(own.tolist(), rest.tolist(), strict=True)
+        ),
+        low=tuple(low.tolist()),
+        high=tuple(high.tolist()),
+        names=names or tuple(f"x{index + 1}" for index in range(len(value))),
+        confidence=confidence,
+        interval_kind="normal approximation",
+        users_per_round=(users,),
+        privacy=Privacy(epsilon=epsilon, protects=whom[level], users=users, rounds=1),
+        method=method,
+        reason="baseline, simulation only",
+        warnings=("simulation only: floating-point noise from a seed protects nobody",),
+    )

@@ -1,0 +1,106 @@
+"""An answer with several coordinates: each with its interval, all together with wider ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sottovoce.messages.errors import InvalidInput
+from sottovoce.messages.estimate import Answer, StandardError, decimals
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_SHOWN = 8
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class VectorEstimate(Answer):
+    """A vector with an interval for each coordinate.
+
+    Each of `intervals` covers its own coordinate with probability `confidence`; the `simultaneous` ones cover all
+    coordinates at once with that probability (Bonferroni: each at 1 − (1 − confidence)/d). `low` and `high` are the
+    declared ranges, `names` the columns. `note` says what devices do with vectors outside the declared set: how many
+    there were is nobody's to know.
+    """
+
+    value: tuple[float, ...]
+    intervals: tuple[Interval, ...]
+    simultaneous: tuple[Interval, ...]
+    standard_error: tuple[StandardError, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    names: tuple[str, ...]
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        parts = (self.intervals, self.simultaneous, self.standard_error, self.low, self.high, self.names)
+        if any(len(part) != len(self.value) for part in parts):
+            raise InvalidInput(
+                f"every part of a vector estimate has an entry for each of {len(self.value)} coordinates"
+            )
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    @property
+    def dimension(self) -> int:
+        return len(self.value)
+
+    @property
+    def squared_error(self) -> float:
+        """The expected squared Euclidean error: the squared standard errors, added up."""
+        return sum(error.total**2 for error in self.standard_error)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data; what `to_json` writes."""
+        plain = super().to_dict()
+        for written, error in zip(plain["standard_error"], self.standard_error, strict=True):
+            written["total"] = error.total
+        return plain
+
+    def __str__(self) -> str:
+        shown = ", ".join(f"{value:.4g}" for value in self.value[:_SHOWN])
+        more = f", … {len(self)} in all" if len(self) > _SHOWN else ""
+        return f"[{shown}{more}] ± {self.squared_error**0.5:.3g} in length, {self.method}"
+
+    def __repr__(self) -> str:
+        return f"<VectorEstimate {self}>"
+
+    def headline(self) -> list[tuple[str, str]]:
+        digits = decimals(min((high - low) / 2 for low, high in self.intervals))
+        lines = [
+            (f"{name[:11]}", f"{value:.{digits}f}  {low:.{digits}f} … {high:.{digits}f}")
+            for name, value, (low, high) in zip(self.names, self.value, self.intervals, strict=True)
+        ]
+        if len(lines) > _SHOWN:
+            lines = [*lines[:_SHOWN], ("…", f"{len(self) - _SHOWN} more coordinates")]
+        parts = [
+            sum(getattr(error, part) ** 2 for error in self.standard_error) ** 0.5
+            for part in ("sampling", "privacy", "localisation")
+        ]
+        notes = [("note", self.note)] if self.note else []
+        return [
+            *lines,
+            ("intervals", f"{self.confidence:.0%} each, {self.interval_kind}"),
+            (
+                "error",
+                f"{self.squared_error**0.5:.3g} in length = sampling {parts[0]:.3g} ⊕ privacy {parts[1]:.3g}"
+                f" ⊕ localisation {parts[2]:.3g}",
+            ),
+            *notes,
+        ]
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draw every coordinate with its interval (needs the extra ``plot``)."""
+        from sottovoce.messages.vector_pictures import plot_intervals
+
+        return plot_intervals(self, axes)
+
+    def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60, rows: int = 16) -> str:
+        """The same picture in characters, for the first `rows` coordinates."""
+        from sottovoce.messages.vector_pictures import text_intervals
+
+        return text_intervals(self, truth=truth, width=width, rows=rows)

@@ -1,0 +1,156 @@
+"""A plan in words: what limits the accuracy, what would help, what would not."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from sottovoce.messages.limits import MAX_CHANNEL_EPSILON, MIN_EPSILON
+from sottovoce.planning.law import Crowd
+from sottovoce.planning.problems import best
+from sottovoce.planning.solve import Unknown, changed
+
+if TYPE_CHECKING:
+    from sottovoce.planning.plan import Plan
+
+HELPS, HARDLY = 0.80, 0.97
+"""A doubling that leaves less than this of the half-width helps; one that leaves more than that hardly does."""
+DIFFERING = 0.05
+"""The spread of users' own means, as a part of the range, with which the assumption of users alike is tried."""
+_FACTORS: tuple[tuple[Unknown, float], ...] = (
+    ("users", 0.5),
+    ("users", 2.0),
+    ("observations", 0.5),
+    ("observations", 2.0),
+    ("epsilon", 0.5),
+    ("epsilon", 2.0),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """One quantity changed, and the half-width that follows."""
+
+    quantity: Unknown
+    factor: float
+    value: float
+    halfwidth: float
+    ratio: float
+    method: str
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def sensitivity(template: Any, crowd: Crowd, confidence: float) -> tuple[Change, ...]:
+    """The half-width with half and twice of everything."""
+    base = best(template, crowd)[1].rmse
+    found = []
+    for quantity, factor in _FACTORS:
+        value = getattr(template, quantity) * factor
+        value = max(1, round(value)) if quantity != "epsilon" else min(MAX_CHANNEL_EPSILON, max(MIN_EPSILON, value))
+        if value == getattr(template, quantity):
+            continue
+        protocol, prediction = best(changed(template, quantity, value), crowd)
+        found.append(
+            Change(
+                quantity=quantity,
+                factor=factor,
+                value=value,
+                halfwidth=prediction.halfwidth(confidence),
+                ratio=prediction.rmse / base,
+                method=protocol.method,
+            )
+        )
+    return tuple(found)
+
+
+def in_words(plan: Plan) -> tuple[str, ...]:
+    """Sentences, the most important first."""
+    ratios = {change.quantity: change.ratio for change in plan.sensitivity if change.factor == 2.0}
+    said = []
+    if plan.halfwidth >= plan.problem.full_scale(plan.protocol):
+        said.append("this survey would learn nothing: its interval is as wide as the declared range")
+    observations, users = ratios.get("observations", 1.0), ratios.get("users", 1.0)
+    if observations > HARDLY:
+        help_ = "you need more users" if users <= HARDLY else "nor would twice the users"
+        larger = ", or a larger epsilon" if ratios.get("epsilon", 1.0) < HARDLY else ""
+        said.append(f"more observations will not help; {help_}{larger}")
+    elif observations < HELPS and abs(observations - users) < 0.05:
+        said.append("twice the observations help about as much as twice the users")
+    else:
+        said.append(
+            f"twice the observations would leave {observations:.0%} of the half-width, twice the users {users:.0%}"
+        )
+    share = plan.prediction.share("localisation")
+    if share > 0.25:
+        said.append(f"{share:.0%} of the error comes from choosing the wrong place: more users settle that first")
+    if len(plan.users_per_round) > 1 and plan.crowd.law is None and plan.crowd.spread == 0:
+        said.append(_if_they_differ(plan))
+    return tuple(said)
+
+
+def _if_they_differ(plan: Plan) -> str:
+    """What the very survey planned would give if its assumption were wrong."""
+    spread = DIFFERING * 2 * plan.problem.full_scale(plan.protocol)
+    crowd = replace(plan.crowd, spread=spread)
+    found = plan.problem.predict(plan.protocol, crowd).halfwidth(plan.confidence)
+    return (
+        f"this relies on users being alike: if their own means differed by {spread:.3g} ({DIFFERING:.0%} of the "
+        f"range), the half-width would be {found:.3g}; state spread= if they may, or take one round, which "
+        f"relies on nothing"
+    )
+
+
+def lines(plan: Plan) -> list[tuple[str, str]]:
+    """The labelled lines of the summary."""
+    protocol, prediction = plan.protocol, plan.prediction
+    given = {
+        "users": f"{protocol.users:,} users",
+        "observations": f"{protocol.observations:,} observations each",
+        "epsilon": f"ε = {protocol.epsilon:.4g}",
+    }
+    parts = [f"{text} (solved for)" if name == plan.solved else text for name, text in given.items()]
+    width = f"{plan.halfwidth:.4g} at {plan.confidence:.0%}"
+    if plan.target is not None:
+        width += f"; asked for {plan.target:.4g}"
+    causes = " ⊕ ".join(
+        f"{cause} {math.sqrt(getattr(prediction, cause)):.3g}" for cause in ("sampling", "privacy", "localisation")
+    )
+    found = [
+        ("plan", f"{plan.problem.name} with {', '.join(parts)}"),
+        ("half-width", width),
+        ("error", f"{prediction.rmse:.3g} = {causes}; {prediction.dominant} dominates"),
+        ("assumed", plan.crowd.words()),
+        ("method", _method(plan)),
+        *(("advice", sentence) for sentence in plan.advice),
+        ("colluders", _colluders(plan)),
+    ]
+    found += [("or", _way(way, plan)) for way in plan.ways]
+    return found
+
+
+def _method(plan: Plan) -> str:
+    rounds = plan.users_per_round
+    if len(rounds) == 1:
+        return f"{plan.method}, everybody at once"
+    layout = plan.protocol.layout_for(plan.method)
+    folds = " + ".join(f"{users:,}" for users in rounds)
+    return f"{plan.method}, {len(rounds)} rounds of {folds} users, {layout.bins} bins (Δ = {layout.delta:.4g})"
+
+
+def _colluders(plan: Plan) -> str:
+    bound = plan.poisoning
+    text = f"each 1% of the users can move the answer by up to {0.01 * bound.reach:.3g}"
+    if bound.capture is not None:
+        text += f"; {bound.capture:.1%} decide the place and with it everything"
+    return text
+
+
+def _way(way: Any, plan: Plan) -> str:
+    if way.value is None:
+        reached = way.best.halfwidth(plan.confidence)
+        return f"{way.unknown} alone cannot: {reached:.3g} at best"
+    value = f"{way.value:.4g}" if way.unknown == "epsilon" else f"{round(way.value):,}"
+    return f"{way.unknown} = {value}, all else as given"

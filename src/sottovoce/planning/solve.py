@@ -1,0 +1,109 @@
+"""What it takes to reach a target: a search on the envelope of a curve that falls, but for small steps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from sottovoce.messages import InvalidInput
+from sottovoce.messages.limits import MAX_CHANNEL_EPSILON
+from sottovoce.planning.law import Crowd
+from sottovoce.planning.prediction import Prediction
+from sottovoce.planning.problems import best
+
+Unknown = Literal["users", "observations", "epsilon"]
+LIMITS: dict[Unknown, tuple[float, float]] = {
+    "users": (2, 2**34),
+    "observations": (1, 2**24),
+    "epsilon": (1e-3, MAX_CHANNEL_EPSILON),
+}
+_STEP = 4.0
+_CLOSE = 1.0005
+
+
+@dataclass(frozen=True, kw_only=True)
+class Solution:
+    """The smallest value of one unknown that reaches the target; or none, and then the best that can be reached."""
+
+    unknown: Unknown
+    value: float | None
+    best_value: float
+    best: Prediction
+
+    @property
+    def reached(self) -> bool:
+        return self.value is not None
+
+
+def changed(template: Any, unknown: Unknown, value: float) -> Any:
+    """The same protocol with one quantity changed."""
+    return replace(template, **{unknown: value if unknown == "epsilon" else round(value)})
+
+
+def solve(template: Any, unknown: Unknown, target: float, crowd: Crowd) -> Solution:
+    """The smallest `unknown` whose mean squared error is at most `target`, all else as in `template`."""
+
+    def predicted(value: float) -> Prediction:
+        return best(changed(template, unknown, value), crowd)[1]
+
+    lowest, highest = LIMITS[unknown]
+    below, value = lowest, lowest
+    least_value, least = lowest, predicted(lowest)
+    while least.mse > target and value < highest:
+        below, value = value, min(highest, value * _STEP)
+        found = predicted(value)
+        if found.mse < least.mse:
+            least_value, least = value, found
+        if found.mse <= target:
+            above = _between(lambda point: predicted(point).mse, below, value, target, whole=unknown != "epsilon")
+            return Solution(unknown=unknown, value=above, best_value=value, best=found)
+    if least.mse <= target:
+        return Solution(unknown=unknown, value=lowest, best_value=lowest, best=least)
+    return Solution(unknown=unknown, value=None, best_value=least_value, best=least)
+
+
+def _between(error: Callable[[float], float], below: float, above: float, target: float, *, whole: bool) -> float:
+    """A point just above the place where the error crosses the target: error(below) > target ≥ error(above).
+
+    False position on logarithms of both, which are nearly straight lines; bisection whenever that is slow.
+    """
+    high, low = math.log(error(below) / target), _log(error(above) / target)
+    for turn in range(60):
+        if above <= below * _CLOSE or (whole and above - below <= 1):
+            break
+        share = high / (high - low) if turn % 3 < 2 else 0.5
+        share = min(0.98, max(0.02, share + 0.005))  # rather a little above: both ends must move
+        point = below * (above / below) ** share
+        if whole:
+            point = float(min(above - 1, max(below + 1, round(point))))
+        value = _log(error(point) / target)
+        if value <= 0:
+            above, low = point, value
+        else:
+            below, high = point, value
+    return above
+
+
+def _log(ratio: float) -> float:
+    return math.log(ratio) if ratio > 1e-300 else -690.0
+
+
+def unreachable(solution: Solution, *, halfwidth: float, confidence: float) -> InvalidInput:
+    """The error that says what is the best reachable, and why."""
+    name, cause = solution.unknown, solution.best.dominant
+    why = {
+        "privacy": "the noise of the reports shrinks no further with it",
+        "sampling": "what users differ by does not shrink with it",
+        "localisation": "the votes for the place fail, or the interval cuts users off, whatever it is",
+    }[cause]
+    remedy = {
+        "users": 'a larger epsilon or method="auto" may help',
+        "observations": "more observations will not help; you need more users, or a larger epsilon",
+        "epsilon": "you need more users" + (", or more observations" if cause == "sampling" else ""),
+    }[name]
+    return InvalidInput(
+        f"{name} alone cannot bring the half-width down to {halfwidth:g}: the best is "
+        f"{solution.best.halfwidth(confidence):.3g}, at {name} = {solution.best_value:g}, because {why}; {remedy}"
+    )

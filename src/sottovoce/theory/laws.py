@@ -1,0 +1,195 @@
+"""Distributions of observations, and the exact law of the mean of T of them, on the paper's scale [−1, 1].
+
+Each is a frozen value with ``of_means(observations)``. What leaves the range is the user's affair: bins at the ends
+catch it (ERRATA P5).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.messages import InvalidInput
+from sottovoce.theory.user_means import Atoms, MeanLaw, Smooth
+
+Floats = NDArray[np.float64]
+TAIL = 1e-18
+_NODES = 2**14
+_REACH = 10.0
+
+
+class Law(Protocol):
+    """Observations of one user, given how many there are."""
+
+    def of_means(self, observations: int) -> MeanLaw:
+        """The law of the mean of that many observations."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rademacher:
+    """±1 with P(+1) = `chance`, plus `shift`: means are scaled binomials (L1003)."""
+
+    chance: float = 0.5
+    shift: float = 0.0
+
+    def __post_init__(self) -> None:
+        _check_chance(self.chance)
+
+    def of_means(self, observations: int) -> MeanLaw:
+        from scipy.special import gammaln, xlog1py, xlogy
+
+        T, p = observations, self.chance
+        reach = 9.5 * math.sqrt(T * p * (1 - p)) + 40  # outside: below TAIL by Bernstein's inequality
+        ones = np.arange(max(0, math.floor(T * p - reach)), min(T, math.ceil(T * p + reach)) + 1, dtype=np.float64)
+        logs = gammaln(T + 1) - gammaln(ones + 1) - gammaln(T - ones + 1) + xlogy(ones, p) + xlog1py(T - ones, -p)
+        mass = np.exp(logs)
+        return _atoms(2 * ones / T - 1 + self.shift, mass / mass.sum(), TAIL if len(ones) <= T else 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BetaBinomial:
+    """Users differ: each has an own chance of +1 drawn from Beta(`a`, `b`), and observations ±1 given it."""
+
+    a: float
+    b: float
+
+    def __post_init__(self) -> None:
+        if not (0 < self.a < math.inf and 0 < self.b < math.inf):
+            raise InvalidInput(f"a and b must be positive and finite; got a={self.a!r}, b={self.b!r}")
+
+    def of_means(self, observations: int) -> MeanLaw:
+        from scipy.special import betaln, gammaln
+
+        T = observations
+        ones = np.arange(T + 1, dtype=np.float64)
+        logs = gammaln(T + 1) - gammaln(ones + 1) - gammaln(T - ones + 1)
+        mass = np.exp(logs + betaln(ones + self.a, T - ones + self.b) - betaln(self.a, self.b))
+        return _atoms(2 * ones / T - 1, mass / mass.sum(), 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lattice:
+    """Values ``first, first + step, …`` with `probabilities` (ratings, counts): T-fold convolution, error 1e-15."""
+
+    first: float
+    step: float
+    probabilities: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        _check_law(np.asarray(self.probabilities, dtype=np.float64))
+
+    def of_means(self, observations: int) -> MeanLaw:
+        size = (len(self.probabilities) - 1) * observations + 1
+        spectrum = np.fft.rfft(np.asarray(self.probabilities), n=2 ** math.ceil(math.log2(max(2, size))))
+        mass = np.fft.irfft(spectrum**observations)[:size]
+        mass = np.where(mass > 1e-16, mass, 0.0)  # below: rounding of the transform
+        return _atoms(self.first + self.step * np.arange(size) / observations, mass / mass.sum(), 1e-13)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Uniform:
+    """Uniform on [`low`, `high`]: the mean has the Irwin–Hall law.
+
+    Up to 8 observations by its formula, then from its characteristic function on 2^14 nodes over ± 10 standard
+    deviations; masses are right to 1e-11 either way.
+    """
+
+    low: float = -1.0
+    high: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not self.low < self.high:
+            raise InvalidInput(f"low must be below high; got low={self.low:g}, high={self.high:g}")
+
+    def of_means(self, observations: int) -> MeanLaw:
+        mean, half = (self.low + self.high) / 2, (self.high - self.low) / 2
+        if observations <= 8:
+            return _IrwinHall(mean=mean, half=half, terms=observations)
+        sd = half / math.sqrt(3 * observations)
+        step = 2 * _REACH * sd / _NODES
+        nodes = step * (np.arange(_NODES, dtype=np.float64) - _NODES // 2)
+        frequency = 2 * math.pi * np.fft.fftfreq(_NODES, d=step)
+        transform = np.sinc(frequency * half / observations / math.pi) ** observations
+        density = np.fft.fftshift(np.fft.ifft(transform)).real / step
+        slope = np.fft.fftshift(np.fft.ifft(1j * frequency * transform)).real / step
+        return Smooth.of(mean, nodes, np.maximum(density, 0.0), slope, 1e-15)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Point:
+    """Every observation is `value`: infinitely many observations a user (L162)."""
+
+    value: float
+
+    def of_means(self, observations: int) -> MeanLaw:
+        return _atoms(np.array([self.value]), np.array([1.0]), 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class UserMeans:
+    """User means given as they are, whatever the number of observations; without `probabilities`, all alike."""
+
+    values: tuple[float, ...]
+    probabilities: tuple[float, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if not self.values or not np.isfinite(self.values).all():
+            raise InvalidInput("values must be finite, and at least one")
+        if self.probabilities is not None:
+            _check_law(np.asarray(self.probabilities, dtype=np.float64))
+            if len(self.probabilities) != len(self.values):
+                raise InvalidInput(f"{len(self.values)} values need as many probabilities")
+
+    def of_means(self, observations: int) -> MeanLaw:
+        count = len(self.values)
+        mass = np.full(count, 1 / count) if self.probabilities is None else np.asarray(self.probabilities, dtype=float)
+        values, place = np.unique(np.asarray(self.values, dtype=np.float64), return_inverse=True)
+        return _atoms(values, np.asarray(np.bincount(place, weights=mass), dtype=np.float64), 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _IrwinHall:
+    """The mean of a few uniform numbers, by the alternating sum (exact to 1e-12 for up to 8 terms)."""
+
+    mean: float
+    half: float
+    terms: int
+    neglected: float = 0.0
+
+    @property
+    def support(self) -> tuple[float, float]:
+        return self.mean - self.half, self.mean + self.half
+
+    def _integral(self, x: Floats, times: int) -> Floats:
+        """The density of the sum of `terms` uniforms on [0, 1], integrated `times` times, at 0 ≤ x ≤ terms."""
+        power = self.terms - 1 + times
+        signs = [(-1) ** k * math.comb(self.terms, k) for k in range(self.terms + 1)]
+        return np.asarray(
+            sum(sign * np.where(x >= k, np.maximum(x - k, 0.0) ** power, 0.0) for k, sign in enumerate(signs))
+        ) / math.factorial(power)
+
+    def partial(self, points: Floats) -> Floats:
+        unit = 2 * self.half / self.terms  # the mean is low + unit · sum
+        x = np.clip((np.asarray(points, dtype=np.float64) - self.mean + self.half) / unit, 0.0, self.terms)
+        mass, once, twice = (self._integral(x, times) for times in (1, 2, 3))
+        y = x - self.terms / 2
+        return np.stack([mass, unit * (y * mass - once), unit**2 * (y**2 * mass - 2 * (y * once - twice))])
+
+
+def _check_chance(chance: float) -> None:
+    if not 0 <= chance <= 1:
+        raise InvalidInput(f"chance must lie between 0 and 1; got {chance!r}")
+
+
+def _check_law(mass: Floats) -> None:
+    if len(mass) < 1 or not (mass >= 0).all() or abs(mass.sum() - 1) > 1e-9:
+        raise InvalidInput("probabilities must not be negative and must sum to one")
+
+
+def _atoms(values: Floats, mass: Floats, neglected: float) -> Atoms:
+    kept = mass > 0
+    return Atoms(values[kept], mass[kept], neglected)

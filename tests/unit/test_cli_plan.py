@@ -1,0 +1,84 @@
+"""``sotto plan``, and the commands that take its file."""
+
+import json
+
+import numpy as np
+import pytest
+
+from sottovoce.cli import main
+
+SURVEY = ["--low", "1", "--high", "5"]
+KEYS = {
+    "problem", "protocol", "assumed", "solved", "target_halfwidth", "predicted", "users_per_round", "sensitivity",
+    "ways", "poisoning", "advice",
+}  # fmt: skip
+
+
+@pytest.fixture
+def sotto(capsys):
+    def run(*words, code=0):
+        assert main(list(words)) == code
+        printed = capsys.readouterr()
+        return printed.out if code == 0 else printed.err
+
+    return run
+
+
+def test_for_people(sotto):
+    shown = sotto("plan", "mean", *SURVEY, "--epsilon", "1", "--observations", "100", "--halfwidth", "0.05")
+    labels = [line[:12].strip() for line in shown.splitlines() if line[:12].strip()]
+    assert labels[:5] == ["plan", "half-width", "error", "assumed", "method"]
+    assert "users (solved for)" in shown
+    assert "n × 2" in shown
+    assert max(map(len, shown.splitlines())) <= 100
+
+
+def test_for_programs(sotto):
+    words = ["plan", "mean", *SURVEY, "--epsilon", "1", "--users", "1e6", "--observations", "100", "--json"]
+    found = json.loads(sotto(*words))
+    assert KEYS <= set(found)
+    assert found["protocol"]["users"] == 1_000_000
+    assert found["solved"] == "halfwidth"
+
+
+def test_plan_save_simulate_estimate(sotto, tmp_path):
+    plan, data = tmp_path / "plan.toml", tmp_path / "ratings.csv"
+    given = ["--epsilon", "2", "--observations", "50", "--users", "800", "--within", "1.3"]
+    shown = sotto("plan", "mean", *SURVEY, *given, "--save", str(plan))
+    assert f"sotto simulate --plan {plan}" in shown
+    seen = json.loads(sotto("simulate", "--plan", str(plan), "--repetitions", "60", "--json"))
+    assert seen["users"] == 800
+    assert 0.7 < seen["ratio"] < 1.4  # 60 repetitions: standard error 9 %
+    assert "predicted" in sotto("simulate", "--plan", str(plan), "--repetitions", "5")
+    ratings = np.random.default_rng(1).integers(1, 6, size=(500, 50))
+    rows = [f"{user},{rating}" for user, row in enumerate(ratings) for rating in row]
+    data.write_text("student,rating\n" + "\n".join(rows) + "\n")
+    columns = ["--user", "student", "--value", "rating", "--seed", "3"]
+    found = json.loads(sotto("estimate", "--plan", str(plan), str(data), *columns, "--json"))
+    assert abs(found["value"] - 3) < 0.5
+    assert found["privacy"]["users"] == 500
+    assert found["privacy"]["epsilon"] == 2
+    assert found["observations"] == 50
+    assert "the file has 500" in sotto("estimate", f"--plan={plan}", str(data), *columns)
+
+
+def test_plot(sotto, tmp_path):
+    words = ["plan", "mean", *SURVEY, "--epsilon", "1", "--users", "3000", "--observations", "100"]
+    sotto(*words, "--plot", str(tmp_path / "plan.png"))
+    assert (tmp_path / "plan.png").stat().st_size > 5000
+
+
+@pytest.mark.parametrize(
+    "words, said",
+    [
+        (["--epsilon", "1", "--halfwidth", "0.1"], "leave out exactly one"),
+        (["--epsilon", "1", "--halfwidth", "0.1", "--mse", "1"], "not allowed with"),
+        (["--epsilon", "1", "--users", "100", "--halfwidth", "0.001", "--method", "one-round"], "alone cannot bring"),
+    ],
+)
+def test_wrong_usage(sotto, words, said):
+    assert said in sotto("plan", "mean", *SURVEY, *words, code=2)
+
+
+def test_a_plan_that_is_not_there(sotto, tmp_path):
+    assert "No such file" in sotto("simulate", "--plan", str(tmp_path / "none.toml"), code=2)

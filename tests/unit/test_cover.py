@@ -1,0 +1,233 @@
+"""Choosing from a cover: votes, the arbitrary metric space, bounds, bad settings."""
+
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sottovoce as sv
+from sottovoce.checks import check_encoder, law
+from sottovoce.device import Collections, encode
+from sottovoce.messages import Question, Tally
+from sottovoce.messages.exact import exact
+from tests.support import SeededEntropy, rectangle
+
+SQUARE = ((-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0))
+
+
+def cover(**changes: Any) -> sv.CoverSelect:
+    fields: dict[str, Any] = {"epsilon": 1.0, "users": 500, "centres": SQUARE}
+    return sv.CoverSelect(**fields | changes)
+
+
+def question(protocol: sv.CoverSelect) -> Question:
+    asked = protocol.decide(())
+    assert isinstance(asked, Question)
+    return asked
+
+
+@pytest.mark.parametrize("vote", ["unary", "subset"])
+@pytest.mark.parametrize("epsilon", [0.01, 0.5, 1.0, 2.5, 8.0])
+@pytest.mark.parametrize("size", [2, 3, 7, 500])
+def test_one_vote_costs_exactly_epsilon(vote: Any, epsilon: float, size: int) -> None:
+    asked = question(sv.CoverSelect(epsilon=epsilon, users=10, size=size, vote=vote))
+    assert exact(epsilon) - Fraction(1, 10**9) < asked.epsilon_bound() <= exact(epsilon)
+
+
+@pytest.mark.parametrize("vote", ["unary", "subset"])
+def test_cost_by_enumeration(vote: Any) -> None:
+    channel = question(sv.CoverSelect(epsilon=1.5, users=10, size=5, vote=vote)).channel
+    laws = [dict(law(channel, index)) for index in range(5)]
+    worst = max(float(one[symbol] / other[symbol]) for one in laws for other in laws for symbol in one)
+    assert 1.5 - 1e-9 < math.log(worst) <= 1.5
+
+
+def test_votes_go_to_the_nearest_and_ties_down() -> None:
+    points = np.array([[0.9, 0.8], [0.0, 0.0], [-0.1, 0.0], [0.0, -5.0], [-7.0, 9.0]])
+    for metric in ("l2", "linf"):
+        asked = question(cover(metric=metric))
+        people = rectangle(points[:, None, :])
+        indices = encode(asked, people, np.arange(5), SeededEntropy(1))[:, 0]
+        apart = np.abs(points[:, None, :] - np.array(SQUARE))
+        far = apart.max(axis=2) if metric == "linf" else (apart**2).sum(axis=2)
+        assert indices.tolist() == np.argmin(far, axis=1).tolist()
+    assert check_encoder(question(cover()), dimension=2) > 20
+    assert check_encoder(question(cover(centres=None, size=7))) > 20
+
+
+@pytest.mark.parametrize("size", [2, 3, 49, 1000, 65536])
+def test_every_index_lands_in_its_own_bin(size: int) -> None:
+    asked = question(cover(centres=None, size=size, users=size))
+    people = Collections(np.arange(size, dtype=float), np.arange(size + 1))
+    assert np.array_equal(encode(asked, people, np.arange(size), SeededEntropy(1))[:, 0], np.arange(size))
+
+
+def test_indexed_is_total() -> None:
+    """Whatever the participant's function does, there is one number; what is none is missing, hence the middle."""
+    people = Collections(np.arange(12.0), np.array([0, 3, 3, 7, 8, 12]))
+
+    def choose(observations: np.ndarray) -> Any:
+        observations[:] = -1.0  # an attempt to change the data
+        return {3: 2, 0: 1 / 0 if not len(observations) else 0, 4: "no number", 1: math.inf}[len(observations)]
+
+    held = people.indexed(choose)
+    assert held.users == 5 and np.array_equal(people.values[:, 0], np.arange(12.0))
+    assert held.values[:, 0] == pytest.approx([2, math.nan, math.nan, math.inf, math.nan], nan_ok=True)
+    asked = question(cover(centres=None, size=9, users=5))
+    assert encode(asked, held, np.arange(5), SeededEntropy(1))[:, 0].tolist() == [2, 4, 4, 8, 4]
+    with pytest.raises(KeyboardInterrupt):
+        people.indexed(lambda _: (_ for _ in ()).throw(KeyboardInterrupt()))
+    wide = rectangle(np.zeros((2, 3, 4)))
+    assert wide.indexed(lambda observations: observations.shape[1]).values[:, 0].tolist() == [4, 4]
+
+
+@pytest.mark.parametrize("vote", ["unary", "subset"])
+def test_gap_and_shares_have_their_stated_errors(vote: Any) -> None:
+    """600 repetitions, users drawn afresh: standard deviations within 12 % (four standard errors of one)."""
+    rng = np.random.default_rng(3)
+    centres = tuple((float(k),) for k in range(12))
+    protocol = cover(centres=centres, users=400, epsilon=2.0, vote=vote)
+    shares = np.array([0.5, 0.3] + [0.02] * 10)
+    tops = []
+    for repetition in range(600):
+        own = rng.choice(12, size=400, p=shares).astype(float)
+        tops.append(sv.run(protocol, sv.simulate(rectangle(own[:, None]), seed=1, repetition=repetition)))
+    held = [{one.index: one for one in answer.top} for answer in tops]
+    first, second = (np.array([one[k].share for one in held if 0 in one and 1 in one]) for k in (0, 1))
+    assert len(first) == 600
+    assert (first.mean(), second.mean()) == pytest.approx((0.5, 0.3), abs=0.01)
+    assert np.mean([one[0].standard_error for one in held]) == pytest.approx(first.std(), rel=0.12)
+    stated = np.mean([(answer.top[0].share - answer.top[1].share) / answer.gap for answer in tops if answer.gap])
+    assert stated == pytest.approx((first - second).std(), rel=0.12)
+
+
+def test_theorem_bound_holds_where_it_says_something() -> None:
+    """Users who all see one point: the mean squared error over 300 repetitions stays below the bound (L186)."""
+    grid = sv.covers.linf_ball(dimension=2, delta=0.25, metric="l2")
+    point = np.array([0.31, -0.77])
+    people = rectangle(np.broadcast_to(point, (260, 1, 2)).copy())
+    protocol = cover(centres=grid.centres, users=260, radius=grid.radius, diameter=grid.diameter)
+    answers = [sv.run(protocol, sv.simulate(people, seed=2, repetition=r)) for r in range(300)]
+    errors = [((np.array(answer.centre) - point) ** 2).sum() for answer in answers]
+    bound = answers[0].error_bound
+    assert bound is not None and bound < 0.1
+    assert np.mean(errors) <= bound
+    many = cover(centres=grid.centres, users=10**5, radius=grid.radius)
+    assert many.error_bound == pytest.approx(grid.radius**2)
+    assert cover(centres=grid.centres, users=1, radius=grid.radius).error_bound == pytest.approx(grid.diameter**2)
+    assert cover().error_bound is None
+
+
+def test_order_of_users_and_observations_does_not_matter() -> None:
+    """Exact: observations add up in any order. By law (KS of 200 against 200, threshold 1e-4): users in any order."""
+    from scipy.stats import ks_2samp
+
+    rng = np.random.default_rng(7)
+    data = rng.choice([-1.0, -0.5, 0.5, 1.0], size=(300, 16, 2))
+    protocol = cover(users=300)
+    first = sv.run(protocol, sv.simulate(rectangle(data), seed=3))
+    assert sv.run(protocol, sv.simulate(rectangle(data[:, rng.permutation(16)]), seed=3)) == first
+    shares = []
+    for seed, order in ((1, np.argsort(data[:, 0, 0])), (2, rng.permutation(300))):
+        held = rectangle(data[order])
+        shares.append([sv.run(protocol, sv.simulate(held, seed=seed, repetition=r)).share for r in range(200)])
+    assert ks_2samp(*shares).pvalue > 1e-4
+
+
+def test_answer_tells_everything() -> None:
+    people = rectangle(np.broadcast_to([0.9, -0.8], (500, 3, 2)).copy())
+    answer = sv.run(cover(radius=1.5), sv.local(people, entropy=SeededEntropy(1)))
+    assert answer.index == 2 and answer.centre == (1.0, -1.0) and answer.size == 4
+    assert answer.top[0].index == 2 and len(answer.top) == 4 and answer.gap > 5
+    assert 0 < answer.share_interval[0] < min(answer.share, 1.0) <= answer.share_interval[1] <= 1
+    plain = json.loads(answer.to_json())
+    assert plain["top"][0]["index"] == 2 and plain["error_bound"] == answer.error_bound
+    text = answer.summary()
+    assert "centre 2 of 4 at (1, -1)" in text and "1-locally-private" in text and "bound" in text
+    assert answer.picture().count("\n") == 3 and "█" in answer.picture()
+    assert repr(answer).startswith("<CoverEstimate ") and answer.plot().get_xlabel() == "centre"
+
+
+def test_close_calls_and_weak_surveys_warn() -> None:
+    split = rectangle(np.repeat([[1.0, 1.0], [-1.0, -1.0]], 30, axis=0)[:, None, :])
+    answer = sv.run(cover(users=60, epsilon=0.3), sv.simulate(split, seed=1))
+    assert any("standard errors only" in warning for warning in answer.warnings)
+    assert any("promises nothing" in warning for warning in answer.warnings)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"centres": None}, "either centres"),
+        ({"size": 3}, "either centres"),
+        ({"centres": None, "size": 1}, "2 to 65,536 centres; got 1"),
+        ({"centres": None, "size": 65537}, "got 65,537"),
+        ({"centres": None, "size": 2.0}, "size must be a whole number"),
+        ({"centres": ()}, "got 0"),
+        ({"centres": ((1.0,),)}, "got 1"),
+        ({"centres": ((1.0,), (1.0, 2.0))}, r"same number of coordinates, at least 1; got \[1, 2\]"),
+        ({"centres": ((), ())}, "at least 1"),
+        ({"centres": ((1.0,), (math.nan,))}, "finite"),
+        ({"centres": tuple((k / 7,) * 40 for k in range(9000))}, "coarser cover"),
+        ({"metric": "l1"}, "one of l2, linf"),
+        ({"vote": "hands"}, "one of unary, subset"),
+        ({"radius": -1.0}, "radius"),
+        ({"diameter": math.inf}, "diameter"),
+        ({"epsilon": 17.0}, "epsilon"),
+        ({"users": 0}, "users"),
+        ({"confidence": 0.0}, "confidence"),
+    ],
+)
+def test_bad_settings(changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(sv.InvalidInput, match=words):
+        cover(**changes)
+
+
+def test_silence() -> None:
+    with pytest.raises(sv.InvalidInput, match="no report"):
+        cover().decide((Tally.empty(question(cover())),))
+
+
+def test_function_takes_arrays_frames_and_any_distance() -> None:
+    rng = np.random.default_rng(1)
+    data = rng.normal([0.9, -0.8], 0.3, size=(300, 5, 2))
+    setting: dict[str, Any] = {"epsilon": 3.0, "seed": 4}
+    answer = sv.cover_select(data, centres=SQUARE, **setting)
+    assert answer.index == 2
+    flat = data.reshape(-1, 2)
+    frame = pd.DataFrame({"who": np.repeat(np.arange(300), 5), "x": flat[:, 0], "y": flat[:, 1]})
+    assert sv.cover_select(frame, user="who", value=["x", "y"], centres=np.array(SQUARE), **setting) == answer
+
+    def apart(observations: np.ndarray, centre: Any) -> float:
+        return float(((observations.mean(axis=0) - centre) ** 2).sum())
+
+    again = sv.cover_select(data, centres=SQUARE, distance=apart, **setting)
+    assert (again.index, again.top, again.centre) == (2, answer.top, None)
+    words = ["short", "middling", "long as anything"]
+    lengths = rng.integers(14, 19, size=(300, 7))
+    found = sv.cover_select(lengths, centres=words, distance=lambda x, w: abs(np.median(x) - len(w)), **setting)
+    assert words[found.index] == "long as anything"
+    assert sv.cover_select(lengths, centres=[5, 16.0, 30], **setting).index == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "centres", "words"),
+    [
+        (np.zeros((5, 4, 3)), SQUARE, r"\(N, 3\), like the observations; got shape \(4, 2\)"),
+        (np.zeros((5, 4)), SQUARE, r"\(N, 1\), or N numbers"),
+        (np.zeros((5, 4)), ["a", "b"], "need a distance"),
+        (np.zeros((5, 4)), [1.0], "got 1"),
+        (np.zeros((5, 4, 2)), "density", "one value column; the data have 2"),
+    ],
+)
+def test_function_refuses(data: np.ndarray, centres: Any, words: str) -> None:
+    if centres == "density":
+        centres = sv.covers.sobolev_densities(smoothness=1, radius=2.0, delta=0.5)
+    with pytest.raises(sv.InvalidInput, match=words):
+        sv.cover_select(data, centres=centres, epsilon=1.0)

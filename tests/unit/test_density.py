@@ -1,0 +1,182 @@
+"""The density: how many coefficients, the object that comes back, clear errors."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sottovoce as sv
+from sottovoce.device import encode
+from sottovoce.messages import Basis, Privacy, Question, StandardError
+from sottovoce.messages.density_estimate import waves
+from tests.support import uniform_people
+
+
+def density(**changes: Any) -> sv.Density:
+    fields: dict[str, Any] = {"epsilon": 1.0, "low": 0.0, "high": 1.0, "users": 5000, "observations": 100}
+    return sv.Density(**fields | changes)
+
+
+def estimate(coefficients: tuple[float, ...], **changes: Any) -> sv.DensityEstimate:
+    error = StandardError(sampling=0.01, privacy=0.03)
+    fields: dict[str, Any] = {
+        "coefficients": (1.0, *coefficients),
+        "coefficient_intervals": ((1.0, 1.0), *((one - 0.06, one + 0.06) for one in coefficients)),
+        "coefficient_errors": (StandardError(sampling=0.0, privacy=0.0), *(error for _ in coefficients)),
+        "low": -2.0,
+        "high": 6.0,
+        "smoothness": 2.0,
+        "confidence": 0.95,
+        "interval_kind": "pointwise",
+        "users_per_round": (10,),
+        "privacy": Privacy(epsilon=1.0, protects="its whole collection", users=10, rounds=1),
+        "method": "paper",
+        "reason": "a test",
+    }
+    return sv.DensityEstimate(**fields | changes)
+
+
+def test_the_basis_is_orthonormal_and_the_devices_own() -> None:
+    """φ_j of the estimate agree with what devices average, and are orthonormal on an even grid."""
+    grid = (np.arange(4096) + 0.5) / 4096
+    basis = waves(grid, 9)
+    assert np.allclose(basis.T @ basis / 4096, np.eye(9), atol=1e-12)
+    people = uniform_people(1, 50, seed=3)
+    exact = waves(people.values[:, 0], 9).mean(axis=0)
+    for function in range(2, 10):
+        protocol = density(epsilon=16.0, users=2, observations=1, method="one-round", coefficients=2)
+        question = protocol.decide(())
+        assert isinstance(question, Question)
+        statistic = Basis(low=0.0, high=1.0, functions=(function,))
+        asked = replace(question, encoder=replace(question.encoder, statistic=statistic))
+        place = encode(asked, people, np.array([0]), None)[0, 0] / question.channel.span  # type: ignore[arg-type]
+        assert -math.sqrt(2) + 2 * math.sqrt(2) * place == pytest.approx(exact[function - 1], abs=1e-6)
+
+
+def test_size_by_the_paper() -> None:
+    assert density(method="paper").chosen[1] == math.floor(500_000 ** (1 / 6)) == 8
+    assert density(method="paper", smoothness=1.0).chosen[1] == math.floor(500_000 ** (1 / 4)) == 26
+    large = density(method="paper", observations=10**12, users=100)  # here T₀ is what counts
+    assert large.chosen[1] == math.floor(100 / math.log(100))
+    assert density(method="paper", c_beta=2.0, observations=10**12, users=1000).chosen[1] == math.floor(
+        1000 / (2 * math.log(1000))
+    )
+    assert density(method="paper", users=2, epsilon=0.01).chosen[1] == 2, "at least one coefficient is asked for"
+    assert density(method="paper", coefficients=12).chosen[1] == 12
+    question = density(method="paper", coefficients=12).decide(())
+    assert isinstance(question, Question) and isinstance(question.encoder.statistic, Basis)
+    assert question.encoder.statistic.functions == tuple(range(2, 13)), "θ₁ = 1 is known and not asked"
+
+
+def test_auto_says_which_and_why() -> None:
+    kind, size, reason = density(epsilon=4.0).chosen
+    assert kind in ("one-round", "paper") and size % 2 == 1 and "predicted squared error" in reason
+    sizes = [density(epsilon=e).chosen[1] for e in (0.25, 1.0, 4.0)]
+    assert sizes == sorted(sizes) and sizes[0] < sizes[-1], "more information, more coefficients"
+    assert density(users=2).chosen[1] == 2
+
+
+def test_evaluates_on_its_range() -> None:
+    answer = estimate((0.3, -0.2))
+    unit = np.array([0.0, 0.1, 0.5, 0.9])
+    expected = 1 + math.sqrt(2) * (0.3 * np.cos(2 * math.pi * unit) - 0.2 * np.sin(2 * math.pi * unit))
+    assert np.allclose(answer(-2 + 8 * unit), expected / 8)
+    assert answer([-2.1, 6.1]).tolist() == [0.0, 0.0]
+    assert answer(1.0).shape == () and answer(np.zeros((2, 3))).shape == (2, 3)
+    assert answer.integral == 1.0
+    grid = np.linspace(-2, 6, 20_001)
+    assert np.trapezoid(answer(grid), grid) == pytest.approx(1.0, abs=1e-9)
+    assert answer.mean == pytest.approx(np.trapezoid(grid * answer(grid), grid), abs=1e-6)
+    assert answer.quantiles([0.0, 1.0]) == pytest.approx((-2.0, 6.0))
+    half = answer.quantiles([0.5])[0]
+    below = grid[grid <= half]
+    assert np.trapezoid(answer(below), below) == pytest.approx(0.5, abs=1e-3)
+    with pytest.raises(sv.InvalidInput, match="between 0 and 1"):
+        answer.quantiles([1.5])
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.floats(-1.4, 1.4), min_size=1, max_size=30))
+def test_projection_is_a_density_and_the_nearest(coefficients: list[float]) -> None:
+    answer = estimate(tuple(coefficients))
+    projected = answer.projected()
+    grid = np.linspace(-2, 6, 30_001)
+    heights = projected(grid)
+    assert heights.min() >= 0.0
+    assert np.trapezoid(heights, grid) == pytest.approx(1.0, abs=1e-5)
+    assert projected.integral == pytest.approx(1.0, abs=1e-6)
+    assert projected.projected() is projected
+    low, high = projected.band(grid)
+    assert (low >= 0).all() and (low <= heights + 1e-12).all() and (heights <= high + 1e-12).all()
+    away = np.trapezoid((answer(grid) - heights) ** 2, grid)
+    for rival in (np.full_like(grid, 1 / 8), 2 * (grid + 2) / 64):  # other densities lie no nearer
+        assert away <= np.trapezoid((answer(grid) - rival) ** 2, grid) + 1e-6
+
+
+def test_a_density_that_is_one_already_stays() -> None:
+    answer = estimate((0.2, 0.1))
+    grid = np.linspace(-2, 6, 1001)
+    assert np.allclose(answer.projected()(grid), answer(grid), atol=1e-9)
+
+
+def test_estimate_tells_everything() -> None:
+    hours = 24 * np.random.default_rng(1).beta(4, 4, size=(3000, 40))
+    answer = sv.density(hours, low=0, high=24, epsilon=4.0, seed=7)
+    plain = json.loads(answer.to_json())
+    assert set(plain) >= {"coefficients", "coefficient_intervals", "coefficient_errors", "low", "high", "privacy"}
+    assert plain["coefficients"][0] == 1.0 and plain["coefficient_intervals"][0] == [1.0, 1.0]
+    assert "truncation not covered" in answer.summary()
+    picture = answer.picture(width=50, rows=6).splitlines()
+    assert len(picture) == 7 and all(len(line) == 50 for line in picture) and "█" in picture[-2]
+    assert picture[0].strip(), "the tallest column reaches the top"
+    assert repr(answer).startswith("<DensityEstimate ") and answer.plot().get_title(loc="left")
+    assert repr(answer.projected()).endswith("projected>")
+    assert answer.mean == pytest.approx(12.0, abs=0.5)
+
+
+def test_data_frames() -> None:
+    values = np.random.default_rng(2).random(600)
+    frame = pandas.DataFrame({"who": np.repeat(np.arange(200), 3), "x": values})
+    same = sv.density(values.reshape(200, 3), low=0, high=1, epsilon=2.0, seed=4)
+    assert sv.density(frame, user="who", value="x", low=0, high=1, epsilon=2.0, seed=4) == same
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"epsilon": 0.0}, "epsilon must lie between"),
+        ({"low": 1.0}, "low must be below high"),
+        ({"high": float("inf")}, "must be finite"),
+        ({"users": 1}, "users must be"),
+        ({"observations": 0}, "observations"),
+        ({"confidence": 0.0}, "confidence"),
+        ({"method": "best"}, "one of auto, one-round, paper, theory"),
+        ({"smoothness": 0.0}, "smoothness"),
+        ({"smoothness": float("nan")}, "smoothness"),
+        ({"c_beta": -1.0}, "c_beta"),
+        ({"radius": 0.0}, "radius"),
+        ({"proof_constant": 0.0}, "proof_constant"),
+        ({"delta": 0.0}, "delta"),
+        ({"coefficients": 1}, "at least 2"),
+        ({"coefficients": 2.0}, "at least 2"),
+        ({"coefficients": 5, "users": 7}, "fewer users than folds: 5 coefficients need at least 8 users"),
+    ],
+)
+def test_bad_settings(changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(sv.InvalidInput, match=words):
+        density(**changes)
+
+
+def test_wrong_shapes() -> None:
+    with pytest.raises(sv.InvalidInput, match="one value column; the data have 2"):
+        sv.density(np.zeros((5, 4, 2)), low=0, high=1, epsilon=1.0)
+    with pytest.raises(sv.InvalidInput, match="low and high are needed"):
+        sv.density(np.zeros((5, 4)), epsilon=1.0)

@@ -1,0 +1,303 @@
+"""Plans: predictions, solving for what is missing, words, colluders."""
+
+import json
+import math
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import sottovoce as sv
+from sottovoce.messages import design
+from sottovoce.messages.exact import exact
+from sottovoce.planning import Crowd, Law
+from sottovoce.planning.localised import edges
+from sottovoce.planning.poisoning import capture_share, laplace_reach, table_reach
+from sottovoce.planning.prediction import Prediction, clamped_normal_mse
+from sottovoce.planning.problems import best
+from sottovoce.planning.votes import winning_chances
+
+RANGE = {"low": 1.0, "high": 5.0}
+
+
+# ---- laws and votes --------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("deviation", [0.001, 0.1, 0.5, 0.9, 0.999])
+@pytest.mark.parametrize("mean", [0.0, 0.3, -0.6])
+def test_a_law_has_the_mean_and_deviation_asked_for(mean, deviation):
+    room = math.sqrt(1 - mean**2)
+    law = Law.spread(mean=mean, deviation=deviation * room, low=-1, high=1)
+    assert law.mean == pytest.approx(mean, abs=2e-3)
+    assert math.sqrt(law.variance) == pytest.approx(deviation * room, rel=0.01)
+    assert law.points.min() >= -1 and law.points.max() <= 1
+
+
+def test_an_even_vote_is_fair_but_for_ties():
+    chances = winning_chances(np.full(4, 0.25), voters=100_000, keep=0.7)
+    assert chances == pytest.approx(np.full(4, 0.25), abs=0.01)
+    few = winning_chances(np.full(4, 0.25), voters=3, keep=0.7)
+    assert few[0] > few[3]  # ties go to the lower index
+
+
+@pytest.mark.parametrize("reach", [0, 1])
+def test_votes_are_won_as_often_as_predicted(reach):
+    """Against 20,000 elections; each frequency within 4.5 standard errors (false alarm about 1e-4 in all)."""
+    shares, voters, keep, rounds = np.array([0.05, 0.0, 0.0, 0.35, 0.45, 0.15, 0.0, 0.0]), 60, 0.62, 20_000
+    stream = np.random.default_rng(3)
+    held = stream.multinomial(voters, shares, size=rounds)
+    hot = np.array([np.convolve(row, np.ones(2 * reach + 1, dtype=int))[reach : reach + 8] for row in held])
+    votes = stream.binomial(hot, keep) + stream.binomial(voters - hot, 1 - keep)
+    seen = np.bincount(votes.argmax(axis=1), minlength=8) / rounds
+    predicted = winning_chances(shares, voters=voters, keep=keep, reach=reach)
+    slack = 0.02 if reach else 0.012  # bins are treated as independent
+    assert np.all(np.abs(seen - predicted) < 4.5 * np.sqrt(predicted / rounds) + slack)
+
+
+def test_a_clamped_normal_estimate():
+    draws = np.clip(0.4 + 0.7 * np.random.default_rng(1).standard_normal(200_000), -1, 1)
+    assert clamped_normal_mse(0.49, mean=0.4, low=-1, high=1) == pytest.approx(((draws - 0.4) ** 2).mean(), rel=0.01)
+    assert clamped_normal_mse(1e-6, mean=0.4, low=-1, high=1) == pytest.approx(1e-6)
+
+
+def test_the_dominant_cause():
+    assert Prediction(sampling=1, privacy=3, localisation=2).dominant == "privacy"
+    assert Prediction(sampling=4, privacy=3, localisation=2).dominant == "sampling"
+
+
+# ---- solving ---------------------------------------------------------------------------------------------------------
+GIVEN = [
+    {"epsilon": 1.0, "observations": 100, "halfwidth": 0.05},
+    {"epsilon": 1.0, "observations": 1, "halfwidth": 0.1},
+    {"epsilon": 0.1, "observations": 1000, "halfwidth": 0.05},
+    {"epsilon": 0.5, "observations": 10_000, "halfwidth": 0.01},
+    {"epsilon": 2.0, "observations": 30, "halfwidth": 0.02},
+    {"epsilon": 4.0, "observations": 1000, "halfwidth": 0.003},
+    {"epsilon": 8.0, "observations": 100_000, "halfwidth": 0.0005},
+    {"epsilon": 1.0, "observations": 200, "halfwidth": 0.05, "spread": 0.4, "within": 1.0},
+    {"epsilon": 1.0, "observations": 200, "halfwidth": 0.05, "method": "one-round"},
+    {"epsilon": 1.0, "observations": 2000, "mse": 1e-4, "method": "paper", "around": 2.2},
+]
+
+
+@pytest.mark.parametrize("given", GIVEN)
+def test_solving_for_users_gives_the_halfwidth_back(given):
+    plan = sv.plan(**RANGE, **given)
+    assert plan.solved == "users"
+    assert plan.target is not None
+    again = sv.plan(
+        **RANGE,
+        **{name: value for name, value in given.items() if name not in ("halfwidth", "mse")},
+        users=plan.protocol.users,
+    )
+    assert again.halfwidth == plan.halfwidth
+    assert again.halfwidth == pytest.approx(plan.target, rel=0.02)
+    assert again.halfwidth <= plan.target
+
+
+@pytest.mark.parametrize("unknown", ["users", "observations", "epsilon"])
+@pytest.mark.parametrize("users, observations, epsilon", [(5000, 300, 1.0), (100_000, 3000, 0.4), (800, 5000, 3.0)])
+def test_any_unknown_can_be_solved_for(unknown, users, observations, epsilon):
+    given = {"users": users, "observations": observations, "epsilon": epsilon}
+    first = sv.plan(**RANGE, **given)
+    del given[unknown]
+    back = sv.plan(**RANGE, **given, halfwidth=first.halfwidth)
+    assert back.halfwidth == pytest.approx(first.halfwidth, rel=0.02)
+    assert getattr(back.protocol, unknown) <= getattr(first.protocol, unknown) * 1.001
+
+
+def test_fewer_would_not_do():
+    plan = sv.plan(**RANGE, epsilon=1.0, observations=100, halfwidth=0.05)
+    fewer = sv.plan(**RANGE, epsilon=1.0, observations=100, users=round(0.99 * plan.protocol.users))
+    assert fewer.halfwidth > 0.05
+
+
+def test_a_protocol_and_a_target():
+    """More observations would do too, and how many; so would a larger ε."""
+    protocol = sv.Mean(epsilon=1.0, **RANGE, users=3000, observations=200)
+    plan = sv.plan(protocol, halfwidth=0.03)
+    assert plan.protocol.users > 3000
+    more, private = plan.ways
+    assert more.unknown == "observations" and more.value > 200
+    assert private.unknown == "epsilon" and private.value > 1
+    check = sv.plan(sv.Mean(epsilon=1.0, **RANGE, users=3000, observations=round(more.value)))
+    assert check.halfwidth == pytest.approx(0.03, rel=0.02)
+    assert "observations = " in plan.summary()
+
+
+def test_a_protocol_alone():
+    plan = sv.plan(sv.Mean(epsilon=1.0, **RANGE, users=3000, observations=200))
+    assert plan.solved == "halfwidth"
+    assert plan.ways == ()
+    assert plan.protocol.method in ("one-round", "paper")
+
+
+def test_a_million_users_in_two_seconds():
+    start = time.process_time()
+    plan = sv.plan(**RANGE, users=1_000_000, observations=100_000, epsilon=1.0)
+    solved = sv.plan(**RANGE, users=1_000_000, observations=365, halfwidth=0.01)
+    plan.summary(), plan.picture()
+    assert time.process_time() - start < 4.0  # two plans
+    assert solved.solved == "epsilon"
+
+
+# ---- what is assumed -------------------------------------------------------------------------------------------------
+def test_the_default_is_the_worst_case():
+    worst = sv.plan(**RANGE, users=5000, observations=400, epsilon=1.0, method="paper")
+    for stated in ({"within": 1.0}, {"within": 2.0, "around": 3.0}, {"within": 0.3, "around": 1.8}):
+        assert sv.plan(**RANGE, users=5000, observations=400, epsilon=1.0, method="paper", **stated).halfwidth <= (
+            worst.halfwidth * (1 + 1e-9)
+        )
+
+
+def test_concentrated_users_get_smaller_bins():
+    wide = sv.plan(**RANGE, users=50_000, observations=400, epsilon=1.0)
+    narrow = sv.plan(**RANGE, users=50_000, observations=400, epsilon=1.0, within=0.2)
+    assert narrow.protocol.delta < (wide.protocol.delta or math.inf)
+    assert narrow.halfwidth < wide.halfwidth
+
+
+def test_users_who_differ_are_asked_in_one_round():
+    plan = sv.plan(**RANGE, users=5000, observations=10_000, epsilon=1.0, spread=1.0)
+    assert plan.method == "one-round"
+    assert "more observations will not help; you need more users, or a larger epsilon" in plan.advice
+    assert plan.prediction.dominant == "privacy"
+
+
+def test_the_choice_is_the_best_of_its_variants():
+    template = sv.Mean(epsilon=1.0, **RANGE, users=5000, observations=400)
+    chosen, prediction = best(template, Crowd())
+    for method in ("one-round", "paper", "theory"):
+        assert prediction.mse <= best(replace(template, method=method), Crowd())[1].mse
+    assert chosen.method == "paper"
+
+
+# ---- colluders -------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("epsilon, share", [(0.1, 0.024), (0.5, 0.11), (1.0, 0.20)])
+def test_the_share_that_captures_a_vote(epsilon, share):
+    """The figures that were measured before (concentrated users)."""
+    assert capture_share(design.unary(epsilon, 30).keep, 1.0) == pytest.approx(share, abs=0.005)
+
+
+@pytest.mark.parametrize("factor, captured", [(0.9, False), (1.1, True)])
+def test_colluders_capture_a_vote_as_predicted(factor, captured):
+    voters, keep, rounds = 100_000, design.unary(1.0, 30).keep, 50
+    share = factor * capture_share(keep, 1.0)
+    stream, colluding = np.random.default_rng(2), round(voters * share)
+    honest = voters - colluding
+    right = stream.binomial(honest, keep, rounds)
+    wrong = stream.binomial(honest, 1 - keep, rounds) + colluding
+    assert ((wrong > right).mean() > 0.99) == captured
+    assert ((wrong > right).mean() < 0.01) == (not captured)
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 1.0, 4.0])
+def test_no_report_reaches_beyond_the_bound(epsilon):
+    table, laplace = design.best_position_table(exact(epsilon)), design.laplace(epsilon)
+    assert all(
+        -table_reach(table, 1.0) <= value - end <= table_reach(table, 1.0) for value in table.decode for end in (0, 1)
+    )
+    farthest = (laplace.steps + laplace.bound) / laplace.steps
+    assert farthest == pytest.approx(laplace_reach(1.0, epsilon), rel=1e-4)
+
+
+def test_a_plan_tells_what_colluders_can_do():
+    single = sv.plan(**RANGE, users=5000, observations=400, epsilon=1.0, method="one-round")
+    double = sv.plan(**RANGE, users=5000, observations=400, epsilon=1.0, method="paper")
+    assert single.poisoning.capture is None
+    assert 0 < double.poisoning.capture < 0.2
+    assert single.poisoning.shift(0.01) == pytest.approx(0.01 * single.poisoning.reach)
+    assert double.poisoning.shift(0.5) == math.inf
+    assert double.poisoning.share_for(1e9) == double.poisoning.capture
+    assert "of the users can move the answer by up to" in double.summary()
+
+
+# ---- wrong input -----------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    "given, words",
+    [
+        (
+            {"epsilon": 1.0, "halfwidth": 0.1},
+            "leave out exactly one, to be solved for; users and observations are",
+        ),
+        ({"epsilon": 1.0, "users": 100}, "observations and halfwidth are all left out"),
+        ({"epsilon": 1.0, "users": 100, "observations": 3, "halfwidth": 0.1}, "none is left out"),
+        ({"epsilon": 1.0, "users": 100, "halfwidth": 0.1, "mse": 0.1}, "give one of them"),
+        ({"epsilon": 1.0, "users": 100, "halfwidth": -0.1}, "halfwidth must be positive"),
+        ({"epsilon": 1.0, "users": 100, "mse": math.nan}, "mse must be positive"),
+        ({"epsilon": 1.0, "users": 100, "halfwidth": 2.5}, "says nothing: the declared range has a half-width of 2"),
+        ({"epsilon": -1.0, "users": 100, "observations": 3}, "epsilon must lie between"),
+        ({"epsilon": 1.0, "users": 0, "observations": 3}, "users must be a whole number"),
+        ({"epsilon": 1.0, "users": 10, "observations": 3, "spread": 3.0}, "spread can be at most 2"),
+        ({"epsilon": 1.0, "users": 10, "observations": 3, "within": -1.0}, "within is a standard deviation"),
+        ({"epsilon": 1.0, "users": 10, "observations": 3, "around": 7.0}, "around must lie in"),
+        ({"epsilon": 1.0, "users": 10, "observations": 3, "colour": 7.0}, "has no colour; its settings are low, high"),
+        ({"epsilon": 1.0, "users": 10, "observations": 3, "method": "best"}, "method must be one of"),
+        ({"epsilon": 1.0, "users": 10, "observations": 3, "problem": "median"}, "problem must be one of mean"),
+        ({"epsilon": 1.0, "users": 10, "observations": 3, "confidence": 1.0}, "confidence must lie"),
+    ],
+)
+def test_what_cannot_be_planned_says_why(given, words):
+    with pytest.raises(sv.InvalidInput) as caught:
+        sv.plan(**RANGE, **given)
+    assert words in str(caught.value)
+
+
+def test_a_range_is_needed():
+    with pytest.raises(sv.InvalidInput, match="needs low and high"):
+        sv.plan(users=10, observations=3, epsilon=1.0)
+
+
+def test_a_target_out_of_reach_says_what_is_the_best():
+    with pytest.raises(sv.InvalidInput) as caught:
+        sv.plan(**RANGE, users=1000, epsilon=0.5, halfwidth=0.01, method="one-round")
+    text = str(caught.value)
+    assert "observations alone cannot bring the half-width down to 0.01: the best is 0.5" in text
+    assert "because the noise of the reports shrinks no further with it" in text
+    assert "more observations will not help; you need more users, or a larger epsilon" in text
+    with pytest.raises(sv.InvalidInput, match=r"epsilon alone cannot.*you need more users, or more observations"):
+        sv.plan(**RANGE, users=100, observations=1, halfwidth=0.01)
+
+
+def test_a_protocol_is_not_contradicted():
+    protocol = sv.Mean(epsilon=1.0, **RANGE, users=3000, observations=200)
+    with pytest.raises(sv.InvalidInput, match="the protocol already says users, low"):
+        sv.plan(protocol, users=10, low=3)
+    with pytest.raises(sv.InvalidInput, match="no plan for a Dummy"):
+        sv.plan(sv.Dummy(users=3), halfwidth=0.1)
+
+
+# ---- what a plan shows -----------------------------------------------------------------------------------------------
+def test_summary_picture_json_and_repr():
+    plan = sv.plan(**RANGE, users=5000, observations=400, epsilon=1.0)
+    labels = [line[:12].strip() for line in plan.summary().splitlines()]
+    assert labels[:5] == ["plan", "half-width", "error", "assumed", "method"]
+    assert "advice" in labels and "colluders" in labels
+    assert len(plan.picture().splitlines()) == 7
+    held = json.loads(plan.to_json())
+    assert held["predicted"]["halfwidth"] == plan.halfwidth
+    assert held["users_per_round"] == [2500, 2500]
+    assert sum(value**2 for value in held["predicted"]["standard_error"].values()) == pytest.approx(plan.prediction.mse)
+    assert "<Plan mean, paper: half-width" in repr(plan)
+    assert "<table>" in plan._repr_html_()
+
+
+def test_twice_of_everything_is_what_a_plan_of_twice_says():
+    plan = sv.plan(**RANGE, users=5000, observations=400, epsilon=1.0)
+    (double,) = (change for change in plan.sensitivity if change.quantity == "users" and change.factor == 2)
+    assert double.halfwidth == sv.plan(**RANGE, users=10_000, observations=400, epsilon=1.0).halfwidth
+
+
+def test_plot():
+    from matplotlib.figure import Figure
+
+    axes = Figure().subplots()
+    plan = sv.plan(**RANGE, users=5000, observations=400, epsilon=1.0)
+    assert plan.plot(axes) is axes
+    assert len(axes.get_lines()) == 4
+
+
+def test_edges_are_those_of_the_vote():
+    layout = sv.Mean(epsilon=1.0, **RANGE, users=5000, observations=400).layout_for("paper")
+    found = edges(layout)
+    assert len(found) == layout.bins + 1
+    assert found[1] - found[0] == pytest.approx(2 * layout.delta * layout.half)

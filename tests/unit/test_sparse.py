@@ -1,0 +1,200 @@
+"""The sparse mean: constants of the paper, selection, thresholding, honest answers, clear errors."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pandas
+import polars
+import pytest
+
+import sottovoce as sv
+from sottovoce.messages import Hashed, Question
+from tests.support import rectangle
+
+
+def sparse(**changes: Any) -> sv.SparseMean:
+    fields: dict[str, Any] = {"epsilon": 4.0, "users": 400, "observations": 200, "dimension": 50, "sparsity": 4}
+    return sv.SparseMean(**fields | changes)
+
+
+def vectors(users: int, dimension: int, support: Any, *, observations: int = 1, mean: float = 1.0) -> np.ndarray:
+    """Coordinates in `support` are `mean`, the others near zero: what users with many observations see."""
+    values = np.random.default_rng(users).normal(0, 0.02, size=(users, observations, dimension))
+    values[:, :, list(support)] += mean
+    return values
+
+
+def test_constants() -> None:
+    log = math.log(50 * 400 * 200 * 16)
+    assert sparse().threshold == pytest.approx(math.sqrt(log / 200)), "our choice with ranking by votes: C = 1"
+    assert sparse(rank="first").threshold == pytest.approx(math.sqrt(2 * log / 200)), "as printed: C = √2"
+    assert sparse(threshold_constant=0.5).threshold == pytest.approx(0.5 * math.sqrt(log / 200))
+    assert sparse(low=-4.0, high=4.0).threshold == pytest.approx(4 * sparse().threshold)
+    assert sparse().eta == 2.0 and sparse(method="theory").eta == pytest.approx(math.sqrt(120))
+    assert sparse(eta_constant=9.0).eta == 6.0
+    assert not sparse().cuts and sparse(rank="first").cuts and sparse(method="theory").cuts
+    question = sparse(seed=7).decide(())
+    assert isinstance(question, Question) and isinstance(question.encoder.statistic, Hashed)
+    assert question.encoder.statistic.seed == 7 and question.slots.count == 200
+
+
+def test_auto_says_which_procedure_and_why() -> None:
+    assert sparse().chosen[0] == "selection" and "at most" in sparse().chosen[1]
+    many = sparse(users=100_000, dimension=10)
+    assert many.chosen[0] == "threshold" and "above" in many.chosen[1]
+    assert sparse(users=100_000, dimension=10, switch_constant=1e6).chosen[0] == "selection"
+
+
+@pytest.mark.parametrize("procedure", ["selection", "threshold"])
+@pytest.mark.parametrize("engine", ["local", "simulate"])
+def test_finds_the_support(procedure: Any, engine: str) -> None:
+    people = rectangle(vectors(4000, 30, (3, 17, 29), mean=0.6))
+    protocol = sparse(users=4000, dimension=30, sparsity=3, procedure=procedure, method="paper")
+    answer = sv.run(protocol, sv.local(people) if engine == "local" else sv.simulate(people, seed=2))
+    assert set(answer.support) == {3, 17, 29}
+    for index, value in enumerate(answer.value):
+        low, high = answer.intervals[index]
+        assert low <= value <= high
+        wide = answer.simultaneous[index]
+        assert wide[0] <= low and high <= wide[1]
+        assert value == 0.0 or abs(value - 0.6) < 0.1
+    assert len(answer.users_per_round) == (3 if procedure == "selection" else 2)
+    assert sum(answer.users_per_round) == 4000
+
+
+def test_threshold_keeps_at_most_the_largest() -> None:
+    people = rectangle(vectors(8000, 10, (0, 5, 7), mean=0.6))
+    people.values[:, 5] += 0.3
+    protocol = sparse(users=8000, dimension=10, sparsity=1, procedure="threshold", method="paper")
+    assert sv.run(protocol, sv.simulate(people, seed=1)).support == (5,)
+    zero = sv.run(
+        sparse(users=8000, dimension=10, sparsity=3, procedure="threshold", method="paper"),
+        sv.simulate(rectangle(vectors(8000, 10, ())), seed=1),
+    )
+    assert zero.support == () and set(zero.value) == {0.0}
+
+
+def test_nothing_selected_is_the_zero_vector_after_one_round() -> None:
+    """With the ½ cut and nobody far from zero, the answer is zero and nobody else is asked (ERRATA 10)."""
+    protocol = sparse(users=4000, cut=True, procedure="selection")
+    answer = sv.run(protocol, sv.simulate(rectangle(vectors(4000, 50, ())), seed=1))
+    assert answer.support == () and set(answer.value) == {0.0}
+    assert answer.users_per_round == (2000,)
+    low, high = answer.intervals[0]
+    assert (low, high) == (-2 * protocol.threshold, 2 * protocol.threshold)
+    assert "0 of 50" in answer.summary() and answer.picture()
+
+
+def test_first_rule_depends_on_the_order_and_votes_do_not() -> None:
+    """Five coordinates differ from zero and s = 2: `first` takes those of lowest index, `votes` any."""
+    people = rectangle(vectors(20_000, 20, (1, 4, 9, 12, 15)))
+    setting: dict[str, Any] = {"users": 20_000, "dimension": 20, "sparsity": 2, "eta_constant": 4.0}
+    setting["procedure"] = "selection"
+    first = sv.run(sparse(**setting, rank="first"), sv.simulate(people, seed=1))
+    assert first.support == (1, 4)
+    by_votes = {sv.run(sparse(**setting), sv.simulate(people, seed=s)).support for s in range(8)}
+    assert len(by_votes) > 1
+
+
+def test_a_range_that_is_not_symmetric() -> None:
+    """Non-negative data: zero is an end of the range, and the scale is its half-width."""
+    people = rectangle(vectors(3000, 12, (2, 6), mean=40.0).clip(0, 50))
+    answer = sv.run(sparse(users=3000, dimension=12, sparsity=2, low=0.0, high=50.0), sv.simulate(people, seed=3))
+    assert set(answer.support) == {2, 6} and answer.value[2] == pytest.approx(40, abs=5)
+
+
+def test_weak_votes_warn() -> None:
+    noise = np.random.default_rng(1).choice([-1.0, 1.0], size=(60, 5, 40))
+    answer = sv.sparse_mean(noise, epsilon=0.5, sparsity=3, seed=1)
+    assert any("chance" in warning for warning in answer.warnings)
+    assert any("too few observations" in warning for warning in answer.warnings)
+
+
+def test_estimate_tells_everything() -> None:
+    answer = sv.sparse_mean(vectors(500, 30, (7,), observations=2), epsilon=4.0, sparsity=2, observations=300, seed=1)
+    plain = json.loads(answer.to_json())
+    assert set(plain) >= {"value", "support", "intervals", "simultaneous", "left_out", "privacy", "warnings"}
+    assert 7 in answer.support and len(answer) == 30
+    assert "2 of 30 coordinates" in answer.summary() and "left out" in answer.summary()
+    assert "x8" in answer.picture(truth=tuple(float(index == 7) for index in range(30)))
+    assert repr(answer).startswith("<SparseEstimate ") and answer.plot().get_title(loc="left")
+
+
+def test_data_frames_name_the_coordinates() -> None:
+    values = vectors(300, 5, (3,), observations=2).reshape(600, 5)
+    columns = {name: values[:, place] for place, name in enumerate("abcde")} | {"who": np.repeat(np.arange(300), 2)}
+    for frame in (pandas.DataFrame(columns), polars.DataFrame(columns)):
+        answer = sv.sparse_mean(
+            frame, user="who", value=list("abcde"), epsilon=8.0, sparsity=1, observations=300, seed=1
+        )
+        assert [answer.names[index] for index in answer.support] == ["d"]
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int32, np.float32, bool])
+def test_small_types_stay_small_and_give_the_same_bits(dtype: Any) -> None:
+    values = (vectors(300, 9, (4,)) > 0.5).astype(dtype)
+    assert sv.collections(values).values.dtype == dtype
+    setting: dict[str, Any] = {"epsilon": 4.0, "sparsity": 1, "observations": 200, "seed": 5}
+    assert sv.sparse_mean(values, **setting) == sv.sparse_mean(values.astype(float), **setting)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"sparsity": 0}, "sparsity must be a whole number from 1 to 50"),
+        ({"sparsity": 51}, "sparsity must be a whole number from 1 to 50"),
+        ({"sparsity": 2.0}, "sparsity must be a whole number"),
+        ({"sparsity": True}, "sparsity must be a whole number"),
+        ({"dimension": 0}, "dimension must be a whole number"),
+        ({"dimension": 10**6}, "dimension must be a whole number"),
+        ({"users": 15}, "fewer users than folds: selection needs at least 16"),
+        ({"users": 99, "procedure": "threshold"}, "fewer users than folds: threshold needs at least 100"),
+        ({"users": 0}, "users must be"),
+        ({"observations": 0}, "observations"),
+        ({"epsilon": 0.0}, "epsilon must lie between"),
+        ({"epsilon": float("nan")}, "epsilon must lie between"),
+        ({"low": 0.5}, "zero must lie between low and high"),
+        ({"high": -2.0}, "low must be below high"),
+        ({"low": float("nan")}, "must be finite"),
+        ({"method": "best"}, "method must be one of auto, paper, theory"),
+        ({"procedure": "guess"}, "procedure must be one of auto, selection, threshold"),
+        ({"rank": "last"}, "rank must be one of votes, first"),
+        ({"eta_constant": 0.0}, "eta_constant"),
+        ({"threshold_constant": float("inf")}, "threshold_constant"),
+        ({"delta": -1.0}, "delta"),
+        ({"shrink_constant": 0.0}, "shrink_constant"),
+        ({"switch_constant": float("nan")}, "switch_constant"),
+        ({"proof_constant": 0.0}, "proof_constant"),
+        ({"confidence": 1.0}, "confidence"),
+        ({"seed": -1}, "seed"),
+        ({"names": ("a",)}, "names"),
+    ],
+)
+def test_bad_settings(changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(sv.InvalidInput, match=words):
+        sparse(**changes)
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (np.zeros((5, 2, 3, 4)), "4 axes"),
+        (np.zeros((5, 2, 0)), "dimension 0"),
+        ([[[1.0, 2.0]], [[1.0, 2.0, 3.0]]], "ragged d"),
+        (np.zeros((20, 5)), "sparsity must be a whole number from 1 to 1"),
+    ],
+)
+def test_wrong_shapes(data: Any, words: str) -> None:
+    with pytest.raises(sv.InvalidInput, match=words):
+        sv.sparse_mean(data, epsilon=1.0, sparsity=2)
+
+
+def test_silent_round() -> None:
+    question = sparse().decide(())
+    assert isinstance(question, Question)
+    with pytest.raises(sv.InvalidInput, match="no report"):
+        sparse().decide((sv.Tally.empty(question),))

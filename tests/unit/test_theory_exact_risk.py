@@ -1,0 +1,241 @@
+"""Exact risk against full enumeration, closed forms, and itself."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from sottovoce.messages import InvalidInput, design
+from sottovoce.messages.exact import exact
+from sottovoce.protocols import Mean
+from sottovoce.theory import (
+    BetaBinomial,
+    Lattice,
+    Point,
+    Rademacher,
+    Uniform,
+    UserMeans,
+    best_delta,
+    exact_risk,
+    simulated_risk,
+)
+from sottovoce.theory.laws import Law
+
+
+def enumerated(users: int, epsilon: float, delta: float, reach: int, places: dict[int, float]) -> np.ndarray:
+    """The law of the winner by going through every placement of voters and every pattern of bits."""
+    bins, voters = math.ceil(1 / delta - 1e-12), users // 2
+    channel = design.unary(exact(epsilon), bins, reach=reach)
+    law = np.zeros(bins)
+    for placed in itertools.product(places, repeat=voters):
+        hot = channel.hot(np.array(placed)).astype(int)
+        chance = math.prod(places[j] for j in placed)
+        for bits in itertools.product((0, 1), repeat=voters * bins):
+            sent = np.array(bits).reshape(voters, bins)
+            kept = int((sent == hot).sum())
+            law[int(np.argmax(sent.sum(axis=0)))] += (
+                chance * channel.keep**kept * (1 - channel.keep) ** (voters * bins - kept)
+            )
+    return law
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("reach", [0, 1])
+@pytest.mark.parametrize(
+    "users, delta, values, chances",
+    [
+        (2, 0.25, (-0.9, 0.9), (0.3, 0.7)),
+        (4, 0.2, (-0.9, 0.1, 0.3), (0.2, 0.5, 0.3)),
+        (5, 0.2, (0.5,), (1.0,)),
+        (6, 0.34, (-0.5, 0.0, 0.9), (0.25, 0.5, 0.25)),
+        (4, 0.25, (-5.0, 0.1, 5.0), (0.1, 0.2, 0.7)),  # outside the range: the bins at the ends
+        (4, 0.25, (-0.5, 0.0), (0.5, 0.5)),  # on edges: the bins above
+    ],
+)
+def test_law_of_the_winner_is_the_enumerated_one(users, delta, values, chances, reach, compiled):
+    risk = exact_risk(
+        users=users,
+        observations=7,
+        epsilon=1.3,
+        delta=delta,
+        law=UserMeans(values=values, probabilities=chances),
+        reach=reach,
+        compiled=compiled,
+    )
+    places: dict[int, float] = {}
+    for value, chance in zip(values, chances, strict=True):
+        index = min(max(math.floor((value + 1) / (2 * delta)), 0), risk.bins - 1)
+        places[index] = places.get(index, 0.0) + chance
+    assert risk.winner == pytest.approx(enumerated(users, 1.3, delta, reach, places), rel=1e-12, abs=1e-15)
+
+
+@pytest.mark.parametrize("clip", [False, True])
+@pytest.mark.parametrize("reach", [0, 1])
+def test_risk_given_the_law_of_the_winner_is_the_textbook_sum(reach, clip):
+    values, chances = np.array([-0.9, 0.1, 0.8]), np.array([0.2, 0.5, 0.3])
+    risk = exact_risk(
+        users=9,
+        observations=1,
+        epsilon=2.0,
+        delta=0.1,
+        law=UserMeans(values=tuple(values), probabilities=tuple(chances)),
+        reach=reach,
+        clip=clip,
+    )
+    total = 0.0
+    for j, chance in enumerate(risk.winner):
+        margin = 0.3 if reach == 0 else 0.6
+        low, high = -1 + 0.2 * j + 0.1 - margin, -1 + 0.2 * j + 0.1 + margin
+        if clip:
+            low, high = max(low, -1), min(high, 1)
+        held = np.clip(values, low, high)
+        mean = chances @ held
+        variance = chances @ (held - mean) ** 2 + 2 * ((high - low) / 2.0) ** 2
+        total += chance * ((mean - chances @ values) ** 2 + variance / 5)
+    assert risk.mse == pytest.approx(total, rel=1e-12)
+    assert risk.mse == pytest.approx(risk.bias2 + risk.variance, rel=1e-12)
+    assert risk.winner.sum() == pytest.approx(1, abs=1e-12)
+
+
+def test_compiled_and_numpy_agree_also_on_rare_failures():
+    setting = {"users": 100, "observations": 10_000, "epsilon": 4.0, "delta": 0.007, "law": Rademacher(), "shift": 0.2}
+    plain, fast = (exact_risk(**setting, compiled=compiled) for compiled in (False, True))
+    assert plain.misses < 1e-3
+    assert fast.misses == pytest.approx(plain.misses, rel=1e-10)
+    assert fast.winner == pytest.approx(plain.winner, rel=1e-9, abs=1e-16)
+
+
+def test_rare_failures_that_the_paper_s_simulation_missed_are_counted():
+    """n = 100, T = 1e4, α = 4, Δ = .007: 6.3e-6 in 20,000 repetitions, 1.50e-5 in truth (ERRATA 18)."""
+    risk = exact_risk(
+        users=100, observations=10_000, epsilon=4, delta=0.007, law=Rademacher(), shift=(-0.3, 0.3), compiled=True
+    )
+    assert risk.mse == pytest.approx(1.50e-5, rel=0.01)
+    assert risk.variance == pytest.approx(6.2e-6, rel=0.01)
+
+
+def test_what_is_neglected_is_bounded_and_its_bound_is_tiny():
+    fine, rough = (
+        exact_risk(users=60, observations=100, epsilon=1, delta=0.03, law=Rademacher(), neglect=neglect)
+        for neglect in (1e-16, 1e-6)
+    )
+    assert fine.neglected < 1e-12 < rough.neglected
+    assert abs(fine.mse - rough.mse) <= 4 * rough.neglected
+    assert rough.winner.sum() == pytest.approx(1, abs=rough.neglected)
+
+
+def test_a_shift_averages_what_single_shifts_give():
+    setting = {"users": 30, "observations": 25, "epsilon": 2.0, "delta": 0.05, "law": Rademacher(chance=0.5)}
+    places = np.linspace(-0.3, 0.3, 1201)[1::2]
+    single = np.mean([exact_risk(**setting, shift=float(place), compiled=True).mse for place in places])
+    assert exact_risk(**setting, shift=(-0.3, 0.3), compiled=True).mse == pytest.approx(single, rel=3e-3)
+
+
+def test_a_shift_narrower_than_a_bin_and_one_that_leaves_the_range():
+    setting = {"users": 30, "observations": 25, "epsilon": 2.0, "delta": 0.2, "law": Rademacher(), "compiled": True}
+    for low, high in ((0.0, 0.1), (0.5, 1.2)):
+        places = low + (high - low) * (np.arange(100) + 0.5) / 100
+        single = np.mean([exact_risk(**setting, shift=float(place)).mse for place in places])
+        assert exact_risk(**setting, shift=(low, high), phases=32).mse == pytest.approx(single, rel=1e-2)
+
+
+def test_one_bin_means_everybody_refines_on_the_range():
+    risk = exact_risk(users=10, observations=4, epsilon=1, delta=1.0, law=Rademacher())
+    assert risk.voters == 0 and risk.bins == 1
+    assert risk.mse == pytest.approx((1 / 4 + 2 * 2**2) / 10)
+
+
+@pytest.mark.parametrize(
+    "law, observations, mean, variance",
+    [
+        (Rademacher(chance=0.7), 50, 0.4, 0.84 / 50),
+        (Rademacher(shift=0.25), 10**7, 0.25, 1e-7),
+        (Uniform(low=0, high=1), 1, 0.5, 1 / 12),
+        (Uniform(low=-1, high=1), 8, 0.0, 1 / 24),
+        (Uniform(low=-1, high=1), 9, 0.0, 1 / 27),
+        (Uniform(low=0, high=0.5), 1000, 0.25, 0.25 / 12 / 1000),
+        (BetaBinomial(a=2, b=3), 12, -0.2, 4 * (12 * 6 * 17) / (25 * 6) / 144),
+        (Lattice(first=1, step=1, probabilities=(0.5, 0.25, 0.25)), 40, 1.75, 0.6875 / 40),
+        (UserMeans(values=(0.1, 0.1, 0.4)), 3, 0.2, 0.02),
+        (Point(value=-0.3), 5, -0.3, 0.0),
+    ],
+)
+def test_laws_have_their_mean_and_variance(law: Law, observations: int, mean: float, variance: float):
+    means = law.of_means(observations)
+    total = means.partial(np.array([means.support[1] + 1e-3]))[:, 0]
+    assert means.mean == pytest.approx(mean, abs=1e-12)
+    assert total == pytest.approx([1.0, 0.0, variance], rel=1e-9, abs=1e-12)
+
+
+def test_irwin_hall_by_formula_and_by_characteristic_function_agree():
+    """Nine uniforms by transform against eight by formula, convolved with one more by quadrature."""
+    nine, eight = Uniform(low=0, high=1).of_means(9), Uniform(low=0, high=1).of_means(8)
+    nodes, weights = np.polynomial.legendre.leggauss(60)
+    for point in (0.2, 0.31, 0.5, 0.66):
+        rest = (9 * point - (nodes + 1) / 2) / 8
+        expected = float(weights @ eight.partial(rest)[0]) / 2
+        assert nine.partial(np.array([point]))[0, 0] == pytest.approx(expected, abs=1e-8)
+
+
+def test_best_delta_is_the_best_of_the_whole_grid():
+    setting = {"users": 40, "observations": 200, "epsilon": 2.0, "law": Rademacher(), "phases": 4}
+    deltas = tuple(i / 100 for i in range(2, 31))
+    quick = best_delta(**setting, deltas=deltas, coarse=8)
+    full = [exact_risk(**setting, delta=delta, compiled=True).mse for delta in deltas]
+    assert quick.risk.mse == pytest.approx(min(full), rel=1e-9)
+    assert quick.delta == deltas[int(np.argmin(full))]
+    assert len(quick.computed) < len(deltas)
+
+
+def test_the_planner_s_prediction_is_near_where_localisation_is_safe():
+    protocol = Mean(users=1000, observations=1000, epsilon=2.0, low=-1, high=1, method="paper")
+    layout = protocol.layout_for("paper")
+    risk = exact_risk(users=1000, observations=1000, epsilon=2.0, delta=layout.delta, law=Rademacher(), compiled=True)
+    assert protocol.predicted_mse("paper") == pytest.approx(risk.mse, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"users": 0},
+        {"users": 5000},
+        {"observations": 0},
+        {"epsilon": 0.0},
+        {"delta": 0.0},
+        {"delta": math.nan},
+        {"delta": 1e-6},
+        {"reach": 2},
+        {"shift": (0.2, 0.1)},
+    ],
+)
+def test_arguments_that_make_no_sense_are_refused(change):
+    setting = {"users": 10, "observations": 10, "epsilon": 1.0, "delta": 0.1, "law": Rademacher()} | change
+    with pytest.raises(InvalidInput):
+        exact_risk(**setting)
+
+
+def test_wide_votes_over_many_bins_are_refused_rather_than_guessed():
+    with pytest.raises(InvalidInput, match="enumerate"):
+        exact_risk(users=200, observations=10, epsilon=1.0, delta=0.02, law=Rademacher(), reach=1)
+
+
+def test_laws_refuse_what_is_no_law():
+    for bad in (
+        lambda: Rademacher(chance=1.5),
+        lambda: BetaBinomial(a=0, b=1),
+        lambda: Lattice(first=0, step=1, probabilities=(0.5, 0.6)),
+        lambda: Uniform(low=1, high=1),
+        lambda: UserMeans(values=()),
+        lambda: UserMeans(values=(0.1,), probabilities=(0.5, 0.5)),
+    ):
+        with pytest.raises(InvalidInput):
+            bad()
+
+
+def test_simulated_risk_is_repeatable():
+    setting = {"users": 20, "observations": 10, "epsilon": 1.0, "delta": 0.1, "law": Rademacher(), "repetitions": 100}
+    assert simulated_risk(**setting, seed=3) == simulated_risk(**setting, seed=3)
+    assert simulated_risk(**setting, seed=3) != simulated_risk(**setting, seed=4)

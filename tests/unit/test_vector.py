@@ -1,0 +1,265 @@
+"""Vector means: constants of the paper, honest answers, the one call, clear errors."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import sottovoce as sv
+from sottovoce.messages import Average, Grid, Position, Question, Rotated
+from sottovoce.messages.public import hadamard_rows, rotation_signs
+from sottovoce.protocols import localise
+from tests.support import rectangle
+
+
+def vector(**changes: Any) -> sv.VectorMean:
+    fields: dict[str, Any] = {"epsilon": 2.0, "users": 4000, "observations": 400, "dimension": 8, "method": "paper"}
+    return sv.VectorMean(**fields | changes)
+
+
+def people(users: int = 400, observations: int = 20, dimension: int = 3, *, seed: int = 0) -> np.ndarray:
+    centre = np.linspace(-0.3, 0.4, dimension)
+    return centre + np.random.default_rng(seed).uniform(-0.2, 0.2, size=(users, observations, dimension))
+
+
+def test_constants_of_the_experiments() -> None:
+    assert vector().folds("paper").layout.delta == 0.25 * math.sqrt(math.log(4000 * 400 * 4 / 8) / 400)
+    ball = vector(ball="l2").folds("paper").layout
+    assert ball.delta == pytest.approx(0.25 * math.log(4000 * 400 * 4) / math.sqrt(8 * 400))
+    assert vector(ball="l2", dimension=5).groups == 8, "padded to a power of two, folds over the padded size (ERRATA 2)"
+    assert vector(ball="l2", dimension=1).groups == 1
+
+
+@pytest.mark.parametrize(("epsilon", "factor", "inside"), [(0.5, 2, 0.25), (1.0, 2, 1), (3.7, 2, 1), (9.0, 4, 1)])
+def test_constants_of_the_proofs(epsilon: float, factor: float, inside: float) -> None:
+    """L1763: 2·log(nT*α²/d) up to 1, 2·log(nT*/d) up to d, 4·log(nT*/d) above; T* with exp(n·min(α, α²)/Kd)."""
+    mean = vector(epsilon=epsilon, method="theory", proof_constant=400.0)
+    kept = localise.truncated(4000 / 8, 400, epsilon, 400.0)
+    exponent = 4000 * min(epsilon, epsilon**2) / (400.0 * 8)
+    assert kept == max(1, min(400, math.floor(math.exp(exponent))))
+    delta = math.sqrt(factor * max(1.0, math.log(4000 * kept * inside / 8)) / kept)
+    assert mean.folds("theory").layout.delta == pytest.approx(delta)
+    statistic = mean.folds("theory").statistic
+    assert isinstance(statistic, Average) and statistic.first == (kept if kept < 400 else None)
+    ball = vector(epsilon=epsilon, method="theory", proof_constant=400.0, ball="l2", ball_constant=3.0)
+    wide = math.sqrt(3.0) * max(1.0, math.log(4000 * kept * inside)) / math.sqrt(8 * kept)
+    assert ball.folds("theory").layout.delta == pytest.approx(wide), "log² / (dT) also in the general case (ERRATA 3)"
+
+
+def test_ranges_of_a_box() -> None:
+    mean = vector(dimension=2, low=(-1.0, 0.0), high=(3.0, 10.0), users=200, observations=10_000)
+    question = mean.decide(())
+    assert isinstance(question, Question)
+    grid, delta = question.encoder.placement, mean.folds("paper").layout.delta
+    assert isinstance(grid, Grid) and grid.low == (-1.0, 0.0)
+    assert grid.high == pytest.approx((-1 + grid.count * 2 * delta * 2, grid.count * 2 * delta * 5))
+    centred = vector(dimension=2, centre=(1.0, 5.0), radius=2.0)
+    assert centred.ranges == ((-1.0, 3.0), (3.0, 7.0))
+    assert vector(dimension=2, low=0, high=1).ranges == ((0.0, 0.0), (1.0, 1.0))
+    same = vector(dimension=4).decide(())
+    assert isinstance(same, Question) and same.encoder.placement.parts == 1
+
+
+def test_rotation_is_turned_back() -> None:
+    mean = vector(ball="l2", dimension=5, seed=9)
+    x = np.random.default_rng(1).normal(size=5)
+    turned = hadamard_rows(np.arange(8), 8) @ (rotation_signs(9, 8) * np.pad(x, (0, 3))) / math.sqrt(8)
+    assert mean.turned_back(turned) == pytest.approx(x)
+    assert np.sqrt((turned**2).sum()) == pytest.approx(np.sqrt((x**2).sum()))
+
+
+@pytest.mark.parametrize("ball", ["linf", "l2"])
+@pytest.mark.parametrize("method", ["paper", "theory", "one-round"])
+@pytest.mark.parametrize("dimension", [1, 3, 4])
+def test_unbiased_with_honest_intervals(ball: Any, method: Any, dimension: int) -> None:
+    """60 repetitions: the mean of the estimates within 5 standard errors of the truth; at least 88 % of the 95 %
+    intervals cover (for 60 independent ones a false alarm in 1 % of seeds; seed fixed)."""
+    values = people(401, 1, dimension) / 2
+    centre = (0.1,) * dimension
+    protocol = vector(
+        epsilon=6.0, users=401, dimension=dimension, ball=ball, method=method, centre=centre, proof_constant=1e-3
+    )
+    answers = [sv.run(protocol, sv.simulate(rectangle(values), seed=4, repetition=r)) for r in range(60)]
+    truth, found = values.mean(axis=(0, 1)), np.array([one.value for one in answers])
+    error = np.sqrt(np.mean([one.squared_error / dimension for one in answers]))
+    assert np.abs(found.mean(axis=0) - truth).max() < 5 * error / math.sqrt(60)
+    inside = [[a <= t <= b for (a, b), t in zip(one.intervals, truth, strict=True)] for one in answers]
+    assert np.mean(inside) >= 0.88
+    for one in answers[:5]:
+        for narrow, wide in zip(one.intervals, one.simultaneous, strict=True):
+            assert wide[0] <= narrow[0] <= narrow[1] <= wide[1]
+
+
+def test_narrow_ranges_of_a_rotation_lose_nothing() -> None:
+    """One round on a ball of 256 coordinates: the range is cut to a third, and the estimate stays unbiased."""
+    protocol = vector(ball="l2", dimension=256, users=5120, epsilon=4.0, method="one-round")
+    assert protocol.one_round.narrowed == pytest.approx(math.sqrt(2 * math.log(2e6) / 256))
+    question = protocol.decide(())
+    assert isinstance(question, Question)
+    assert isinstance(question.encoder.placement, Position) and isinstance(question.encoder.statistic, Rotated)
+    values = np.zeros((5120, 1, 256))
+    values[:, :, 0] = 1.0
+    found = np.array([sv.run(protocol, sv.simulate(rectangle(values), seed=1, repetition=r)).value for r in range(10)])
+    whole = vector(dimension=256, users=5120, epsilon=4.0, method="one-round")
+    assert found[:, 0].mean() == pytest.approx(1.0, abs=5 * found[:, 1:].std() / math.sqrt(10))
+    assert (found[:, 1:] ** 2).mean() * 255 < 0.3 * whole.predicted_mse("one-round")
+
+
+def test_auto_says_which_and_why() -> None:
+    many = vector(method="auto").chosen
+    assert many[0] == "paper" and "predicted error" in many[1]
+    assert vector(method="auto", observations=5).chosen[0] == "one-round"
+    few = vector(method="auto", users=15).chosen
+    assert few[0] == "one-round" and "too few users to localise on 8 coordinates" in few[1]
+
+
+@pytest.mark.parametrize("users,observations,epsilon", [(2000, 10, 2.0), (2000, 2000, 4.0), (500, 100, 1.0)])
+@pytest.mark.parametrize("ball", ["linf", "l2"])
+def test_auto_is_never_much_worse_than_either(users: int, observations: int, epsilon: float, ball: Any) -> None:
+    """Root mean squared error over 25 repetitions: auto's method within 25 % of the better one."""
+    rng = np.random.default_rng(users)
+    values = np.clip(0.2 + rng.normal(0, 0.5 / math.sqrt(observations), size=(users, 1, 4)), -1, 1) / 2
+    errors = {}
+    for method in ("auto", "one-round", "paper"):
+        protocol = vector(
+            users=users, observations=observations, epsilon=epsilon, dimension=4, ball=ball, method=method
+        )
+        found = [sv.run(protocol, sv.simulate(rectangle(values), seed=1, repetition=r)).value for r in range(25)]
+        errors[method] = float(np.sqrt(((np.array(found) - values.mean(axis=(0, 1))) ** 2).sum(axis=1).mean()))
+    assert errors["auto"] <= 1.25 * min(errors.values()), errors
+
+
+def test_outside_the_ball_is_projected_or_clamped_and_nobody_knows() -> None:
+    far = np.tile(np.array([30.0, 40.0]), (300, 2, 1))
+    ball = sv.vector_mean(far, epsilon=16.0, ball="l2", radius=1.0, seed=1)
+    assert ball.value == pytest.approx((0.6, 0.8), abs=0.1)
+    box = sv.vector_mean(far, epsilon=16.0, ball="linf", radius=1.0, seed=1)
+    assert box.value == pytest.approx((1.0, 1.0), abs=0.1)
+    inside = sv.vector_mean(np.tile(np.array([0.6, 0.8]), (300, 2, 1)), epsilon=16.0, ball="l2", radius=1.0, seed=1)
+    assert ball.value == inside.value and ball.note == inside.note and "project" in ball.note
+    assert "clamp" in box.note and box.summary().count("note") == 1
+
+
+def test_one_call_on_arrays_and_frames() -> None:
+    values = people(300, 8, 3)
+    answer = sv.vector_mean(values, epsilon=8.0, ball="linf", seed=3)
+    assert len(answer) == answer.dimension == 3 and answer.names == ("x1", "x2", "x3")
+    columns = {f"c{j}": values[:, :, j].ravel() for j in range(3)}
+    ids = np.repeat(np.arange(300), 8)
+    for frame in (pd.DataFrame({"who": ids, **columns}), pl.DataFrame({"who": ids, **columns})):
+        again = sv.vector_mean(frame, user="who", value=["c0", "c1", "c2"], epsilon=8.0, ball="linf", seed=3)
+        assert again.value == answer.value and again.names == ("c0", "c1", "c2")
+    single = sv.vector_mean(
+        pd.DataFrame({"who": ids, **columns}), user="who", value="c1", epsilon=8.0, low=-1, high=1, ball="linf", seed=3
+    )
+    assert single.names == ("c1",)
+    ragged = [row[: 1 + index % 8].tolist() for index, row in enumerate(values)]
+    assert len(sv.vector_mean(ragged, epsilon=8.0)) == 3
+    boxed = sv.vector_mean(values, epsilon=8.0, ball="linf", low=[-1, -1, 0], high=np.array([0, 1, 1]), seed=3)
+    assert boxed.low == (-1.0, -1.0, 0.0) and boxed.high == (0.0, 1.0, 1.0)
+
+
+def test_estimate_tells_everything() -> None:
+    answer = sv.vector_mean(people(200, 4, 20), epsilon=2.0, ball="linf", seed=2)
+    plain = json.loads(answer.to_json())
+    assert set(plain) >= {"value", "intervals", "simultaneous", "standard_error", "names", "privacy", "note", "method"}
+    error = answer.standard_error[0]
+    assert plain["standard_error"][0]["total"] == pytest.approx(math.hypot(error.sampling, error.privacy))
+    assert plain["privacy"]["statement"].startswith("Each of the 200 users sent at most one report; it is 2-locally")
+    assert "12 more coordinates" in answer.summary() and "95% each" in answer.summary()
+    assert "… 4 more" in answer.picture() and "●" in answer.picture() and "20 in all" in str(answer)
+    assert "▲" in answer.picture(truth=(0.0,) * 20)
+    with pytest.raises(sv.InvalidInput, match="truth has 2"):
+        answer.picture(truth=(0.0, 1.0))
+    assert answer._repr_html_().startswith("<table>") and repr(answer).startswith("<VectorEstimate [")
+    assert "20 coordinates" in answer.plot().get_title(loc="left")
+
+
+def test_weak_votes_warn() -> None:
+    answer = sv.run(vector(users=40, epsilon=0.3), sv.simulate(rectangle(people(40, 3, 8)), seed=1))
+    assert any("wrong place" in warning for warning in answer.warnings)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"epsilon": 0}, "epsilon must lie between"),
+        ({"epsilon": 17.0}, "and 16"),
+        ({"epsilon": 129.0, "method": "theory"}, "and 128"),
+        ({"epsilon": "1"}, "must be a number"),
+        ({"dimension": 0}, "dimension must be"),
+        ({"dimension": 2.5}, "dimension must be"),
+        ({"dimension": 2**17}, "dimension must be"),
+        ({"ball": "l1"}, "ball must be one of linf, l2"),
+        ({"method": "best"}, "one of auto, one-round, paper, theory"),
+        ({"radius": 0.0}, "radius"),
+        ({"radius": math.inf}, "radius"),
+        ({"radius": math.nan}, "radius"),
+        ({"centre": (0.0,)}, "centre has 1 entries; dimension=8"),
+        ({"centre": [0.0] * 8}, "must be a tuple"),
+        ({"centre": (math.nan,) * 8}, "centre must be finite"),
+        ({"low": 0.0}, "come together"),
+        ({"low": 1.0, "high": 0.0}, "low must be below high"),
+        ({"low": (0.0, 0.0), "high": 1.0}, "low has 2 entries"),
+        ({"low": 0.0, "high": 1.0, "centre": (0.0,) * 8}, "not both"),
+        ({"ball": "l2", "low": 0.0, "high": 1.0}, "radius= and centre="),
+        ({"users": 15}, "15 users cannot fill 2 × 8 folds: at least 16"),
+        ({"users": 7, "method": "one-round"}, "7 users cannot fill 8 folds"),
+        ({"users": 7, "method": "auto"}, "7 users cannot fill 8 folds"),
+        ({"users": 8, "ball": "l2", "dimension": 5}, "cannot fill 2 × 8 folds"),
+        ({"users": 0}, "users must be"),
+        ({"observations": 0}, "observations"),
+        ({"confidence": 1.0}, "confidence"),
+        ({"delta": 0.0}, "delta"),
+        ({"proof_constant": 0.0}, "proof_constant"),
+        ({"seed": -1}, "seed"),
+        ({"names": ("a",)}, "names has 1"),
+    ],
+)
+def test_bad_settings(changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(sv.InvalidInput, match=words):
+        vector(**changes)
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (np.zeros(5), "1 axis"),
+        (np.zeros((2, 2, 2, 2)), "4 axes"),
+        (np.zeros((3, 2, 0)), "dimension 0"),
+        ([[[1.0, 2.0]], [[1.0]]], "ragged d"),
+        ([[[1.0, 2.0], [1.0]], [[1.0, 2.0]]], "ragged d"),
+        ([[[1.0, 2.0]], [1.0, 2.0]], "ragged d"),
+        (np.zeros((0, 2, 2)), "no users"),
+    ],
+)
+def test_bad_data(data: Any, words: str) -> None:
+    with pytest.raises(sv.InvalidInput, match=words):
+        sv.vector_mean(data, epsilon=1.0)
+
+
+def test_declarations_that_do_not_fit_the_data() -> None:
+    values = people(100, 2, 3)
+    with pytest.raises(sv.InvalidInput, match="centre has 2 entries; the data have 3 coordinates"):
+        sv.vector_mean(values, epsilon=1.0, centre=[0.0, 0.0])
+    with pytest.raises(sv.InvalidInput, match="high has 4 entries; the data have 3"):
+        sv.vector_mean(values, epsilon=1.0, ball="linf", low=0.0, high=np.ones(4))
+    for wrong in (3, "abc", [None, 1, 2]):
+        with pytest.raises(sv.InvalidInput, match="centre must hold a number for each of the 3 coordinates"):
+            sv.vector_mean(values, epsilon=1.0, centre=wrong)  # type: ignore[arg-type]
+    with pytest.raises(sv.InvalidInput, match="no column 'c9'"):
+        sv.vector_mean(pd.DataFrame({"who": [1, 2], "a": [0.0, 1.0]}), user="who", value=["a", "c9"], epsilon=1.0)
+
+
+def test_silent_groups() -> None:
+    protocol = vector()
+    question = protocol.decide(())
+    assert isinstance(question, Question)
+    with pytest.raises(sv.InvalidInput, match="8 of 8 groups have no report"):
+        protocol.decide((sv.Tally.empty(question),))
