@@ -1,4 +1,7 @@
-"""Everything shipped, for the audit: a line for each protocol, method and baseline."""
+"""Everything shipped, for the audit: an entry for each protocol, method and baseline. A new one is one line more.
+
+Baselines for simulation only (`DuchiMean`, `ItemSparse`, `ItemDensity`) send no reports and promise nothing.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +12,14 @@ from typing import Any
 import numpy as np
 
 from sottovoce.audit import Source, Subject, Target, Timed, small_instances
-from sottovoce.baselines import FullItem, OneItem, SemiUser, SplitUser
+from sottovoce.baselines import FullItem, OneCategory, OneItem, SemiUser, SplitUser
 from sottovoce.device import Collections
 from sottovoce.engines import run, simulate
 from sottovoce.messages import Question, Tally, design
-from sottovoce.protocols import Dummy, Mean
+from sottovoce.protocols import CoverSelect, Density, Dummy, Mean, MixtureMeans, SparseMean, VectorMean
 
 EPSILONS = (0.1, 0.5, 1.0, 2.0, 4.0, 8.0)
-USERS, OBSERVATIONS, ITEMS = 200, 400, 4
+USERS, OBSERVATIONS, ITEMS = 240, 400, 4
 """Enough observations for every method to localise; few where each is sent on its own."""
 
 
@@ -31,27 +34,68 @@ class Entry:
     note: str = ""
 
 
+def _on_unit(kind: Any, **settings: Any) -> Callable[[float], Any]:
+    return lambda epsilon: kind(epsilon=epsilon, low=0.0, high=1.0, users=USERS, **settings)
+
+
+def _vectors(kind: Any, **settings: Any) -> Callable[[float], Any]:
+    return lambda epsilon: kind(epsilon=epsilon, users=USERS, observations=OBSERVATIONS, **settings)
+
+
 def _mean(method: str, **more: Any) -> Callable[[float], Any]:
-    settings: dict[str, Any] = {"low": 0.0, "high": 1.0, "users": USERS, "observations": OBSERVATIONS, "method": method}
-    return lambda epsilon: Mean(epsilon=epsilon, **settings, **more)
+    return _on_unit(Mean, observations=OBSERVATIONS, method=method, **more)
 
 
-def _baseline(kind: Any, **more: Any) -> Callable[[float], Any]:
-    return lambda epsilon: kind(epsilon=epsilon, low=0.0, high=1.0, users=USERS, **more)
+def _cover(vote: str) -> Callable[[float], Any]:
+    centres = ((0.1, 0.1), (0.1, 0.9), (0.5, 0.5), (0.9, 0.1), (0.9, 0.9))
+    return lambda epsilon: CoverSelect(epsilon=epsilon, users=USERS, centres=centres, vote=vote)  # type: ignore[arg-type]
 
+
+_SPARSE: dict[str, Any] = {"dimension": 6, "sparsity": 2}
+_COEFFICIENTS = 5
 
 CATALOGUE = (
     Entry(name="mean-auto", protocol=_mean("auto")),
     Entry(name="mean-one-round", protocol=_mean("one-round")),
     Entry(name="mean-paper", protocol=_mean("paper")),
     Entry(name="mean-paper-three-bins", protocol=_mean("paper", three_bin_votes=True)),
-    Entry(name="mean-theory", protocol=_mean("theory")),
-    Entry(name="mean-theory-localised", protocol=_mean("theory", proof_constant=1.0)),
-    Entry(name="full-item", protocol=_baseline(FullItem, observations=ITEMS), promise=float(ITEMS),
-          note=f"item level: ε for one observation, {ITEMS}·ε for the collection of {ITEMS}"),
-    Entry(name="semi-user", protocol=_baseline(SemiUser, observations=ITEMS)),
-    Entry(name="split-user", protocol=_baseline(SplitUser, observations=ITEMS)),
-    Entry(name="one-item", protocol=_baseline(OneItem)),
+    Entry(name="mean-theory", protocol=_mean("theory", proof_constant=1.0)),
+    Entry(name="vector-linf-one-round", protocol=_vectors(VectorMean, dimension=4, method="one-round"), columns=4),
+    Entry(name="vector-linf-paper", protocol=_vectors(VectorMean, dimension=4, method="paper"), columns=4),
+    Entry(name="vector-linf-theory", columns=4,
+          protocol=_vectors(VectorMean, dimension=4, method="theory", proof_constant=1.0)),
+    Entry(name="vector-l2-one-round", columns=3,
+          protocol=_vectors(VectorMean, dimension=3, ball="l2", method="one-round")),
+    Entry(name="vector-l2-paper", protocol=_vectors(VectorMean, dimension=3, ball="l2", method="paper"), columns=3),
+    Entry(name="vector-l2-theory", columns=3,
+          protocol=_vectors(VectorMean, dimension=3, ball="l2", method="theory", proof_constant=0.1)),
+    Entry(name="sparse-selection-paper", columns=6,
+          protocol=_vectors(SparseMean, **_SPARSE, procedure="selection", method="paper")),
+    Entry(name="sparse-selection-theory", columns=6,
+          protocol=_vectors(SparseMean, **_SPARSE, procedure="selection", method="theory", proof_constant=1.0, cut=False)),
+    Entry(name="sparse-threshold-paper", columns=6,
+          protocol=_vectors(SparseMean, **_SPARSE, procedure="threshold", method="paper")),
+    Entry(name="sparse-threshold-theory", columns=6,
+          protocol=_vectors(SparseMean, **_SPARSE, procedure="threshold", method="theory", proof_constant=1.0)),
+    Entry(name="density-one-round",
+          protocol=_on_unit(Density, observations=OBSERVATIONS, method="one-round", coefficients=_COEFFICIENTS)),
+    Entry(name="density-paper",
+          protocol=_on_unit(Density, observations=OBSERVATIONS, method="paper", coefficients=_COEFFICIENTS)),
+    Entry(name="density-theory", protocol=_on_unit(
+        Density, observations=OBSERVATIONS, method="theory", coefficients=_COEFFICIENTS, proof_constant=1.0)),
+    Entry(name="mixture-paper", protocol=_on_unit(MixtureMeans, observations=OBSERVATIONS, components=2)),
+    Entry(name="mixture-bin",
+          protocol=_on_unit(MixtureMeans, observations=OBSERVATIONS, components=2, membership="bin")),
+    Entry(name="mixture-theory", protocol=_on_unit(
+        MixtureMeans, observations=OBSERVATIONS, components=2, method="theory", delta=0.2)),
+    Entry(name="cover-unary", protocol=_cover("unary"), columns=2),
+    Entry(name="cover-subset", protocol=_cover("subset"), columns=2),
+    Entry(name="full-item", protocol=_on_unit(FullItem, observations=ITEMS), promise=float(ITEMS),
+          note=f"item level: ε for one observation, {ITEMS}·ε for a collection of {ITEMS}"),
+    Entry(name="semi-user", protocol=_on_unit(SemiUser, observations=ITEMS)),
+    Entry(name="split-user", protocol=_on_unit(SplitUser, observations=ITEMS)),
+    Entry(name="one-item", protocol=_on_unit(OneItem)),
+    Entry(name="one-category", protocol=lambda epsilon: OneCategory(epsilon=epsilon, users=USERS, categories=6)),
     Entry(name="dummy", protocol=lambda epsilon: Dummy(users=USERS, rounds=2, epsilon=epsilon)),
 )  # fmt: skip
 
