@@ -12,11 +12,11 @@ from sottovoce.audit.neighbours import neighbours
 from sottovoce.audit.path import Path
 from sottovoce.audit.statistical import BlackBox
 from sottovoce.device import Entropy
-from sottovoce.messages import Question, Report, Subset
+from sottovoce.messages import Batch, Question, Report, Subset
 
 Floats = NDArray[np.float64]
 
-WHOLE = 100
+WHOLE = 25
 """So many reports of a sample are read from all of their bytes, the others from their payload."""
 FAULT = np.nan
 """Stands for the numbers of a report that is not one: other bytes than a payload differ, or another size."""
@@ -27,10 +27,14 @@ def question_box(name: str, question: Question, path: Path, entropy: Entropy) ->
     people = neighbours(question)
 
     def sample(place: int, count: int) -> Floats:
-        whole, slots = min(count, WHOLE), np.full(count, question.slots.first)
-        reports = path.respond_many(question, people[place].copies(whole), slots[:whole], entropy)
-        rest = path.payloads(question, people[place].copies(count - whole), slots[whole:], entropy)
-        return np.concatenate((decoded(question, reports), from_payloads(question, rest)))
+        rows, slots, held = [], np.full(count, question.slots.first), people[place]
+        for batch in path.batches(question, held.copies(count), slots, entropy):
+            if not rows:  # the first of them through all of their bytes
+                few = Batch(question=question, slots=batch.slots[:WHOLE], symbols=batch.symbols[:WHOLE])
+                rows.append(decoded(question, path.write(few, held.copies(len(few)))))
+                batch = Batch(question=question, slots=batch.slots[WHOLE:], symbols=batch.symbols[WHOLE:])
+            rows.append(from_payloads(question, question.channel.pack(batch.symbols)))
+        return np.concatenate(rows)
 
     return BlackBox(
         name=name,

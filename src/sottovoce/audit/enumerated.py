@@ -36,7 +36,7 @@ from sottovoce.messages.exact import exact, log_above
 
 PATHS = 3000
 """Questions with more paths than this are left to their small instances."""
-WHOLE = 200
+WHOLE = 40
 """Up to so many paths of a short question are driven through `respond` as a whole, others from the channel's input on."""
 
 Outcome = Symbol | bytes

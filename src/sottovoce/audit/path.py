@@ -12,7 +12,6 @@ from sottovoce.device import Collections, Entropy, Ledger, encode, privatise, re
 from sottovoce.messages import Batch, Channel, Question
 
 Integers = NDArray[np.int64]
-Bytes = NDArray[np.uint8]
 
 
 class Path:
@@ -43,19 +42,21 @@ class Path:
                 entropy=entropy,
             )
 
-    def respond_many(self, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> list[bytes]:
-        """The same for many users at once, without ledgers."""
-        batches = self.batches(question, people, slots, entropy)
-        return [report.to_bytes() for batch in batches for report in batch.reports()]
-
     def batches(self, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> Iterable[Batch]:
-        """The answers of many users before each is written as a report of its own."""
+        """The same for many users at once, without ledgers, before each answer is written as a report of its own."""
         return respond_many(question, people, slots, entropy)
 
-    def payloads(self, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> Bytes:
-        """What varies in the reports of many users, as it is on the wire: ``(n, bytes)``."""
-        batches = self.batches(question, people, slots, entropy)
-        return np.concatenate([question.channel.pack(batch.symbols).reshape(len(batch), -1) for batch in batches])
+    def write(self, batch: Batch, people: Collections) -> list[bytes]:
+        """The reports of a batch, as they travel."""
+        return [report.to_bytes() for report in batch.reports()]
+
+    def respond_many(self, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> list[bytes]:
+        """Collections in, report bytes out, for many users."""
+        written: list[bytes] = []
+        for batch in self.batches(question, people, slots, entropy):
+            here = np.arange(len(written), len(written) + len(batch))
+            written += self.write(batch, people.take(here))
+        return written
 
 
 class Rebuilt(Path):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sottovoce.audit.mutants.questions import FOUR, UNIT, question
 from sottovoce.audit.path import Integers, Path, Rebuilt, Subject
 from sottovoce.device import Collections, Entropy, privatise
-from sottovoce.messages import Batch, Channel, Grid, Position, Question, Report, Table, Unary, design
+from sottovoce.messages import Batch, Channel, Grid, Position, Question, Table, Unary, design
 
 
 def averages(people: Collections) -> NDArray[np.float64]:
@@ -146,11 +146,10 @@ class SilentOnMissing(Rebuilt):
 class TalkativeSize(Rebuilt):
     """The report is padded with what was observed: its size tells how much that was."""
 
-    def respond_many(self, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> list[bytes]:
-        reports = map(Report.from_bytes, super().respond_many(question, people, slots, entropy))
+    def write(self, batch: Batch, people: Collections) -> list[bytes]:
         return [
             dataclasses.replace(report, payload=report.payload + "00" * int(size)).to_bytes()
-            for report, size in zip(reports, people.sizes, strict=True)
+            for report, size in zip(batch.reports(), people.sizes, strict=True)
         ]
 
 
