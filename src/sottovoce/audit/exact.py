@@ -87,7 +87,11 @@ def attained(channel: Laplace) -> Fraction:
     last = channel.steps + channel.bound - 1
     ratios = [
         noise_chance(channel, report - near) / noise_chance(channel, report - far)
-        for report, near, far in ((0, 0, channel.steps), (last, channel.steps, 0), (1 - channel.bound, 0, channel.steps))
+        for report, near, far in (
+            (0, 0, channel.steps),
+            (last, channel.steps, 0),
+            (1 - channel.bound, 0, channel.steps),
+        )
     ]
     return log_below(max(max(ratio, 1 / ratio) for ratio in ratios))
 

@@ -68,9 +68,7 @@ class Audit:
         return tuple(dict.fromkeys(finding.subject for finding in self.findings))
 
     def of(self, subject: str, layer: str | None = None) -> tuple[Finding, ...]:
-        return tuple(
-            one for one in self.findings if one.subject == subject and (layer is None or one.layer == layer)
-        )
+        return tuple(one for one in self.findings if one.subject == subject and (layer is None or one.layer == layer))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; what ``sotto audit --json`` prints."""
