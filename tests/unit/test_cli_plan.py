@@ -112,12 +112,6 @@ def test_a_vector_plan_on_a_file(sotto, tmp_path):
     assert "--value takes 2 columns; got 1" in sotto(*words, "--value", "x", code=2)
 
 
-@pytest.mark.parametrize("what", ["vector", "vector-mean"])
-def test_problems_have_the_names_of_the_estimates(what, sotto):
-    given = ["--dimension", "3", "--epsilon", "2", "--users", "5000", "--observations", "50", "--json"]
-    assert json.loads(sotto("plan", what, *given))["problem"] == "vector-mean"
-
-
 def test_a_plan_of_vectors_takes_their_columns(sotto, tmp_path):
     plan, data = str(tmp_path / "plan.toml"), tmp_path / "walks.csv"
     given = ["--dimension", "2", "--radius", "2", "--epsilon", "4", "--observations", "4", "--users", "500"]
