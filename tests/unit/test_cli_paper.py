@@ -37,7 +37,7 @@ def test_a_flipped_verdict_fails_the_check(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(paper, "named", lambda name: dataclasses.replace(figure, claims=claims))
     words = ["paper", "regimes", "--quick", "--workers", "1", "--out", str(tmp_path)]
     assert main(words) == 0
-    assert main([*words, "--check"]) == failures.FLIPPED
+    assert main([*words, "--check"]) == failures.FAULT
     assert "was: does not agree" in capsys.readouterr().out
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-OK, FAULT, USAGE, DECLINED, MISSING, FLIPPED, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 4, 5, 130, 141
+OK, FAULT, USAGE, DECLINED, MISSING, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 4, 130, 141
 
 
 def described(error: BaseException, *, command: str) -> tuple[int, list[str]]:

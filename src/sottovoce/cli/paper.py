@@ -24,7 +24,9 @@ Writes a CSV, an SVG and a PNG for each figure, and report.html over all of them
 are kept in DIR/cells: the same command carries on where it was stopped. Results depend on --seed
 and on nothing else, in particular not on --workers. Needs matplotlib (sottovoce[plot]); with
 numba (sottovoce[fast]) the phase transition takes minutes, without it an hour.
---check: exit code 5 when a verdict or a frozen number is not what it was."""
+--check: exit code 1 when a verdict or a frozen number is not what it was.
+--json prints report, and figures: a list with name, claims (name, text, where, verdict, expected,
+seen, why, choice) and moved, the frozen numbers that are not what they were."""
 
 
 def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -81,7 +83,7 @@ def run(options: argparse.Namespace) -> None:
         _show(outcomes, page)
     if options.check and not all(done.sound for done in outcomes):
         print("sotto: a verdict or a frozen number is not what it was", file=sys.stderr)
-        raise SystemExit(failures.FLIPPED)
+        raise SystemExit(failures.FAULT)
 
 
 def _list(options: argparse.Namespace) -> None:

@@ -93,7 +93,7 @@ def sparse(
 def sparse_procedure(
     *, users: float, observations: float, epsilon: float, dimension: int, constants: Constants = ONES
 ) -> str:
-    """Which of the two procedures to use (L588): "selection" while nα² < C̃·d·log(dnTα²), else "threshold"."""
+    """Which of the two procedures to use (L595): "selection" while nα² < C̃·d·log(dnTα²), else "threshold"."""
     check_positive(users=users, observations=observations, epsilon=epsilon, dimension=dimension)
     w = users * epsilon**2
     return "selection" if w < constants.assumed * dimension * log1(dimension * w * observations) else "threshold"
@@ -109,7 +109,7 @@ def sparse_misspecified(
     assumed_sparsity: int,
     constants: Constants = ONES,
 ) -> Rate:
-    """The upper bound when `assumed_sparsity` is used for the true `sparsity` (L749): too few costs the difference.
+    """The upper bound when `assumed_sparsity` is used for the true `sparsity` (L750): too few costs the difference.
 
     The printed third term has dnTα² below the line, where the theorem it copies has nTα²; the theorem is taken.
     """
@@ -123,7 +123,7 @@ def sparse_misspecified(
     ).upper
     check_positive(sparsity=sparsity)
     missed = max(0, sparsity - assumed_sparsity)
-    return Rate(missed + assumed.value, f"(s − s₁)₊ + {assumed.formula}", assumed.conditions, 749)
+    return Rate(missed + assumed.value, f"(s − s₁)₊ + {assumed.formula}", assumed.conditions, 750)
 
 
 def density(
@@ -184,7 +184,7 @@ def discrete(
 ) -> Bounds:
     """A histogram of N categories (L830): N/(nTα²) is cited from Acharya et al. 2023, exp(−cnα²/(N−1)) sketched.
 
-    The paper prints the regime of the first as nα² ≤ CN·log T; its own lower bound below (L850) contradicts that for
+    The paper prints the regime of the first as nα² ≤ CN·log T; its own lower bound below (L843) contradicts that for
     large T, and the transition it infers is at T exponential in nα²/N: read nα² ≥ CN·log T. No upper bound is
     claimed beyond it; there the value is what the small-T rate is at the transition.
     """
@@ -199,6 +199,6 @@ def discrete(
     lower = max(constants.lower * N / size, flat) if many.holds else constants.lower * N / size
     capped = min(size, w * exp(w / (constants.assumed * N)))
     return Bounds(
-        Rate(lower, "N/(nTα²) ∨ exp(−cnα²/(N−1))", (high_privacy(epsilon), many), 850),
+        Rate(lower, "N/(nTα²) ∨ exp(−cnα²/(N−1))", (high_privacy(epsilon), many), 843),
         Rate(min(1.0, constants.upper * N / capped), "N/(nTα²)", (high_privacy(epsilon), regime), 830),
     )

@@ -27,7 +27,7 @@ def general_bounds(entropy: MetricEntropy, *, users: float, epsilon: float, loss
     Accuracy
     --------
     Supremum and infimum over 1e-140 < Δ < `entropy.largest` to about six digits. A lower bound of 0 means that no
-    such Δ makes the bracket positive (L220): it is below 1e-280, or there is none.
+    such Δ makes the bracket positive (L216): it is below 1e-280, or there is none.
     """
     check_positive(users=users, epsilon=epsilon)
     w = strength(users, epsilon)

@@ -1,4 +1,4 @@
-"""Infinitely many observations a user: every user knows the answer, and still cannot say it (L162).
+"""Infinitely many observations a user: every user knows the answer, and still cannot say it (L155).
 
 The constants are those of the proofs (L1376–L1522), which the statements suppress; n·min(α, α²) is w below. A value
 too small for a float is 0.
@@ -25,15 +25,15 @@ def infinite_mean_linf(*, users: float, epsilon: float, dimension: int) -> Bound
 
 
 def infinite_mean_l2(*, users: float, epsilon: float, dimension: int) -> Bounds:
-    """Proposition (ii) (L267): the mean on the ℓ2 ball, between e^{−Cw/d} and e^{−cw/d}."""
+    """Proposition (ii) (L266): the mean on the ℓ2 ball, between e^{−Cw/d} and e^{−cw/d}."""
     check_positive(users=users, epsilon=epsilon, dimension=dimension)
     w, d = strength(users, epsilon), dimension
     conditions = (more_than("n·min(α, α²) > 60·d", w, 60 * d),)
     lower = exp(-48 * w / d - math.log(16) / d) / 16
     upper = 9 * exp(-w / (15 * d)) + 4 * exp(-w / 60)
     return Bounds(
-        Rate(lower, "(1/16)·exp(−(48w + log 16)/d)", conditions, 267),
-        Rate(min(upper, 4.0), "9·exp(−w/15d) + 4·exp(−w/60)", conditions, 267),
+        Rate(lower, "(1/16)·exp(−(48w + log 16)/d)", conditions, 266),
+        Rate(min(upper, 4.0), "9·exp(−w/15d) + 4·exp(−w/60)", conditions, 266),
     )
 
 

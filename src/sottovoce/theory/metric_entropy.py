@@ -22,7 +22,7 @@ class MetricEntropy:
 
 
 def linf_ball(dimension: int) -> MetricEntropy:
-    """[−1, 1]^d with the ℓ2 distance: (d/5Δ²)^{d/2} ≤ N(Δ) ≤ (6d/Δ²)^{d/2} (L1405)."""
+    """[−1, 1]^d with the ℓ2 distance: (d/5Δ²)^{d/2} ≤ N(Δ) ≤ (6d/Δ²)^{d/2} (L1400)."""
     check_positive(dimension=dimension)
     d = dimension
     return MetricEntropy(
@@ -30,19 +30,19 @@ def linf_ball(dimension: int) -> MetricEntropy:
         lower=lambda delta: d / 2 * math.log(d / (5 * delta**2)),
         upper=lambda delta: d / 2 * math.log(6 * d / delta**2),
         diameter=2 * math.sqrt(d),
-        line=1405,
+        line=1400,
     )
 
 
 def l2_ball(dimension: int) -> MetricEntropy:
-    """The unit ball of ℓ2: (1/Δ)^d ≤ N(Δ) ≤ (3/Δ)^d (L1430)."""
+    """The unit ball of ℓ2: (1/Δ)^d ≤ N(Δ) ≤ (3/Δ)^d (L1425)."""
     check_positive(dimension=dimension)
     return MetricEntropy(
         name=f"ℓ2 ball, d = {dimension}",
         lower=lambda delta: -dimension * math.log(delta),
         upper=lambda delta: dimension * math.log(3 / delta),
         diameter=2.0,
-        line=1430,
+        line=1425,
     )
 
 

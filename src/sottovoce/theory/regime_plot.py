@@ -71,7 +71,7 @@ def plot_regime(panel: Panel, axes: Axes, *, most: float = 6.0, top: float = 5.0
 
 
 def plot_regimes() -> Figure:
-    """Both panels side by side, as in the paper's figure (L668–L746)."""
+    """Both panels side by side, as in the paper's figure (L663–L746)."""
     try:
         from matplotlib.figure import Figure
     except ImportError as missing:

@@ -1,4 +1,4 @@
-"""The regime diagram (L668–L746): user-level against nT items, by T and y = nα²/d.
+"""The regime diagram (L663–L746): user-level against nT items, by T and y = nα²/d.
 
 Constants and logarithmic factors are left out of the diagram, so the boundaries are places to look at, not numbers to
 plan with. They are written as the paper draws them: all meet at T = 1, y = 1.

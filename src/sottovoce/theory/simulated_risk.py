@@ -78,7 +78,7 @@ def simulated_risk(
         low, high = centre - margin, centre + margin
         if clip:
             low, high = np.maximum(low, -1.0), np.minimum(high, 1.0)
-        terms = clamped(means, place, low, high).terms(users - users // 2, epsilon)
+        terms = clamped(means, place, low, high).terms(users - users // 2, 2 / epsilon**2)
         blocks.append(terms[0] + terms[1] + terms[2])
         missed += float(terms[3].sum())
     drawn = np.concatenate(blocks)

@@ -18,8 +18,8 @@ def targets(
 ) -> float:
     """By what n·min(α, α²) is divided in the exponent: d, s, m² or N, the targets that share the users.
 
-    The univariate mean has 1 (L440), ℓ∞ and ℓ2 balls d (L458), selected sparse coordinates s (L601), mixtures m²
-    (L1204), histograms N (L830).
+    The univariate mean has 1 (L442), ℓ∞ and ℓ2 balls d (L457), selected sparse coordinates s (L603), mixtures m²
+    (L1190), histograms N (L830).
     """
     found = {
         "mean": 1,
@@ -38,7 +38,7 @@ def targets(
 def t_star(
     *, users: float, observations: int, epsilon: float, targets: float = 1.0, constant: float = PROOF_CONSTANT
 ) -> int:
-    """T* = T ∧ exp(n·min(α, α²)/(K·targets)) (L440, L458, L601, L1204, L1743), rounded down, at least 1.
+    """T* = T ∧ exp(n·min(α, α²)/(K·targets)) (L442, L457, L603, L1190, L1743), rounded down, at least 1.
 
     For α > 1 the proofs have min(α, α²) also where L1772 and L1799 print n alone (ERRATA 4).
     """
@@ -48,7 +48,7 @@ def t_star(
 
 
 def density_t_zero(*, users: float, epsilon: float, smoothness: float, constant: float = 1.0) -> float:
-    """T₀ = (nα²)^{2β+1}/{C_β·log(nα²)}^{2β+2} (L793): beyond it, no more basis functions are estimated."""
+    """T₀ = (nα²)^{2β+1}/{C_β·log(nα²)}^{2β+2} (L796): beyond it, no more basis functions are estimated."""
     check_positive(users=users, epsilon=epsilon, smoothness=smoothness, constant=constant)
     w = users * epsilon**2
     return float(w ** (2 * smoothness + 1) / (constant * log1(w)) ** (2 * smoothness + 2))
@@ -57,6 +57,6 @@ def density_t_zero(*, users: float, epsilon: float, smoothness: float, constant:
 def density_terms(
     *, users: float, observations: float, epsilon: float, smoothness: float, constant: float = 1.0
 ) -> int:
-    """M = {nα²·min(T, T₀)}^{1/(2β+2)} (L793), rounded down, at least 1."""
+    """M = {nα²·min(T, T₀)}^{1/(2β+2)} (L796), rounded down, at least 1."""
     used = min(observations, density_t_zero(users=users, epsilon=epsilon, smoothness=smoothness, constant=constant))
     return max(1, math.floor(math.pow(users * epsilon**2 * used, 1 / (2 * smoothness + 2))))
