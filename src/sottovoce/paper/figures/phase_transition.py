@@ -92,13 +92,11 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
             | {"exact": lowest.mse, "exact_delta": best.delta, "misses": lowest.misses}
         )
         if place == SPOTLIGHT:
-            shown = range(0, len(deltas), max(1, len(deltas) // 75))
             rows += [
                 place
                 | {"kind": "every Δ", "delta": float(deltas[i]), "mse": float(mse[a, i]), "se": float(error[a, i])}
                 | {"exact_of_delta": exact_risk(**setting, delta=float(deltas[i]), compiled=fast).mse}
-                for i in shown
-                if 0.003 <= deltas[i] <= 0.06
+                for i in np.flatnonzero((deltas > 0.0045) & (deltas < 0.0255))
             ]
     return rows
 
