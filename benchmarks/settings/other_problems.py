@@ -179,8 +179,8 @@ def _density(survey: Density, repetitions: int) -> Other:
 def _mixtures(repetitions: int) -> Iterator[Other]:
     """Components evenly over [−1, 1], equal shares, two kinds of spread."""
     cases = (
-        (3000, 1000, 4.0, 2), (5000, 1000, 4.0, 3), (20_000, 400, 2.0, 2), (10_000, 10_000, 8.0, 4), (600, 1000, 1.0, 2),
-        (300, 1000, 4.0, 2), (1000, 10_000, 2.0, 3), (100_000, 1000, 0.5, 2),
+        (3000, 1000, 4.0, 2), (5000, 1000, 4.0, 3), (20_000, 400, 2.0, 2), (10_000, 10_000, 8.0, 4),
+        (600, 1000, 1.0, 2), (300, 1000, 4.0, 2), (1000, 10_000, 2.0, 3), (100_000, 1000, 0.5, 2),
     )  # fmt: skip
     for users, observations, epsilon, components in cases:
         for within in (0.5, 0.2):

@@ -66,8 +66,8 @@ def selection_chance(protocol: SparseMean, crowd: Crowd, signal: float) -> tuple
     pull = float(chances @ np.clip(sums + 1, -eta, eta))
     sums, chances = _sums(hot, noise, s, d - s)
     square = float(chances @ np.clip(sums, -eta, eta) ** 2) + 2 * (2 * eta / protocol.epsilon) ** 2
-    scores = [(mean, math.sqrt((square - mean**2) / voters)) for mean in (hot * pull, noise * pull)]
-    return _ranked(*scores, s, d, cut=0.5 if protocol.cuts else -math.inf), scores[0][0]
+    true, false = ((mean, math.sqrt((square - mean**2) / voters)) for mean in (hot * pull, noise * pull))
+    return _ranked(true, false, s, d, cut=0.5 if protocol.cuts else -math.inf), true[0]
 
 
 def _beyond(law: Law, threshold: float) -> float:
