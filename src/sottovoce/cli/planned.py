@@ -100,8 +100,8 @@ def simulate(options: argparse.Namespace) -> None:
     plan = load(options.plan)
     if plan.problem.name != "mean":
         raise InvalidInput(
-            f"sotto simulate --plan makes up users for a mean only; take sotto simulate {plan.problem.name} instead, with the "
-            f"plan's numbers"
+            f"sotto simulate --plan makes up users for a mean only; take sotto simulate {plan.problem.name} instead, "
+            f"with the plan's numbers"
         )
     law = worst_law(plan.protocol, plan.crowd)
     found = []
