@@ -13,6 +13,7 @@ from pathlib import Path
 from sottovoce.cli.app import build_parser
 
 PAGE = Path(__file__).with_name("commands.md")
+_BAR = "\\|"  # a bar in a cell
 _INTRODUCTION = """\
 # Commands
 
@@ -33,7 +34,7 @@ def page() -> str:
 def _all(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
     yield parser
     for group in _groups(parser):
-        for command in group.choices.values():
+        for command in dict.fromkeys(group.choices.values()):  # one that has two names is there twice
             yield from _all(command)
 
 
@@ -52,7 +53,7 @@ def _contents(parser: argparse.ArgumentParser) -> str:
 def _listed(parser: argparse.ArgumentParser, depth: int) -> Iterator[tuple[int, argparse.ArgumentParser, str]]:
     for group in _groups(parser):
         for told in group._choices_actions:
-            command = group.choices[told.dest]
+            command = group.choices[told.dest]  # its own name, without its other ones
             yield depth, command, told.help or ""
             yield from _listed(command, depth + 1)
 
@@ -78,8 +79,9 @@ def _row(action: argparse.Action) -> str:
     value = "" if action.nargs == 0 else str(action.metavar or action.dest.upper())
     name = f"{', '.join(action.option_strings)} {value}".strip()
     needed = " (required)" if action.required and action.option_strings else ""
-    text = " ".join((action.help or "").split()).replace("|", "\\|")
-    return f"| `{name}` | {text}{needed} |"
+    text = " ".join((action.help or "").split())
+    cells = (f"`{name}`", text + needed)
+    return f"| {' | '.join(cell.replace('|', _BAR) for cell in cells)} |"
 
 
 if __name__ == "__main__":

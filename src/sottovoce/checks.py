@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import pickle
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.audit.law import largest_ratio, law
 from sottovoce.device import Collections, Entropy, SystemEntropy, encode, privatise, respond_many
 from sottovoce.engines import Ask, run, simulate
 from sottovoce.messages import Batch, Bins, Channel, Grid, Laplace, Position, Question, Subset, Table, Tally, Unary
@@ -43,59 +44,13 @@ class ChannelFigures:
     smallest_p: float
 
 
-def law(channel: Channel, value: int) -> Iterator[tuple[tuple[int, ...], Fraction]]:
-    """The declared law of a channel at one input, symbol by symbol, as exact fractions. For small channels."""
-    match channel:
-        case Table():
-            node, rest = divmod(value, 2**32)
-            upper = channel.rows[min(node + 1, len(channel.rows) - 1)]
-            for symbol, (here, there) in enumerate(zip(channel.rows[node], upper, strict=True)):
-                yield (symbol,), Fraction(here * (2**32 - rest) + there * rest, 2**96)
-        case Subset():
-            from itertools import combinations
-
-            own = Fraction(channel.threshold, 2**64)
-            inside = own / math.comb(channel.items - 1, channel.size - 1)
-            outside = (1 - own) / math.comb(channel.items - 1, channel.size)
-            for chosen in combinations(range(channel.items), channel.size):
-                yield chosen, inside if value in chosen else outside
-        case Unary():
-            hot = channel.hot(np.array([value]))[0]
-            keep = Fraction(channel.threshold, 2**64)
-            for pattern in range(2**channel.items):
-                bits = tuple(pattern >> place & 1 for place in range(channel.items))
-                parts = (keep if bit == is_hot else 1 - keep for bit, is_hot in zip(bits, hot, strict=True))
-                yield bits, math.prod(parts, start=Fraction(1))
-        case Laplace():
-            noise = _laplace_noise(channel)
-            totals: dict[int, Fraction] = {}
-            for step, chance in noise.items():
-                symbol = min(max(value + step, -channel.bound), channel.steps + channel.bound)
-                totals[symbol] = totals.get(symbol, Fraction(0)) + chance
-            yield from (((symbol,), chance) for symbol, chance in totals.items())
-
-
-def _laplace_noise(channel: Laplace) -> dict[int, Fraction]:
-    single = [Fraction(1)]
-    for digit in channel.digits:
-        one = Fraction(digit, 2**128)
-        single = [chance * (1 - one) for chance in single] + [chance * one for chance in single]
-    noise: dict[int, Fraction] = {}
-    for first, chance in enumerate(single):
-        for second, other in enumerate(single):
-            noise[first - second] = noise.get(first - second, Fraction(0)) + chance * other
-    return noise
-
-
 def enumerated_ratio(channel: Channel, inputs: Sequence[int]) -> Fraction:
     """The largest likelihood ratio between any two of the inputs, over every symbol: exact, by enumeration."""
     laws = [dict(law(channel, value)) for value in inputs]
     _require(all(sum(one.values()) == 1 for one in laws), "the law sums to one at every input")
-    worst = Fraction(1)
-    for symbol in set().union(*laws):
-        chances = [one.get(symbol, Fraction(0)) for one in laws]
-        _require(min(chances) > 0, "every symbol is possible from every input")
-        worst = max(worst, max(chances) / min(chances))
+    worst = largest_ratio(laws)
+    if worst is None:
+        raise ContractError("every symbol is possible from every input")
     return worst
 
 

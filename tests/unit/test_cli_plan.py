@@ -110,3 +110,17 @@ def test_a_vector_plan_on_a_file(sotto, tmp_path):
     assert np.abs(np.array(found["value"]) - 0.2).max() < 0.2
     assert "half-width" in sotto(*words, "--value", "x,y")
     assert "--value takes 2 columns; got 1" in sotto(*words, "--value", "x", code=2)
+
+
+def test_a_plan_of_vectors_takes_their_columns(sotto, tmp_path):
+    plan, data = str(tmp_path / "plan.toml"), tmp_path / "walks.csv"
+    given = ["--dimension", "2", "--radius", "2", "--epsilon", "4", "--observations", "4", "--users", "500"]
+    sotto("plan", "vector", *given, "--save", plan)
+    walks = np.random.default_rng(2).normal(0.5, 0.3, size=(600, 4, 2))
+    rows = [f"{user},{x:.4f},{y:.4f}" for user, own in enumerate(walks) for x, y in own]
+    data.write_text("phone,east,north\n" + "\n".join(rows) + "\n")
+    words = ["estimate", "--plan", plan, str(data), "--user", "phone", "--seed", "1"]
+    found = json.loads(sotto(*words, "--value", "east,north", "--json"))
+    assert found["names"] == ["east", "north"]
+    assert found["privacy"]["users"] == 600
+    assert "--value takes 2 columns; got 1" in sotto(*words, "--value", "east", code=2)

@@ -29,14 +29,14 @@ def _options(parser: argparse._ActionsContainer) -> None:
         "--metric",
         choices=METRICS,
         default="l2",
-        metavar="D",
+        metavar="l2|linf",
         help="how far a user's average is from a centre: l2 (default), or linf, the largest difference",
     )
     parser.add_argument(
         "--vote",
         choices=VOTES,
         default="unary",
-        metavar="V",
+        metavar="unary|subset",
         help="unary (default) sends a bit for each centre, subset a few centres: shorter for epsilon above 3",
     )
 

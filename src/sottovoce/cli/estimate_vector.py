@@ -24,7 +24,7 @@ def _options(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--ball",
         choices=("l2", "linf"),
-        metavar="B",
+        metavar="l2|linf",
         help="where vectors are declared to lie: l2, a Euclidean ball, or linf, a range for each coordinate "
         "(default: linf with --low and --high, else l2)",
     )

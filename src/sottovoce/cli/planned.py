@@ -75,7 +75,10 @@ def estimate(options: argparse.Namespace) -> None:
             f"got {len(options.value)}"
         )
     people = collections(options.file, user=options.user, value=options.value if wanted > 1 else options.value[0])
-    found = run(replace(plan.protocol, users=people.users), engine(people, options.seed))
+    asked = replace(plan.protocol, users=people.users)
+    if hasattr(asked, "names"):
+        asked = replace(asked, names=tuple(options.value))
+    found = run(asked, engine(people, options.seed))
     if options.json:
         held = getattr(plan.protocol, "observations", None)
         terminal.show_json(found.to_dict() | {"observations": held, "seed": options.seed})

@@ -59,7 +59,8 @@ def _read(path: Path, *, by: str, values: list[str]) -> Collections:
     with _open(path) as lines:
         rows = csv.reader(lines, skipinitialspace=True, strict=True)
         header = _header(rows, path, wanted=[by, *values])
-        place, *places = (header.index(name) for name in (by, *values))
+        at = {name: place for place, name in enumerate(header)}
+        place, *places = (at[name] for name in (by, *values))
         numbering, users, blocks, missing = Numbering(), [], [], 0
         while block := list(islice(rows, BLOCK)):
             if set(map(len, block)) != {len(header)}:
@@ -71,7 +72,7 @@ def _read(path: Path, *, by: str, values: list[str]) -> Collections:
             cells = list(zip(*block, strict=True))
             ids = cells[place]
             missing += ids.count("")
-            numbers = [column for at in places if (column := _numbers(cells[at])) is not None]
+            numbers = [column for each in places if (column := _numbers(cells[each])) is not None]
             if len(numbers) < len(places):
                 raise _fault(path, header=header, values=values)
             users.append(numbering.of(ids))

@@ -1,0 +1,188 @@
+"""The tree layer's findings: the law of the report, question bytes in and report bytes out, against the declared law."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+
+from sottovoce.audit.findings import Finding
+from sottovoce.audit.law import Symbol, largest_ratio, report_law
+from sottovoce.audit.neighbours import Neighbour, neighbours
+from sottovoce.audit.path import Path, Subject
+from sottovoce.audit.tree import Script, TooManyPaths, Tree, Untraceable, explore
+from sottovoce.device import SystemEntropy, encode
+from sottovoce.messages import (
+    Average,
+    Batch,
+    Bins,
+    Channel,
+    Encoder,
+    Grid,
+    Item,
+    Laplace,
+    Position,
+    Question,
+    Report,
+    Slots,
+    SottovoceError,
+    Subset,
+    Table,
+    Unary,
+    design,
+)
+from sottovoce.messages.exact import exact, log_above
+
+PATHS = 3000
+"""Questions with more paths than this are left to their small instances."""
+WHOLE = 40
+"""Up to so many paths of a short question are driven through `respond` as a whole, others from the channel's input on."""
+
+Outcome = Symbol | bytes
+
+
+def small_instances(epsilon: float) -> tuple[Question, ...]:
+    """Every kind of channel, small enough to be enumerated in full, under every kind of placement."""
+    half = exact(epsilon) / 2
+    unit = Position(low=(0.0,), high=(1.0,))
+    three, four, five = (Grid(low=(0.0,), high=(1.0,), count=count) for count in (3, 4, 5))
+    edges = Bins(edges=(0.1, 0.25, 0.5, 0.8))
+    tiny = small_laplace(epsilon)
+    rows: list[tuple[str, Channel, Position | Grid | Bins, dict[str, int]]] = [
+        ("one bit", design.one_bit(epsilon), unit, {}),
+        ("piecewise", design.piecewise(epsilon, nodes=3, window=2), unit, {}),
+        ("k-ary", design.k_ary(epsilon, 3), three, {}),
+        ("subset", design.subset(epsilon, 3, size=2), three, {}),
+        ("subset, redrawn", design.subset(epsilon, 5, size=2), five, {}),
+        ("unary", design.unary(epsilon, 4), four, {}),
+        ("unary, three bins", design.unary(epsilon, 5, reach=1), edges, {}),
+        ("laplace", tiny, unit, {}),
+        ("two uses", design.one_bit(half), unit, {"groups": 2, "uses": 2}),
+    ]
+    return tuple(
+        Question(
+            survey="small",
+            round=place,
+            role=name,
+            slots=Slots(first=place, count=1),
+            encoder=Encoder(statistic=Average(), placement=placement),
+            channel=channel,
+            epsilon=float(tiny.epsilon_bound() + Fraction(1, 10**12)) if channel is tiny else epsilon,
+            **more,
+        )
+        for place, (name, channel, placement, more) in enumerate(rows)
+    )
+
+
+def small_laplace(epsilon: float) -> Laplace:
+    """Two digits on a grid of one step: its bound is loose, so its ε is what the bound says."""
+    whole = design.laplace(max(epsilon, 1.0), steps=1)
+    return Laplace(steps=1, bound=1, digits=whole.digits[:2])
+
+
+def expected_paths(question: Question) -> int:
+    """Roughly how many paths a report of this question takes."""
+    channel = question.channel
+    match channel:
+        case Table():
+            single = 2 * channel.cells
+        case Unary():
+            single = 2 ** min(channel.items, 40)
+        case Subset():
+            single = 2 * channel.items ** min(channel.size, 20)
+        case Laplace():
+            single = 6 ** (2 * len(channel.digits))
+    return int(single ** min(question.uses, 8))
+
+
+def enumerate_paths(subject: Subject) -> list[Finding]:
+    """One finding for each question that is small enough."""
+    return [_enumerate(subject, question) for question in subject.questions if expected_paths(question) <= PATHS]
+
+
+def _whole(question: Question) -> bool:
+    return expected_paths(question) <= WHOLE and len(question.to_bytes()) <= 4096
+
+
+def _enumerate(subject: Subject, question: Question) -> Finding:
+    name = f"round {question.round}, {question.role}"
+    if isinstance(question.encoder.statistic, Item) or not _whole(question):
+        return _channel_only(subject, question, name)
+    people = neighbours(question)
+    laws: list[dict[Outcome, Fraction]] = []
+    paths, wrong = 0, []
+    for one in people:
+        try:
+            tree = explore(partial(_report, subject.path, question, one), limit=4 * PATHS)
+        except (Untraceable, TooManyPaths, SottovoceError, AssertionError, ArithmeticError) as error:
+            return _finding(subject, question, name, None, f"{one.name}: {type(error).__name__}")
+        paths += tree.paths
+        laws.append(tree.law)
+        slots = np.array([question.slots.first])
+        inputs = encode(question, one.copies(1), slots, SystemEntropy())[0]
+        if not _equal(tree, report_law(question.channel, [int(value) for value in inputs])):
+            wrong.append(one.name)
+    if wrong:
+        return _finding(subject, question, name, laws, f"another law than the declared one for: {', '.join(wrong)}")
+    detail = f"{paths:,} paths over {len(people)} collections, question to report"
+    return _finding(subject, question, name, laws, detail, agrees=True)
+
+
+def _channel_only(subject: Subject, question: Question, name: str) -> Finding:
+    """Inputs to symbols: where the tree is large, or the encoder reads words in arithmetic (it cannot raise ε)."""
+    channel, laws, paths, agrees = question.channel, list[dict[Outcome, Fraction]](), 0, True
+    for value in sorted({0, channel.span // channel.unit // 2 * channel.unit, channel.span}):
+        inputs = [value] * question.uses
+        tree = explore(partial(_symbols, subject.path, channel, inputs), limit=4 * PATHS)
+        paths += tree.paths
+        laws.append(tree.law)
+        agrees = agrees and _equal(tree, report_law(channel, inputs))
+    detail = f"{paths:,} paths, input to symbol" if agrees else "another law than the declared one"
+    return _finding(subject, question, name, laws, detail, agrees=agrees)
+
+
+def _report(path: Path, question: Question, one: Neighbour, script: Script) -> Outcome:
+    data = path.respond(question, one.copies(1), question.slots.first, script)
+    try:
+        batch = Batch.of(question, [Report.from_bytes(data)])
+    except SottovoceError:
+        return data
+    return tuple(int(value) for value in batch.symbols.ravel())
+
+
+def _symbols(path: Path, channel: Channel, inputs: list[int], script: Script) -> Outcome:
+    return tuple(int(part) for part in path.symbols(channel, np.array(inputs, dtype=np.int64), script).ravel())
+
+
+def _equal(tree: Tree[Outcome], declared: dict[Symbol, Fraction]) -> bool:
+    """Exactly: what was not entered (redraws of redraws) is missing from every symbol in proportion."""
+    share = 1 - tree.missing
+    return set(tree.law) == set(declared) and all(tree.law[one] == declared[one] * share for one in declared)
+
+
+def _finding(
+    subject: Subject,
+    question: Question,
+    name: str,
+    laws: list[dict[Outcome, Fraction]] | None,
+    detail: str,
+    *,
+    agrees: bool = False,
+) -> Finding:
+    declared = exact(question.epsilon)
+    ratio = largest_ratio(laws) if laws else None
+    measured = None if ratio is None else log_above(ratio)
+    within = measured is not None and measured <= declared
+    if agrees and not within:
+        detail += "; the law itself costs more than was declared"
+    return Finding(
+        subject=subject.name,
+        layer="tree",
+        check=name,
+        passed=agrees and within,
+        detail=detail,
+        declared=float(declared),
+        measured=None if laws is None else float("inf") if measured is None else float(measured),
+        slack=None if measured is None else float(declared - measured),
+    )

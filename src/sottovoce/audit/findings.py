@@ -1,0 +1,89 @@
+"""What an audit says: one finding for each thing it looked at, and a verdict over all of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+LAYERS = ("exact", "tree", "statistical", "timing", "processes")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """One thing that was looked at.
+
+    `measured` is an upper bound on ε that was proven (exact), the ε of the enumerated law (tree), or a lower bound at
+    the stated level (statistical); None where no ε was measured. `slack` is `declared` − `measured`, subtracted as
+    exact fractions where both are.
+    """
+
+    subject: str
+    layer: str
+    check: str
+    passed: bool
+    detail: str
+    declared: float | None = None
+    measured: float | None = None
+    slack: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        plain = asdict(self)
+        return {key: _plain(value) for key, value in plain.items()}
+
+
+def _plain(value: Any) -> Any:
+    return "infinite" if isinstance(value, float) and math.isinf(value) else value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Series:
+    """Two samples as shares of the same cells: what a picture shows."""
+
+    title: str
+    cells: tuple[str, ...]
+    first: tuple[float, ...]
+    second: tuple[float, ...]
+    labels: tuple[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Audit:
+    """All findings of a run. `level` is the false-alarm rate of each statistical test, `tests` how many there were."""
+
+    findings: tuple[Finding, ...]
+    level: float
+    tests: int
+    seconds: float
+    unavailable: tuple[tuple[str, str], ...] = ()
+    pictures: tuple[Series, ...] = ()
+
+    @property
+    def certified(self) -> bool:
+        return all(finding.passed for finding in self.findings)
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(finding.subject for finding in self.findings))
+
+    def of(self, subject: str, layer: str | None = None) -> tuple[Finding, ...]:
+        return tuple(one for one in self.findings if one.subject == subject and (layer is None or one.layer == layer))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data; what ``sotto audit --json`` prints."""
+        return {
+            "certified": self.certified,
+            "level": self.level,
+            "tests": self.tests,
+            "false_alarms_at_most": self.level * self.tests,
+            "seconds": self.seconds,
+            "unavailable": [{"mechanism": name, "reason": reason} for name, reason in self.unavailable],
+            "findings": [finding.to_dict() for finding in self.findings],
+        }
+
+
+def caught_by(findings: Sequence[Finding]) -> tuple[str, ...]:
+    """The layers that raised an alarm, in order."""
+    failed = {finding.layer for finding in findings if not finding.passed}
+    return tuple(layer for layer in LAYERS if layer in failed)

@@ -1,0 +1,109 @@
+"""Whole-collection neighbours: made-up collections that a question's encoder puts as far apart as it can.
+
+Neighbours differ in everything: each observation, how many there are, whether there are any.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.device import Collections, SystemEntropy, encode
+from sottovoce.messages import Bins, Hashed, Nearest, Question, Residual, Rotated
+from sottovoce.messages.public import signs
+
+OBSERVATIONS = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Neighbour:
+    """A made-up collection ``(T, d)`` and what it is for."""
+
+    name: str
+    values: NDArray[np.float64] = dataclasses.field(repr=False)
+
+    def copies(self, count: int) -> Collections:
+        """The same collection in the hands of `count` users."""
+        held = len(self.values)
+        return Collections(np.tile(self.values, (count, 1)), np.arange(count + 1) * held)
+
+
+def neighbours(question: Question) -> list[Neighbour]:
+    """Collections that are far apart, odd ones and those on an edge among them."""
+    width = _columns(question)
+    pool = _numbers(question)
+    vectors = [np.full(width, value) for value in pool] + _vectors(question, width)
+    candidates = [np.tile(vector, (OBSERVATIONS, 1)) for vector in vectors]
+    slots = np.full(len(candidates), question.slots.first)
+    together = Collections(np.concatenate(candidates), np.arange(len(candidates) + 1) * OBSERVATIONS)
+    totals = encode(question, together, slots, SystemEntropy()).sum(axis=1)
+    order = np.argsort(totals, kind="stable")
+    chosen = [("lowest", order[0]), ("highest", order[-1]), ("middle", order[len(order) // 2])]
+    found = [Neighbour(name=name, values=candidates[place]) for name, place in chosen]
+    far = 1e3 * max(1.0, *map(abs, pool))
+    edges = _edges(question)
+    odd = [
+        ("empty", np.empty((0, width))),
+        ("missing", np.full((1, width), math.nan)),
+        ("far above", np.full((OBSERVATIONS, width), far)),
+        ("far below", np.full((1, width), -far)),
+        *((f"edge {place}", np.full((1, width), edge)) for place, edge in enumerate(edges)),
+    ]
+    return found + [Neighbour(name=name, values=values) for name, values in odd]
+
+
+def _columns(question: Question) -> int:
+    statistic: Any = question.encoder.statistic
+    if isinstance(statistic, Rotated):
+        return len(statistic.centre)
+    if isinstance(statistic, Nearest):
+        return len(statistic.centres[0])
+    if isinstance(statistic, Hashed):
+        return statistic.columns
+    return 1 + int(max(getattr(statistic, "columns", (getattr(statistic, "column", 0),))))
+
+
+def _numbers(question: Question) -> list[float]:
+    """Numbers that occur in the question, and some between and beyond them."""
+    statistic: Any = question.encoder.statistic
+    placement: Any = question.encoder.placement
+    found = {0.0, 1.0, -1.0}
+    for name in ("low", "high", "below", "threshold", "edges"):
+        for holder in (placement, statistic):
+            value = getattr(holder, name, ())
+            found.update(value if isinstance(value, tuple) else (value,))
+    if isinstance(statistic, Residual):
+        reach = placement.high[0]
+        found.update(centre + shift for centre in statistic.centres for shift in (-reach, 0.0, reach))
+    low, high = min(found), max(found)
+    return sorted({*found, *(float(value) for value in np.linspace(low, high, 9)), low - 1, high + 1})
+
+
+def _vectors(question: Question, width: int) -> list[NDArray[np.float64]]:
+    statistic = question.encoder.statistic
+    if isinstance(statistic, Nearest):
+        return [np.asarray(centre, dtype=np.float64) for centre in statistic.centres[:64]]
+    if isinstance(statistic, Hashed):  # the columns with a public sign of one kind
+        own = signs(statistic.seed, np.array([question.slots.first]), width)[0]
+        return [np.where(own == kind, 2 * statistic.threshold + 1, 0.0) for kind in (-1, 1)]
+    if isinstance(statistic, Rotated):
+        patterns = np.random.default_rng(1).choice([-1.0, 1.0], size=(64, width))
+        return [np.asarray(statistic.centre) + 2 * statistic.radius * pattern for pattern in patterns]
+    return []
+
+
+def _edges(question: Question) -> list[float]:
+    """The first inner edge of a binned placement, and the last."""
+    placement = question.encoder.placement
+    if isinstance(placement, Bins):
+        inner = list(placement.edges)
+    elif placement.count is not None and placement.count > 1:
+        inner = [float(edge) for edge in np.linspace(placement.low[0], placement.high[0], placement.count + 1)[1:-1]]
+    else:
+        return []
+    return [inner[0]] if len(inner) == 1 else [inner[0], inner[-1]]

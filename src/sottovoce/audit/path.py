@@ -1,0 +1,92 @@
+"""What is under audit: the questions of a protocol, and the path that answers them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.device import Collections, Entropy, Ledger, encode, privatise, respond, respond_many
+from sottovoce.messages import Batch, Channel, Question
+
+Integers = NDArray[np.int64]
+
+
+class Path:
+    """The shipped path, step by step and whole. A mutant overrides a step; nothing that ships does."""
+
+    checks_budget: bool = True
+    """The device recomputes what it would spend and declines when that is more than declared."""
+
+    def inputs(self, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> Integers:
+        """Encode: ``(n, uses)``."""
+        return encode(question, people, slots, entropy)
+
+    def symbols(self, channel: Channel, inputs: Integers, entropy: Entropy) -> Integers:
+        """Privatise: ``(k, width)`` for inputs ``(k,)``."""
+        return privatise(channel, inputs, entropy)
+
+    def respond(self, question: Question, one: Collections, slot: int, entropy: Entropy) -> bytes:
+        """Question bytes in, report bytes out, a ledger of its own: exactly what a device does."""
+        with Ledger(":memory:", cap=max(1.0, 2 * question.epsilon)) as ledger:
+            return respond(
+                question.to_bytes(),
+                one,
+                slot=slot,
+                digest=question.digest,
+                collector="audit",
+                source="audit",
+                ledger=ledger,
+                entropy=entropy,
+            )
+
+    def batches(self, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> Iterable[Batch]:
+        """The same for many users at once, without ledgers, before each answer is written as a report of its own."""
+        return respond_many(question, people, slots, entropy)
+
+    def write(self, batch: Batch, people: Collections) -> list[bytes]:
+        """The reports of a batch, as they travel."""
+        return [report.to_bytes() for report in batch.reports()]
+
+    def respond_many(self, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> list[bytes]:
+        """Collections in, report bytes out, for many users."""
+        written: list[bytes] = []
+        for batch in self.batches(question, people, slots, entropy):
+            here = np.arange(len(written), len(written) + len(batch))
+            written += self.write(batch, people.take(here))
+        return written
+
+
+class Rebuilt(Path):
+    """A path put together from `inputs` and `symbols`, without the device's refusals: for mutants of either step."""
+
+    checks_budget = False
+
+    def respond(self, question: Question, one: Collections, slot: int, entropy: Entropy) -> bytes:
+        return self.respond_many(question, one, np.array([slot], dtype=np.int64), entropy)[0]
+
+    def batches(self, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> Iterable[Batch]:
+        yield self.batch(question, people, slots, entropy)
+
+    def batch(self, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> Batch:
+        inputs = self.inputs(question, people, slots, entropy)
+        symbols = self.symbols(question.channel, inputs.ravel(), entropy)
+        shape = (len(slots), question.uses, question.channel.width)
+        return Batch(question=question, slots=slots, symbols=symbols.reshape(shape))
+
+
+SHIPPED = Path()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Subject:
+    """A protocol under audit: everything it asks, what it promises for a whole collection, and who answers."""
+
+    name: str
+    epsilon: float
+    questions: tuple[Question, ...]
+    path: Path = field(default=SHIPPED, repr=False)
+    sampled: bool = True
+    """Whether the statistical layer looks at it too; small instances, enumerated in full, can do without."""

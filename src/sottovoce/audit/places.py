@@ -1,0 +1,53 @@
+"""Every collection has a place, and a report of one size: the part of the claim that encoders must keep."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sottovoce.audit.findings import Finding
+from sottovoce.audit.neighbours import Neighbour, neighbours
+from sottovoce.audit.path import Subject
+from sottovoce.device import Collections, Entropy
+from sottovoce.messages import Question
+
+_HOSTILE = (math.inf, -math.inf, math.nan, 1e308, -1e308, 5e-324, -0.0)
+
+
+def every_collection_has_a_place(subject: Subject, question: Question, entropy: Entropy) -> Finding:
+    """Hostile and far collections: an input in 0 … span and a report of one size, never an exception."""
+    people = neighbours(question)
+    width = people[0].values.shape[1]
+    people += [Neighbour(name=repr(value), values=np.full((2, width), value)) for value in _HOSTILE]
+    problem = _together(subject, question, people, entropy) and _one_by_one(subject, question, people, entropy)
+    return Finding(
+        subject=subject.name,
+        layer="exact",
+        check=f"round {question.round}, {question.role}: every collection",
+        passed=not problem,
+        detail=problem or f"{len(people)} hostile collections, one place and one size",
+    )
+
+
+def _together(subject: Subject, question: Question, people: list[Neighbour], entropy: Entropy) -> str:
+    """All of them at once, which is quick; the answer is empty, or a reason to look closer."""
+    offsets = np.concatenate(([0], np.cumsum([len(one.values) for one in people])))
+    held = Collections(np.concatenate([one.values for one in people]), offsets)
+    slots = np.full(len(people), question.slots.first)
+    try:
+        inputs = subject.path.inputs(question, held, slots, entropy)
+        sizes = {len(report) for report in subject.path.respond_many(question, held, slots, entropy)}
+    except Exception as error:  # whatever it is, a device that fails has spoken
+        return f"{type(error).__name__}, so silence would speak"
+    if inputs.min() < 0 or inputs.max() > question.channel.span:
+        return "an input outside 0 … span"
+    return f"reports of {len(sizes)} different sizes" if len(sizes) > 1 else ""
+
+
+def _one_by_one(subject: Subject, question: Question, people: list[Neighbour], entropy: Entropy) -> str:
+    """The first collection that goes wrong, by name."""
+    for one in people:
+        if problem := _together(subject, question, [one], entropy):
+            return f"{one.name}: {problem}"
+    return _together(subject, question, people, entropy) or "goes wrong in company only"

@@ -1,0 +1,152 @@
+"""``sotto audit``: is ε what it is said to be? Every shipped mechanism, measured three ways."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any
+
+from sottovoce.cli import terminal
+from sottovoce.cli.parser import at_least, json_option, number
+
+if TYPE_CHECKING:
+    from sottovoce.audit import Audit
+    from sottovoce.cli.audit_catalogue import Planned
+
+_EPILOG = """\
+examples:
+  sotto audit                              everything shipped, ε from 0.1 to 8
+  sotto audit mean vector --epsilon 1,4    all methods of two problems
+  sotto audit others --epsilon 1           other libraries, where they are installed
+  sotto audit --mutants                    mechanisms broken on purpose, and which layer sees it
+  sotto audit --html audit.html            a page to look at
+
+Three layers: exact (ε proven again from the integers of the laws, per question and per user), tree
+(every path of the sampler enumerated, the law compared exactly), statistical (a lower bound on ε
+from reports alone). docs/audit.md says what each proves and what it does not. The exit code is 1 if
+anything is not certified. --json prints certified, level, tests, seconds, unavailable and findings:
+a list with mechanism, epsilon, layer, check, passed, declared, measured, slack, detail."""
+
+
+def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "audit",
+        help="measure the ε of everything shipped, three ways",
+        description="Measure the ε of mechanisms: proven, enumerated and seen in reports.",
+        epilog=_EPILOG,
+    )
+    parser.add_argument(
+        "mechanisms",
+        nargs="*",
+        metavar="MECHANISM",
+        help="a name, or the beginning of one: mean, vector-l2, split-user …; others for other libraries "
+        "(default: everything shipped)",
+    )
+    parser.add_argument(
+        "--epsilon",
+        type=_numbers,
+        metavar="E",
+        help="budgets to try, 1e-6 to 16, separated by commas (default: 0.1,0.5,1,2,4,8)",
+    )
+    parser.add_argument(
+        "--samples",
+        type=at_least(1000),
+        metavar="N",
+        help="reports drawn for each question by the statistical layer (default: 20000)",
+    )
+    parser.add_argument("--mutants", action="store_true", help="audit mechanisms that are broken on purpose instead")
+    parser.add_argument("--html", metavar="FILE", help="write a self-contained page as well")
+    parser.add_argument("--each", action="store_true", help="a line for each ε, not only for each mechanism")
+    json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def _numbers(text: str) -> tuple[float, ...]:
+    return tuple(number(part) for part in text.split(","))
+
+
+def run(options: argparse.Namespace) -> None:
+    """Measure, print; leaves with exit code 1 if something is not certified (or a mutant was not caught)."""
+    from sottovoce.audit import SAMPLES
+    from sottovoce.messages import InvalidInput
+    from sottovoce.messages.limits import check_epsilon
+
+    samples = options.samples or SAMPLES
+    if options.mutants:
+        from sottovoce.cli.audit_mutants import show_mutants
+
+        if options.mechanisms or options.html or options.epsilon:
+            raise InvalidInput("--mutants goes with --samples and --json only")
+        if not show_mutants(samples=samples, as_json=options.json):
+            raise SystemExit(1)
+        return
+    from sottovoce.cli.audit_catalogue import EPSILONS
+
+    epsilons = tuple(check_epsilon(epsilon) for epsilon in options.epsilon or EPSILONS)
+    plan, unavailable = _plan(options.mechanisms, epsilons)
+    result = _measure(plan, samples=samples)
+    if options.json:
+        owner = {one.target.name: one for one in plan}
+        plain = result.to_dict()
+        plain["unavailable"] = [{"mechanism": name, "reason": reason} for name, reason in unavailable]
+        plain["findings"] = [
+            {"mechanism": owner[row["subject"]].mechanism, "epsilon": owner[row["subject"]].epsilon} | row
+            for row in plain["findings"]
+        ]
+        terminal.show_json(plain)
+    else:
+        from sottovoce.cli.audit_words import table
+
+        terminal.show(table(plan, result, unavailable, each=options.each))
+    if options.html:
+        from pathlib import Path
+
+        from sottovoce.cli.audit_page import page
+
+        Path(options.html).write_text(page(plan, result, unavailable), encoding="utf-8")
+        print(f"wrote {options.html}", file=sys.stderr)
+    if not result.certified:
+        raise SystemExit(1)
+
+
+def _plan(words: list[str], epsilons: tuple[float, ...]) -> tuple[list[Planned], list[tuple[str, str]]]:
+    """The targets that were asked for, and the other libraries that cannot be had."""
+    from sottovoce.audit.others import OTHERS, available
+    from sottovoce.cli.audit_catalogue import NAMES, Planned, planned
+    from sottovoce.messages import InvalidInput
+
+    chosen: list[str] = [] if words else list(NAMES)
+    for word in words:
+        found = [name for name in (*NAMES, *OTHERS) if name == word or name.startswith(f"{word}-")]
+        found = list(OTHERS) if word == "others" else found
+        if not found:
+            raise InvalidInput(f"no mechanism of this name; there are {', '.join((*NAMES, *OTHERS))}, and others")
+        chosen += [name for name in found if name not in chosen]
+    plan: list[Planned] = []
+    missing: list[tuple[str, str]] = []
+    for name in chosen:
+        if name in NAMES:
+            plan += planned(name, epsilons)
+            continue
+        for epsilon in epsilons:
+            box: Any = available(name, epsilon)
+            if isinstance(box, str):
+                missing.append((name, box))
+                break
+            plan.append(Planned(mechanism=name, epsilon=epsilon, target=box, note="another library"))
+    return plan, missing
+
+
+def _measure(plan: list[Planned], *, samples: int) -> Audit:
+    from tqdm import tqdm
+
+    from sottovoce.audit import audit
+
+    with tqdm(total=len(plan), desc="audit", leave=False, file=sys.stderr, disable=not sys.stderr.isatty()) as bar:
+
+        def done(name: str) -> None:
+            bar.set_postfix_str(name)
+            bar.update()
+
+        return audit([one.target for one in plan], samples=samples, progress=done)
