@@ -58,6 +58,11 @@ def people(averages: Floats) -> Collections:
     return Collections(averages, np.arange(len(averages) + 1))
 
 
+def _rare(users: int) -> int:
+    """How much oftener a small survey is repeated: there rare failures decide, and repeating costs little."""
+    return 5 if users <= 1000 else 1
+
+
 def settings(repetitions: int) -> Iterator[Other]:
     """All of them."""
     yield from _vectors(repetitions)
@@ -132,7 +137,7 @@ def _sparse(repetitions: int) -> Iterator[Other]:
                 epsilon=epsilon, users=users, observations=observations, dimension=dimension, sparsity=4,
                 procedure=procedure, method=method,
             )  # fmt: skip
-            yield _sparse_one(survey, signal, max(4, repetitions // 2))
+            yield _sparse_one(survey, signal, max(4, repetitions // 2) * _rare(users))
 
 
 def _sparse_one(survey: SparseMean, signal: float, repetitions: int) -> Other:
@@ -187,7 +192,7 @@ def _mixtures(repetitions: int) -> Iterator[Other]:
             survey = MixtureMeans(
                 epsilon=epsilon, users=users, observations=observations, components=components, low=-1.0, high=1.0
             )
-            yield _mixture(survey, within, repetitions)
+            yield _mixture(survey, within, repetitions * _rare(users))
 
 
 def _mixture(survey: MixtureMeans, within: float, repetitions: int) -> Other:
