@@ -13,7 +13,16 @@ from sottovoce.cli import main
 from sottovoce.cli.methods import BASELINES, EVERY_METHOD, MEAN_METHODS, protocol
 from sottovoce.protocols.mean import Method
 
-COMMANDS = [(), ("demo",), ("estimate",), ("estimate", "mean"), ("simulate",), ("simulate", "mean"), ("explain",)]
+COMMANDS = [
+    (),
+    ("demo",),
+    ("estimate",),
+    ("estimate", "mean"),
+    ("simulate",),
+    ("simulate", "mean"),
+    ("explain",),
+    ("audit",),
+]
 EXPLAIN = ["explain", "--low", "1", "--high", "5", "--epsilon", "1", "--users", "100", "--observations", "5"]
 
 
@@ -31,7 +40,9 @@ def test_every_help_exits_0_and_fits_a_page(command, capsys, monkeypatch):
     assert max(map(len, printed.out.splitlines())) <= 120
 
 
-@pytest.mark.parametrize("command", [("demo",), ("estimate", "mean"), ("simulate", "mean"), ("explain",)], ids=" ".join)
+@pytest.mark.parametrize(
+    "command", [("demo",), ("estimate", "mean"), ("simulate", "mean"), ("explain",), ("audit",)], ids=" ".join
+)
 def test_help_shows_examples_units_and_defaults(command, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "300")
     main([*command, "--help"])

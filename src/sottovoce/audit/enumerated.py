@@ -1,4 +1,4 @@
-"""The tree layer's findings: the law of the report, question bytes in and report bytes out, against the declared law."""
+"""The tree layer's findings: the law of a report, question bytes in and report bytes out, against the declared law."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from sottovoce.messages.exact import exact, log_above
 PATHS = 3000
 """Questions with more paths than this are left to their small instances."""
 WHOLE = 40
-"""Up to so many paths of a short question are driven through `respond` as a whole, others from the channel's input on."""
+"""Up to so many paths of a short question go through `respond` as a whole, others from the channel's input on."""
 
 Outcome = Symbol | bytes
 

@@ -59,7 +59,7 @@ def our_laplace(epsilon: float) -> BlackBox:
 
 
 def diffprivlib_laplace(epsilon: float) -> BlackBox:
-    """diffprivlib's Laplace mechanism."""
+    """Diffprivlib's Laplace mechanism."""
     mechanisms: Any = import_module("diffprivlib.mechanisms")
     laplace = mechanisms.Laplace(epsilon=epsilon, sensitivity=1.0)
     return callable_box("diffprivlib-laplace", laplace.randomise, epsilon=epsilon, neighbours=ENDS)
@@ -119,7 +119,9 @@ def support_picture(box: BlackBox, *, samples: int = 4000) -> Series:
     places = [lowest_bit(box.sample(place, samples)[:, 0]) for place in (0, 1)]
     whole = all((one >= 0).all() for one in places)
     low, high = (0, 12) if whole else (-60, -44)
-    cells = tuple(f"≤{low}" if cell == low else f"≥{high}" if cell == high else str(cell) for cell in range(low, high + 1))
+    cells = tuple(
+        f"≤{low}" if cell == low else f"≥{high}" if cell == high else str(cell) for cell in range(low, high + 1)
+    )
     first, second = (
         tuple(float(share) for share in np.bincount(np.clip(one, low, high) - low, minlength=high - low + 1) / samples)
         for one in places

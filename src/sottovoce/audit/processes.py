@@ -16,7 +16,9 @@ from sottovoce.device import Entropy, SystemEntropy
 WORDS = 256
 """Words drawn by each process. Twelve processes repeat one by chance once in 4·10^12 runs."""
 
-_FRESH = "import sys; from sottovoce.device import SystemEntropy as S; sys.stdout.buffer.write(S().words({0}).tobytes())"
+_FRESH = (
+    "import sys; from sottovoce.device import SystemEntropy as S; sys.stdout.buffer.write(S().words({0}).tobytes())"
+)
 
 
 def repeats(streams: Iterable[bytes]) -> int:

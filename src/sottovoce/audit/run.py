@@ -72,9 +72,7 @@ def audit(
         findings += run.findings(target)
         if progress is not None:
             progress(target.name)
-    return Audit(
-        findings=tuple(findings), level=run.level, tests=tests, seconds=time.perf_counter() - began
-    )
+    return Audit(findings=tuple(findings), level=run.level, tests=tests, seconds=time.perf_counter() - began)
 
 
 def _tests(target: Target) -> int:
@@ -137,4 +135,3 @@ class _Run:
                 declared=question.epsilon,
                 measured=float("inf"),
             )
-
