@@ -20,8 +20,8 @@ COMMANDS = re.findall(r"^(sotto .*)$", README, flags=re.MULTILINE)
 def test_python_blocks_run(capsys: pytest.CaptureFixture[str]) -> None:
     blocks = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
     assert blocks
+    names: dict[str, object] = {}
     for block in blocks:
-        names: dict[str, object] = {}
         exec(compile(block, "README.md", "exec"), names)
     assert "locally-private for its whole collection" in capsys.readouterr().out
 

@@ -65,7 +65,7 @@ def test_error_falls_with_observations() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("method", "observations"), [("one-round", 5), ("paper", 400)])
+@pytest.mark.parametrize(("method", "observations"), [("one-round", 5), ("paper", 100)])
 def test_band_covers_where_nothing_is_truncated(method: str, observations: int) -> None:
     """The density has five coefficients and M = 5: the 95 % band covers 92 % or more on average over 11 points.
 

@@ -3,8 +3,10 @@
 s = 4, n = T = ⌊√(10 d log d)⌋, α = 4, p = .75. ``first`` is the literal rule with the printed constant √2 in ε and the
 support first; ``votes`` is a permuted support, the four coordinates with the most votes, and our constant 1 in ε. The
 standard errors of the references are unknown: we take 5 %, or what 100 repetitions would have, if that is more.
-Agreement means within three combined standard errors; eight comparisons of a correct program fail in about 2 % of
-seeds, and the seed was the first tried.
+The two constants in ε were picked from six tried because they fit these same figures (√2 is also the printed one), so
+agreement checks the implementation and is no independent evidence for the constants. Agreement means within three
+combined standard errors; eight comparisons of a correct program fail in about 2 % of seeds, and the seed was the first
+tried.
 """
 
 from __future__ import annotations
@@ -12,13 +14,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.support.sparse import squared_errors
+from sottovoce.baselines import ItemSparse
+from sottovoce.device import Collections
+from tests.support.sparse import size, squared_errors
 
 REFERENCE = {
     "first": {100: 1.02, 400: 0.63, 800: 0.18, 1600: 0.046, 3200: 0.011},
     "votes": {100: 0.99, 400: 0.35, 800: 0.21, 1600: 0.080, 3200: 0.026},
 }
-REPETITIONS = {100: 300, 400: 150, 800: 80, 1600: 60}
+REPETITIONS = {100: 300, 400: 150, 800: 80, 1600: 40}
 
 
 def compare(rule: str, dimension: int, repetitions: int) -> float:
@@ -48,6 +52,32 @@ def test_error_falls_with_the_dimension() -> None:
     error = np.hypot(low.std() / 4, high.std()) / np.sqrt(40)
     print(f"user level: d=100 {low.mean():.3f}, d=1600 {high.mean():.3f}")
     assert gap > 3 * error
+
+
+@pytest.mark.slow
+def test_item_level_error_does_not_fall() -> None:
+    """As many observations at item level (L903): from d = 100 to 400 nothing is gained, user level gains twofold.
+
+    The soft threshold of Duchi, Jordan and Wainwright, eight repetitions each with a spread of about .15: the true
+    ratio of the item-level errors is near 1.1, so .8 is three standard errors away.
+    """
+    item, user = [], []
+    for dimension in (100, 400):
+        users, rng, errors = size(dimension), np.random.default_rng(dimension), []
+        rival = ItemSparse(epsilon=4.0, dimension=dimension, law="normal")
+        for repetition in range(8):
+            support = rng.permutation(dimension)[:4]
+            truth = np.zeros(dimension)
+            truth[support] = 0.5
+            chances = np.where(truth > 0, 0.75, 0.5).astype(np.float32)
+            values = 2 * (rng.random((users**2, dimension), dtype=np.float32) < chances).astype(np.int8) - 1
+            answer = rival.simulate(Collections(values, np.arange(users + 1) * users), seed=1, repetition=repetition)
+            errors.append(((np.array(answer.value) - truth) ** 2).sum())
+        item.append(np.mean(errors))
+        user.append(squared_errors(dimension=dimension, repetitions=60, seed=6).mean())
+        print(f"d={dimension}: item level {item[-1]:.3f} ± {np.std(errors) / 8**0.5:.3f}, user level {user[-1]:.3f}")
+    assert item[1] > 0.8 * item[0] and min(item) > 0.6
+    assert user[1] < 0.6 * user[0]
 
 
 @pytest.mark.slow

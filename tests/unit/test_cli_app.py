@@ -13,16 +13,10 @@ from sottovoce.cli import main
 from sottovoce.cli.methods import BASELINES, EVERY_METHOD, MEAN_METHODS, protocol
 from sottovoce.protocols.mean import Method
 
-COMMANDS = [
-    (),
-    ("demo",),
-    ("estimate",),
-    ("estimate", "mean"),
-    ("simulate",),
-    ("simulate", "mean"),
-    ("explain",),
-    ("audit",),
-]
+PROBLEMS = ("mean", "vector", "sparse", "density", "mixture")
+ESTIMATES = [("estimate", what) for what in (*PROBLEMS, "cover")]
+SIMULATIONS = [("simulate", what) for what in PROBLEMS]
+COMMANDS = [(), ("demo",), ("estimate",), *ESTIMATES, ("simulate",), *SIMULATIONS, ("explain",), ("audit",)]
 EXPLAIN = ["explain", "--low", "1", "--high", "5", "--epsilon", "1", "--users", "100", "--observations", "5"]
 
 
@@ -40,9 +34,7 @@ def test_every_help_exits_0_and_fits_a_page(command, capsys, monkeypatch):
     assert max(map(len, printed.out.splitlines())) <= 120
 
 
-@pytest.mark.parametrize(
-    "command", [("demo",), ("estimate", "mean"), ("simulate", "mean"), ("explain",), ("audit",)], ids=" ".join
-)
+@pytest.mark.parametrize("command", [("demo",), *ESTIMATES, *SIMULATIONS, ("explain",), ("audit",)], ids=" ".join)
 def test_help_shows_examples_units_and_defaults(command, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "300")
     main([*command, "--help"])
@@ -70,8 +62,9 @@ def test_no_command_shows_help_as_an_error(capsys):
     assert "sotto estimate mean" in printed.err
 
 
-def test_help_loads_neither_numpy_nor_scipy():
-    code = "import sys; from sottovoce.cli import main; main(['explain', '--help']); "
+@pytest.mark.parametrize("command", [("explain",), ("estimate", "cover"), ("simulate", "density")], ids=" ".join)
+def test_help_loads_neither_numpy_nor_scipy(command):
+    code = f"import sys; from sottovoce.cli import main; main([*{command}, '--help']); "
     code += "sys.exit(bool({'numpy', 'scipy', 'tqdm'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.DEVNULL, timeout=60, check=False)
     assert done.returncode == 0

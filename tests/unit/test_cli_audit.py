@@ -11,7 +11,7 @@ import pytest
 from sottovoce.audit import SAMPLES
 from sottovoce.audit.mutants import MUTANTS
 from sottovoce.cli import main
-from sottovoce.cli.audit_catalogue import CATALOGUE, EPSILONS, NAMES, planned
+from sottovoce.cli.audit_catalogue import CATALOGUE, CHANNELS, EPSILONS, NAMES, planned
 
 QUICK = ["--epsilon", "1", "--samples", "2000"]
 
@@ -31,6 +31,13 @@ def test_the_beginning_of_a_name_and_a_line_for_each_epsilon(capsys: Any) -> Non
     assert [line.split()[:2] for line in lines[1:5]] == [
         ["cover-unary", "0.5"], ["cover-unary", "2"], ["cover-subset", "0.5"], ["cover-subset", "2"]
     ]  # fmt: skip
+
+
+def test_kinds_of_channels_by_name(capsys: Any) -> None:
+    assert main(["audit", "one-bit", "unary", *QUICK]) == 0
+    names = [line.split()[0] for line in capsys.readouterr().out.splitlines()[1:3]]
+    assert names == ["one-bit", "unary"], "the exact name wins over longer ones"
+    assert set(CHANNELS).isdisjoint(NAMES)
 
 
 def test_json(capsys: Any) -> None:

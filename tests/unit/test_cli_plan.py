@@ -10,7 +10,7 @@ from sottovoce.cli import main
 SURVEY = ["--low", "1", "--high", "5"]
 KEYS = {
     "problem", "protocol", "assumed", "solved", "target_halfwidth", "predicted", "users_per_round", "sensitivity",
-    "ways", "poisoning", "advice",
+    "ways", "poisoning", "regime", "advice",
 }  # fmt: skip
 
 
@@ -36,7 +36,7 @@ def test_for_people(sotto):
 def test_for_programs(sotto):
     words = ["plan", "mean", *SURVEY, "--epsilon", "1", "--users", "1e6", "--observations", "100", "--json"]
     found = json.loads(sotto(*words))
-    assert KEYS <= set(found)
+    assert set(found) == KEYS
     assert found["protocol"]["users"] == 1_000_000
     assert found["solved"] == "halfwidth"
 
@@ -82,3 +82,45 @@ def test_wrong_usage(sotto, words, said):
 
 def test_a_plan_that_is_not_there(sotto, tmp_path):
     assert "No such file" in sotto("simulate", "--plan", str(tmp_path / "none.toml"), code=2)
+
+
+def test_every_problem_but_covers_has_a_command(sotto, tmp_path):
+    numbers = ["--users", "20000", "--observations", "1000", "--epsilon", "2"]
+    for name, words in {
+        "vector": ["--dimension", "2"],
+        "sparse": ["--dimension", "20", "--sparsity", "2"],
+        "density": ["--low", "0", "--high", "1"],
+        "mixture": ["--low", "0", "--high", "1", "--components", "2"],
+    }.items():
+        plan = tmp_path / f"{name}.toml"
+        assert "half-width" in sotto("plan", name, *words, *numbers, "--save", str(plan))
+        assert f'problem = "{name}"' in plan.read_text()
+        assert "makes up users for a mean" in sotto("simulate", "--plan", str(plan), code=2)
+
+
+def test_a_vector_plan_on_a_file(sotto, tmp_path):
+    plan, data = tmp_path / "plan.toml", tmp_path / "steps.csv"
+    given = ["--dimension", "2", "--users", "800", "--observations", "3", "--epsilon", "4"]
+    sotto("plan", "vector", *given, "--save", str(plan))
+    steps = np.random.default_rng(1).uniform(-0.2, 0.6, size=(800, 3, 2))
+    rows = [f"{user},{x},{y}" for user, own in enumerate(steps) for x, y in own]
+    data.write_text("who,x,y\n" + "\n".join(rows) + "\n")
+    words = ["estimate", "--plan", str(plan), str(data), "--user", "who", "--seed", "1"]
+    found = json.loads(sotto(*words, "--value", "x,y", "--json"))
+    assert np.abs(np.array(found["value"]) - 0.2).max() < 0.2
+    assert "half-width" in sotto(*words, "--value", "x,y")
+    assert "--value takes 2 columns; got 1" in sotto(*words, "--value", "x", code=2)
+
+
+def test_a_plan_of_vectors_takes_their_columns(sotto, tmp_path):
+    plan, data = str(tmp_path / "plan.toml"), tmp_path / "walks.csv"
+    given = ["--dimension", "2", "--radius", "2", "--epsilon", "4", "--observations", "4", "--users", "500"]
+    sotto("plan", "vector", *given, "--save", plan)
+    walks = np.random.default_rng(2).normal(0.5, 0.3, size=(600, 4, 2))
+    rows = [f"{user},{x:.4f},{y:.4f}" for user, own in enumerate(walks) for x, y in own]
+    data.write_text("phone,east,north\n" + "\n".join(rows) + "\n")
+    words = ["estimate", "--plan", plan, str(data), "--user", "phone", "--seed", "1"]
+    found = json.loads(sotto(*words, "--value", "east,north", "--json"))
+    assert found["names"] == ["east", "north"]
+    assert found["privacy"]["users"] == 600
+    assert "--value takes 2 columns; got 1" in sotto(*words, "--value", "east", code=2)

@@ -107,7 +107,7 @@ def test_a_density_is_found() -> None:
         (covers.linf_ball, {"dimension": 1, "delta": 1e-9}),
         (covers.l2_ball, {"dimension": 8, "delta": 0.3}),
         (covers.l2_ball, {"dimension": 2, "delta": 1e-4}),
-        (covers.sparse_vectors, {"dimension": 40, "sparsity": 2, "delta": 0.1}),
+        (covers.sparse_vectors, {"dimension": 16, "sparsity": 2, "delta": 0.03}),
         (covers.sobolev_densities, {"smoothness": 1.0, "radius": 2.0, "delta": 0.05}),
     ],
 )

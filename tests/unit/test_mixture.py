@@ -197,6 +197,22 @@ def test_a_component_that_is_not_there_is_warned_of() -> None:
         assert any("try fewer components" in warning for warning in answer.warnings)
 
 
+def test_a_mean_that_left_its_bin_is_warned_of() -> None:
+    """A share near zero blows a residual up, as printed in the paper; the interval still holds the value."""
+    people = coin_mixture(np.random.default_rng(2), 500, 1000, COINS, EVEN)
+    protocol = mixture(users=500, epsilon=2.0)
+    answers = [sv.run(protocol, sv.simulate(people, seed=r)) for r in range(60)]
+    reach = 3 * protocol.layout.delta
+    far = 0
+    for answer in answers:
+        beyond = [k for k in range(4) if abs(answer.means[k] - answer.centres[k]) > reach]
+        assert len(beyond) == sum("lies beyond" in warning for warning in answer.warnings)
+        far += bool(beyond)
+        for mean, (low, high) in zip(answer.means, answer.intervals, strict=True):
+            assert -1 <= low <= high <= 1 and low <= min(1, max(-1, mean)) <= high
+    assert 0 < far < 60
+
+
 def test_weak_surveys_warn() -> None:
     people = coin_mixture(np.random.default_rng(2), 60, 1000, COINS, EVEN)
     answer = sv.run(mixture(users=60, epsilon=0.5), sv.simulate(people, seed=1))

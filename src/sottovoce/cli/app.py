@@ -14,6 +14,7 @@ _EPILOG = """\
 examples:
   sotto demo
   sotto estimate mean ratings.csv --user student --value rating --low 1 --high 5 --epsilon 1
+  sotto estimate vector walks.csv --user phone --value x,y,z --radius 2 --epsilon 2
   sotto plan mean --low 1 --high 5 --epsilon 1 --observations 25 --halfwidth 0.1
   sotto simulate mean --users 3000 --observations 25 --low 1 --high 5 --epsilon 1 --method all
   sotto explain --low 1 --high 5 --epsilon 1 --users 3000 --observations 25 --collection 3,4,5

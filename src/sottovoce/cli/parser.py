@@ -66,6 +66,14 @@ def whole(text: str) -> int:
     return int(value)
 
 
+def numbers(text: str) -> tuple[float, ...]:
+    """Numbers with commas between them."""
+    try:
+        return tuple(float(part) for part in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError("numbers are wanted, with commas between them, such as 0,0.5,1") from None
+
+
 def at_least(lowest: int) -> Callable[[str], int]:
     """A whole number from `lowest` on."""
 
@@ -78,14 +86,22 @@ def at_least(lowest: int) -> Callable[[str], int]:
     return read
 
 
-def range_options(parser: argparse._ActionsContainer) -> None:
-    """``--low``, ``--high`` and ``--epsilon``: what every survey declares."""
+def ends_options(parser: argparse._ActionsContainer, *, beyond: str = "averages beyond are clamped") -> None:
+    """``--low`` and ``--high``: the range that a survey declares."""
     parser.add_argument(
         "--low", type=number, required=True, metavar="L", help="lowest declared value, in units of the observations"
     )
-    parser.add_argument(
-        "--high", type=number, required=True, metavar="H", help="highest declared value; averages beyond are clamped"
-    )
+    parser.add_argument("--high", type=number, required=True, metavar="H", help=f"highest declared value; {beyond}")
+
+
+def range_options(parser: argparse._ActionsContainer) -> None:
+    """``--low``, ``--high`` and ``--epsilon``: what every survey of one number declares."""
+    ends_options(parser)
+    epsilon_option(parser)
+
+
+def epsilon_option(parser: argparse._ActionsContainer) -> None:
+    """``--epsilon``."""
     parser.add_argument(
         "--epsilon",
         type=number,
@@ -99,6 +115,20 @@ def confidence_option(parser: argparse._ActionsContainer) -> None:
     """``--confidence``."""
     parser.add_argument(
         "--confidence", type=number, default=0.95, metavar="C", help="level of the interval, 0 to 1 (default: 0.95)"
+    )
+
+
+def repetition_options(parser: argparse._ActionsContainer, *, repetitions: int = 200) -> None:
+    """``--repetitions`` and ``--seed``."""
+    parser.add_argument(
+        "--repetitions",
+        type=at_least(1),
+        default=repetitions,
+        metavar="R",
+        help=f"how often to repeat it (default: {repetitions})",
+    )
+    parser.add_argument(
+        "--seed", type=at_least(0), default=1, metavar="S", help="the same seed gives the same figures (default: 1)"
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import terminal
 from sottovoce.cli.methods import MEAN_METHODS, METHOD_HELP
@@ -11,6 +11,39 @@ from sottovoce.cli.parser import confidence_option, json_option, number, whole
 
 if TYPE_CHECKING:
     from sottovoce.planning import Plan
+
+_LOW: dict[str, Any] = {"type": number, "metavar": "L", "help": "lowest declared value"}
+_HIGH: dict[str, Any] = {"type": number, "metavar": "H", "help": "highest declared value"}
+_RANGE = {"low": _LOW | {"required": True}, "high": _HIGH | {"required": True}}
+_DIMENSION: dict[str, Any] = {"type": whole, "required": True, "metavar": "D", "help": "coordinates of an observation"}
+_PROBLEMS: dict[str, tuple[str, dict[str, dict[str, Any]]]] = {
+    "mean": ("the average over users of the mean of their observations", _RANGE),
+    "vector": (
+        "the mean of vectors",
+        {
+            "dimension": _DIMENSION,
+            "ball": {"choices": ("linf", "l2"), "default": "linf", "help": "a box (default) or a Euclidean ball"},
+            "radius": {"type": number, "default": 1.0, "metavar": "R", "help": "of the ball or box (default: 1)"},
+        },
+    ),
+    "sparse": (
+        "the mean of vectors that is zero in most coordinates",
+        {
+            "dimension": _DIMENSION,
+            "sparsity": {"type": whole, "required": True, "metavar": "S", "help": "coordinates that are not zero"},
+            "low": _LOW | {"default": -1.0},
+            "high": _HIGH | {"default": 1.0},
+        },
+    ),
+    "density": (
+        "the density of observations",
+        _RANGE | {"smoothness": {"type": number, "default": 2.0, "metavar": "B", "help": "β (default: 2)"}},
+    ),
+    "mixture": (
+        "the means of several kinds of users",
+        _RANGE | {"components": {"type": whole, "required": True, "metavar": "M", "help": "how many kinds"}},
+    ),
+}
 
 _EPILOG = """\
 examples:
@@ -23,7 +56,7 @@ examples:
 
 Of --users, --observations, --epsilon and --halfwidth (or --mse) leave out one: it is solved for.
 --json prints problem, protocol, assumed, solved, target_halfwidth, predicted (halfwidth, rmse, mse,
-standard_error, dominant), users_per_round, sensitivity, ways, poisoning, advice."""
+standard_error, dominant), users_per_round, sensitivity, ways, poisoning, regime, advice."""
 
 
 def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -34,12 +67,23 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         description="Plan a survey before anyone is asked.",
     )
     quantities = group.add_subparsers(dest="quantity", metavar="WHAT", required=True, title="what to estimate")
-    parser = quantities.add_parser(
-        "mean",
-        help="the average over users of the mean of their observations",
-        description="Predict the half-width of a survey of the mean, or solve for what reaches one.",
-        epilog=_EPILOG,
-    )
+    for name, (what, options) in _PROBLEMS.items():
+        word = name.partition("-")[0]  # as in sotto estimate and sotto simulate
+        parser = quantities.add_parser(
+            word,
+            aliases=[name] if name != word else [],
+            help=what,
+            description=f"Predict the half-width of a survey of {what}, or solve for what reaches one.",
+            epilog=_EPILOG,
+        )
+        _shared(parser, name)
+        survey = parser.add_argument_group("what is declared")
+        for option, settings in options.items():
+            survey.add_argument(f"--{option}", **settings)
+        parser.set_defaults(run=run, problem=name, settings=tuple(options))
+
+
+def _shared(parser: argparse.ArgumentParser, name: str) -> None:
     known = parser.add_argument_group("leave out one of these")
     known.add_argument("--users", type=whole, metavar="N", help="how many users")
     known.add_argument("--observations", type=whole, metavar="T", help="observations per user")
@@ -48,9 +92,8 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     target.add_argument("--halfwidth", type=number, metavar="W", help="half-width of the interval to reach")
     target.add_argument("--mse", type=number, metavar="M", help="or the mean squared error to reach")
     survey = parser.add_argument_group("the survey")
-    survey.add_argument("--low", type=number, required=True, metavar="L", help="lowest declared value")
-    survey.add_argument("--high", type=number, required=True, metavar="H", help="highest declared value")
-    survey.add_argument("--method", choices=MEAN_METHODS, default="auto", metavar="M", help=METHOD_HELP)
+    text = METHOD_HELP if name == "mean" else "auto (default) chooses; otherwise one of the protocol's methods"
+    survey.add_argument("--method", choices=MEAN_METHODS, default="auto", metavar="M", help=text)
     confidence_option(survey)
     assumed = parser.add_argument_group("the users (default: alike, spread as widely as the range allows)")
     assumed.add_argument(
@@ -65,17 +108,15 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     parser.add_argument("--save", metavar="FILE", help="write the plan to a TOML file")
     parser.add_argument("--plot", metavar="FILE", help="draw half-width against users (needs the extra plot)")
     json_option(parser)
-    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
     """Plan, print, save."""
     from sottovoce.functions import plan
 
-    names = ("users", "observations", "epsilon", "halfwidth", "mse", "low", "high", "method", "confidence")
-    found = plan(
-        **{name: getattr(options, name) for name in (*names, "spread", "within", "around")}, problem=options.quantity
-    )
+    names = ("users", "observations", "epsilon", "halfwidth", "mse", "method", "confidence")
+    given = {name: getattr(options, name) for name in (*names, "spread", "within", "around", *options.settings)}
+    found = plan(problem=options.problem, **given)
     if options.plot is not None:
         _draw(found, options.plot)
     if options.save is not None:
@@ -86,7 +127,8 @@ def run(options: argparse.Namespace) -> None:
     lines = terminal.summary_lines(found.summary())
     lines += ["", "what if", *terminal.picture_lines(found.picture(width=80), indent=2)]
     if options.save is not None:
-        lines += ["", f"saved; try: {terminal.accent(f'sotto simulate --plan {options.save}')}"]
+        command = "simulate" if options.quantity == "mean" else "estimate"
+        lines += ["", f"saved; try: {terminal.accent(f'sotto {command} --plan {options.save}')}"]
     terminal.show(lines)
 
 

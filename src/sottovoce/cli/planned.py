@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sottovoce.cli import terminal
-from sottovoce.cli.parser import at_least, json_option
+from sottovoce.cli import rehearsal, terminal
+from sottovoce.cli.parser import json_option, repetition_options
 
 if TYPE_CHECKING:
     from sottovoce.device import Collections
@@ -35,11 +35,9 @@ def register_estimate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
         help="what a plan file says; the word may be left out before --plan",
         description="Rehearse on a file the survey that a plan describes.",
     )
-    parser.add_argument("file", metavar="FILE", help=".csv, .csv.gz or .parquet; one row is one observation")
+    rehearsal.file_options(parser, several=True)
     parser.add_argument("--plan", required=True, metavar="PLAN", help="a file written by sotto plan --save")
-    parser.add_argument("--user", required=True, metavar="COL", help="column that says whose observation a row is")
-    parser.add_argument("--value", required=True, metavar="COL", help="column with the observed numbers")
-    parser.add_argument("--seed", type=at_least(0), metavar="S", help="simulate the reports: repeatable, not private")
+    rehearsal.seed_option(parser)
     json_option(parser)
     parser.set_defaults(run=estimate)
 
@@ -54,12 +52,7 @@ def register_simulate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
         "bias_se,\nhalfwidth, coverage, coverage_se, ratio (predicted over simulated error).",
     )
     parser.add_argument("--plan", required=True, metavar="PLAN", help="a file written by sotto plan --save")
-    parser.add_argument(
-        "--repetitions", type=at_least(1), default=200, metavar="R", help="how often to repeat it (default: 200)"
-    )
-    parser.add_argument(
-        "--seed", type=at_least(0), default=1, metavar="S", help="the same seed gives the same figures (default: 1)"
-    )
+    repetition_options(parser)
     json_option(parser)
     parser.set_defaults(run=simulate)
 
@@ -67,27 +60,33 @@ def register_simulate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
 def estimate(options: argparse.Namespace) -> None:
     """Read, ask as planned, print."""
     from sottovoce.data import collections
+    from sottovoce.data.files import matching
     from sottovoce.engines import run
     from sottovoce.functions.common import engine
     from sottovoce.messages import InvalidInput
     from sottovoce.planning import load
 
     plan = load(options.plan)
-    if plan.problem.name != "mean":
-        raise InvalidInput(f"a plan of a {plan.problem.name} cannot be run on one value column yet; use the library")
-    people = collections(options.file, user=options.user, value=options.value)
-    found = run(replace(plan.protocol, users=people.users), engine(people, options.seed))
+    options.value = matching(options.file, user=options.user, value=options.value)
+    wanted = getattr(plan.protocol, "dimension", 1)
+    if len(options.value) != wanted:
+        raise InvalidInput(
+            f"this plan is of a {plan.problem.name}: --value takes {terminal.count(wanted, 'column')}; "
+            f"got {len(options.value)}"
+        )
+    people = collections(options.file, user=options.user, value=options.value if wanted > 1 else options.value[0])
+    asked = replace(plan.protocol, users=people.users)
+    if hasattr(asked, "names"):
+        asked = replace(asked, names=tuple(options.value))
+    found = run(asked, engine(people, options.seed))
     if options.json:
-        terminal.show_json(found.to_dict() | {"observations": plan.protocol.observations, "seed": options.seed})
+        held = getattr(plan.protocol, "observations", None)
+        terminal.show_json(found.to_dict() | {"observations": held, "seed": options.seed})
         return
     note = f"{plan.halfwidth:.4g} for {plan.protocol.users:,} users"
     if people.users != plan.protocol.users:
         note += f"; the file has {people.users:,}"
-    lines = [*terminal.summary_lines(found.summary()), terminal.labelled("planned", f"half-width {note}")]
-    if options.seed is not None:
-        text = f"reports simulated with seed {options.seed}: the same law, repeatable, not private"
-        lines.append(terminal.labelled("simulated", text))
-    terminal.show([*lines, "", *terminal.picture_lines(found.picture(width=72))])
+    rehearsal.show(found, [("planned", f"half-width {note}")], seed=options.seed)
 
 
 def simulate(options: argparse.Namespace) -> None:

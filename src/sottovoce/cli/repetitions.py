@@ -36,26 +36,28 @@ def performance(estimates: Sequence[Estimate], *, truth: float) -> Performance:
     hits = sum(estimate.interval[0] <= truth <= estimate.interval[1] for estimate in estimates)
     likely = (hits + 2) / (count + 4)  # Agresti and Coull: all hits in few repetitions do not make a certainty
     return Performance(
-        mean_estimate=_mean([estimate.value for estimate in estimates]),
+        mean_estimate=mean([estimate.value for estimate in estimates]),
         rmse=rmse,
         rmse_se=_rmse_error(errors, rmse) if count > 1 and rmse > 0 else None,
-        bias=_mean(errors),
-        bias_se=_standard_error(errors) if count > 1 else None,
-        halfwidth=_mean([estimate.halfwidth for estimate in estimates]),
+        bias=mean(errors),
+        bias_se=standard_error(errors) if count > 1 else None,
+        halfwidth=mean([estimate.halfwidth for estimate in estimates]),
         coverage=hits / count,
         coverage_se=math.sqrt(likely * (1 - likely) / (count + 4)),
     )
 
 
-def _mean(values: Sequence[float]) -> float:
+def mean(values: Sequence[float]) -> float:
+    """The average."""
     return math.fsum(value / len(values) for value in values)
 
 
-def _standard_error(values: Sequence[float]) -> float:
-    centre = _mean(values)
+def standard_error(values: Sequence[float]) -> float:
+    """The standard error of the average of two values or more."""
+    centre = mean(values)
     return math.hypot(*(value - centre for value in values)) / math.sqrt(len(values) * (len(values) - 1))
 
 
 def _rmse_error(errors: Sequence[float], rmse: float) -> float:
     """By the delta method, in units of the error itself so that nothing overflows."""
-    return rmse / 2 * _standard_error([(error / rmse) ** 2 for error in errors])
+    return rmse / 2 * standard_error([(error / rmse) ** 2 for error in errors])

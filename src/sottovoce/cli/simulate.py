@@ -1,4 +1,4 @@
-"""``sotto simulate mean``: what a survey would give, many times over."""
+"""``sotto simulate``, and ``mean`` of it: what a survey would give, many times over."""
 
 from __future__ import annotations
 
@@ -6,15 +6,29 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from sottovoce.cli import planned, terminal
+from sottovoce.cli import (
+    experiment,
+    planned,
+    simulate_density,
+    simulate_mixture,
+    simulate_sparse,
+    simulate_vector,
+    terminal,
+)
 from sottovoce.cli.distributions import FORMS, distribution
 from sottovoce.cli.methods import BASELINE_HELP, EVERY_METHOD, METHOD_HELP
-from sottovoce.cli.parser import at_least, confidence_option, json_option, number, range_options, whole
+from sottovoce.cli.parser import confidence_option, json_option, number, range_options, repetition_options, whole
 
 if TYPE_CHECKING:
     from sottovoce.cli.comparison import Row
     from sottovoce.cli.populations import Population
 
+EXPERIMENTS = (
+    simulate_vector.EXPERIMENT,
+    simulate_sparse.EXPERIMENT,
+    simulate_density.EXPERIMENT,
+    simulate_mixture.EXPERIMENT,
+)
 _EPILOG = """\
 examples:
   sotto simulate mean --users 3000 --observations 25 --low 1 --high 5 --epsilon 1
@@ -37,7 +51,6 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         description="Repeat a survey with the exact simulator.",
     )
     quantities = group.add_subparsers(dest="quantity", metavar="WHAT", required=True, title="what to estimate")
-    planned.register_simulate(quantities)
     parser = quantities.add_parser(
         "mean",
         help="the average over users of the mean of their observations",
@@ -70,14 +83,12 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     methods = f"{METHOD_HELP}; {BASELINE_HELP}; all compares them"
     survey.add_argument("--method", choices=(*EVERY_METHOD, "all"), default="auto", metavar="M", help=methods)
     confidence_option(survey)
-    survey.add_argument(
-        "--repetitions", type=at_least(1), default=200, metavar="R", help="how often to repeat it (default: 200)"
-    )
-    survey.add_argument(
-        "--seed", type=at_least(0), default=1, metavar="S", help="the same seed gives the same figures (default: 1)"
-    )
+    repetition_options(survey)
     json_option(parser)
     parser.set_defaults(run=run)
+    for one in EXPERIMENTS:
+        experiment.register(quantities, one)
+    planned.register_simulate(quantities)
 
 
 def run(options: argparse.Namespace) -> None:

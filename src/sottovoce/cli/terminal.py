@@ -59,7 +59,7 @@ def paragraph(text: str, *, indent: int = 2) -> str:
 
 def summary_lines(text: str, *, indent: int = 0) -> list[str]:
     """The labelled lines of ``Estimate.summary``, wrapped to the terminal."""
-    return [labelled(line[:LABEL].rstrip(), line[LABEL:].strip(), indent=indent) for line in text.splitlines()]
+    return [labelled(line[:LABEL].rstrip(), line[LABEL:].rstrip(), indent=indent) for line in text.splitlines()]
 
 
 def picture_lines(text: str, *, indent: int = 0) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -30,12 +31,13 @@ def value_names(*, user: str | None, value: str | Sequence[str] | None) -> tuple
 
 def check_columns(*, wanted: Sequence[str], there: Sequence[str], place: str) -> None:
     """Refuse a name that is not there, or is there twice."""
-    absent = [name for name in wanted if name not in there]
+    found = Counter(there)  # thousands of columns are looked up
+    absent = [name for name in wanted if name not in found]
     if absent:
         more = f" and {len(there) - _LISTED} more" if len(there) > _LISTED else ""
         names = ", ".join(map(repr, there[:_LISTED])) + more
         raise InvalidInput(f"{place} has no column {' or '.join(map(repr, absent))}; its columns are {names or 'none'}")
-    twice = [name for name in wanted if list(there).count(name) > 1]
+    twice = [name for name in wanted if found[name] > 1]
     if twice:
         raise InvalidInput(f"{place} has more than one column {twice[0]!r}")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 import gzip
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from sottovoce.data.grouping import Numbering, grouped
 from sottovoce.device.collections import Collections
 from sottovoce.messages.errors import InvalidInput
 
+_T = TypeVar("_T")
 BLOCK = 1 << 10  # rows; larger blocks only give the garbage collector more to look at
 _WORDS = {"true": 1.0, "false": 0.0} | dict.fromkeys(("", "na", "n/a", "nan", "null", "none"), np.nan)
 
@@ -28,8 +29,23 @@ def from_csv(path: Path, *, user: str | None, value: str | Sequence[str] | None)
     A cell that is empty or says NA, N/A, null or none is a missing value; true and false are 1 and 0.
     """
     by, values = value_names(user=user, value=value)
+    return _guarded(path, lambda: _read(path, by=by, values=values))
+
+
+def csv_names(path: Path) -> list[str]:
+    """What the first line calls the columns."""
+
+    def first() -> list[str]:
+        with _open(path) as lines:
+            return _names(csv.reader(lines, skipinitialspace=True, strict=True))
+
+    return _guarded(path, first)
+
+
+def _guarded(path: Path, read: Callable[[], _T]) -> _T:
+    """What `read` finds, or a fault of the file in words that quote nothing of it."""
     try:
-        return _read(path, by=by, values=values)
+        return read()
     except UnicodeDecodeError:
         trouble = "is not UTF-8 text"
     except (EOFError, zlib.error, gzip.BadGzipFile):
@@ -43,7 +59,8 @@ def _read(path: Path, *, by: str, values: list[str]) -> Collections:
     with _open(path) as lines:
         rows = csv.reader(lines, skipinitialspace=True, strict=True)
         header = _header(rows, path, wanted=[by, *values])
-        place, *places = (header.index(name) for name in (by, *values))
+        at = {name: place for place, name in enumerate(header)}
+        place, *places = (at[name] for name in (by, *values))
         numbering, users, blocks, missing = Numbering(), [], [], 0
         while block := list(islice(rows, BLOCK)):
             if set(map(len, block)) != {len(header)}:
@@ -55,7 +72,7 @@ def _read(path: Path, *, by: str, values: list[str]) -> Collections:
             cells = list(zip(*block, strict=True))
             ids = cells[place]
             missing += ids.count("")
-            numbers = [column for at in places if (column := _numbers(cells[at])) is not None]
+            numbers = [column for each in places if (column := _numbers(cells[each])) is not None]
             if len(numbers) < len(places):
                 raise _fault(path, header=header, values=values)
             users.append(numbering.of(ids))
@@ -73,8 +90,12 @@ def _open(path: Path) -> IO[str]:
     return path.open(encoding="utf-8-sig", newline="")
 
 
+def _names(rows: Iterator[list[str]]) -> list[str]:
+    return [name.strip() for name in next(filter(None, rows), [])]
+
+
 def _header(rows: Iterator[list[str]], path: Path, *, wanted: list[str]) -> list[str]:
-    header = [name.strip() for name in next(filter(None, rows), [])]
+    header = _names(rows)
     if not header:
         raise InvalidInput(f"{path.name!r} is empty")
     if not set(wanted) <= set(header) and any(_number(name) is not None for name in header if name):

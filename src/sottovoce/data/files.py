@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from os import PathLike, fspath
 from pathlib import Path
 
@@ -13,6 +14,41 @@ from sottovoce.messages.errors import InvalidInput
 
 def from_file(data: str | PathLike[str], *, user: str | None, value: str | Sequence[str] | None) -> Collections:
     """Read ``.csv``, ``.csv.gz`` or ``.parquet``."""
+    path = _found(data)
+    if _parquet(path):
+        from sottovoce.data.frames import from_parquet
+
+        return from_parquet(path, user=user, value=value)
+    from sottovoce.data.csvfile import from_csv
+
+    return from_csv(path, user=user, value=value)
+
+
+def matching(data: str | PathLike[str], *, user: str, value: Sequence[str]) -> list[str]:
+    """The columns that `value` means: names, or patterns such as ``tag_*`` for all columns like it, in their order.
+
+    A name that the file has is that name, even with a star in it; a pattern never means the column of the user.
+    """
+    if not any(set("*?[") & set(name) for name in value):
+        return list(value)
+    path = _found(data)
+    if _parquet(path):
+        from sottovoce.data.frames import parquet_names as names
+    else:
+        from sottovoce.data.csvfile import csv_names as names
+    there = names(path)
+    found: list[str] = []
+    for wanted in value:
+        like = [name for name in there if name != user and fnmatchcase(name, wanted)]
+        found += [wanted] if wanted in there or not like else like
+    return list(dict.fromkeys(found))
+
+
+def _parquet(path: Path) -> bool:
+    return path.name.lower().endswith(".parquet")
+
+
+def _found(data: str | PathLike[str]) -> Path:
     path = Path(fspath(data)).expanduser()
     ending = path.name.lower()
     if not ending.endswith((".csv", ".csv.gz", ".parquet")):
@@ -21,10 +57,4 @@ def from_file(data: str | PathLike[str], *, user: str | None, value: str | Seque
         raise FileNotFoundError(errno.ENOENT, "there is no such file", str(path))
     if path.is_dir():
         raise InvalidInput(f"{path.name!r} is a folder; name one file")
-    if ending.endswith(".parquet"):
-        from sottovoce.data.frames import from_parquet
-
-        return from_parquet(path, user=user, value=value)
-    from sottovoce.data.csvfile import from_csv
-
-    return from_csv(path, user=user, value=value)
+    return path

@@ -35,6 +35,16 @@ def from_frame(data: Any, *, user: str | None, value: str | Sequence[str] | None
 def from_parquet(path: Path, *, user: str | None, value: str | Sequence[str] | None) -> Collections:
     """Read a Parquet file with polars or pyarrow, whichever is installed."""
     by, values = value_names(user=user, value=value)
+    frame, names = _scan(path)
+    return _read(frame, by=by, values=values, names=names, place=repr(path.name))
+
+
+def parquet_names(path: Path) -> list[str]:
+    """What the columns of a Parquet file are called."""
+    return _scan(path)[1]
+
+
+def _scan(path: Path) -> tuple[Any, list[str]]:
     polars = find_spec("polars") is not None
     if not polars and find_spec("pyarrow") is None:
         raise MissingExtra('Parquet needs polars or pyarrow: pip install "sottovoce[frames]"')
@@ -49,7 +59,7 @@ def from_parquet(path: Path, *, user: str | None, value: str | Sequence[str] | N
         trouble = type(error).__name__
     if trouble:
         raise InvalidInput(f"{path.name!r} is not a Parquet file that can be read ({trouble})")
-    return _read(frame, by=by, values=values, names=names, place=repr(path.name))
+    return frame, names
 
 
 def _read(frame: Any, *, by: str, values: list[str], names: list[str], place: str) -> Collections:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sottovoce.device.collections import Collections
 from sottovoce.device.entropy import Entropy
 from sottovoce.messages import Average, Basis, Each, Hashed, Item, Nearest, Question, Residual, Rotated, Share
+from sottovoce.messages.limits import MAX_WAVES
 from sottovoce.messages.public import hadamard_rows, rotation_signs, signs
 
 Floats = NDArray[np.float64]
@@ -55,7 +56,7 @@ def part(parts: int, groups: Integers) -> Integers:
 
 def _averaged(statistic: Average, people: Collections, groups: Integers) -> Floats:
     columns = np.asarray(statistic.columns)[part(statistic.parts, groups)]
-    if groups.shape[1] >= people.dimension:  # most columns are asked for: average them all
+    if groups.shape[1] >= min(people.dimension, MAX_WAVES):  # many columns are asked for: average them all
         return _column(_averages(people), np.arange(len(groups))[:, None], columns)
     rows, averages = np.arange(len(people.values)), np.empty(groups.shape)
     for use in range(groups.shape[1]):  # only the columns asked for are ever held as floats

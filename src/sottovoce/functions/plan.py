@@ -9,8 +9,11 @@ from sottovoce.messages import InvalidInput
 from sottovoce.planning.law import Crowd
 from sottovoce.planning.plan import Plan, predicted, reaching
 from sottovoce.planning.problems import UNKNOWNS, Problem, named, problem_of
-from sottovoce.planning.solve import LIMITS, Unknown
+from sottovoce.planning.solve import Unknown
 from sottovoce.protocols.base import check_confidence, two_sided
+
+_PLACEHOLDERS = {"users": 2**20, "observations": 10_000, "epsilon": 1.0}
+"""What stands for the unknown until it is solved for: values that no problem refuses."""
 
 
 def plan(
@@ -53,7 +56,8 @@ def plan(
     --------
     >>> import sottovoce as sv
     >>> plan = sv.plan(low=1, high=5, epsilon=1.0, observations=100, halfwidth=0.05)
-    >>> print(plan.summary())
+    >>> print(plan.summary().splitlines()[1])
+    half-width  0.05 at 95%, of the mean; asked for 0.05
     """
     crowd = Crowd(spread=spread, within=within, around=around)
     if protocol is not None:
@@ -69,9 +73,15 @@ def plan(
         if target is None:
             return predicted(protocol, crowd)
         return reaching(protocol, "users", crowd, mse=target, origin=protocol)
+    kind = named(problem)
+    idle = [name for name, value in given.items() if name not in kind.unknowns and value is not None]
+    if idle:
+        raise InvalidInput(f"a plan of a {problem} has no {', '.join(idle)}")
+    given = {name: value for name, value in given.items() if name in kind.unknowns}
     unknown = _unknown(given, target)
-    numbers = {name: LIMITS[_cast(name)][0] if value is None else value for name, value in given.items()}
-    template = _template(named(problem), numbers | {"confidence": confidence, "method": method} | settings)
+    numbers = {name: _PLACEHOLDERS[name] if value is None else value for name, value in given.items()}
+    chosen = {"method": method} if kind.methods and (method != "auto" or "auto" in kind.methods) else {}
+    template = _template(kind, numbers | {"confidence": confidence} | chosen | settings)
     if target is None:
         return predicted(template, crowd)
     return reaching(template, unknown, crowd, mse=target)

@@ -7,7 +7,7 @@ from typing import Any
 
 from sottovoce.data import collections
 from sottovoce.engines import run
-from sottovoce.functions.common import engine, typical
+from sottovoce.functions.common import engine, named, typical
 from sottovoce.messages import SparseEstimate
 from sottovoce.protocols.sparse import Method, Procedure, SparseMean
 
@@ -21,6 +21,7 @@ def sparse_mean(
     high: float = 1.0,
     user: str | None = None,
     value: Sequence[str] | str | None = None,
+    names: Sequence[str] | None = None,
     observations: int | None = None,
     method: Method = "auto",
     procedure: Procedure = "auto",
@@ -31,10 +32,10 @@ def sparse_mean(
     """Estimate the mean of vectors in [low, high]^d of which at most `sparsity` coordinates differ from zero.
 
     `data` is an ``(n, T, d)`` array (small integers stay small), a ragged list of vectors, a long data frame with
-    `user` and several `value` columns, or a file of one. When in doubt about `sparsity`, choose it rather too large.
-    `observations` is the public guess of how many vectors a user holds; left out, this rehearsal looks it up in the
-    data, which a survey cannot do. `public_seed` makes the public signs of the votes. With a `seed` the reports are
-    simulated: the same law, repeatable bits, no privacy.
+    `user` and several `value` columns, or a file of one; `names` name the coordinates of other data. When in doubt
+    about `sparsity`, choose it rather too large. `observations` is the public guess of how many vectors a user holds;
+    left out, this rehearsal looks it up in the data, which a survey cannot do. `public_seed` makes the public signs of
+    the votes. With a `seed` the reports are simulated: the same law, repeatable bits, no privacy.
 
     Privacy
     -------
@@ -67,6 +68,6 @@ def sparse_mean(
         procedure=procedure,
         confidence=confidence,
         seed=public_seed,
-        names=() if value is None else (value,) if isinstance(value, str) else tuple(value),
+        names=named(names, value),
     )
     return run(protocol, engine(people, seed))

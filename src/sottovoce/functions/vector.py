@@ -7,7 +7,7 @@ from typing import Any
 
 from sottovoce.data import collections
 from sottovoce.engines import run
-from sottovoce.functions.common import engine, typical
+from sottovoce.functions.common import engine, named, typical
 from sottovoce.messages import InvalidInput, VectorEstimate
 from sottovoce.protocols.vector import Ball, Method, VectorMean
 
@@ -23,6 +23,7 @@ def vector_mean(
     high: float | Sequence[float] | None = None,
     user: str | None = None,
     value: Sequence[str] | str | None = None,
+    names: Sequence[str] | None = None,
     observations: int | None = None,
     method: Method = "auto",
     confidence: float = 0.95,
@@ -31,10 +32,11 @@ def vector_mean(
     """Estimate the average over users of the mean of their vectors, declared to lie in a ball or a box.
 
     `data` is an ``(n, T, d)`` array, a ragged list of vectors, a long data frame with `user` and several `value`
-    columns, or a file of one. `ball`, `radius`, `centre`, `low` and `high` declare where vectors lie, as in
-    `VectorMean`; a device clamps or projects an average that lies outside, and nobody learns that it did.
-    `observations` is the public guess of how many vectors a user holds; left out, this rehearsal looks it up in the
-    data, which a survey cannot do. With a `seed` the reports are simulated: the same law, repeatable bits, no privacy.
+    columns, or a file of one; `names` name the coordinates of other data. `ball`, `radius`, `centre`, `low` and
+    `high` declare where vectors lie, as in `VectorMean`; a device clamps or projects an average that lies outside,
+    and nobody learns that it did. `observations` is the public guess of how many vectors a user holds; left out, this
+    rehearsal looks it up in the data, which a survey cannot do. With a `seed` the reports are simulated: the same
+    law, repeatable bits, no privacy.
 
     Privacy
     -------
@@ -65,7 +67,7 @@ def vector_mean(
         high=_end("high", high, people.dimension),
         method=method,
         confidence=confidence,
-        names=_names(value),
+        names=named(names, value),
     )
     return run(protocol, engine(people, seed))
 
@@ -84,9 +86,3 @@ def _each(name: str, given: Any, dimension: int) -> tuple[float, ...] | None:
 
 def _end(name: str, given: Any, dimension: int) -> float | tuple[float, ...] | None:
     return float(given) if isinstance(given, (int, float)) else _each(name, given, dimension)
-
-
-def _names(value: Sequence[str] | str | None) -> tuple[str, ...]:
-    if value is None:
-        return ()
-    return (value,) if isinstance(value, str) else tuple(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.messages.errors import InvalidInput
@@ -14,6 +15,13 @@ if TYPE_CHECKING:
 _SHOWN = 8
 
 Interval = tuple[float, float]
+
+
+def first_and_last(count: int, shown: int) -> tuple[range, range]:
+    """Which of `count` coordinates to show when only so many fit: all, or the first ones and the last quarter."""
+    if count <= shown:
+        return range(count), range(0)
+    return range(shown - shown // 4), range(count - shown // 4, count)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -71,12 +79,18 @@ class VectorEstimate(Answer):
 
     def headline(self) -> list[tuple[str, str]]:
         digits = decimals(min((high - low) / 2 for low, high in self.intervals))
-        lines = [
-            (f"{name[:11]}", f"{value:.{digits}f}  {low:.{digits}f} … {high:.{digits}f}")
-            for name, value, (low, high) in zip(self.names, self.value, self.intervals, strict=True)
+        first, last = first_and_last(len(self), _SHOWN)
+        written = [
+            [f"{number:.{digits}f}" for number in (self.value[index], *self.intervals[index])]
+            for index in (*first, *last)
         ]
-        if len(lines) > _SHOWN:
-            lines = [*lines[:_SHOWN], ("…", f"{len(self) - _SHOWN} more coordinates")]
+        widths = [max(map(len, column)) for column in zip(*written, strict=True)]
+        lines = [
+            (self.names[index][:11], "{:>{}}  {:>{}} … {:>{}}".format(*chain(*zip(texts, widths, strict=True))))
+            for index, texts in zip((*first, *last), written, strict=True)
+        ]
+        if len(self) > _SHOWN:
+            lines.insert(len(first), ("…", f"{len(self) - _SHOWN} more coordinates"))
         parts = [
             sum(getattr(error, part) ** 2 for error in self.standard_error) ** 0.5
             for part in ("sampling", "privacy", "localisation")
@@ -100,7 +114,7 @@ class VectorEstimate(Answer):
         return plot_intervals(self, axes)
 
     def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60, rows: int = 16) -> str:
-        """The same picture in characters, for the first `rows` coordinates."""
+        """The same picture in characters, for at most `rows` coordinates: the first and the last."""
         from sottovoce.messages.vector_pictures import text_intervals
 
         return text_intervals(self, truth=truth, width=width, rows=rows)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sottovoce.messages.errors import InvalidInput, MissingExtra
+from sottovoce.messages.vector_estimate import first_and_last
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,9 +27,10 @@ def text_intervals(
     def column(value: float) -> int:
         return min(width - 1, max(0, round((value - start) / (stop - start) * (width - 1))))
 
-    label = max(len(name[:12]) for name in estimate.names[:rows])
+    first, last = first_and_last(len(estimate), rows)
+    label = max(len(estimate.names[index][:12]) for index in (*first, *last))
     lines = [f"{'':<{label}} {start:<{width // 2}g}{stop:>{width - width // 2}g}"]
-    for index, name in enumerate(estimate.names[:rows]):
+    for index in (*first, *last):
         line = ["·"] * width
         left, right = (column(end) for end in estimate.intervals[index])
         line[left : right + 1] = "─" * (right - left + 1)
@@ -36,9 +38,9 @@ def text_intervals(
         line[column(estimate.value[index])] = "●"
         if truth is not None:
             line[column(truth[index])] = "▲"
-        lines.append(f"{name[:12]:<{label}} {''.join(line)}")
+        lines.append(f"{estimate.names[index][:12]:<{label}} {''.join(line)}")
     if len(estimate) > rows:
-        lines.append(f"… {len(estimate) - rows} more")
+        lines.insert(1 + len(first), f"… {len(estimate) - rows} more")
     return "\n".join(lines)
 
 

@@ -6,10 +6,13 @@ import math
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from sottovoce.messages import InvalidInput
 from sottovoce.messages.limits import MAX_CHANNEL_EPSILON, MIN_EPSILON
 from sottovoce.planning.law import Crowd
-from sottovoce.planning.problems import best
+from sottovoce.planning.prediction import CAUSES
+from sottovoce.planning.problems import best, method_name, problem_of
 from sottovoce.planning.solve import Unknown, changed
+from sottovoce.theory.regimes import WORDS
 
 if TYPE_CHECKING:
     from sottovoce.planning.plan import Plan
@@ -48,11 +51,16 @@ def sensitivity(template: Any, crowd: Crowd, confidence: float) -> tuple[Change,
     base = best(template, crowd)[1].rmse
     found = []
     for quantity, factor in _FACTORS:
+        if quantity not in problem_of(template).unknowns:
+            continue
         value = getattr(template, quantity) * factor
         value = max(1, round(value)) if quantity != "epsilon" else min(MAX_CHANNEL_EPSILON, max(MIN_EPSILON, value))
         if value == getattr(template, quantity):
             continue
-        protocol, prediction = best(changed(template, quantity, value), crowd)
+        try:
+            protocol, prediction = best(changed(template, quantity, value), crowd)
+        except InvalidInput:  # too few users for the folds, or observations for the bins: nothing to compare with
+            continue
         found.append(
             Change(
                 quantity=quantity,
@@ -60,7 +68,7 @@ def sensitivity(template: Any, crowd: Crowd, confidence: float) -> tuple[Change,
                 value=value,
                 halfwidth=prediction.halfwidth(confidence),
                 ratio=prediction.rmse / base,
-                method=protocol.method,
+                method=method_name(protocol),
             )
         )
     return tuple(found)
@@ -73,7 +81,9 @@ def in_words(plan: Plan) -> tuple[str, ...]:
     if plan.halfwidth >= plan.problem.full_scale(plan.protocol):
         said.append("this survey would learn nothing: its interval is as wide as the declared range")
     observations, users = ratios.get("observations", 1.0), ratios.get("users", 1.0)
-    if observations > HARDLY:
+    if "observations" not in plan.problem.unknowns:
+        said.append(f"twice the users would leave {users:.0%} of the half-width")
+    elif observations > HARDLY:
         help_ = "you need more users" if users <= HARDLY else "nor would twice the users"
         larger = ", or a larger epsilon" if ratios.get("epsilon", 1.0) < HARDLY else ""
         said.append(f"more observations will not help; {help_}{larger}")
@@ -84,9 +94,9 @@ def in_words(plan: Plan) -> tuple[str, ...]:
             f"twice the observations would leave {observations:.0%} of the half-width, twice the users {users:.0%}"
         )
     share = plan.prediction.share("localisation")
-    if share > 0.25:
+    if share > 0.25 and len(plan.users_per_round) > 1:
         said.append(f"{share:.0%} of the error comes from choosing the wrong place: more users settle that first")
-    if len(plan.users_per_round) > 1 and plan.crowd.law is None and plan.crowd.spread == 0:
+    if plan.problem.name == "mean" and len(plan.users_per_round) > 1 and plan.crowd.spread == 0:
         said.append(_if_they_differ(plan))
     return tuple(said)
 
@@ -106,17 +116,18 @@ def _if_they_differ(plan: Plan) -> str:
 def lines(plan: Plan) -> list[tuple[str, str]]:
     """The labelled lines of the summary."""
     protocol, prediction = plan.protocol, plan.prediction
-    given = {
-        "users": f"{protocol.users:,} users",
-        "observations": f"{protocol.observations:,} observations each",
-        "epsilon": f"ε = {protocol.epsilon:.4g}",
-    }
+    given = {"users": f"{protocol.users:,} users"}
+    if "observations" in plan.problem.unknowns:
+        given["observations"] = f"{protocol.observations:,} observations each"
+    given["epsilon"] = f"ε = {protocol.epsilon:.4g}"
     parts = [f"{text} (solved for)" if name == plan.solved else text for name, text in given.items()]
-    width = f"{plan.halfwidth:.4g} at {plan.confidence:.0%}"
+    width = f"{plan.halfwidth:.4g} at {plan.confidence:.0%}, of {plan.problem.measures}"
     if plan.target is not None:
         width += f"; asked for {plan.target:.4g}"
     causes = " ⊕ ".join(
-        f"{cause} {math.sqrt(getattr(prediction, cause)):.3g}" for cause in ("sampling", "privacy", "localisation")
+        f"{cause} {math.sqrt(getattr(prediction, cause)):.3g}"
+        for cause in CAUSES
+        if cause != "omission" or prediction.omission > 0
     )
     found = [
         ("plan", f"{plan.problem.name} with {', '.join(parts)}"),
@@ -127,25 +138,25 @@ def lines(plan: Plan) -> list[tuple[str, str]]:
         *(("advice", sentence) for sentence in plan.advice),
         ("colluders", _colluders(plan)),
     ]
+    if plan.regime is not None:
+        found.insert(5, ("regime", f"{plan.regime}, by rates without constants: {WORDS[plan.regime]}"))
     found += [("or", _way(way, plan)) for way in plan.ways]
     return found
 
 
 def _method(plan: Plan) -> str:
     rounds = plan.users_per_round
-    if len(rounds) == 1:
-        return f"{plan.method}, everybody at once"
-    layout = plan.protocol.layout_for(plan.method)
     folds = " + ".join(f"{users:,}" for users in rounds)
-    return f"{plan.method}, {len(rounds)} rounds of {folds} users, {layout.bins} bins (Δ = {layout.delta:.4g})"
+    shape = "everybody at once" if len(rounds) == 1 else f"{len(rounds)} rounds of {folds} users"
+    return f"{plan.method}, {shape}, {plan.problem.words(plan.protocol)}"
 
 
 def _colluders(plan: Plan) -> str:
     bound = plan.poisoning
-    text = f"each 1% of the users can move the answer by up to {0.01 * bound.reach:.3g}"
+    said = [f"each 1% of the users can move the answer by up to {0.01 * bound.reach:.3g}"] if bound.reach > 0 else []
     if bound.capture is not None:
-        text += f"; {bound.capture:.1%} decide the place and with it everything"
-    return text
+        said.append(f"{bound.capture:.1%} decide the votes and with them everything")
+    return "; ".join(said)
 
 
 def _way(way: Any, plan: Plan) -> str:

@@ -15,7 +15,7 @@ from typing import Any, get_type_hints
 from sottovoce.messages import InvalidInput
 from sottovoce.planning.law import Crowd
 from sottovoce.planning.plan import Plan, predicted
-from sottovoce.planning.problems import named
+from sottovoce.planning.problems import Problem, named
 
 VERSION = 1
 MAX_BYTES = 2**20
@@ -37,7 +37,7 @@ def dumps(plan: Plan) -> str:
         raise InvalidInput("a plan for a given law of users has no file form; state spread, within and around instead")
     protocol = plan.protocol
     rows: list[tuple[str, Any]] = [("plan", VERSION), ("problem", plan.problem.name)]
-    names = ("method", "users", "observations", "epsilon", "confidence", "survey", *plan.problem.settings)
+    names = _names(plan.problem)
     hints = get_type_hints(plan.problem.protocol)
     rows += [(name, _plain(getattr(protocol, name), str(hints[name]))) for name in names]
     rows += [(key, _plain(getattr(plan.crowd, name), "float")) for key, name in _ASSUMED.items()]
@@ -52,6 +52,11 @@ def dumps(plan: Plan) -> str:
             "",
         ]
     )
+
+
+def _names(problem: Problem) -> tuple[str, ...]:
+    method = ("method",) if problem.methods else ()
+    return (*method, *problem.unknowns, "confidence", "survey", *problem.settings)
 
 
 def _plain(value: Any, hint: str) -> Any:
@@ -94,7 +99,7 @@ def loads(text: str) -> Plan:
     problem = named(name)
     for figure in _PREDICTED:
         held.pop(figure, None)
-    known = ("method", "users", "observations", "epsilon", "confidence", "survey", *problem.settings)
+    known = _names(problem)
     strange = sorted(set(held) - set(known) - set(_ASSUMED))
     if strange:
         raise InvalidInput(
@@ -131,7 +136,7 @@ def _number(name: str, value: Any) -> float:
 def _typed(name: str, value: Any, hint: str) -> Any:
     """TOML writes 1 where a number like 1.0 is meant, and knows lists but no tuples."""
     if isinstance(value, list):
-        return tuple(value)
+        return tuple(_typed(name, item, hint) for item in value)
     if "float" in hint:
         return _number(name, value)
     expected = {"str": str, "int": int, "bool": bool}.get(hint.removeprefix("<class '").removesuffix("'>"))

@@ -12,8 +12,9 @@ from sottovoce.planning import advice
 from sottovoce.planning.law import Crowd
 from sottovoce.planning.poisoning import Poisoning
 from sottovoce.planning.prediction import CAUSES, Prediction
-from sottovoce.planning.problems import Problem, best, problem_of
+from sottovoce.planning.problems import Problem, best, method_name, problem_of
 from sottovoce.planning.solve import Solution, Unknown, changed, solve, unreachable
+from sottovoce.theory.regimes import Region, regime_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,11 +54,26 @@ class Plan:
 
     @property
     def method(self) -> str:
-        return str(self.protocol.method)
+        return method_name(self.protocol)
 
     @property
     def users_per_round(self) -> tuple[int, ...]:
         return self.problem.users_per_round(self.protocol)
+
+    @property
+    def regime(self) -> Region | None:
+        """Where the survey lies in the paper's diagram, which leaves out constants and logarithms (L663)."""
+        if self.problem.diagram is None:
+            return None
+        panel, dimension = self.problem.diagram
+        survey = self.protocol
+        return regime_of(
+            panel,
+            users=survey.users,
+            observations=survey.observations,
+            epsilon=survey.epsilon,
+            dimension=dimension(survey),
+        )
 
     @cached_property
     def poisoning(self) -> Poisoning:
@@ -75,7 +91,9 @@ class Plan:
             return ()
         wanted = self.prediction.mse * (self.target / self.halfwidth) ** 2
         others: tuple[Unknown, ...] = ("observations", "epsilon")
-        return tuple(solve(self.origin, unknown, wanted, self.crowd) for unknown in others)
+        return tuple(
+            solve(self.origin, unknown, wanted, self.crowd) for unknown in others if unknown in self.problem.unknowns
+        )
 
     @cached_property
     def advice(self) -> tuple[str, ...]:
@@ -101,6 +119,7 @@ class Plan:
             ],
             "poisoning": {"reach": self.poisoning.reach, "capture_share": self.poisoning.capture}
             | {"share_for_halfwidth": self.poisoning.share_for(self.halfwidth)},
+            "regime": self.regime,
             "advice": list(self.advice),
         }
 

@@ -9,17 +9,17 @@ import numpy as np
 
 from sottovoce.messages import InvalidInput
 from sottovoce.messages.exact import exact
-from sottovoce.planning import localised
+from sottovoce.planning import full_range, localised
 from sottovoce.planning.law import Crowd, Law
-from sottovoce.planning.poisoning import Poisoning, capture_share, laplace_reach, table_reach
-from sottovoce.planning.prediction import Prediction, clamped_normal_mse
+from sottovoce.planning.poisoning import Poisoning, laplace_reach, table_reach
+from sottovoce.planning.prediction import Prediction, worst
 from sottovoce.protocols import one_round
-from sottovoce.protocols.mean import Mean
+from sottovoce.protocols.mean import LOCALISING_PAYS_BELOW, Mean
 
 
 def predict(protocol: Mean, crowd: Crowd) -> Prediction:
     """Of the method that the protocol runs; the worst of the places that the crowd leaves open."""
-    return max((_risk(protocol, law) for law in laws(protocol, crowd)), key=lambda prediction: prediction.mse)
+    return worst(_risk(protocol, law) for law in laws(protocol, crowd))
 
 
 def worst_law(protocol: Mean, crowd: Crowd) -> Law:
@@ -42,24 +42,14 @@ def laws(protocol: Mean, crowd: Crowd) -> list[Law]:
 def _risk(protocol: Mean, law: Law) -> Prediction:
     method = protocol.chosen[0]
     if method == "one-round":
-        return _one_round(protocol, law)
+        return full_range.risk(
+            law, users=protocol.users, low=protocol.low, high=protocol.high, epsilon=protocol.epsilon, clamp=True
+        )
     if method not in ("paper", "theory"):
         raise InvalidInput(f"no formula predicts the error of method {method!r}; sotto simulate mean measures it")
     layout = protocol.layout_for(method)
     voters = protocol.users // 2 if layout.bins > 1 else 0
     return localised.risk(layout, law, voters=voters, refiners=protocol.users - voters, epsilon=protocol.epsilon)
-
-
-def _one_round(protocol: Mean, law: Law) -> Prediction:
-    """Sampling is the variance of the users' averages, privacy the table's variance at the places where they lie."""
-    width = protocol.high - protocol.low
-    table = one_round.best_table(protocol.epsilon)
-    places = np.clip((law.points - protocol.low) / width, 0, 1)
-    privacy = width**2 * float(law.weights @ table.variance(places)) / protocol.users
-    free = Prediction(sampling=law.variance / protocol.users, privacy=privacy)
-    # The estimate never leaves the declared range, which shows when the noise is as wide as the range.
-    kept = clamped_normal_mse(free.mse, mean=law.mean, low=protocol.low, high=protocol.high)
-    return free.scaled(kept / free.mse) if free.mse > 0 else free
 
 
 def users_per_round(protocol: Mean) -> tuple[int, ...]:
@@ -91,7 +81,21 @@ def _deltas(paper: Mean, crowd: Crowd) -> list[float]:
     spread = max(math.sqrt(law.variance) for law in laws(paper, crowd)) / half * math.sqrt(paper.observations)
     factors = [0.5, 0.7, 1.4] if spread > 0.9 else [part * spread for part in (0.5, 0.7, 1.0, 1.4)]
     finest = 1 / 2**14  # a vote for more bins would be a large report
-    return [default * factor for factor in factors if default * factor > finest]
+    found = [default * factor for factor in factors if default * factor > finest]
+    if not _settled(paper, min([default, *found])):  # too few voters for so many bins: coarser ones, too
+        wide = 2 * default
+        while wide < LOCALISING_PAYS_BELOW:
+            found.append(wide)
+            wide *= 2
+    return found
+
+
+def _settled(paper: Mean, delta: float) -> bool:
+    """Whether a vote over bins of this size hardly ever fails: a rough count of standard errors between winners."""
+    layout = replace(paper, delta=delta).layout_for("paper")
+    keep = layout.vote_channel(exact(paper.epsilon)).keep
+    gap = paper.users / 2 * (0.7 * (2 * keep - 1)) ** 2 / (2 * keep * (1 - keep))
+    return gap / 2 > math.log(layout.bins) + 15
 
 
 def poisoning(protocol: Mean, crowd: Crowd) -> Poisoning:
@@ -102,9 +106,16 @@ def poisoning(protocol: Mean, crowd: Crowd) -> Poisoning:
     layout = protocol.layout_for(method)
     if len(users_per_round(protocol)) == 1:
         return Poisoning(reach=laplace_reach(width, protocol.epsilon))
-    keep = layout.vote_channel(exact(protocol.epsilon)).keep
-    fullest = min(float(law.shares(localised.edges(layout)).max()) for law in laws(protocol, crowd))
     low, high = layout.widened(np.array([layout.bins // 2]))
     return Poisoning(
-        reach=laplace_reach(float(high[0] - low[0]), protocol.epsilon), capture=capture_share(keep, fullest)
+        reach=laplace_reach(float(high[0] - low[0]), protocol.epsilon),
+        capture=localised.capture(layout, laws(protocol, crowd), epsilon=protocol.epsilon),
     )
+
+
+def words(protocol: Mean) -> str:
+    """The bins of the vote."""
+    if len(users_per_round(protocol)) == 1:
+        return "on the full range"
+    layout = protocol.layout_for(protocol.chosen[0])
+    return f"{layout.bins} bins (Δ = {layout.delta:.4g})"

@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from sottovoce.protocols.base import two_sided
 
-Cause = Literal["sampling", "privacy", "localisation"]
-CAUSES: tuple[Cause, ...] = ("sampling", "privacy", "localisation")
+Cause = Literal["sampling", "privacy", "localisation", "omission"]
+CAUSES: tuple[Cause, ...] = ("sampling", "privacy", "localisation", "omission")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Prediction:
-    """Mean squared error of one number (of one coordinate on average, for vectors), as a sum of three causes.
+    """Mean squared error, as a sum of causes; of what number, `Problem.measures` says.
 
     `sampling`: users differ and hold finitely many observations. `privacy`: the noise of the channel.
-    `localisation`: an earlier round chose the wrong place, or the interval cuts some users off.
+    `localisation`: an earlier round chose the wrong place, or the interval cuts some users off. `omission`: what is
+    not asked at all (coordinates that are not selected, coefficients beyond the last).
     """
 
     sampling: float
     privacy: float
     localisation: float = 0.0
+    omission: float = 0.0
 
     @property
     def mse(self) -> float:
-        return self.sampling + self.privacy + self.localisation
+        return self.sampling + self.privacy + self.localisation + self.omission
 
     @property
     def rmse(self) -> float:
@@ -46,9 +49,23 @@ class Prediction:
 
     def scaled(self, factor: float) -> Prediction:
         """All causes times a factor."""
-        return Prediction(
-            sampling=self.sampling * factor, privacy=self.privacy * factor, localisation=self.localisation * factor
-        )
+        return Prediction(**{cause: factor * getattr(self, cause) for cause in CAUSES})
+
+    def __add__(self, other: Prediction) -> Prediction:
+        return Prediction(**{cause: getattr(self, cause) + getattr(other, cause) for cause in CAUSES})
+
+
+def average(predictions: Sequence[Prediction]) -> Prediction:
+    """Of several groups, or places, that count alike."""
+    total = predictions[0]
+    for prediction in predictions[1:]:
+        total += prediction
+    return total.scaled(1 / len(predictions))
+
+
+def worst(predictions: Iterable[Prediction]) -> Prediction:
+    """The largest of several."""
+    return max(predictions, key=lambda prediction: prediction.mse)
 
 
 def clamped_normal_mse(variance: float, *, mean: float, low: float, high: float) -> float:

@@ -44,9 +44,14 @@ def changed(template: Any, unknown: Unknown, value: float) -> Any:
 
 def solve(template: Any, unknown: Unknown, target: float, crowd: Crowd) -> Solution:
     """The smallest `unknown` whose mean squared error is at most `target`, all else as in `template`."""
+    refused: list[InvalidInput] = []
 
     def predicted(value: float) -> Prediction:
-        return best(changed(template, unknown, value), crowd)[1]
+        try:
+            return best(changed(template, unknown, value), crowd)[1]
+        except InvalidInput as error:  # fewer users than folds, say: more may do
+            refused.append(error)
+            return Prediction(sampling=math.inf, privacy=0.0)
 
     lowest, highest = LIMITS[unknown]
     below, value = lowest, lowest
@@ -59,6 +64,8 @@ def solve(template: Any, unknown: Unknown, target: float, crowd: Crowd) -> Solut
         if found.mse <= target:
             above = _between(lambda point: predicted(point).mse, below, value, target, whole=unknown != "epsilon")
             return Solution(unknown=unknown, value=above, best_value=value, best=found)
+    if math.isinf(least.mse):
+        raise refused[-1]
     if least.mse <= target:
         return Solution(unknown=unknown, value=lowest, best_value=lowest, best=least)
     return Solution(unknown=unknown, value=None, best_value=least_value, best=least)
@@ -69,11 +76,11 @@ def _between(error: Callable[[float], float], below: float, above: float, target
 
     False position on logarithms of both, which are nearly straight lines; bisection whenever that is slow.
     """
-    high, low = math.log(error(below) / target), _log(error(above) / target)
+    high, low = _log(error(below) / target), _log(error(above) / target)
     for turn in range(60):
         if above <= below * _CLOSE or (whole and above - below <= 1):
             break
-        share = high / (high - low) if turn % 3 < 2 else 0.5
+        share = high / (high - low) if turn % 3 < 2 and math.isfinite(high) else 0.5
         share = min(0.98, max(0.02, share + 0.005))  # rather a little above: both ends must move
         point = below * (above / below) ** share
         if whole:

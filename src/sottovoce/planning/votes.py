@@ -1,7 +1,8 @@
-"""Which bin wins a vote, and how likely: every bin's count is binomial, and bins are treated as independent.
+"""Which bin wins a vote, and how likely.
 
-Independence is exact for the bins that nobody holds. Two bins that users do hold have a correlation of at most
-(2w − 1)² p_j p_k / w(1 − w), which matters only between neighbours, where either winner serves.
+Every bin's count is binomial. Bins that nobody holds are independent; those that users hold are not, since a user in
+one is not in another, and where a vote may fail that matters: what one bin lacks another has. So there the fullest
+bin's users are summed over, given which the others are treated as independent. `theory.exact_risk` has the whole sum.
 """
 
 from __future__ import annotations
@@ -14,33 +15,47 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 MANY_BINS, FEW_POINTS, MOST_POINTS = 128, 160, 400
 """Numbers of votes to look at: a tenth of a standard deviation apart, or a twenty-fifth where bins are few."""
+EXACT_UP_TO = 1000
+_NODES = 7
+_HELD = 1e-3
 
 
-def winning_chances(shares: Floats, *, voters: int, keep: float, reach: int = 0) -> Floats:
-    """The chance of each bin to have the most votes, ties to the lower index (L428)."""
+def winning_chances(shares: Floats, *, voters: int, keep: float, reach: int = 0, base: float | None = None) -> Floats:
+    """The chance of each bin to have the most votes, ties to the lower index (L428).
+
+    A bin is lit with probability `keep` by those who hold it (or one within `reach`), with `base` by the others.
+    """
+    base = 1 - keep if base is None else base
     if len(shares) == 1:
         return np.ones(1)
     lit = np.convolve(shares, np.ones(2 * reach + 1))[reach : reach + len(shares)]
-    rates = (1 - keep) + (2 * keep - 1) * lit
+    rates = base + (keep - base) * lit
     kinds, kind_of = np.unique(np.round(rates, 9), return_inverse=True)
     grid = _grid(kinds, voters, FEW_POINTS if len(shares) > MANY_BINS else MOST_POINTS)
-    below = _at_most(grid[0] - 1, grid[1:] - 1, kinds, voters)  # fewer votes than the grid point
-    upto = np.concatenate((below[:, 1:], np.ones((len(kinds), 1))), axis=1)
+    chances = _contest(_at_most(grid - 1, kinds, voters), kind_of)
+    missed = float(chances[shares < _HELD].sum())
+    if reach == 0 and voters <= EXACT_UP_TO and 1e-14 < missed < 0.5 and _entangled(shares, keep, base):
+        return _given_the_fullest(shares, grid, voters, keep, base)
+    return chances
+
+
+def _contest(below: Floats, kind_of: NDArray[np.intp]) -> Floats:
+    """Chances of all bins, given for each kind of bin the chance of fewer votes than each point of a grid."""
+    upto = np.concatenate((below[:, 1:], np.ones((len(below), 1))), axis=1)
     tiny = 1e-300
     log_below, log_upto = np.log(below + tiny), np.log(upto + tiny)
-    mass = upto - below
-    counts = np.zeros((len(shares), len(kinds)))
-    counts[np.arange(len(shares)), kind_of] = 1.0
+    counts = np.zeros((len(kind_of), len(below)))
+    counts[np.arange(len(kind_of)), kind_of] = 1.0
     before = np.cumsum(counts, axis=0) - counts  # how many bins of each kind have a lower index
     after = counts.sum(axis=0) - before - counts
     with np.errstate(under="ignore"):
         others = np.exp(before @ log_below + after @ log_upto)
-    chances = (mass[kind_of] * others).sum(axis=1)
+    chances = ((upto - below)[kind_of] * others).sum(axis=1)
     return np.asarray(chances / chances.sum())
 
 
-def _grid(rates: Floats, voters: int, points: int) -> NDArray[np.float64]:
-    """Numbers of votes worth a look: from below what an empty bin reaches at best, up to what the fullest can get."""
+def _grid(rates: Floats, voters: int, points: int) -> Floats:
+    """Numbers of votes worth a look: around what the fullest bin gets, where every winner lies."""
     deviation = np.sqrt(voters * rates * (1 - rates))
     first = max(0.0, math.floor(float((voters * rates - 7 * deviation).max())))
     last = min(float(voters), math.ceil(float((voters * rates + 8 * deviation).max())))
@@ -48,13 +63,57 @@ def _grid(rates: Floats, voters: int, points: int) -> NDArray[np.float64]:
     return np.arange(first, last + step, step)
 
 
-def _at_most(first: float, rest: Floats, rates: Floats, voters: int) -> Floats:
+def _at_most(places: Floats, rates: Floats, voters: int) -> Floats:
     """P(Bin(voters, rate) ≤ v), exactly up to a few thousand voters, beyond by a normal with continuity correction."""
     from scipy.special import bdtr, ndtr
 
-    places = np.concatenate(([first], rest))
-    if voters <= 4000:
+    if voters <= 4 * EXACT_UP_TO:
         exact = np.where(places < 0, 0.0, bdtr(np.clip(places, 0, voters), voters, rates[:, None]))
         return np.asarray(exact)
     deviation = np.sqrt(voters * rates * (1 - rates))
     return np.asarray(ndtr((places + 0.5 - voters * rates[:, None]) / deviation[:, None]))
+
+
+def _entangled(shares: Floats, keep: float, base: float) -> bool:
+    """Whether the counts of the two fullest bins have a correlation worth the trouble."""
+    second, first = np.sort(shares)[-2:]
+    return float((keep - base) ** 2 * first * second) > 0.02 * keep * (1 - keep)
+
+
+def _given_the_fullest(shares: Floats, grid: Floats, voters: int, keep: float, base: float) -> Floats:
+    """Summed over how many users hold the fullest bin."""
+    from scipy.special import roots_hermitenorm
+
+    fullest, held = int(shares.argmax()), np.flatnonzero(shares >= _HELD)
+    kind_of = np.zeros(len(shares), dtype=np.intp)
+    kind_of[held] = 1 + np.arange(len(held))
+    part = float(shares[fullest])
+    nodes, weights = roots_hermitenorm(_NODES)
+    spread = math.sqrt(voters * part * (1 - part))
+    total = np.zeros(len(shares))
+    for node, weight in zip(nodes, weights / weights.sum(), strict=True):
+        inside = min(voters, max(0, round(voters * part + spread * node)))
+        outside = voters - inside
+        rows = [_at_most(grid - 1, np.array([base]), voters)[0]]
+        for index in held:
+            if index == fullest:
+                rows.append(_sum_at_most(grid - 1, (inside, keep), (outside, base)))
+            else:
+                rate = base + (keep - base) * min(1.0, float(shares[index]) / max(1e-12, 1 - part))
+                rows.append(_sum_at_most(grid - 1, (outside, rate), (inside, base)))
+        total += weight * _contest(np.array(rows), kind_of)
+    return total
+
+
+def _sum_at_most(places: Floats, first: tuple[int, float], second: tuple[int, float]) -> Floats:
+    """P(Bin(first) + Bin(second) ≤ v)."""
+    law = np.concatenate(([0.0], np.cumsum(np.convolve(_binomial(*first), _binomial(*second)))))
+    return np.asarray(np.minimum(1.0, law[np.clip(places.astype(np.int64) + 1, 0, len(law) - 1)]))
+
+
+def _binomial(number: int, rate: float) -> Floats:
+    from scipy.special import gammaln, xlog1py, xlogy
+
+    k = np.arange(number + 1)
+    logs = gammaln(number + 1) - gammaln(k + 1) - gammaln(number - k + 1)
+    return np.asarray(np.exp(logs + xlogy(k, rate) + xlog1py(number - k, -rate)))

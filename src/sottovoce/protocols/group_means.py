@@ -46,9 +46,9 @@ class GroupMeans:
     """`groups` means on [low, high] from the users in `slots`, in one round or two, numbered from `round` on.
 
     ``"one-round"``: one group a user, through the best table on the full range. ``"paper"``: one group a user at the
-    whole budget, also above α = 1, which is what the published experiments agree with. ``"theory"``: above α = 1 a
-    user answers for ⌊α⌋ groups at α = 1 each, never one more (ERRATA P1), and above α = `groups` for all of them at
-    α/groups; T* with exp(nα/Kd) (ERRATA 4). Folds count with their own size (ERRATA 1).
+    whole budget, also above α = 1: the reading that agrees with our reference measurements (the paper does not say).
+    ``"theory"``: above α = 1 a user answers for ⌊α⌋ groups at α = 1 each, never one more (ERRATA P1), and above α =
+    `groups` for all of them at α/groups; T* with exp(nα/Kd) (ERRATA 4). Folds count with their own size (ERRATA 1).
     """
 
     survey: str
@@ -178,15 +178,12 @@ def decode_tables(asked: Question, tally: Tally) -> Means:
     channel, placement = asked.channel, asked.encoder.placement
     assert isinstance(channel, Table) and isinstance(placement, Position)
     width = placement.high[0] - placement.low[0]
-    reports, values = np.array(tally.reports, dtype=np.float64), np.asarray(channel.decode)
-    shares = tally.counts() / reports[:, None]
-    position = shares @ values
-    total = np.maximum(0.0, shares @ values**2 - position**2) / np.maximum(1.0, reports - 1)
-    noise = np.minimum(total, channel.variance(np.clip(position, 0.0, 1.0)) / reports)
+    pairs = zip(tally.cells, tally.reports, strict=True)
+    found = np.array([one_round.position(channel, cells, reports) for cells, reports in pairs])
     return Means(
-        value=placement.low[0] + width * position,
-        sampling=width**2 * (total - noise),
-        privacy=width**2 * noise,
+        value=placement.low[0] + width * found[:, 0],
+        sampling=width**2 * (found[:, 1] - found[:, 2]),
+        privacy=width**2 * found[:, 2],
         localisation=np.zeros(asked.groups),
     )
 

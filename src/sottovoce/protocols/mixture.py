@@ -182,11 +182,7 @@ class MixtureMeans:
         encoder = Encoder(
             statistic=Residual(seed=self.seed, centres=centres), placement=Position(low=(-reach,), high=(reach,))
         )
-        return self._question(stage, number, slots, encoder, self._noise)
-
-    @cached_property
-    def _noise(self) -> Laplace:
-        return design.laplace(exact(self.epsilon))
+        return self._question(stage, number, slots, encoder, design.laplace(exact(self.epsilon)))
 
     def _question(self, role: str, number: int, slots: Slots, encoder: Encoder, channel: Unary | Laplace) -> Question:
         return Question(
@@ -244,7 +240,7 @@ class MixtureMeans:
             method=self.method,
             reason="asked for" if self.membership == "nearest" else "asked for, with the bin rule of the pseudocode",
             warnings=mixture_decode.warnings(
-                shares, self.cut, found.gap, users=self.users, voters=sum(tallies[0].reports), epsilon=self.epsilon
+                shares, self.cut, found, users=self.users, voters=sum(tallies[0].reports), epsilon=self.epsilon
             ),
         )
 

@@ -54,11 +54,15 @@ def shares(question: Question, tally: Tally, places: NDArray[np.int64]) -> Share
 
 @dataclass(frozen=True, kw_only=True)
 class Components:
-    """What the residuals say of every component, and by how many standard errors the last winner won."""
+    """What the residuals say of every component; `beyond` lists those whose mean left the reach of the residuals.
+
+    `gap` says by how many standard errors the last winner won.
+    """
 
     means: tuple[float, ...]
     intervals: tuple[tuple[float, float], ...]
     errors: tuple[StandardError, ...]
+    beyond: tuple[int, ...]
     gap: float
 
 
@@ -85,7 +89,7 @@ def components(
     square = unit**2 * float(tally.cells[0][-1]) / reports
     noise = (2 * reach) ** 2 * channel.noise_variance
     off, gap = misplacement(layout, winners, votes)
-    means, intervals, errors = [], [], []
+    means, intervals, errors, beyond = [], [], [], []
     for k, centre in enumerate(layout.centre(winners)):
         share, total = float(shares.value[k]), float(sums[k])
         if share < cut:
@@ -94,6 +98,8 @@ def components(
             errors.append(StandardError(sampling=0.0, privacy=0.0, localisation=layout.half))
             continue
         residual = total / share
+        if abs(residual) > reach:
+            beyond.append(k)
         sampling = max(0.0, square - noise - total**2) / reports
         error = StandardError(
             sampling=math.sqrt(sampling + residual**2 * shares.sampling[k]) / share,
@@ -118,7 +124,9 @@ def components(
             )
         )
         errors.append(error)
-    return Components(means=tuple(means), intervals=tuple(intervals), errors=tuple(errors), gap=gap)
+    return Components(
+        means=tuple(means), intervals=tuple(intervals), errors=tuple(errors), beyond=tuple(beyond), gap=gap
+    )
 
 
 def _fieller(top: float, top_variance: float, bottom: float, bottom_variance: float, z: float) -> tuple[float, float]:
@@ -157,9 +165,11 @@ def misplacement(
     return np.array(off), float((counts[winners].min() - counts[losers].max()) / deviation)
 
 
-def warnings(shares: Shares, cut: float, gap: float, *, users: int, voters: int, epsilon: float) -> tuple[str, ...]:
+def warnings(
+    shares: Shares, cut: float, decoded: Components, *, users: int, voters: int, epsilon: float
+) -> tuple[str, ...]:
     """What the reader should know before trusting the components."""
-    found = []
+    found, gap = [], decoded.gap
     error = np.sqrt(shares.sampling + shares.privacy)
     for k, share in enumerate(shares.value):
         if share < cut:
@@ -169,6 +179,11 @@ def warnings(shares: Shares, cut: float, gap: float, *, users: int, voters: int,
             )
         elif share < 2.5 * error[k]:
             found.append(f"component {k + 1}: its share, {share:.3f} ± {error[k]:.3f}, is hardly above zero")
+    for k in decoded.beyond:
+        found.append(
+            f"component {k + 1}: its mean lies beyond what residuals around its bin can say, because it was divided by "
+            f"too uncertain a share"
+        )
     if gap < 2:
         found.append(
             f"the weakest chosen bin leads the strongest other by {gap:.1f} standard errors only: a component may "

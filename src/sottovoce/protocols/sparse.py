@@ -48,12 +48,13 @@ class SparseMean:
     first by index among those with at least ½ a vote, as printed, for reproduction only: it favours a support that
     comes first (10). `cut` keeps the ½ cut, by default only where it is printed: with η = √s the mean true vote is
     0.75, and 0.375 when s is assumed four times too small, so that the cut would select nothing (11). When nothing is
-    selected the answer is zero and the third round is not asked (10). ε = C·√(log(dnTα²)/T) half-ranges: the
-    experiments do not say C. As printed, C = √2, and with ``rank="first"`` it gives their figures; C = 1 selects more
-    at small T, and is what ranking by votes takes (our choice); `threshold_constant` sets it. Above α = 1 the paper's
-    method refines one coordinate a user at the whole budget. Thresholding: θ̃ throughout, the s largest, C' = 4
-    (`shrink_constant`; the proof's 56α sets everything to zero), C̃ = 50, log(nTα²) (9, 12). Votes use all T
-    observations, not T*, which only sharpens them. `delta` overrides Δ, in half-ranges; `seed` makes the public signs.
+    selected the answer is zero and no further round is asked (10). ε = C·√(log(dnTα²)/T) half-ranges: the
+    experiments do not say C. As printed, C = √2, and with ``rank="first"`` it agrees with our reference measurements;
+    C = 1 selects more at small T, and is what ranking by votes takes (our choice); `threshold_constant` sets it. Above
+    α = 1 the paper's method refines one coordinate a user at the whole budget. Thresholding: θ̃ throughout, the s
+    largest, C' = 4 (`shrink_constant`; the proof's 56α sets everything to zero), C̃ = 50, log(nTα²) (9, 12). Votes use
+    all T observations, not T*, which only sharpens them. `delta` overrides Δ, in half-ranges; `seed` makes the public
+    signs.
 
     Privacy
     -------
@@ -175,7 +176,7 @@ class SparseMean:
         support = self._select(scores)
         if not support:
             return sparse_answers.selected(self, tallies, support, scores, noise, None, reason)
-        folds, statistic = self._refinement(support)
+        folds, statistic = self.refinement(support)
         step = folds.decide(statistic, tallies[1:])
         if isinstance(step, Question):
             return step
@@ -219,7 +220,8 @@ class SparseMean:
         kind, why = fold.chosen
         return kind, f"refined: {why}"
 
-    def _refinement(self, support: tuple[int, ...]) -> tuple[GroupMeans, Average]:
+    def refinement(self, support: tuple[int, ...]) -> tuple[GroupMeans, Average]:
+        """How the selected coordinates are estimated: folds, and what is asked."""
         refiners = split(self.users, 2)[1]
         assert refiners is not None
         folds = self._folds(refiners, 1, len(support), self._refining[0], self.delta)
@@ -240,7 +242,9 @@ class SparseMean:
             delta=delta,
         )
 
-    def _threshold(self, tallies: tuple[Tally, ...], reason: str) -> Question | SparseEstimate:
+    @cached_property
+    def thresholding(self) -> tuple[GroupMeans, float]:
+        """Folds over all coordinates, and the size below which an estimate is set to zero."""
         everybody = split(self.users, 1)[0]
         assert everybody is not None
         kind: Kind = "theory" if self.method == "theory" else "paper"
@@ -253,12 +257,15 @@ class SparseMean:
                 else localise.experiment_delta(self.users, self.observations, each)
             )
             folds = self._folds(everybody, 0, self.dimension, kind, wide)
+        size = localise.log_size(self.users * folds.kept * self.epsilon**2)
+        shrink = self.shrink_constant * folds.layout.delta * self.half
+        return folds, 3 * shrink * math.sqrt(self.dimension * size / (self.users * self.epsilon**2))
+
+    def _threshold(self, tallies: tuple[Tally, ...], reason: str) -> Question | SparseEstimate:
+        folds, smallest = self.thresholding
         step = folds.decide(_average(tuple(range(self.dimension)), folds), tallies)
         if isinstance(step, Question):
             return step
-        size = localise.log_size(self.users * folds.kept * self.epsilon**2)
-        shrink = self.shrink_constant * folds.layout.delta * self.half
-        smallest = 3 * shrink * math.sqrt(self.dimension * size / (self.users * self.epsilon**2))
         return sparse_answers.thresholded(self, tallies, step, smallest, reason)
 
 

@@ -110,7 +110,7 @@ class VectorMean:
         """The squared Euclidean error of this method, for users alike with the largest spread T allows."""
         if method == "one-round":
             return self.dimension * self.one_round.predicted_mse(self.observations)
-        spread = 1 / math.sqrt(self._kept(method) * (self.groups if self.ball == "l2" else 1))
+        spread = 1 / math.sqrt(self.kept(method) * (self.groups if self.ball == "l2" else 1))
         return self.dimension * self.folds(method).predicted_mse(spread=spread)
 
     @property
@@ -149,7 +149,8 @@ class VectorMean:
         """How a user's budget is spread over coordinates."""
         return (several_each if method == "theory" else one_each)(self.groups, self.epsilon)
 
-    def _kept(self, method: str) -> int:
+    def kept(self, method: str) -> int:
+        """T*: how many observations of each user ``"theory"`` counts; all of them for the others."""
         if method != "theory":
             return self.observations
         return localise.truncated(self.users / self.groups, self.observations, self.epsilon, self.proof_constant)
@@ -157,7 +158,7 @@ class VectorMean:
     def _delta(self, method: str, share: Share) -> float:
         if self.delta is not None:
             return self.delta
-        kept, fold = self._kept(method), self.users / self.groups
+        kept, fold = self.kept(method), self.users / self.groups
         if self.ball == "linf":
             rule = localise.proof_delta if method == "theory" else localise.experiment_delta
             return rule(fold, kept, share.each)
@@ -170,7 +171,7 @@ class VectorMean:
     def _statistic(self, method: str) -> Statistic:
         if self.ball == "l2":
             return Rotated(seed=self.seed, size=self.groups, centre=self._centre, radius=self.radius)
-        kept = self._kept(method)
+        kept = self.kept(method)
         return Average(columns=tuple(range(self.dimension)), first=kept if kept < self.observations else None)
 
     @property

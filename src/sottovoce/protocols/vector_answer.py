@@ -46,7 +46,7 @@ def one_round(mean: VectorMean, asked: Question, tally: Tally, reason: str) -> V
     return _turned(
         mean,
         means,
-        (sampling, privacy, np.zeros_like(means)),
+        (sampling, privacy, 0.0),
         kind="normal approximation, no assumption on the users",
         tallies=(tally,),
         method="one-round",
@@ -72,7 +72,7 @@ def localised(
         return _turned(
             mean,
             means.mean,
-            (means.sampling, means.privacy, misplaced**2),
+            (float(means.sampling.mean()), float(means.privacy.mean()), float((misplaced**2).mean())),
             kind=kind,
             tallies=tallies,
             method=method,
@@ -96,7 +96,7 @@ def localised(
 def _turned(
     mean: VectorMean,
     rotated: Floats,
-    variances: tuple[Floats, Floats, Floats],
+    variances: tuple[float, float, float],
     *,
     kind: str,
     tallies: tuple[Tally, ...],
@@ -107,7 +107,7 @@ def _turned(
     """Back from the rotation: entries of R are ±1/√D, so every coordinate has the average variance of all groups."""
     centre = np.zeros(mean.dimension) if mean.centre is None else np.array(mean.centre)
     value = centre + mean.turned_back(rotated)
-    errors = _errors(*(np.full(mean.dimension, part.mean()) for part in variances))
+    errors = _errors(*(np.full(mean.dimension, part) for part in variances))
     return _answer(
         mean,
         value=value.tolist(),

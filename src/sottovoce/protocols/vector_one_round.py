@@ -71,12 +71,23 @@ class OneRound:
         return float(np.mean([errors[ends] for ends in zip(*self.ranges, strict=True)]))
 
 
-def positions(asked: Question, tally: Tally) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Unbiased means of all groups in their range's units, with their sampling and privacy variances."""
+def positions(asked: Question, tally: Tally) -> tuple[NDArray[np.float64], float, float]:
+    """Unbiased means of all groups in their range's units, and the average of their sampling and privacy variances.
+
+    Few reports a group say little about its spread, all groups together a lot; where no group has two, users are
+    taken to differ as much as they can.
+    """
     channel, placement = asked.channel, asked.encoder.placement
     assert isinstance(channel, Table) and isinstance(placement, Position)
     low, high = (np.broadcast_to(ends, asked.groups) for ends in (placement.low, placement.high))
-    rows = zip(tally.cells, tally.reports, strict=True)
-    found = np.array([one_round.position(channel, cells, reports) for cells, reports in rows])
-    width = high - low
-    return low + width * found[:, 0], width**2 * (found[:, 1] - found[:, 2]), width**2 * found[:, 2]
+    counts, values, reports = tally.counts(), np.asarray(channel.decode), np.array(tally.reports, dtype=np.float64)
+    means, width = counts @ values / reports, high - low
+    inside = np.clip(means, 0.0, 1.0)
+    noise = float(np.mean(width**2 * channel.variance(inside) / reports))
+    several = reports > 1
+    if several.any():
+        spread = (counts @ values**2 / reports - means**2)[several] / (reports[several] - 1)
+        sampling = max(0.0, float(np.mean(width[several] ** 2 * spread)) - noise)
+    else:
+        sampling = float(np.mean(width**2 * inside * (1 - inside) / reports))
+    return low + width * means, sampling, noise

@@ -5,22 +5,90 @@ Enters: messages. Every function says the line of the paper it comes from (L###)
 
 from sottovoce.theory.best_delta import PAPER_DELTAS, BestDelta, best_delta
 from sottovoce.theory.exact_risk import ExactRisk, exact_risk
+from sottovoce.theory.finite_rates import (
+    density,
+    discrete,
+    mean_l2,
+    mean_linf,
+    mixture,
+    sparse,
+    sparse_misspecified,
+    sparse_procedure,
+)
+from sottovoce.theory.general_bounds import approximate_lower_bound, general_bounds, t_independent_lower_bound
+from sottovoce.theory.infinite_rates import infinite_density, infinite_mean_l2, infinite_mean_linf, infinite_sparse
 from sottovoce.theory.laws import BetaBinomial, Lattice, Law, Point, Rademacher, Uniform, UserMeans
+from sottovoce.theory.metric_entropy import MetricEntropy, l2_ball, linf_ball, sobolev, sparse_cube
+from sottovoce.theory.rate import Bounds, Condition, Constants, Rate
+from sottovoce.theory.regime_plot import plot_regime, plot_regimes
+from sottovoce.theory.regimes import Boundary, boundaries, regime, regime_of
 from sottovoce.theory.simulated_risk import SimulatedRisk, simulated_risk
+from sottovoce.theory.tables import COMPLEXITY, RATE_TABLES, Cell, Table
+from sottovoce.theory.transitions import (
+    Transition,
+    observations_help,
+    transition_in_epsilon,
+    transition_in_observations,
+    transition_in_users,
+)
+from sottovoce.theory.truncation import density_t_zero, density_terms, t_star, targets
 
 __all__ = [
+    "COMPLEXITY",
     "PAPER_DELTAS",
+    "RATE_TABLES",
     "BestDelta",
     "BetaBinomial",
+    "Boundary",
+    "Bounds",
+    "Cell",
+    "Condition",
+    "Constants",
     "ExactRisk",
     "Lattice",
     "Law",
+    "MetricEntropy",
     "Point",
     "Rademacher",
+    "Rate",
     "SimulatedRisk",
+    "Table",
+    "Transition",
     "Uniform",
     "UserMeans",
+    "approximate_lower_bound",
     "best_delta",
+    "boundaries",
+    "density",
+    "density_t_zero",
+    "density_terms",
+    "discrete",
     "exact_risk",
+    "general_bounds",
+    "infinite_density",
+    "infinite_mean_l2",
+    "infinite_mean_linf",
+    "infinite_sparse",
+    "l2_ball",
+    "linf_ball",
+    "mean_l2",
+    "mean_linf",
+    "mixture",
+    "observations_help",
+    "plot_regime",
+    "plot_regimes",
+    "regime",
+    "regime_of",
     "simulated_risk",
+    "sobolev",
+    "sparse",
+    "sparse_cube",
+    "sparse_misspecified",
+    "sparse_procedure",
+    "t_independent_lower_bound",
+    "t_star",
+    "targets",
+    "transition_in_epsilon",
+    "transition_in_observations",
+    "transition_in_users",
 ]

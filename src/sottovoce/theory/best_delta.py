@@ -14,7 +14,7 @@ from sottovoce.theory.laws import Law
 PAPER_DELTAS = tuple(i / 2000 for i in range(1, 301))
 """Δ ∈ {.0005, .0010, …, .15} of the experiment."""
 
-HOPELESS = 20.0
+HOPELESS = 4.0
 """Below a Δ whose risk is that many times the best, localisation fails ever more often: nothing is searched."""
 
 
@@ -35,20 +35,21 @@ def best_delta(
     law: Law,
     deltas: Sequence[float] = PAPER_DELTAS,
     shift: float | tuple[float, float] = 0.0,
-    phases: int = 8,
+    resolution: float = 1.0,
     coarse: int = 24,
     compiled: bool | None = None,
 ) -> BestDelta:
     """Minimise the exact risk of UserLevelMean over `deltas` (increasing).
 
     About `coarse` Δ spaced evenly in log Δ come first, from Δ ≈ 1/√T upwards, then downwards until the risk is
-    twenty times the best; then steps halve around the best down to the grid's. A Δ whose Laplace noise alone,
+    four times the best; then steps halve around the best down to the grid's; last, for up to six bins more or
+    fewer, the smallest Δ with that many bins, where ⌈1/Δ⌉ makes the risk jump. A Δ whose Laplace noise alone,
     72Δ²/(α²n₂) at width 6Δ, exceeds the best risk so far is not computed.
 
     Accuracy
     --------
-    The minimum over the whole grid whenever the risk has one valley wider than the coarse spacing; ``coarse`` of
-    the size of the grid computes all of it. `compiled` None: numba if it is there.
+    The minimum over the whole grid where the risk has one valley, but for those jumps; ``coarse`` of the size of the
+    grid computes all of it. `compiled` None: numba if it is there.
     """
     if not deltas or any(b <= a for a, b in itertools.pairwise(deltas)):
         raise InvalidInput("deltas must be increasing, and at least one")
@@ -68,7 +69,7 @@ def best_delta(
             delta=deltas[index],
             law=law,
             shift=shift,
-            phases=phases,
+            resolution=resolution,
             compiled=use,
         )
         best = min(best, risks[index].mse)
@@ -88,6 +89,8 @@ def best_delta(
         for index in (centre - 2 * gap, centre - gap, centre + gap, centre + 2 * gap):
             if 0 <= index < len(deltas):
                 visit(index)
+    for index in _fewest_bins(deltas, deltas[min(risks, key=lambda i: risks[i].mse)]):
+        visit(index)
     chosen = min(risks, key=lambda i: risks[i].mse)
     computed = tuple((deltas[i], risks[i].mse) for i in sorted(risks))
     return BestDelta(delta=deltas[chosen], risk=risks[chosen], computed=computed)
@@ -100,6 +103,13 @@ def _coarse(deltas: Sequence[float], count: int) -> list[int]:
     low, high = math.log(deltas[0]), math.log(deltas[-1])
     wanted = [low + (high - low) * k / (count - 1) for k in range(count)] if count > 1 else [high]
     return sorted({min(range(len(deltas)), key=lambda i: abs(math.log(deltas[i]) - w)) for w in wanted})
+
+
+def _fewest_bins(deltas: Sequence[float], delta: float) -> list[int]:
+    """For about as many bins as `delta` makes, the first Δ of the grid that makes so many."""
+    counts = [math.ceil(1 / d - 1e-12) for d in deltas]
+    near = range(math.ceil(1 / delta - 1e-12) - 6, math.ceil(1 / delta - 1e-12) + 7)
+    return [counts.index(count) for count in near if count in counts]
 
 
 def _has_numba() -> bool:

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar, cast
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+
+F = TypeVar("F", bound=Callable[..., object])
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-@njit(cache=True, fastmath=False)
+def _compile(function: F) -> F:
+    """Compile, and keep the result on disk where there is a place for it."""
+    try:
+        return cast(F, njit(cache=True)(function))
+    except RuntimeError:  # nowhere to write
+        return cast(F, njit(function))
+
+
+@_compile
 def contest(
     equal: Floats,
     below: Floats,
@@ -66,7 +79,7 @@ def contest(
     return wins, reached
 
 
-@njit(cache=True, fastmath=False)
+@_compile
 def winner(
     wins: Floats,
     upto: Floats,

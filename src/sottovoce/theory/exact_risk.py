@@ -13,7 +13,7 @@ from sottovoce.messages.exact import exact
 from sottovoce.messages.limits import MAX_ITEMS, check_epsilon
 from sottovoce.theory.laws import Law
 from sottovoce.theory.localisation import hold, occupied, winner_law
-from sottovoce.theory.shifts import placements
+from sottovoce.theory.shifts import Bins, placements
 from sottovoce.theory.user_means import MeanLaw
 from sottovoce.theory.votes import ballot
 
@@ -53,7 +53,8 @@ def exact_risk(
     reach: int = 0,
     clip: bool = False,
     shift: float | tuple[float, float] = 0.0,
-    phases: int = 16,
+    resolution: float = 0.25,
+    noise_variance: float | None = None,
     neglect: float = NEGLECT,
     compiled: bool = False,
 ) -> ExactRisk:
@@ -62,29 +63,32 @@ def exact_risk(
     ``method="paper"`` is ``reach=0, clip=False``; ``method="theory"`` is ``reach=1`` for ε > 1 and ``clip=True``,
     with T* for `observations`; Δ is an argument for both. The first ⌊n/2⌋ users vote, the others refine; with one
     bin everybody refines on [−1, 1] (ERRATA 6). `shift` is added to every observation, and to the mean; a pair
-    means a shift uniform between the two, averaged over `phases` places within a bin (and three positions, exact
-    for quadratics, where the pair spans many bins).
+    means a shift uniform between the two, averaged over places `resolution` standard deviations of a user mean
+    apart near an edge (and three bins, exact for quadratics, where the pair spans many). Another unbiased report
+    than Laplace's plugs in by its `noise_variance`, in squared widths of the interval (Laplace: 2/ε²).
 
     Accuracy
     --------
     Exact but for: counts and votes that are rarer than `neglect` each (summed up in `neglected`); the law's own
-    error (its docstring); the average over shifts (16 phases: about 1e-3 of the risk); and the shipped Laplace
+    error (its docstring); the average over shifts (about 2e-3 of the risk); and the shipped Laplace
     channel's grid of 2^16 steps and clamp at 16 scales (e^-16 of its variance), which are ignored.
     `compiled` uses numba (extra ``fast``) for the same sums.
     """
     check_epsilon(epsilon)
+    noise = 2 / epsilon**2 if noise_variance is None else noise_variance
     bins = checked_bins(users, observations, delta, reach)
     means = law.of_means(observations)
     voters = users // 2 if bins > 1 else 0
     if voters > MAX_VOTERS:
         raise InvalidInput(f"exact risk takes up to {2 * MAX_VOTERS + 1} users; got {users}: take simulated_risk")
     if voters == 0:
-        return _without_votes(users, epsilon, means, shift)
+        return _without_votes(users, noise, means, shift)
     table = ballot(voters, design.unary(exact(epsilon), bins, reach=reach).keep)
     margin = (3 if reach == 0 else 6) * delta
     total = np.zeros(4)
     neglected, first = 0.0, None
-    for phase in placements(shift, delta=delta, phases=phases, movable=_inside(means, shift, delta, bins)):
+    seen = _seen_from_the_mean(means, shift, delta, bins, neglect)
+    for phase in placements(shift, seen, resolution=resolution):
         block = occupied(means, shift=phase.shift, delta=delta, bins=bins, neglect=neglect)
         votes = hold(table, block, bins=bins, reach=reach, neglect=neglect, compiled=compiled)
         width = votes.contest.wins.shape[1]
@@ -94,7 +98,7 @@ def exact_risk(
             winner = winner_law(table, votes, lower=lower, upper=bins - lower - width, compiled=compiled)
             place = phase.shift + 2 * delta * moved
             risk = _conditional(means, place, delta=delta, bins=bins, margin=margin, clip=clip)
-            total += weight * (winner @ np.stack(risk.terms(users - voters, epsilon), axis=1))
+            total += weight * (winner @ np.stack(risk.terms(users - voters, noise), axis=1))
             first = winner if first is None else first
     assert first is not None
     bias2, sampling, privacy, misses = (float(x) for x in total)
@@ -125,10 +129,19 @@ def checked_bins(users: int, observations: int, delta: float, reach: int) -> int
     return bins
 
 
-def _inside(means: MeanLaw, shift: float | tuple[float, float], delta: float, bins: int) -> bool:
-    """Whether all users stay inside the bins for every shift, so that moving by a bin changes nothing else."""
+def _seen_from_the_mean(
+    means: MeanLaw, shift: float | tuple[float, float], delta: float, bins: int, neglect: float
+) -> Bins:
+    """Edges, width and spread; movable where users stay inside the bins for every shift, but for `neglect`."""
     low, high = shift if isinstance(shift, tuple) else (shift, shift)
-    return means.support[0] + low >= -1 and means.support[1] + high < 2 * delta * bins - 1
+    ends = means.partial(np.array([-1 - low, 2 * delta * bins - 1 - high, math.inf]))
+    return Bins(
+        edge=-1 - means.mean,
+        width=2 * delta,
+        spread=math.sqrt(max(float(ends[2, 2]), 0.0)),
+        step=means.step,
+        movable=bool(ends[0, 0] <= neglect and ends[0, 2] - ends[0, 1] <= neglect),
+    )
 
 
 @dataclass(frozen=True)
@@ -140,8 +153,8 @@ class Conditional:
     width: Floats
     missed: Floats
 
-    def terms(self, refiners: int, epsilon: float) -> tuple[Floats, Floats, Floats, Floats]:
-        return self.bias**2, self.variance / refiners, 2 * (self.width / epsilon) ** 2 / refiners, self.missed
+    def terms(self, refiners: int, noise: float) -> tuple[Floats, Floats, Floats, Floats]:
+        return self.bias**2, self.variance / refiners, noise * self.width**2 / refiners, self.missed
 
 
 def clamped(means: MeanLaw, shift: float, low: Floats, high: Floats) -> Conditional:
@@ -164,7 +177,7 @@ def _conditional(means: MeanLaw, shift: float, *, delta: float, bins: int, margi
     return clamped(means, shift, low, high)
 
 
-def _without_votes(users: int, epsilon: float, means: MeanLaw, shift: float | tuple[float, float]) -> ExactRisk:
+def _without_votes(users: int, noise: float, means: MeanLaw, shift: float | tuple[float, float]) -> ExactRisk:
     """Everybody refines on the full range; a pair of shifts by Gauss–Legendre."""
     if isinstance(shift, tuple):
         nodes, weights = np.polynomial.legendre.leggauss(64)
@@ -175,7 +188,7 @@ def _without_votes(users: int, epsilon: float, means: MeanLaw, shift: float | tu
     total = np.zeros(4)
     for place, weight in zip(places, weights, strict=True):
         risk = clamped(means, float(place), np.array([-1.0]), np.array([1.0]))
-        total += weight * np.array([term[0] for term in risk.terms(users, epsilon)])
+        total += weight * np.array([term[0] for term in risk.terms(users, noise)])
     bias2, sampling, privacy, misses = (float(x) for x in total)
     return ExactRisk(
         mse=bias2 + sampling + privacy,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -121,7 +121,7 @@ class Uniform:
 
 @dataclass(frozen=True, kw_only=True)
 class Point:
-    """Every observation is `value`: infinitely many observations a user (L162)."""
+    """Every observation is `value`: infinitely many observations a user (L155)."""
 
     value: float
 
@@ -159,6 +159,7 @@ class _IrwinHall:
     half: float
     terms: int
     neglected: float = 0.0
+    step: ClassVar[float] = 0.0
 
     @property
     def support(self) -> tuple[float, float]:

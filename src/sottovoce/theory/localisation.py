@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.theory.user_means import MeanLaw
-from sottovoce.theory.votes import Ballot, Contest, binomial, contest, spread_contest
+from sottovoce.theory.votes import Ballot, Contest, binomial, contest, fast, spread_contest
 
 Floats = NDArray[np.float64]
 
@@ -79,9 +79,7 @@ def winner_law(table: Ballot, votes: Votes, *, lower: int, upper: int, compiled:
     log_below, log_upto = table.log_below[held.votes], table.log_upto[held.votes]
     idle = table.idle[held.votes]
     if compiled:
-        from sottovoce.theory import compiled as fast
-
-        return np.asarray(fast.winner(held.wins, held.upto, held.below, idle, log_below, log_upto, lower, upper))
+        return np.asarray(fast().winner(held.wins, held.upto, held.below, idle, log_below, log_upto, lower, upper))
 
     def power(count: Floats | float, logs: Floats) -> Floats:
         with np.errstate(invalid="ignore"):  # 0 · −∞ is the empty product

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,6 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from sottovoce.messages import InvalidInput
+
+FLAT = 7.0
+"""Standard deviations from an edge beyond which all users share one bin and nothing depends on the place any more."""
+
+GOLDEN = (math.sqrt(5) - 1) / 2
 
 
 @dataclass(frozen=True)
@@ -19,12 +25,24 @@ class Phase:
     moves: tuple[tuple[int, float], ...]
 
 
-def placements(shift: float | tuple[float, float], *, delta: float, phases: int, movable: bool) -> Iterator[Phase]:
-    """Midpoint rule over the shift in steps of (bin width) / `phases`, sorted by place within a bin.
+@dataclass(frozen=True, kw_only=True)
+class Bins:
+    """Where edges lie as seen from the mean, the width of a bin, and spread and lattice step of user means."""
 
-    Each phase visits every bin, or three of them with the weights that integrate quadratics in the bin index
-    exactly: how far away a wrong bin lies enters the risk squared. Where users leave the bins (not `movable`) each
-    visit is a phase of its own.
+    edge: float
+    width: float
+    spread: float
+    step: float
+    movable: bool
+
+
+def placements(shift: float | tuple[float, float], bins: Bins, *, resolution: float) -> Iterator[Phase]:
+    """Midpoint rule over the shift, with cells of `resolution` standard deviations (at least 16 a bin).
+
+    Risk changes with the place only near an edge, where users split between two bins: farther than `FLAT` standard
+    deviations from all edges one cell is enough. Each cell recurs in every bin that the shift reaches; of many bins
+    three are visited, with the weights that integrate quadratics in the bin index exactly, because how far away a
+    wrong bin lies enters the risk squared. Where users leave the bins (not `movable`) each visit is its own phase.
     """
     if not isinstance(shift, tuple):
         yield Phase(shift, ((0, 1.0),))
@@ -32,21 +50,53 @@ def placements(shift: float | tuple[float, float], *, delta: float, phases: int,
     low, high = shift
     if not low < high:
         raise InvalidInput(f"a shift interval has low < high; got {shift!r}")
-    period = 2 * delta
-    span = high - low
-    step = min(period, span) / phases
-    whole = math.floor(span / step + 1e-9)
-    rest = span - whole * step
-    for q in range(min(phases, whole)):
-        visits = len(range(q, whole, phases))
-        moves = tuple((r, w * step / span) for r, w in zip(*_three(visits), strict=True))
-        place = low + (q + 0.5) * step
-        if movable:
+    for start, stop in _cells(bins, resolution):
+        first = math.floor((low - bins.edge - stop) / bins.width)
+        last = math.ceil((high - bins.edge - start) / bins.width)
+        places = bins.edge + bins.width * np.arange(first, last + 1)
+        left, right = np.maximum(places + start, low), np.minimum(places + stop, high)
+        reached = right - left > 1e-12 * bins.width
+        whole = reached & (right - left > (stop - start) * (1 - 1e-9))
+        for k in np.flatnonzero(reached & ~whole):  # cut by an end of the shift's interval
+            yield Phase(float(left[k] + right[k]) / 2, ((0, float(right[k] - left[k]) / (high - low)),))
+        visited = np.flatnonzero(whole)
+        if len(visited) == 0:
+            continue
+        place = float(places[visited[0]]) + (start + stop) / 2
+        weight = (stop - start) / (high - low)
+        moves = tuple((r, w * weight) for r, w in zip(*_three(len(visited)), strict=True))
+        if bins.movable:
             yield Phase(place, moves)
         else:
-            yield from (Phase(place + period * r, ((0, w),)) for r, w in moves)
-    if rest > 1e-9 * span:
-        yield Phase(high - rest / 2, ((0, rest / span),))
+            yield from (Phase(place + bins.width * r, ((0, w),)) for r, w in moves)
+
+
+def _cells(bins: Bins, resolution: float) -> list[tuple[float, float]]:
+    """Cells of one bin width around an edge: fine ones near it, one for the rest."""
+    half = bins.width / 2
+    near = min(half, FLAT * bins.spread)
+    if near < 1e-9 * half:  # no spread: two halves, one on each side of the edge
+        return [(-half, 0.0), (0.0, half)]
+    count = _count(2 * near, 2 * max(8, math.ceil(near / (resolution * bins.spread))), bins.step)
+    ends = np.linspace(-near, near, count + 1).tolist()
+    cells = list(itertools.pairwise(ends))
+    return cells if near == half else [*cells, (near, bins.width - near)]
+
+
+def _count(span: float, least: int, step: float) -> int:
+    """How many cells: as a mean on a lattice crosses an edge, shares jump, and cells must not keep step with it.
+
+    Of the counts up to twice the least, the one whose cell is nearest to a golden fraction of the lattice step: its
+    multiples then fill the step evenly.
+    """
+    if step == 0:
+        return least
+
+    def off(count: int) -> float:
+        part = span / count / step % 1
+        return min(abs(part - GOLDEN), abs(1 - part - GOLDEN))
+
+    return min(range(least, 2 * least + 1), key=off)
 
 
 def _three(count: int) -> tuple[list[int], list[float]]:

@@ -9,6 +9,7 @@ averaged exactly, so that only the localisation is left to chance.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,7 +78,7 @@ def simulated_risk(
         low, high = centre - margin, centre + margin
         if clip:
             low, high = np.maximum(low, -1.0), np.minimum(high, 1.0)
-        terms = clamped(means, place, low, high).terms(users - users // 2, epsilon)
+        terms = clamped(means, place, low, high).terms(users - users // 2, 2 / epsilon**2)
         blocks.append(terms[0] + terms[1] + terms[2])
         missed += float(terms[3].sum())
     drawn = np.concatenate(blocks)
@@ -97,6 +98,11 @@ class _Contest:
     bins: int
     reach: int
 
+    @cached_property
+    def _upto(self) -> Floats:
+        """F, the distribution function of an idle bin's votes."""
+        return np.minimum(np.cumsum(binomial(self.voters, 1 - self.keep)), 1.0)
+
     def draw(self, means: MeanLaw, shift: float, delta: float, count: int, stream: np.random.Generator) -> Integers:
         """Winning bins of `count` independent votes."""
         block = occupied(means, shift=shift, delta=delta, bins=self.bins, neglect=NEGLECT)
@@ -115,7 +121,7 @@ class _Contest:
         """The most votes among `idle` bins, and which of them has it first."""
         if idle == 0:
             return np.full(count, -1), np.zeros(count, dtype=np.int64)
-        upto = np.minimum(np.cumsum(binomial(self.voters, 1 - self.keep)), 1.0)
+        upto = self._upto
         top = np.minimum(np.searchsorted(upto**idle, stream.random(count), side="left"), self.voters)
         ratio = np.where(top > 0, upto[top - 1], 0.0) / upto[top]
         tail = -np.expm1(idle * np.log(np.maximum(ratio, 1e-300))) * stream.random(count)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,10 @@ class MeanLaw(Protocol):
     @property
     def neglected(self) -> float:
         """Mass left out of the law to keep it finite."""
+
+    @property
+    def step(self) -> float:
+        """The mean distance of neighbouring atoms; 0 for a density."""
 
     def partial(self, points: Floats) -> Floats:
         """``(3, len(points))``: the expectations of 1, x − mean and (x − mean)² over x below each point."""
@@ -58,6 +62,10 @@ class Atoms:
     def support(self) -> tuple[float, float]:
         return float(self.values[0]), float(self.values[-1])
 
+    @property
+    def step(self) -> float:
+        return float(self.values[-1] - self.values[0]) / max(len(self.values) - 1, 1)
+
     def partial(self, points: Floats) -> Floats:
         below = np.searchsorted(self.values, np.asarray(points) - SNAP, side="left")
         return np.asarray(self._sums[:, below])
@@ -69,10 +77,11 @@ class Smooth:
 
     mean: float
     start: float
-    step: float
+    spacing: float
     sums: Floats
     slopes: Floats
     neglected: float = 0.0
+    step: ClassVar[float] = 0.0
 
     @classmethod
     def of(cls, mean: float, nodes: Floats, density: Floats, slope: Floats, neglected: float) -> Smooth:
@@ -89,15 +98,15 @@ class Smooth:
 
     @property
     def support(self) -> tuple[float, float]:
-        return self.mean + self.start, self.mean + self.start + self.step * (self.sums.shape[1] - 1)
+        return self.mean + self.start, self.mean + self.start + self.spacing * (self.sums.shape[1] - 1)
 
     def partial(self, points: Floats) -> Floats:
         last = self.sums.shape[1] - 1
-        place = np.clip((np.asarray(points) - self.mean - self.start) / self.step, 0.0, last)
+        place = np.clip((np.asarray(points) - self.mean - self.start) / self.spacing, 0.0, last)
         cell = np.minimum(place.astype(np.int64), last - 1)
         t = place - cell
         left, right = self.sums[:, cell], self.sums[:, cell + 1]
-        rise_left, rise_right = self.step * self.slopes[:, cell], self.step * self.slopes[:, cell + 1]
+        rise_left, rise_right = self.spacing * self.slopes[:, cell], self.spacing * self.slopes[:, cell + 1]
         return np.asarray(
             left
             + (3 * t**2 - 2 * t**3) * (right - left)

@@ -15,11 +15,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
+from types import ModuleType
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import InvalidInput, MissingExtra
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -85,14 +86,21 @@ def contest(table: Ballot, shares: Floats, *, votes: tuple[int, int], neglect: f
     windows = _windows(table.voters, shares, neglect)
     start, stop = votes
     if compiled:
-        from sottovoce.theory import compiled as fast
-
-        wins, upto = fast.contest(table.equal, table.below, table.upto, *windows, start, stop)
+        wins, upto = fast().contest(table.equal, table.below, table.upto, *windows, start, stop)
     else:
         wins, upto = _contest(table, windows, start, stop)
     norm = poisson_at(table.voters)
     upto = upto / norm
     return Contest(np.arange(start, stop), wins / norm, upto[1:], upto[:-1])
+
+
+def fast() -> ModuleType:
+    """The compiled loops, or a clear error without numba."""
+    try:
+        from sottovoce.theory import compiled
+    except ImportError as error:
+        raise MissingExtra('compiled=True needs numba: pip install "sottovoce[fast]"') from error
+    return compiled
 
 
 def poisson_at(voters: int) -> float:

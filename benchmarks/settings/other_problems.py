@@ -1,0 +1,214 @@
+"""Settings of `plan_accuracy` for all that is not a single mean: vectors, sparse means, densities, mixtures, covers.
+
+A user's collection is one observation, its average, wherever the protocol looks at averages only; a density looks at
+every observation.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sottovoce.device import Collections
+from sottovoce.engines import run, simulate
+from sottovoce.planning.law import Crowd
+from sottovoce.planning.predict_mixture import places
+from sottovoce.protocols import CoverSelect, Density, MixtureMeans, SparseMean, VectorMean
+
+Stream = np.random.Generator
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Other:
+    """One survey: how to draw its users, and the squared error of its answer, by coordinate."""
+
+    kind: str
+    protocol: Any
+    crowd: Crowd
+    draw: Callable[[Stream], Collections]
+    error: Callable[[Any], float]
+    repetitions: int
+
+    @property
+    def name(self) -> str:
+        survey = self.protocol
+        held = getattr(survey, "observations", 1)
+        return f"{self.kind:<34} n={survey.users:<8} T={held:<7} ε={survey.epsilon:<4g}"
+
+
+def simulated_rmse(setting: Other, *, seed: int) -> float:
+    """Root mean squared error over repetitions of the whole survey."""
+    squares = []
+    for repetition in range(setting.repetitions):
+        stream = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(repetition,))))
+        people = setting.draw(stream)
+        squares.append(setting.error(run(setting.protocol, simulate(people, seed=seed, repetition=repetition))))
+    return math.sqrt(float(np.mean(squares)))
+
+
+def people(averages: Floats) -> Collections:
+    """Users with one observation each."""
+    return Collections(averages, np.arange(len(averages) + 1))
+
+
+def settings(repetitions: int) -> Iterator[Other]:
+    """All of them."""
+    yield from _vectors(repetitions)
+    yield from _sparse(repetitions)
+    yield from _densities(repetitions)
+    yield from _mixtures(repetitions)
+    yield from _covers(repetitions)
+
+
+def _vectors(repetitions: int) -> Iterator[Other]:
+    """Uniform coordinates on [around − ½, around + ½]."""
+    sizes = ((400, 30, 2.0), (2000, 400, 1.0), (4000, 400, 2.0), (20_000, 10_000, 4.0), (100_000, 100, 0.5))
+    for dimension in (2, 8):
+        for method in ("one-round", "paper", "theory"):
+            for users, observations, epsilon in sizes:
+                survey = VectorMean(
+                    epsilon=epsilon,
+                    users=users,
+                    observations=observations,
+                    dimension=dimension,
+                    method=method,
+                    proof_constant=5.0,
+                )
+                yield _vector(survey, repetitions, around=0.3, held=survey.kept(method))
+    for dimension in (8, 16):
+        for method in ("one-round", "paper"):
+            for users, observations, epsilon in sizes[2:]:
+                survey = VectorMean(
+                    epsilon=epsilon, users=users, observations=observations, dimension=dimension, ball="l2",
+                    radius=1.0, method=method,
+                )  # fmt: skip
+                yield _vector(survey, repetitions, around=0.1, held=observations)
+
+
+def _vector(survey: VectorMean, repetitions: int, *, around: float, held: int) -> Other:
+    wide = 0.5 if survey.ball == "linf" else 0.1  # stays in the ball: (.1 + .1)·√16 < 1
+    deviation, shape = wide / math.sqrt(3 * held), (survey.users, survey.dimension)
+    return Other(
+        kind=f"vector {survey.ball} d={survey.dimension} {survey.method}",
+        protocol=survey,
+        crowd=Crowd(within=wide / math.sqrt(3), around=around),
+        draw=lambda stream: people(stream.normal(around, deviation, shape)),
+        error=lambda answer: float(np.mean((np.array(answer.value) - around) ** 2)),
+        repetitions=repetitions if survey.users < 50_000 else max(4, repetitions // 3),
+    )
+
+
+def _sparse(repetitions: int) -> Iterator[Other]:
+    """Four coordinates of the same size among many, at random places."""
+    cases = (
+        (1000, 1000, 4.0, 100, "selection", "auto"),
+        (4000, 4000, 4.0, 100, "selection", "paper"),
+        (2000, 400, 2.0, 50, "selection", "auto"),
+        (2000, 100, 1.0, 50, "selection", "auto"),
+        (20_000, 400, 1.0, 200, "selection", "paper"),
+        (20_000, 10_000, 2.0, 10, "threshold", "auto"),
+        (50_000, 1000, 4.0, 10, "threshold", "paper"),
+    )
+    for users, observations, epsilon, dimension, procedure, method in cases:
+        for signal in (0.5, 0.3):
+            survey = SparseMean(
+                epsilon=epsilon, users=users, observations=observations, dimension=dimension, sparsity=4,
+                procedure=procedure, method=method,
+            )  # fmt: skip
+            yield _sparse_one(survey, signal, max(4, repetitions // 2))
+
+
+def _sparse_one(survey: SparseMean, signal: float, repetitions: int) -> Other:
+    truth = np.zeros(survey.dimension)
+    truth[np.random.default_rng(5).permutation(survey.dimension)[:4]] = signal
+    deviation = 0.5 / math.sqrt(survey.observations)
+    return Other(
+        kind=f"sparse d={survey.dimension} {survey.procedure} θ={signal}",
+        protocol=survey,
+        crowd=Crowd(within=0.5, around=signal),
+        draw=lambda stream: people(truth + deviation * stream.standard_normal((survey.users, survey.dimension))),
+        error=lambda answer: float(((np.array(answer.value) - truth) ** 2).sum() / 4),
+        repetitions=repetitions,
+    )
+
+
+def _densities(repetitions: int) -> Iterator[Other]:
+    """Uniform observations: every coefficient but the first is zero, and nothing is truncated (a tiny radius)."""
+    cases = ((2000, 20, 2.0, 5), (4000, 50, 1.0, 5), (3000, 100, 4.0, 9), (1000, 10, 8.0, 3))
+    for users, observations, epsilon, size in cases:
+        for method in ("one-round", "paper"):
+            survey = Density(
+                epsilon=epsilon, low=0.0, high=1.0, users=users, observations=observations, method=method,
+                coefficients=size, radius=1e-6,
+            )  # fmt: skip
+            yield _density(survey, max(4, repetitions // 2))
+
+
+def _density(survey: Density, repetitions: int) -> Other:
+    users, held = survey.users, survey.observations
+    return Other(
+        kind=f"density M={survey.coefficients} {survey.method}",
+        protocol=survey,
+        crowd=Crowd(within=1.0, around=0.0),
+        draw=lambda stream: Collections(stream.random(users * held), np.arange(users + 1) * held),
+        error=lambda answer: float((np.array(answer.coefficients[1:]) ** 2).sum()),
+        repetitions=repetitions,
+    )
+
+
+def _mixtures(repetitions: int) -> Iterator[Other]:
+    """Components evenly over [−1, 1], equal shares, two kinds of spread."""
+    cases = ((3000, 1000, 4.0, 2), (5000, 1000, 4.0, 3), (20_000, 400, 2.0, 2), (10_000, 10_000, 8.0, 4))
+    for users, observations, epsilon, components in cases:
+        for within in (0.5, 0.2):
+            survey = MixtureMeans(
+                epsilon=epsilon, users=users, observations=observations, components=components, low=-1.0, high=1.0
+            )
+            yield _mixture(survey, within, repetitions)
+
+
+def _mixture(survey: MixtureMeans, within: float, repetitions: int) -> Other:
+    truth, deviation = np.array(places(survey)), within / math.sqrt(survey.observations)
+
+    def draw(stream: Stream) -> Collections:
+        kind = stream.integers(0, survey.components, survey.users)
+        return people(stream.normal(truth[kind], deviation))
+
+    return Other(
+        kind=f"mixture m={survey.components} within={within}",
+        protocol=survey,
+        crowd=Crowd(within=within),
+        draw=draw,
+        error=lambda answer: float(np.mean((np.sort(answer.means) - truth) ** 2)),
+        repetitions=repetitions,
+    )
+
+
+def _covers(repetitions: int) -> Iterator[Other]:
+    """A line of centres, a square of centres."""
+    line = tuple((place / 10,) for place in range(11))
+    square = tuple((x / 4, y / 4) for x in range(5) for y in range(5))
+    for name, centres, around in (("line", line, 0.44), ("square", square, 0.46)):
+        for vote in ("unary", "subset"):
+            for users, epsilon in ((100, 1.0), (300, 2.0), (2000, 0.5)):
+                survey = CoverSelect(epsilon=epsilon, users=users, centres=centres, vote=vote)
+                yield _cover(survey, f"cover {name} {vote}", around, 3 * repetitions)
+
+
+def _cover(survey: CoverSelect, kind: str, around: float, repetitions: int) -> Other:
+    centres = survey.centres
+    assert centres is not None
+    shape = (survey.users, len(centres[0]))
+    return Other(
+        kind=kind,
+        protocol=survey,
+        crowd=Crowd(spread=0.1, around=around),
+        draw=lambda stream: people(stream.normal(around, 0.1, shape)),
+        error=lambda answer: float(np.mean((np.array(answer.centre) - around) ** 2)),
+        repetitions=repetitions,
+    )

@@ -1,0 +1,57 @@
+"""The public centres of a cover, from a CSV file."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+
+from sottovoce.cli.collection import MAX_BYTES
+from sottovoce.data.columns import check_columns
+from sottovoce.messages import InvalidInput
+
+Centres = tuple[tuple[float, ...], ...]
+
+
+def centres(file: str, *, names: Sequence[str]) -> Centres:
+    """A row for each centre; columns by the `names` of the first line, or in their order when there are no names."""
+    path = Path(file).expanduser()
+    if path.stat().st_size > MAX_BYTES:
+        raise InvalidInput(f"{path.name!r} is longer than {MAX_BYTES:,} bytes")
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as lines:
+            reader = csv.reader(lines, skipinitialspace=True, strict=True)
+            rows = [(reader.line_num, row) for row in reader if row]
+    except UnicodeDecodeError:
+        raise InvalidInput(f"{path.name!r} is not UTF-8 text") from None
+    except csv.Error:
+        raise InvalidInput(f"{path.name!r} has a quote that is never closed, or another fault of that kind") from None
+    if not rows:
+        raise InvalidInput(f"{path.name!r} is empty; a file of centres has a row for each")
+    first = [cell.strip() for cell in rows[0][1]]
+    places = list(range(len(names)))
+    if all(_number(cell) is None for cell in first):  # names
+        check_columns(wanted=names, there=first, place=repr(path.name))
+        places = [first.index(name) for name in names]
+        rows = rows[1:]
+    elif len(first) != len(names):
+        raise InvalidInput(
+            f"{path.name!r} has {len(first)} columns and --value names {len(names)}; a centre has a number for each"
+        )
+    return tuple(_centre(row, len(first), places, f"line {line} of {path.name!r}") for line, row in rows)
+
+
+def _centre(row: Sequence[str], width: int, places: Sequence[int], where: str) -> tuple[float, ...]:
+    if len(row) != width:
+        raise InvalidInput(f"{where} has {len(row)} cells, its first line has {width}")
+    found = tuple(value for place in places if (value := _number(row[place])) is not None)
+    if len(found) < len(places):
+        raise InvalidInput(f"{where} must hold numbers only")
+    return found
+
+
+def _number(cell: str) -> float | None:
+    try:
+        return float(cell)
+    except ValueError:
+        return None

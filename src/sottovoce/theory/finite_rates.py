@@ -1,0 +1,204 @@
+"""T observations a user: lower and upper bounds for every problem, up to the constants the paper leaves open."""
+
+from __future__ import annotations
+
+import math
+
+from sottovoce.theory.rate import (
+    ONES,
+    Bounds,
+    Condition,
+    Constants,
+    Rate,
+    check_positive,
+    exp,
+    high_privacy,
+    log1,
+    more_than,
+    strength,
+)
+
+
+def effective(epsilon: float, dimension: int) -> float:
+    """z_{α,d} = min(α, α², d) (L366)."""
+    return min(epsilon, epsilon**2, float(dimension))
+
+
+def mean_linf(
+    *, users: float, observations: float, epsilon: float, dimension: int = 1, constants: Constants = ONES
+) -> Bounds:
+    """Theorem (i) (L370): the mean on [−1, 1]^d."""
+    check_positive(users=users, observations=observations, epsilon=epsilon, dimension=dimension)
+    d, w, size = dimension, strength(users, epsilon), users * observations * effective(epsilon, dimension)
+    conditions = (more_than("n·min(α, α²) > C̃·d·log(ed)", w, constants.assumed * d * math.log(math.e * d)),)
+    lower = max(constants.lower * d**2 / size, exp(-constants.slow * w / d))
+    upper = constants.upper * d**2 * log1(size / d) / size + exp(-constants.fast * w / d)
+    return Bounds(
+        Rate(lower, "d²/(nTz) ∨ exp(−C·n·min(α, α²)/d)", conditions, 370),
+        Rate(upper, "d²·log(nTz/d)/(nTz) + exp(−c·n·min(α, α²)/d)", conditions, 370),
+    )
+
+
+def mean_l2(
+    *, users: float, observations: float, epsilon: float, dimension: int = 1, constants: Constants = ONES
+) -> Bounds:
+    """Theorem (ii) (L379): the mean on the unit ball of ℓ2."""
+    check_positive(users=users, observations=observations, epsilon=epsilon, dimension=dimension)
+    d, w, size = dimension, strength(users, epsilon), users * observations * effective(epsilon, dimension)
+    conditions = (
+        more_than("n·min(α, α²) > C̃′·d·log(ed)", w, constants.assumed * d * math.log(math.e * d)),
+        Condition("n·α² > C̃′·d² where α > 1", epsilon <= 1 or users * epsilon**2 > constants.assumed * d**2),
+    )
+    lower = max(constants.lower * d / size, exp(-constants.slow * w / d))
+    upper = min(1.0, constants.upper * d * log1(size) ** 2 / size + exp(-constants.fast * w / d))
+    return Bounds(
+        Rate(lower, "d/(nTz) ∨ exp(−C′·n·min(α, α²)/d)", conditions, 379),
+        Rate(upper, "min{1, d·log²(nTz)/(nTz) + exp(−c′·n·min(α, α²)/d)}", conditions, 379),
+    )
+
+
+def sparse(
+    *,
+    users: float,
+    observations: float,
+    epsilon: float,
+    dimension: int,
+    sparsity: int,
+    constants: Constants = ONES,
+) -> Bounds:
+    """Theorem (L551): s-sparse means on [−1, 1]^d. T ≳ s·log d makes possible what is impossible with one item."""
+    check_positive(users=users, observations=observations, epsilon=epsilon, dimension=dimension, sparsity=sparsity)
+    d, s, T, w = dimension, sparsity, observations, users * epsilon**2
+    conditions = (
+        high_privacy(epsilon),
+        Condition("16·log(ed)/3 ≤ s ≤ d (lower bound only)", 16 * math.log(math.e * d) / 3 <= s <= d),
+        more_than("nα² > C̃·s·log(ed)", w, constants.assumed * s * math.log(math.e * d)),
+    )
+    first = min(s / T, s * math.expm1(math.log1p(d / w) / T))
+    lower = max(constants.lower * first, exp(-constants.slow * w / s))
+    logs = log1(d * w * T)
+    selected = constants.upper * s * logs / T + exp(-constants.fast * w / s)
+    thresholded = constants.upper * s * d * logs**2 / (w * T) + exp(-constants.fast * w / d)
+    return Bounds(
+        Rate(lower, "[s/T ∧ s·{(1 + d/(nα²))^{1/T} − 1}] ∨ exp(−Cnα²/s)", conditions, 551),
+        Rate(
+            min(float(s), selected, thresholded),
+            "min{s, s·log(dnTα²)/T + exp(−cnα²/s), sd·log²(dnTα²)/(nTα²) + exp(−cnα²/d)}",
+            (conditions[0], conditions[2]),
+            551,
+        ),
+    )
+
+
+def sparse_procedure(
+    *, users: float, observations: float, epsilon: float, dimension: int, constants: Constants = ONES
+) -> str:
+    """Which of the two procedures to use (L595): "selection" while nα² < C̃·d·log(dnTα²), else "threshold"."""
+    check_positive(users=users, observations=observations, epsilon=epsilon, dimension=dimension)
+    w = users * epsilon**2
+    return "selection" if w < constants.assumed * dimension * log1(dimension * w * observations) else "threshold"
+
+
+def sparse_misspecified(
+    *,
+    users: float,
+    observations: float,
+    epsilon: float,
+    dimension: int,
+    sparsity: int,
+    assumed_sparsity: int,
+    constants: Constants = ONES,
+) -> Rate:
+    """The upper bound when `assumed_sparsity` is used for the true `sparsity` (L750): too few costs the difference.
+
+    The printed third term has dnTα² below the line, where the theorem it copies has nTα²; the theorem is taken.
+    """
+    assumed = sparse(
+        users=users,
+        observations=observations,
+        epsilon=epsilon,
+        dimension=dimension,
+        sparsity=assumed_sparsity,
+        constants=constants,
+    ).upper
+    check_positive(sparsity=sparsity)
+    missed = max(0, sparsity - assumed_sparsity)
+    return Rate(missed + assumed.value, f"(s − s₁)₊ + {assumed.formula}", assumed.conditions, 750)
+
+
+def density(
+    *, users: float, observations: float, epsilon: float, smoothness: float, constants: Constants = ONES
+) -> Bounds:
+    """Theorem (L777): β-Sobolev densities on [0, 1]."""
+    check_positive(users=users, observations=observations, epsilon=epsilon, smoothness=smoothness)
+    beta, w = smoothness, users * epsilon**2
+    size = w * observations
+    conditions = (high_privacy(epsilon), Condition("nα² ≥ C̃_β", w >= constants.assumed))
+    poly, flat = size ** (-2 * beta / (2 * beta + 2)), w ** (-2 * beta)
+    lower = constants.lower * max(poly, flat)
+    upper = constants.upper * (poly * log1(size) + flat * log1(w) ** (2 * beta + 3))
+    return Bounds(
+        Rate(lower, "c_β·{(nTα²)^{−2β/(2β+2)} ∨ (nα²)^{−2β}}", conditions, 777),
+        Rate(
+            upper,
+            "C_β·{(nTα²)^{−2β/(2β+2)}·log(nTα²) + (nα²)^{−2β}·log^{2β+3}(nα²)}",
+            conditions,
+            777,
+        ),
+    )
+
+
+def mixture(
+    *,
+    users: float,
+    observations: float,
+    epsilon: float,
+    components: int,
+    least_share: float,
+    separation: float,
+    constants: Constants = ONES,
+) -> Bounds:
+    """Theorem (L1164): the means of m components on [−1, 1], each user drawing from one of them."""
+    check_positive(users=users, observations=observations, epsilon=epsilon, components=components)
+    check_positive(least_share=least_share, separation=separation)
+    m, w, T = components, users * epsilon**2, observations
+    C = constants.assumed
+    close = max(C * math.sqrt(log1(w * T) / T), exp(-constants.fast * w / m**2))
+    conditions = (
+        high_privacy(epsilon),
+        Condition("nα² ≥ C̃·m²·log(nα²)", w >= C * m**2 * log1(w)),
+        Condition("T ≥ C̃′·m²·log(nTα²)", T >= C * m**2 * log1(w * T)),
+        more_than("π₀ > c̃/m (c̃ = ½: shares sum to one)", least_share, 0.5 / m),
+        Condition("max{C̃″·√(log(nTα²)/T), exp(−c̃′nα²/m²)} ≤ θ_sep ≤ 2/m", close <= separation <= 2 / m),
+    )
+    lower = max(constants.lower * m**3 / (w * T), exp(-constants.slow * w / m**2))
+    upper = constants.upper * m**3 * log1(w * T) ** 2 / (w * T) + exp(-constants.fast * w / m**2)
+    return Bounds(
+        Rate(lower, "m³/(nTα²) ∨ exp(−Cnα²/m²)", conditions, 1164),
+        Rate(upper, "m³·log²(nTα²)/(nTα²) + exp(−cnα²/m²)", conditions, 1164),
+    )
+
+
+def discrete(
+    *, users: float, observations: float, epsilon: float, categories: int, constants: Constants = ONES
+) -> Bounds:
+    """A histogram of N categories (L830): N/(nTα²) is cited from Acharya et al. 2023, exp(−cnα²/(N−1)) sketched.
+
+    The paper prints the regime of the first as nα² ≤ CN·log T; its own lower bound below (L843) contradicts that for
+    large T, and the transition it infers is at T exponential in nα²/N: read nα² ≥ CN·log T. No upper bound is
+    claimed beyond it; there the value is what the small-T rate is at the transition.
+    """
+    check_positive(users=users, observations=observations, epsilon=epsilon, categories=categories)
+    N, w = categories, users * epsilon**2
+    if N < 2:
+        return Bounds(Rate(0.0, "0", (), 830), Rate(0.0, "0", (), 830))
+    size = w * observations
+    regime = Condition("nα² ≥ C·N·log T", w >= constants.assumed * N * math.log(observations))
+    many = Condition("nα² ≥ C·(N−1)·log(e(N−1))", w >= constants.assumed * (N - 1) * math.log(math.e * (N - 1)))
+    flat = exp(-constants.slow * w / (N - 1))
+    lower = max(constants.lower * N / size, flat) if many.holds else constants.lower * N / size
+    capped = min(size, w * exp(w / (constants.assumed * N)))
+    return Bounds(
+        Rate(lower, "N/(nTα²) ∨ exp(−cnα²/(N−1))", (high_privacy(epsilon), many), 843),
+        Rate(min(1.0, constants.upper * N / capped), "N/(nTα²)", (high_privacy(epsilon), regime), 830),
+    )

@@ -1,0 +1,83 @@
+"""Both panels of the regime diagram, drawn (extra ``plot``)."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.messages import MissingExtra
+from sottovoce.theory.regimes import Boundary, Panel, Region, boundaries, regime
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+FILLS: dict[Region, tuple[str, str]] = {
+    "both impossible": ("#f4a6a6", "\\\\"),
+    "user-level easier": ("#a6e0a6", "xx"),
+    "user-level harder": ("#a6b8f4", "++"),
+    "equivalent": ("#d0d0d0", "//"),
+}
+LABELS: dict[Panel, dict[Region, tuple[float, float]]] = {
+    "l2": {"both impossible": (2.0, 0.21), "user-level harder": (3.0, 1.0), "equivalent": (3.5, 3.5)},
+    "sparse": {
+        "both impossible": (1.62, 0.26),
+        "user-level easier": (3.5, 0.6),
+        "user-level harder": (3.5, 1.5),
+        "equivalent": (3.5, 3.5),
+    },
+}
+TITLES: dict[Panel, str] = {"l2": "Estimation on the ℓ2 ball", "sparse": "Sparse mean estimation (s = 1)"}
+
+
+def plot_regime(panel: Panel, axes: Axes, *, most: float = 6.0, top: float = 5.0) -> Axes:
+    """One panel on given axes: T from 1 to `most`, y = nα²/d up to `top`."""
+    grid = np.linspace(1, most, 601)
+    curves = boundaries(panel)
+
+    def height(part: tuple[Boundary, ...]) -> NDArray[np.float64]:
+        return np.array([next(b.curve(T) for b in part if b.first <= T <= b.last) for T in grid.tolist()])
+
+    inner = [curves[1:-1]] if len(curves) > 2 else []
+    levels = [np.zeros_like(grid), *(height(part) for part in (curves[:1], *inner, curves[-1:])), np.full(601, top)]
+    for low, high in itertools.pairwise(levels):
+        inside = float(low[300] + high[300]) / 2
+        colour, hatch = FILLS[regime(panel, observations=float(grid[300]), level=inside)]
+        axes.fill_between(grid, low, high, facecolor="none", edgecolor=colour, hatch=hatch, linewidth=0.0)
+    for boundary in curves:
+        part = grid[(grid >= boundary.first) & (grid <= boundary.last)]
+        axes.plot(part, [boundary.curve(float(T)) for T in part], color="black", linewidth=1)
+        place = float(part[int(0.6 * (len(part) - 1))])
+        axes.annotate(
+            boundary.formula,
+            (place, boundary.curve(place)),
+            textcoords="offset points",
+            xytext=(0, 4),
+            fontsize=7,
+            ha="right",
+        )
+    for region, (x, y) in LABELS[panel].items():
+        text = (
+            "nT-item level equivalent\nto user-level"
+            if region == "equivalent"
+            else region.replace("both ", "both\n" if panel == "sparse" else "both ")
+        )
+        axes.text(x, y, text, ha="center", va="center", fontsize=8)
+    axes.set(xlim=(1, most), ylim=(0, top), xlabel="T", ylabel="nα²/d", title=TITLES[panel], xticks=[1], yticks=[1])
+    return axes
+
+
+def plot_regimes() -> Figure:
+    """Both panels side by side, as in the paper's figure (L663–L746)."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as missing:
+        raise MissingExtra("drawing needs matplotlib: pip install 'sottovoce[plot]'") from missing
+    figure = Figure(figsize=(10, 4.2), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    plot_regime("l2", left)
+    plot_regime("sparse", right)
+    return figure

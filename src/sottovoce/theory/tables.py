@@ -1,0 +1,205 @@
+"""The five tables of rates of the paper, and its table of running times, as data made from code."""
+
+from __future__ import annotations
+
+import csv
+import inspect
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sottovoce.theory import comparisons as of
+from sottovoce.theory.rate import exp
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A formula as it is printed, and the function of n, T, alpha, d, s, beta, m, M that it stands for."""
+
+    text: str
+    rate: Callable[..., float] | None = None
+
+    def value(self, **sizes: float) -> float | None:
+        """The formula at these sizes; None for words."""
+        if self.rate is None:
+            return None
+        wanted = inspect.signature(self.rate).parameters
+        return self.rate(**{name: sizes[name] for name in wanted})
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table with its label and line in the paper, columns, and rows of cells; the first cell is the row's name."""
+
+    label: str
+    line: int
+    caption: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+    def to_markdown(self) -> str:
+        """A Markdown table of the formulas."""
+        lines = [self.columns, tuple("---" for _ in self.columns), *(tuple(c.text for c in row) for row in self.rows)]
+        return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines) + "\n"
+
+    def to_csv(self) -> str:
+        """Comma-separated formulas with a head line."""
+        return _csv([self.columns, *([cell.text for cell in row] for row in self.rows)])
+
+    def evaluated(self, **sizes: float) -> tuple[tuple[str | float, ...], ...]:
+        """The rows with numbers in place of formulas; words stay words."""
+        return tuple(
+            tuple(cell.text if (value := cell.value(**sizes)) is None else value for cell in row) for row in self.rows
+        )
+
+
+def _csv(lines: list[tuple[str, ...] | list[str]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(lines)
+    return text.getvalue()
+
+
+def _row(*cells: str | tuple[str, Callable[..., float]]) -> tuple[Cell, ...]:
+    return tuple(Cell(cell) if isinstance(cell, str) else Cell(*cell) for cell in cells)
+
+
+def _item_mean_one(*, n: float, alpha: float, d: float) -> float:
+    return of.item_mean(n=n, T=1, alpha=alpha, d=d)
+
+
+def _item_sparse_one(*, n: float, alpha: float, d: float, s: float) -> float:
+    return of.item_sparse(n=n, T=1, alpha=alpha, d=d, s=s)
+
+
+def _item_density_one(*, n: float, alpha: float, beta: float) -> float:
+    return of.item_density(n=n, T=1, alpha=alpha, beta=beta)
+
+
+def _mean_transition(*, n: float, alpha: float, d: float) -> float:
+    return exp(n * alpha**2 / d)
+
+
+def _sparse_transition(*, n: float, alpha: float, d: float, s: float) -> float:
+    return exp(n * alpha**2 / (s if d >= n * alpha**2 else d))
+
+
+def _density_transition(*, n: float, alpha: float, beta: float) -> float:
+    return float((n * alpha**2) ** (2 * beta + 1))
+
+
+SUPPRESSED = "Multiplicative constants, constants in exponents and logarithmic factors are left out; α ≲ 1."
+
+INFINITE = Table(
+    "tab-1",
+    354,
+    f"One observation a user, and infinitely many. {SUPPRESSED}",
+    ("class", "d-dim. mean (ℓ2 ball)", "sparse mean", "density (Sobolev, β-smooth)"),
+    (
+        _row(
+            "P", ("d/(nα²)", _item_mean_one), ("sd/(nα²)", _item_sparse_one), ("(nα²)^{−2β/(2β+2)}", _item_density_one)
+        ),
+        _row(
+            "P^∞",
+            ("exp(−nα²/d)", of.large_t_mean),
+            ("exp(−nα²/s)", of.large_t_sparse),
+            ("(nα²)^{−2β}", of.large_t_density),
+        ),
+    ),
+)
+
+MEAN = Table(
+    "tab-2",
+    539,
+    f"The mean of d-dimensional observations in the unit ℓ2 ball, nT observations in all. {SUPPRESSED}",
+    ("setting", "minimax rate", "reference"),
+    (
+        _row("non-private", ("d/(nT)", of.nonprivate_mean), "e.g. Wu 2016"),
+        _row("local item-level", ("d/(nTα²)", of.item_mean), "Duchi et al. 2018"),
+        _row("local user-level (T small)", ("d/(nTα²)", of.item_mean), "L368"),
+        _row("local user-level (T large)", ("exp(−nα²/d)", of.large_t_mean), "L368"),
+        _row("central item-level", ("d/(nT) + d/(n²T²α²)", of.central_item_mean), "e.g. Levy et al. 2021"),
+        _row("central user-level (T small)", ("d/(nT) + d/(n²Tα²)", of.central_user_mean), "Levy et al. 2021"),
+    ),
+)
+
+SPARSE = Table(
+    "tab-20",
+    658,
+    f"s-sparse means of d-dimensional observations in the unit ℓ∞ ball, nT observations in all. {SUPPRESSED}",
+    ("setting", "minimax rate", "reference"),
+    (
+        _row("non-private", ("s·log(ed/s)/(nT)", of.nonprivate_sparse), "e.g. hanfang (cited so), Theorem 8.2.6"),
+        _row("local item-level", ("sd/(nTα²)", of.item_sparse), "Acharya et al. 2022"),
+        _row("local user-level (n, T small)", ("s/T", of.selected_sparse), "L551"),
+        _row("local user-level (n large)", ("sd/(nTα²)", of.item_sparse), "L551"),
+        _row("local user-level (T large)", ("exp(−nα²/s)", of.large_t_sparse), "L551"),
+        _row(
+            "central item-level (Gaussian)",
+            ("s·log(d)/(nTα) + {s·log(d)}²/(n²T²α²)", of.central_item_sparse),
+            "Cai et al. 2021",
+        ),
+    ),
+)
+
+DENSITY = Table(
+    "tab-5",
+    827,
+    f"β-Sobolev densities on [0, 1], nT observations in all. {SUPPRESSED}",
+    ("setting", "minimax rate", "reference"),
+    (
+        _row("non-private", ("(nT)^{−2β/(2β+1)}", of.nonprivate_density), "e.g. Tsybakov 2009"),
+        _row("local item-level", ("(nTα²)^{−2β/(2β+2)}", of.item_density), "Duchi et al. 2018"),
+        _row("local user-level (T small)", ("(nTα²)^{−2β/(2β+2)}", of.item_density), "L777"),
+        _row("local user-level (T large)", ("(nα²)^{−2β}", of.large_t_density), "L777"),
+        _row(
+            "central item-level",
+            ("(nT)^{−2β/(2β+1)} + (nTα)^{−2β/(β+1)}", of.central_item_density),
+            "Cai et al. 2021",
+        ),
+    ),
+)
+
+TRANSITIONS = Table(
+    "tab-3",
+    972,
+    f"User-level rates and phase transitions. {SUPPRESSED}",
+    ("", "d-dim. mean (ℓ2 ball)", "s-sparse mean", "density"),
+    (
+        _row(
+            "small-T rate",
+            ("d/(nTα²)", of.item_mean),
+            ("min{s/T, sd/(nTα²)}", of.small_t_sparse),
+            ("(nTα²)^{−2β/(2β+2)}", of.item_density),
+        ),
+        _row(
+            "large-T rate",
+            ("exp(−nα²/d)", of.large_t_mean),
+            ("exp(−nα²/s)", of.large_t_sparse),
+            ("(nα²)^{−2β}", of.large_t_density),
+        ),
+        _row(
+            "phase transition (T = ·)",
+            ("exp(nα²/d)", _mean_transition),
+            ("exp(nα²/s) if d ≳ nα², exp(nα²/d) if d ≲ nα²", _sparse_transition),
+            ("(nα²)^{2β+1}", _density_transition),
+        ),
+    ),
+)
+
+COMPLEXITY = Table(
+    "complexity",
+    1866,
+    "Computation of the procedures for α ≤ 1.",
+    ("procedure", "complexity"),
+    (
+        _row("ℓ∞-ball procedure", "max{O(T*), O(n·T*^½)}"),
+        _row("ℓ2-ball procedure", "max{O(d²), O(T*), O(n·(dT*)^½)}"),
+        _row("sparse mean (large d)", "max{O(T*), O(nd), O(n·T*^½)}"),
+        _row("sparse mean (small d)", "max{O(d), O(T*), O(n·T*^½)}"),
+        _row("density", "max{O(MT*), O(n·T*^½)}"),
+        _row("mixture means", "max{O(T*), O(mn)}"),
+    ),
+)
+
+RATE_TABLES = (INFINITE, MEAN, SPARSE, DENSITY, TRANSITIONS)
+"""The five tables of rates, in the order of the paper."""

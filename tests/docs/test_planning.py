@@ -1,0 +1,51 @@
+"""What docs/planning.md shows works as shown, and the figures it quotes are those of the code."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import sottovoce as sv
+from sottovoce.cli import main
+from sottovoce.messages import design
+from sottovoce.planning.poisoning import table_reach
+from sottovoce.planning.problems import PROBLEMS
+
+TEXT = (Path(__file__).parents[2] / "docs" / "planning.md").read_text(encoding="utf-8")
+
+
+def test_python_blocks_run(capsys: pytest.CaptureFixture[str]) -> None:
+    (block,) = re.findall(r"```python\n(.*?)```", TEXT, flags=re.DOTALL)
+    exec(compile(block, "planning.md", "exec"), {})
+    assert "users (solved for)" in capsys.readouterr().out
+
+
+def test_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "ratings.csv").write_text("student,rating\n" + "".join(f"s{i % 50},{i % 5 + 1}\n" for i in range(500)))
+    monkeypatch.chdir(tmp_path)
+    commands = re.findall(r"^(sotto .*)$", TEXT, flags=re.MULTILINE)
+    assert len(commands) == 3
+    for command in commands:
+        repeat = ["--repetitions", "3"] if "simulate" in command else []
+        assert main([*shlex.split(command)[1:], *repeat]) == 0
+
+
+def test_every_problem_has_its_row() -> None:
+    assert set(re.findall(r"^\| `([a-z-]+)` \| `", TEXT, flags=re.MULTILINE)) == set(PROBLEMS)
+
+
+def test_quoted_figures() -> None:
+    assert f"{table_reach(design.one_bit(1.0), 1.0):.2f} widths" in TEXT
+    for held, width in ((100, "0.15"), (10_000, "0.087"), (1_000_000, "0.087")):
+        plan = sv.plan(low=1, high=5, users=3000, observations=held, epsilon=0.5)
+        assert f"{plan.halfwidth:.2g}" == width
+
+
+def test_doctests() -> None:
+    result = doctest.testmod(import_module("sottovoce.functions.plan"), optionflags=doctest.ELLIPSIS)
+    assert result.attempted >= 3 and result.failed == 0

@@ -1,0 +1,343 @@
+"""``sotto estimate vector``, ``sparse``, ``density``, ``mixture`` and ``cover``."""
+
+import argparse
+import inspect
+import json
+import re
+from importlib import import_module
+from typing import get_args, get_type_hints
+
+import numpy as np
+import pytest
+
+from sottovoce import functions
+from sottovoce.cli import app, estimate, main
+from sottovoce.cli.rehearsal import COMMON_KEYS
+from sottovoce.messages import Answer
+from sottovoce.protocols import CoverSelect, Density, MixtureMeans, SparseMean, VectorMean
+
+SECRETS = ("7.654321", "-3.1415926", "0.0717273", "0.81828182")
+COMMON = {
+    "confidence", "interval_kind", "users_per_round", "privacy", "method", "reason", "warnings", "seed",
+}  # fmt: skip
+VECTOR = {"value", "intervals", "simultaneous", "standard_error", "low", "high", "names", "note", "observations"}
+KEYS = {
+    "vector": VECTOR,
+    "sparse": VECTOR | {"support", "left_out"},
+    "density": {
+        "coefficients", "coefficient_intervals", "coefficient_errors", "low", "high", "smoothness", "shift", "curve",
+        "mean", "quartiles", "observations",
+    },
+    "mixture": {
+        "means", "intervals", "standard_errors", "shares", "share_errors", "centres", "low", "high", "observations",
+    },
+    "cover": {"index", "centre", "size", "share", "share_interval", "gap", "top", "radius", "error_bound"},
+}  # fmt: skip
+FIRST_LABEL = {"vector": "x", "sparse": "selected", "density": "density", "mixture": "component 1", "cover": "chosen"}
+
+
+@pytest.fixture
+def table(tmp_path):
+    """400 users with 1 to 40 vectors each; a few stick out."""
+    stream = np.random.default_rng(5)
+    rows = []
+    for user in range(400):
+        kind = 0.2 + 0.6 * (user % 2)
+        for _ in range(1 + (user * 7) % 40):
+            toss = int(stream.random() < kind)
+            x, y, z = stream.normal([0.4, -0.3, 0.0], 0.2)
+            rows.append(f"u{user},{x:.5f},{y:.5f},{z:.5f},{toss},{24 * stream.beta(4, 4):.4f}")
+    rows += [f"u{place},{secret},{secret},{secret},{secret},{secret}" for place, secret in enumerate(SECRETS)]
+    path = tmp_path / "table.csv"
+    path.write_text("\n".join(["who,x,y,z,toss,hour", *rows]) + "\n")
+    return str(path)
+
+
+@pytest.fixture
+def places(tmp_path):
+    path = tmp_path / "places.csv"
+    path.write_text("name,y,x\n" + "".join(f"p{i}{j},{j / 2 - 1},{i / 2 - 1}\n" for i in range(5) for j in range(5)))
+    return str(path)
+
+
+@pytest.fixture
+def words(table, places):
+    own = {
+        "vector": ["--value", "x,y,z", "--ball", "l2", "--radius", "2"],
+        "sparse": ["--value", "x,y", "--value", "z", "--sparsity", "2"],
+        "density": ["--value", "hour", "--low", "0", "--high", "24", "--smoothness", "2"],
+        "mixture": ["--value", "toss", "--components", "2", "--low", "0", "--high", "1", "--observations", "100"],
+        "cover": ["--value", "x,y", "--centres", places, "--metric", "l2"],
+    }
+    return lambda what, *more: ["estimate", what, table, "--user", "who", *own[what], "--epsilon", "2", *more]
+
+
+@pytest.fixture
+def sotto(capsys):
+    """Run a command; its output, after checks that hold for every command."""
+
+    def run(words, code=0):
+        assert main(words) == code
+        printed = capsys.readouterr()
+        for secret in SECRETS:
+            assert secret.lstrip("-") not in printed.out + printed.err
+        if code == 0:
+            assert printed.err == ""
+            return printed.out
+        assert printed.out == ""
+        lines = printed.err.splitlines()
+        assert 1 <= len(lines) <= 2
+        assert lines[0].startswith("sotto: ")
+        return printed.err
+
+    return run
+
+
+@pytest.mark.parametrize("what", KEYS)
+def test_for_people(what, words, sotto):
+    shown = sotto(words(what))
+    lines = shown.splitlines()
+    assert lines[0][:12].strip() == FIRST_LABEL[what]
+    assert "2-locally-private" in shown
+    assert max(map(len, lines)) <= 100
+    picture = shown.rpartition("\n\n")[2]
+    assert re.search("[●█]", picture)
+    looked_up = what not in ("cover", "mixture")  # it has none; it was given
+    assert ("as looked up in the file" in shown) is looked_up
+    assert "not private" not in shown
+
+
+@pytest.mark.parametrize("what", KEYS)
+def test_for_programs(what, words, sotto):
+    found = json.loads(sotto(words(what, "--json", "--confidence", "0.9", "--seed", "3")))
+    assert set(found) == KEYS[what] | COMMON
+    assert (found["confidence"], found["seed"]) == (0.9, 3)
+    assert sum(found["users_per_round"]) == found["privacy"]["users"] == 400
+    assert found["privacy"]["epsilon"] == 2
+
+
+@pytest.mark.parametrize("what", KEYS)
+def test_a_seed_repeats_and_says_so(what, words, sotto):
+    first = sotto(words(what, "--seed", "7"))
+    assert sotto(words(what, "--seed", "7")) == first
+    assert "seed 7" in first
+    assert "not private" in first
+
+
+@pytest.mark.parametrize("what", KEYS)
+def test_the_library_gives_the_same(what, words, sotto, table, places):
+    function = getattr(functions, next(one.function for one in estimate.QUANTITIES if one.name == what))
+    own = {
+        "vector": {"value": ["x", "y", "z"], "ball": "l2", "radius": 2.0},
+        "sparse": {"value": ["x", "y", "z"], "sparsity": 2},
+        "density": {"value": "hour", "low": 0, "high": 24},
+        "mixture": {"value": "toss", "components": 2, "low": 0, "high": 1, "observations": 100},
+        "cover": {"value": ["x", "y"], "centres": [(i / 2 - 1, j / 2 - 1) for i in range(5) for j in range(5)]},
+    }[what]
+    plain = function(table, user="who", **own, epsilon=2.0, seed=7).to_dict()
+    found = json.loads(sotto(words(what, "--seed", "7", "--json")))
+    assert {name: found[name] for name in plain} == plain
+
+
+@pytest.mark.parametrize("what", KEYS)
+def test_help_names_every_key(what, capsys):
+    main(["estimate", what, "--help"])
+    text = re.sub(r"\s+", " ", capsys.readouterr().out.partition("--json prints")[2])
+    for key in KEYS[what] | COMMON:
+        assert re.search(rf"\b{key}\b", text), key
+    assert re.sub(r"\s+", " ", COMMON_KEYS) in text
+
+
+def test_a_box(words, table, sotto):
+    start = ["estimate", "vector", table, "--user", "who", "--value", "x,hour", "--epsilon", "2", "--json"]
+    found = json.loads(sotto([*start, "--low", "-1,0", "--high", "1,24"]))
+    assert (found["low"], found["high"], found["names"]) == ([-1, 0], [1, 24], ["x", "hour"])
+    found = json.loads(sotto([*start, "--ball", "linf", "--centre", "0,12", "--radius", "12"]))
+    assert (found["low"], found["high"]) == ([-12, 0], [12, 24])
+
+
+def test_columns_by_pattern(tmp_path, sotto):
+    path = tmp_path / "wide.csv"
+    rows = [f"u{user}," + ",".join("1" if place == 7 else "0" for place in range(40)) for user in range(800)]
+    path.write_text("tag_user," + ",".join(f"tag_{place}" for place in range(40)) + "\n" + "\n".join(rows) + "\n")
+    start = ["estimate", "sparse", str(path), "--user", "tag_user", "--sparsity", "1", "--epsilon", "8", "--seed", "1"]
+    found = json.loads(sotto([*start, "--value", "tag_*", "--json"]))
+    assert found["names"] == [f"tag_{place}" for place in range(40)]
+    assert found["support"] == [7]
+    shown = sotto([*start, "--value", "tag_3*", "--value", "tag_7"])
+    assert "of 12 coordinates" in shown
+    assert "has no column 'nothing*'" in sotto([*start, "--value", "nothing*"], code=2)
+
+
+def test_columns_by_pattern_in_parquet(tmp_path, sotto):
+    polars = import_module("polars")
+    path = tmp_path / "wide.parquet"
+    polars.DataFrame({"who": [1, 1, 2, 3], "x1": [1.0, 0, 1, 0], "x2": [0.0, 1, 0, 1]}).write_parquet(path)
+    words = ["estimate", "vector", str(path), "--user", "who", "--value", "x?", "--radius", "2", "--epsilon", "1"]
+    assert json.loads(sotto([*words, "--json"]))["names"] == ["x1", "x2"]
+
+
+def test_long_vectors_are_cut_in_the_middle(tmp_path, sotto):
+    path = tmp_path / "wide.csv"
+    rows = [f"u{user}" + ",0.5" * 100 for user in range(300)]
+    path.write_text("who," + ",".join(f"c{place}" for place in range(100)) + "\n" + "\n".join(rows) + "\n")
+    words = ["estimate", "vector", str(path), "--user", "who", "--value", "c*", "--low", "0", "--high", "1"]
+    shown = sotto([*words, "--epsilon", "4"])
+    assert len(shown.splitlines()) < 40
+    assert "92 more coordinates" in shown
+    assert "… 84 more" in shown
+    assert re.findall(r"^c\d+", shown, flags=re.MULTILINE) == [
+        *(f"c{place}" for place in (*range(6), 98, 99)),
+        *(f"c{place}" for place in (*range(12), *range(96, 100))),
+    ]
+
+
+def test_the_curve_of_a_density_is_one(words, sotto):
+    found = json.loads(sotto(words("density", "--json", "--seed", "1")))
+    curve = {name: np.array(values) for name, values in found["curve"].items()}
+    assert set(curve) == {"points", "density", "band_low", "band_high"}
+    assert (curve["points"][0], curve["points"][-1]) == (0, 24)
+    assert np.trapezoid(curve["density"], curve["points"]) == pytest.approx(1, abs=1e-3)
+    assert np.all(curve["density"] >= 0)
+    assert np.all((curve["band_low"] <= curve["density"]) & (curve["density"] <= curve["band_high"]))
+    assert found["quartiles"] == sorted(found["quartiles"])
+
+
+def test_centres_without_names(words, tmp_path, sotto):
+    path = tmp_path / "bare.csv"
+    path.write_text("\ufeff0.4,-0.3\n\n 0,0\n-1,1\n")
+    assert json.loads(sotto(words("cover", "--centres", str(path), "--json")))["size"] == 3
+
+
+@pytest.mark.parametrize("what", KEYS)
+def test_columns_that_are_not_there(what, words, sotto):
+    own = words(what)
+    own[own.index("--value") + 1] = "x,nix" if what in ("vector", "sparse", "cover") else "nix"
+    if what == "vector":
+        own += ["--value", "toss"]
+    said = sotto(own, code=2)
+    assert re.search(r"has no column 'nix'; its columns are '(who|name)', ", said)
+
+
+@pytest.mark.parametrize("what", KEYS)
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("who,x,y,z,toss,hour\n", "has no rows"),
+        (f"who,x,y,z,toss,hour\na,1,1,1,1,1\nb,{SECRETS[0]},1\n", "line 3 of 'bad.csv' has 3 cells"),
+        (f"who,x,y,z,toss,hour\na{',_' * 5}\nb{(',' + SECRETS[0]) * 5}\n", "line 2 of 'bad.csv'"),
+        (f"who,x,y,z,toss,hour\n{(',' + SECRETS[0]) * 5}\n", "no user in column 'who'"),
+    ],
+    ids=["no rows", "ragged", "text", "no user"],
+)
+def test_files(what, text, said, words, tmp_path, sotto):
+    path = tmp_path / "bad.csv"
+    path.write_text(text)
+    own = words(what)
+    own[2] = str(path)
+    assert said in sotto(own, code=2)
+
+
+@pytest.mark.parametrize(
+    "what, more, said",
+    [
+        ("vector", ["--low", "0", "--high", "1"], "give one of the two"),
+        ("vector", ["--centre", "0,0"], "--centre has 2 entries and --value names 3"),
+        ("vector", ["--radius", "-1"], "radius must be positive"),
+        ("vector", ["--radius", "x"], "--radius: a number is wanted"),
+        ("vector", ["--centre", "0,x"], "--centre: numbers are wanted"),
+        ("vector", ["--ball", "l3"], "--ball"),
+        ("vector", ["--value", "x"], "the same column twice"),
+        ("vector", ["--value", "x,,y"], "names of columns are wanted"),
+        ("sparse", ["--sparsity", "4"], "sparsity must be a whole number from 1 to 3; got 4"),
+        ("sparse", ["--sparsity", "0"], "sparsity must be a whole number from 1 to 3; got 0"),
+        ("sparse", ["--low", "1", "--high", "2"], "zero must lie between low and high"),
+        ("density", ["--smoothness", "0"], "smoothness must be positive"),
+        ("density", ["--coefficients", "1"], "coefficients must be a whole number, at least 2"),
+        ("density", ["--coefficients", "1000"], "1000 coefficients need at least 1998 users; got 400"),
+        ("density", ["--high", "-1"], "low"),
+        ("mixture", ["--components", "9"], "9 components need 25 bins"),
+        ("mixture", ["--components", "0"], "components must be a whole number, at least 1"),
+        ("mixture", ["--smallest-share", "0.6"], "smallest_share must lie above 0"),
+        ("cover", ["--metric", "l1"], "--metric"),
+        ("cover", ["--vote", "loud"], "--vote"),
+        ("cover", ["--centres", "nowhere.csv"], "No such file"),
+        ("cover", ["--value", "toss"], "has no column 'toss'; its columns are 'name', 'y', 'x'"),
+    ],
+)
+def test_settings(what, more, said, words, sotto):
+    assert said in sotto(words(what, *more), code=2)
+
+
+@pytest.mark.parametrize("what", KEYS)
+@pytest.mark.parametrize(
+    "more, said",
+    [
+        (["--epsilon", "0"], "epsilon must lie between"),
+        (["--epsilon", "nan"], "epsilon must lie between"),
+        (["--confidence", "1"], "strictly between 0 and 1"),
+        (["--seed", "-1"], "--seed"),
+        (["--method", "magic"], "magic"),
+        (["--observations", "0"], "observations"),
+    ],
+)
+def test_common_settings_are_checked_before_the_file_is_read(what, more, said, words, sotto):
+    own = words(what, *more)
+    own[2] = "nowhere.csv"
+    if what == "cover" and more[0] in ("--method", "--observations"):
+        said = f"has no option {more[0]}"
+    if more[0] == "--method" and what != "cover":
+        said = "--method"
+    assert said in sotto(own, code=2)
+
+
+def test_vectors_must_be_declared(table, sotto):
+    start = ["estimate", "vector", table, "--user", "who", "--value", "x,y", "--epsilon", "1"]
+    assert "declare where vectors lie" in sotto(start, code=2)
+    assert "low and high come together" in sotto([*start, "--low", "0"], code=2)
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("", "is empty"),
+        ("x,y\n", "a cover has 2 to"),
+        ("1,2\n", "a cover has 2 to"),
+        ("1,2,3\n4,5,6\n", "has 3 columns and --value names 2"),
+        ("1,2\n3\n", "line 2 of 'odd.csv' has 1 cells"),
+        ("1,2\n3,four\n", "line 2 of 'odd.csv' must hold numbers only"),
+        ("x,y\n1,2\n3,inf\n", "finite"),
+        ('x,y\n1,"2\n', "a quote that is never closed"),
+    ],
+)
+def test_centres(text, said, words, tmp_path, sotto):
+    path = tmp_path / "odd.csv"
+    path.write_text(text)
+    assert said in sotto(words("cover", "--centres", str(path)), code=2)
+
+
+def test_every_estimator_of_the_library_has_a_command():
+    public = [getattr(functions, name) for name in functions.__all__]
+    answers = {
+        function.__name__
+        for function in public
+        if inspect.isclass(given := get_type_hints(function).get("return")) and issubclass(given, Answer)
+    }
+    assert {"mean", "vector_mean", "sparse_mean", "density", "mixture_means", "cover_select"} <= answers
+    assert answers == {command.function for command in estimate.QUANTITIES}
+    groups = next(action for action in app.build_parser()._actions if isinstance(action, argparse._SubParsersAction))
+    quantities = next(
+        action for action in groups.choices["estimate"]._actions if isinstance(action, argparse._SubParsersAction)
+    )
+    assert {command.name for command in estimate.QUANTITIES} <= set(quantities.choices)
+
+
+def test_choices_are_those_of_the_library():
+    protocols = {"vector": VectorMean, "sparse": SparseMean, "density": Density, "mixture": MixtureMeans}
+    commands = {command.name: command for command in estimate.QUANTITIES}
+    for name, protocol in protocols.items():
+        assert commands[name].methods == get_args(get_type_hints(protocol)["method"])
+    sparse, cover = (import_module(f"sottovoce.cli.estimate_{name}") for name in ("sparse", "cover"))
+    assert get_args(get_type_hints(SparseMean)["procedure"]) == sparse.PROCEDURES
+    assert get_args(get_type_hints(CoverSelect)["metric"]) == cover.METRICS
+    assert get_args(get_type_hints(CoverSelect)["vote"]) == cover.VOTES

@@ -1,0 +1,148 @@
+"""The paper's tables and its regime diagram, made from code."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+
+import pytest
+
+from sottovoce.messages import InvalidInput
+from sottovoce.theory import (
+    COMPLEXITY,
+    RATE_TABLES,
+    boundaries,
+    mean_l2,
+    plot_regimes,
+    regime,
+    regime_of,
+    sparse,
+    transition_in_observations,
+)
+from sottovoce.theory.regimes import WORDS
+from sottovoce.theory.tables import DENSITY, INFINITE, MEAN, SPARSE, TRANSITIONS
+
+SIZES = {"n": 200.0, "T": 50.0, "alpha": 0.5, "d": 10.0, "s": 3.0, "beta": 2.0}
+
+
+def test_there_are_five_tables_of_rates_with_the_rows_of_the_paper():
+    assert [(table.label, table.line, len(table.rows)) for table in RATE_TABLES] == [
+        ("tab-1", 354, 2),
+        ("tab-2", 539, 6),
+        ("tab-20", 658, 6),
+        ("tab-5", 827, 5),
+        ("tab-3", 972, 3),
+    ]
+    assert len(COMPLEXITY.rows) == 6
+
+
+@pytest.mark.parametrize("table", [*RATE_TABLES, COMPLEXITY], ids=lambda table: table.label)
+def test_markdown_and_csv_hold_every_cell(table):
+    lines = table.to_markdown().splitlines()
+    assert len(lines) == 2 + len(table.rows)
+    assert all(line.count(" | ") == len(table.columns) - 1 for line in lines)
+    read = list(csv.reader(io.StringIO(table.to_csv())))
+    assert read[0] == list(table.columns)
+    assert read[1:] == [[cell.text for cell in row] for row in table.rows]
+
+
+def test_formulas_that_are_printed_are_the_ones_that_are_computed():
+    """Each printed formula, read as an expression, gives the cell's number."""
+    names = {"α": "alpha", "β": "beta", "−": "-", "²": "**2", "·": "*", "^": "**", "{": "(", "}": ")"}
+    checked = 0
+    for table in RATE_TABLES:
+        for row in table.rows:
+            for cell in row:
+                if cell.rate is None or " if " in cell.text or "min" in cell.text:
+                    continue
+                text = cell.text
+                for product in ("nTα²", "n²T²α²", "n²Tα²", "nα²", "nTα", "nT", "sd", "ed", "2β"):
+                    text = text.replace(product, "·".join(_factors(product)))
+                for sign, code in names.items():
+                    text = text.replace(sign, code)
+                value = eval(text, {"exp": math.exp, "log": math.log, "e": math.e, **SIZES})
+                assert cell.value(**SIZES) == pytest.approx(value), cell.text
+                checked += 1
+    assert checked == 30
+
+
+def _factors(product: str) -> list[str]:
+    factors: list[str] = []
+    for letter in product:
+        if letter == "²":
+            factors[-1] += letter
+        else:
+            factors.append(letter)
+    return factors
+
+
+def test_cases_and_minima_of_the_transition_table():
+    small, _, boundary = TRANSITIONS.evaluated(**SIZES)
+    assert small[2] == pytest.approx(min(3 / 50, 30 / 2500))
+    assert boundary[2] == pytest.approx(math.exp(50 / 10))  # d = 10 < nα² = 50
+    assert TRANSITIONS.evaluated(**SIZES | {"d": 100.0})[2][2] == pytest.approx(math.exp(50 / 3))
+
+
+def test_tables_agree_with_theorems_and_transitions():
+    rate = MEAN.evaluated(**SIZES)[2][1]
+    assert mean_l2(users=200, observations=50, epsilon=0.5, dimension=10).lower.value == pytest.approx(
+        max(rate, MEAN.evaluated(**SIZES)[3][1])
+    )
+    assert INFINITE.evaluated(**SIZES)[1][2] == pytest.approx(SPARSE.evaluated(**SIZES)[4][1])
+    assert DENSITY.evaluated(**SIZES)[3][1] == pytest.approx(INFINITE.evaluated(**SIZES)[1][3])
+    for column, problem in ((1, "mean-l2"), (2, "sparse"), (3, "density")):
+        found = transition_in_observations(
+            problem, users=200, epsilon=0.5, dimension=10, sparsity=3, smoothness=2.0
+        ).boundary
+        assert found == pytest.approx(TRANSITIONS.evaluated(**SIZES)[2][column])
+    wide = sparse(users=200, observations=50, epsilon=0.5, dimension=10**6, sparsity=80).lower
+    assert wide.value <= SPARSE.evaluated(**SIZES | {"s": 80.0})[2][1]
+
+
+@pytest.mark.parametrize(
+    "panel, T, y, region",
+    [
+        ("l2", 2.0, 0.21, "both impossible"),  # the places of the paper's own labels
+        ("l2", 3.0, 1.0, "user-level harder"),
+        ("l2", 3.5, 3.5, "equivalent"),
+        ("sparse", 1.62, 0.29, "both impossible"),
+        ("sparse", 3.5, 0.6, "user-level easier"),
+        ("sparse", 3.5, 1.5, "user-level harder"),
+        ("sparse", 3.5, 3.5, "equivalent"),
+        ("sparse", 5.9, 0.75, "user-level harder"),  # right of the corner
+        ("sparse", 5.9, 0.6, "user-level easier"),
+        ("l2", 1.0, 1.0, "equivalent"),
+    ],
+)
+def test_the_regime_diagram_has_the_paper_s_regions(panel, T, y, region):
+    assert regime(panel, observations=T, level=y) == region
+    assert region in WORDS
+
+
+def test_crossing_a_boundary_changes_the_region():
+    for panel in ("l2", "sparse"):
+        for curve in boundaries(panel):
+            for T in (1.5, 3.0, 5.0):
+                if curve.first <= T <= curve.last:
+                    y = curve.curve(T)
+                    assert regime(panel, observations=T, level=y * 0.999) != regime(
+                        panel, observations=T, level=y * 1.001
+                    )
+
+
+def test_a_collection_is_placed_in_the_diagram():
+    assert regime_of("l2", users=10_000, observations=50, epsilon=1, dimension=10) == "equivalent"
+    assert regime_of("l2", users=20, observations=10**9, epsilon=1, dimension=10) == "user-level harder"
+    assert regime_of("sparse", users=100, observations=50, epsilon=1, dimension=1000) == "user-level easier"
+    assert regime_of("sparse", users=2, observations=2, epsilon=0.5, dimension=10**6) == "both impossible"
+    with pytest.raises(InvalidInput):
+        regime("l1", observations=2, level=1)
+
+
+def test_both_panels_are_drawn():
+    figure = plot_regimes()
+    left, right = figure.axes
+    assert len(left.lines) == 2 and len(right.lines) == 4
+    assert len(left.collections) == 3 and len(right.collections) == 4
+    figure.canvas.draw()
