@@ -42,8 +42,8 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         "mechanisms",
         nargs="*",
         metavar="MECHANISM",
-        help="a name, or the beginning of one: mean, vector-l2, split-user …; one-bit, laplace … for kinds of channels; others for other "
-        "libraries (default: everything shipped)",
+        help="a name, or the beginning of one: mean, vector-l2, split-user …; one-bit, laplace … for kinds of "
+        "channels; others for other libraries (default: everything shipped)",
     )
     parser.add_argument(
         "--epsilon",
