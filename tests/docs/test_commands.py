@@ -41,9 +41,10 @@ def test_an_undocumented_command_or_option_is_noticed(maker: dict[str, Any], mon
 
 
 def test_the_examples_are_commands_that_can_be_typed(maker: dict[str, Any]) -> None:
-    page = maker["page"]().replace("\\\n", "")
+    page = re.sub(r"\\\n\s+", "", maker["page"]())
     examples = re.findall(r"^  (sotto .*)$", page, flags=re.MULTILINE)
     assert len(examples) > 20
     for example in examples:
-        words = shlex.split(example.partition(" | ")[0])[1:]
+        typed = re.split(r" \| |  +", example)[0]  # a pipe, or a remark set apart, may follow
+        words = shlex.split(typed)[1:]
         app.build_parser().parse_args(planned.spelled_out(words))  # a wrong one would exit

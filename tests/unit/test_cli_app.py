@@ -17,6 +17,7 @@ PROBLEMS = ("mean", "vector", "sparse", "density", "mixture")
 ESTIMATES = [("estimate", what) for what in (*PROBLEMS, "cover")]
 SIMULATIONS = [("simulate", what) for what in PROBLEMS]
 COMMANDS = [(), ("demo",), ("estimate",), *ESTIMATES, ("simulate",), *SIMULATIONS, ("explain",), ("audit",)]
+COMMANDS = [(), ("demo",), ("estimate",), *ESTIMATES, ("simulate",), *SIMULATIONS, ("explain",), ("paper",)]
 EXPLAIN = ["explain", "--low", "1", "--high", "5", "--epsilon", "1", "--users", "100", "--observations", "5"]
 
 

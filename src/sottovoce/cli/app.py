@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from sottovoce import __version__
-from sottovoce.cli import audit, demo, estimate, explain, failures, plan, planned, simulate
+from sottovoce.cli import audit, demo, estimate, explain, failures, paper, plan, planned, simulate
 from sottovoce.cli.parser import Parser
 
 _EPILOG = """\
@@ -20,7 +20,8 @@ examples:
   sotto explain --low 1 --high 5 --epsilon 1 --users 3000 --observations 25 --collection 3,4,5
 
 exit codes: 0 done, 2 wrong usage or input, 3 the device declined, 4 a package is missing, 130 interrupted;
-1 is an audit that failed, or a fault of sotto itself. Every command takes --json. NO_COLOR switches colours off."""
+1 is an audit or a check that failed, or a fault of sotto itself. Every command takes --json.
+NO_COLOR switches colours off."""
 
 
 def build_parser() -> Parser:
@@ -33,7 +34,7 @@ def build_parser() -> Parser:
     )
     parser.add_argument("--version", action="version", version=f"sotto {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, title="commands")
-    for command in (demo, estimate, plan, simulate, explain, audit):
+    for command in (demo, estimate, plan, simulate, explain, audit, paper):
         command.register(commands)
     return parser
 

@@ -68,10 +68,8 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     )
     quantities = group.add_subparsers(dest="quantity", metavar="WHAT", required=True, title="what to estimate")
     for name, (what, options) in _PROBLEMS.items():
-        word = name.partition("-")[0]  # as in sotto estimate and sotto simulate
         parser = quantities.add_parser(
-            word,
-            aliases=[name] if name != word else [],
+            name,
             help=what,
             description=f"Predict the half-width of a survey of {what}, or solve for what reaches one.",
             epilog=_EPILOG,
@@ -80,7 +78,7 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         survey = parser.add_argument_group("what is declared")
         for option, settings in options.items():
             survey.add_argument(f"--{option}", **settings)
-        parser.set_defaults(run=run, problem=name, settings=tuple(options))
+        parser.set_defaults(run=run, settings=tuple(options))
 
 
 def _shared(parser: argparse.ArgumentParser, name: str) -> None:
@@ -116,7 +114,7 @@ def run(options: argparse.Namespace) -> None:
 
     names = ("users", "observations", "epsilon", "halfwidth", "mse", "method", "confidence")
     given = {name: getattr(options, name) for name in (*names, "spread", "within", "around", *options.settings)}
-    found = plan(problem=options.problem, **given)
+    found = plan(problem=options.quantity, **given)
     if options.plot is not None:
         _draw(found, options.plot)
     if options.save is not None:

@@ -1,0 +1,50 @@
+"""Every figure and table of the paper: computed exactly in law, drawn, and held against what the paper says of it."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sottovoce.paper.figure import Figure
+
+MODULES = {
+    "univariate": "univariate",
+    "multivariate": "multivariate",
+    "sparse": "sparse",
+    "phase-transition": "phase_transition",
+    "sensitivity-1": "sensitivity_1",
+    "sensitivity-2a": "sensitivity_2",
+    "sensitivity-2b": "sensitivity_2",
+    "eta": "eta",
+    "misspecification": "misspecification",
+    "mixture-1": "mixture",
+    "mixture-2": "mixture",
+    "regimes": "regimes",
+    "tables": "tables",
+    "ratings": "ratings",
+    "police": "police",
+}
+"""Figure → the module of `figures` that makes it; a module holds ``FIGURES``, its figures by name."""
+
+NEEDS_A_FILE = ("police",)
+"""Figures that need data which cannot be shipped."""
+
+
+def names() -> tuple[str, ...]:
+    """All figures, in the order of the paper."""
+    return tuple(MODULES)
+
+
+def module_of(name: str) -> ModuleType:
+    """The module that makes a figure."""
+    return import_module(f"sottovoce.paper.figures.{MODULES[name]}")
+
+
+@cache
+def named(name: str) -> Figure:
+    """One figure by its name."""
+    found: Figure = module_of(name).FIGURES[name]
+    return found

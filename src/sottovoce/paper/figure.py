@@ -1,0 +1,134 @@
+"""What a figure of the paper is here: cells to compute, claims to check, a picture."""
+
+from __future__ import annotations
+
+import json
+import math
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+Row = dict[str, Any]
+Rows = list[Row]
+Cell = dict[str, Any]
+"""The parameters of one unit of work, plain JSON: it has its own seed, so any process may do it, in any order."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """What was asked for: the full repetitions or a quick look, and a file for the figures that need one."""
+
+    quick: bool = False
+    file: str | None = None
+
+
+class Verdict(StrEnum):
+    """What became of a claim of the paper."""
+
+    AGREES = "agrees"
+    DOES_NOT = "does not agree"
+    DEPENDS = "depends on an unstated choice"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """A verdict, the figures it rests on, why, and the choice it hangs on if there is one."""
+
+    verdict: Verdict
+    seen: str
+    why: str = ""
+    choice: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claim:
+    """A claim of the paper as a check; `expected` is the verdict that was found when the figure was frozen."""
+
+    name: str
+    text: str
+    where: str
+    expected: Verdict
+    check: Callable[[Rows], Finding]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figure:
+    """One figure or table.
+
+    `cells` lists the work for a full or a quick run, `compute` does one cell from its parameters and its own stream,
+    `gather` puts the rows of all cells together where they are parts of a whole. `keys` name a row; `values` are
+    pairs of columns (a number, its standard error or "") that are held against the frozen ones; `recorded` are columns
+    that are frozen for the reader only.
+    """
+
+    name: str
+    title: str
+    where: str
+    cells: Callable[[Run], list[Cell]]
+    compute: Callable[[Cell, np.random.Generator], Rows]
+    claims: tuple[Claim, ...]
+    draw: Callable[[Rows, Any], None]
+    keys: tuple[str, ...]
+    values: tuple[tuple[str, str], ...]
+    gather: Callable[[Rows], Rows] = field(default=lambda rows: rows)
+    recorded: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    cost: Callable[[Cell], float] = field(default=lambda cell: 1.0)
+    size: tuple[float, float] = (7.0, 4.5)
+    relative_tolerance: float = 0.0
+
+
+def stream_for(name: str, cell: Cell, seed: int) -> np.random.Generator:
+    """The stream of one cell: it depends on the figure, the cell and the seed, and on nothing else."""
+    key = zlib.crc32(json.dumps([name, cell], sort_keys=True).encode())
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, key])))
+
+
+def parts(key: Row, errors: np.ndarray) -> Row:
+    """Squared errors of some repetitions as sums, so that cells can share a figure's repetitions."""
+    return key | {"count": len(errors), "sum": float(errors.sum()), "squares": float((errors**2).sum())}
+
+
+def gathered(rows: Rows) -> Rows:
+    """Parts of the same key added up: mean squared error and its standard error."""
+    together: dict[str, tuple[Row, np.ndarray]] = {}
+    for row in rows:
+        key = {name: value for name, value in row.items() if name not in ("count", "sum", "squares")}
+        mine = np.array([row["count"], row["sum"], row["squares"]], dtype=np.float64)
+        label = json.dumps(key, sort_keys=True)
+        together[label] = (key, together[label][1] + mine if label in together else mine)
+    found: Rows = []
+    for key, (count, total, squares) in together.values():
+        mse = total / count
+        error = math.sqrt(max(squares / count - mse**2, 0) / max(count - 1, 1))
+        found.append(key | {"mse": float(mse), "se": error})
+    return found
+
+
+def pick(rows: Rows, **wanted: Any) -> Rows:
+    """The rows with these entries."""
+    return [row for row in rows if all(row.get(key) == value for key, value in wanted.items())]
+
+
+def column(rows: Rows, name: str) -> np.ndarray:
+    """One column as numbers."""
+    return np.array([row[name] for row in rows], dtype=np.float64)
+
+
+def values_of(rows: Rows, name: str) -> list[Any]:
+    """The different entries of a column, in order."""
+    return sorted({row[name] for row in rows if row.get(name) is not None})
+
+
+def slope(x: Sequence[float] | np.ndarray, y: Sequence[float] | np.ndarray) -> float:
+    """The slope of log y against log x by least squares."""
+    return float(np.polyfit(np.log(np.asarray(x)), np.log(np.asarray(y)), 1)[0])
+
+
+def verdict(holds: bool, *, otherwise: Verdict = Verdict.DOES_NOT) -> Verdict:
+    """Agrees when it holds."""
+    return Verdict.AGREES if holds else otherwise

@@ -1,0 +1,55 @@
+"""``sotto paper``: what is listed, what is refused, and the quick check of every claim."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from sottovoce import paper
+from sottovoce.cli import failures, main
+
+
+def test_list(capsys):
+    assert main(["paper", "--list", "--json"]) == 0
+    assert [figure["name"] for figure in json.loads(capsys.readouterr().out)] == list(paper.names())
+    assert main(["paper", "--list"]) == 0
+    assert "phase-transition" in capsys.readouterr().out
+
+
+def test_an_unknown_figure_is_wrong_usage(capsys):
+    assert main(["paper", "figure-99"]) == failures.USAGE
+    assert "univariate" in capsys.readouterr().err
+
+
+def test_police_needs_a_file(capsys):
+    assert main(["paper", "police"]) == failures.USAGE
+    assert "--file" in capsys.readouterr().err
+
+
+def test_a_flipped_verdict_fails_the_check(tmp_path, capsys, monkeypatch):
+    import dataclasses
+
+    from sottovoce.paper.figure import Verdict
+
+    figure = paper.named("regimes")
+    claims = (dataclasses.replace(figure.claims[0], expected=Verdict.DOES_NOT), *figure.claims[1:])
+    monkeypatch.setattr(paper, "named", lambda name: dataclasses.replace(figure, claims=claims))
+    words = ["paper", "regimes", "--quick", "--workers", "1", "--out", str(tmp_path)]
+    assert main(words) == 0
+    assert main([*words, "--check"]) == failures.FAULT
+    assert "was: does not agree" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_every_claim_and_every_frozen_number_holds(tmp_path, capsys):
+    """``sotto paper --quick --check``: fails if a verdict flips or a number moves by six standard errors."""
+    assert main(["paper", "--quick", "--check", "--workers", "1", "--out", str(tmp_path), "--json"]) == 0
+    done = json.loads(capsys.readouterr().out)["figures"]
+    assert [figure["name"] for figure in done] == [name for name in paper.names() if name not in paper.NEEDS_A_FILE]
+    assert all(figure["moved"] == [] for figure in done)
+    seconds = 0.0
+    for cell in tmp_path.glob("cells/*/*.json"):
+        seconds += json.loads(cell.read_text())["cpu_seconds"]
+    print(f"{seconds:.0f} CPU seconds")
+    assert seconds < 120

@@ -1,0 +1,148 @@
+"""Cells are kept, any number of processes gives the same rows, and what moved or flipped is found."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+
+from sottovoce import paper
+from sottovoce.paper import frozen, report, runner, versions
+from sottovoce.paper.figure import Claim, Figure, Finding, Run, Verdict, gathered, parts, stream_for
+
+QUICK = Run(quick=True)
+
+
+def some_rows(**settings):
+    figures = [paper.named("mixture-2"), paper.named("regimes")]
+    return runner.results(figures, QUICK, **settings)
+
+
+def test_results_do_not_depend_on_the_number_of_processes(tmp_path):
+    one = some_rows(folder=None, workers=1)
+    two = some_rows(folder=tmp_path, workers=2)
+    assert json.dumps(one) == json.dumps(two)
+
+
+def test_a_stopped_run_carries_on(tmp_path, monkeypatch):
+    done = []
+    compute = runner.compute
+
+    def counted(job):
+        if len(done) == 3:
+            raise KeyboardInterrupt
+        done.append(job)
+        return compute(job)
+
+    monkeypatch.setattr(runner, "compute", counted)
+    with pytest.raises(KeyboardInterrupt):
+        some_rows(folder=tmp_path, workers=1)
+    monkeypatch.setattr(runner, "compute", compute)
+    kept = sorted(tmp_path.glob("cells/*/*.json"))
+    assert len(kept) == 3
+    kept[0].write_text('{"rows": [')  # cut short: computed again
+    again = []
+    monkeypatch.setattr(runner, "compute", lambda job: again.append(job) or compute(job))
+    rows = some_rows(folder=tmp_path, workers=1)
+    assert len(again) == len(paper.named("mixture-2").cells(QUICK)) + 2 - 2
+    monkeypatch.setattr(runner, "compute", None)  # nothing is left to compute
+    assert some_rows(folder=tmp_path, workers=1) == rows
+
+
+def test_another_seed_gives_other_rows():
+    assert some_rows(folder=None, workers=1, seed=1) != some_rows(folder=None, workers=1, seed=2)
+
+
+def toy(scale: float):
+    def compute(cell, stream):
+        return [{"x": 1, "y": float(scale * stream.random()), "se": 0.01}]
+
+    return Figure(
+        name="toy",
+        title="A toy",
+        where="nowhere",
+        cells=lambda run: [{"a": 1}],
+        compute=compute,
+        claims=(
+            Claim(
+                name="small",
+                text="y is below one",
+                where="nowhere",
+                expected=Verdict.AGREES,
+                check=lambda rows: Finding(
+                    verdict=Verdict.AGREES if rows[0]["y"] < 1 else Verdict.DOES_NOT, seen=f"{rows[0]['y']:.2f}"
+                ),
+            ),
+        ),
+        draw=lambda rows, picture: picture.subplots().plot([1, 2], [1, rows[0]["y"]]),
+        keys=("x",),
+        values=(("y", "se"),),
+    )
+
+
+def rows_of(figure):
+    return figure.compute({"a": 1}, stream_for("toy", {"a": 1}, 1))
+
+
+def test_a_moved_number_and_a_missing_row_are_found(tmp_path):
+    figure = toy(1.0)
+    rows = rows_of(figure)
+    frozen.freeze(figure, rows, quick=True, folder=tmp_path)
+    assert frozen.deviations(figure, rows, quick=True, folder=tmp_path) == []
+    near = [rows[0] | {"y": rows[0]["y"] + 0.08}]  # 5.7 combined standard errors
+    far = [rows[0] | {"y": rows[0]["y"] + 0.09}]
+    assert frozen.deviations(figure, near, quick=True, folder=tmp_path) == []
+    assert len(frozen.deviations(figure, far, quick=True, folder=tmp_path) or []) == 1
+    assert len(frozen.deviations(figure, [], quick=True, folder=tmp_path) or []) == 1
+    assert len(frozen.deviations(figure, [*rows, rows[0] | {"x": 2}], quick=True, folder=tmp_path) or []) == 1
+    assert frozen.deviations(figure, rows, quick=False, folder=tmp_path) is None
+
+
+def test_a_flipped_claim_makes_an_outcome_unsound():
+    small, large = toy(1.0), toy(1000.0)
+    assert report.outcome(small, rows_of(small), QUICK).sound
+    assert not report.outcome(large, rows_of(large), QUICK).sound
+
+
+def test_the_report_needs_no_other_file(tmp_path):
+    figure = toy(1.0)
+    done = report.outcome(figure, rows_of(figure), QUICK)
+    page = report.write(
+        [done, dataclasses.replace(done, figure=dataclasses.replace(figure, name="other"))], tmp_path, QUICK
+    )
+    text = page.read_text()
+    assert text.count("<svg") == 2
+    assert "src=" not in text
+    assert "@import" not in text
+    assert "y is below one" in text
+    assert {path.name for path in tmp_path.iterdir()} >= {"toy.csv", "toy.svg", "toy.png", "other.svg", "report.html"}
+
+
+def test_parts_add_up_to_the_whole():
+    errors = np.random.default_rng(1).random(50)
+    whole = gathered([parts({"k": 1}, errors)])[0]
+    halves = gathered([parts({"k": 1}, errors[:20]), parts({"k": 1}, errors[20:])])[0]
+    assert whole["mse"] == pytest.approx(errors.mean())
+    assert whole["se"] == pytest.approx(errors.std(ddof=1) / 50**0.5)
+    assert halves == pytest.approx(whole)
+
+
+def test_the_version_follows_the_simulation_and_not_the_words():
+    first, second = toy(1.0).compute, toy(1.0).compute
+    assert versions.digest(first) == versions.digest(second)
+    names = [name for name in paper.names() if name not in paper.NEEDS_A_FILE]
+    digests = {versions.digest(paper.named(name).compute) for name in names}
+    assert len(digests) == len({paper.MODULES[name] for name in names})
+
+
+def test_every_figure_is_complete():
+    for name in paper.names():
+        figure = paper.named(name)
+        assert figure.name == name
+        assert figure.claims
+        assert len({claim.name for claim in figure.claims}) == len(figure.claims)
+        if name not in paper.NEEDS_A_FILE:
+            assert frozen.path_of(figure, quick=True).exists(), name
+            assert frozen.path_of(figure, quick=False).exists(), name
