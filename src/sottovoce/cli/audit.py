@@ -137,7 +137,7 @@ def _plan(words: list[str], epsilons: tuple[float, ...]) -> tuple[list[Planned],
             if isinstance(box, str):
                 missing.append((name, box))
                 break
-            plan.append(Planned(mechanism=name, epsilon=epsilon, target=box, note="another library"))
+            plan.append(Planned(mechanism=name, epsilon=epsilon, target=box))
     return plan, missing
 
 
