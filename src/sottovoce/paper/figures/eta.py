@@ -81,7 +81,8 @@ def _limit_at_one(rows: Rows) -> Finding:
         f"{votes[1.0]:.2f}, {votes[2.0]:.2f}; with the cut at half a vote {cut[0.25]:.2f}, {cut[0.5]:.2f}, "
         f"{cut[1.0]:.2f}, {cut[2.0]:.2f}. With √2 in ε, as printed, at most {printed:.2f} at any C",
         why="truncation shrinks a true vote (to 0.75 at C = 1), and below C ≈ 1/2 it falls under the cut: the limit is "
-        "made by the cut. Ranked by votes, C may be smaller still",
+        "made by the cut. Ranked by votes, C may be smaller still. With the cut, α = 0.5 seems to find half the "
+        "support: noise lifts any coordinate over the cut, and the first four by index are the support (ERRATA 10)",
         choice="the rule of selection and the constant in ε: the printed √2 puts ε at 0.6, above the signal of 0.5 "
         "(ERRATA 10, 11)",
     )

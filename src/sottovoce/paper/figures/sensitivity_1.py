@@ -173,6 +173,10 @@ FIGURES = {
             ),
         ),
         draw=draw,
+        notes=(
+            "The curves are jagged because nothing is shifted here: as C varies, the mean 0 lies now on an edge of a "
+            "bin and now in its middle.",
+        ),
         size=(9.6, 3.9),
     )
 }
