@@ -225,7 +225,7 @@ def summary(name: str, found: list[float]) -> bool:
 
 def main() -> int:
     start = time.process_time()
-    means = ratios(settings(150, large=30), seed=1, first_rounds=10_000, show=True)
+    means = ratios(settings(150, large=60), seed=1, first_rounds=10_000, show=True)
     others = other_ratios(60, seed=1000, show=True)
     good = [summary("means", means), summary("others", others), summary("all", means + others)]
     print(f"aims: median 0.9 … 1.1, 95 % in 0.7 … 1.5; {time.process_time() - start:.0f} s of CPU")

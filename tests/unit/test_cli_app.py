@@ -16,6 +16,7 @@ from sottovoce.protocols.mean import Method
 PROBLEMS = ("mean", "vector", "sparse", "density", "mixture")
 ESTIMATES = [("estimate", what) for what in (*PROBLEMS, "cover")]
 SIMULATIONS = [("simulate", what) for what in PROBLEMS]
+COMMANDS = [(), ("demo",), ("estimate",), *ESTIMATES, ("simulate",), *SIMULATIONS, ("explain",), ("audit",)]
 COMMANDS = [(), ("demo",), ("estimate",), *ESTIMATES, ("simulate",), *SIMULATIONS, ("explain",), ("paper",)]
 EXPLAIN = ["explain", "--low", "1", "--high", "5", "--epsilon", "1", "--users", "100", "--observations", "5"]
 
@@ -34,7 +35,7 @@ def test_every_help_exits_0_and_fits_a_page(command, capsys, monkeypatch):
     assert max(map(len, printed.out.splitlines())) <= 120
 
 
-@pytest.mark.parametrize("command", [("demo",), *ESTIMATES, *SIMULATIONS, ("explain",)], ids=" ".join)
+@pytest.mark.parametrize("command", [("demo",), *ESTIMATES, *SIMULATIONS, ("explain",), ("audit",)], ids=" ".join)
 def test_help_shows_examples_units_and_defaults(command, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "300")
     main([*command, "--help"])

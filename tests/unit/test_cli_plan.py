@@ -95,7 +95,7 @@ def test_every_problem_but_covers_has_a_command(sotto, tmp_path):
         plan = tmp_path / f"{name}.toml"
         assert "half-width" in sotto("plan", name, *words, *numbers, "--save", str(plan))
         assert f'problem = "{name}"' in plan.read_text()
-        assert "makes up users for a mean" in sotto("simulate", "--plan", str(plan), code=2)
+        assert "makes up users for a mean only; take sotto simulate" in sotto("simulate", "--plan", str(plan), code=2)
 
 
 def test_a_vector_plan_on_a_file(sotto, tmp_path):

@@ -131,13 +131,19 @@ def test_a_protocol_alone():
     assert plan.protocol.method in ("one-round", "paper")
 
 
-def test_a_million_users_in_two_seconds():
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"observations": 100_000, "epsilon": 1.0},
+        {"observations": 365, "halfwidth": 0.01},
+        {"epsilon": 0.5, "halfwidth": 0.002},
+    ],
+)
+def test_a_million_users_in_two_seconds(given):
     start = time.process_time()
-    plan = sv.plan(**RANGE, users=1_000_000, observations=100_000, epsilon=1.0)
-    solved = sv.plan(**RANGE, users=1_000_000, observations=365, halfwidth=0.01)
-    plan.summary(), plan.picture()
-    assert time.process_time() - start < 4.0  # two plans
-    assert solved.solved == "epsilon"
+    plan = sv.plan(**RANGE, users=1_000_000, **given)
+    assert plan.summary() and plan.picture()
+    assert time.process_time() - start < 2.0
 
 
 # ---- what is assumed -------------------------------------------------------------------------------------------------
@@ -170,6 +176,13 @@ def test_more_observations_reach_a_floor():
     assert second < 0.7 * first
     assert third == pytest.approx(second, rel=0.05)
     assert plans[1].advice[0].startswith("more observations will not help; you need more users")
+
+
+def test_one_round_says_what_the_worst_users_would_cost():
+    plan = sv.plan(**RANGE, users=5000, observations=10_000, epsilon=1.0, method="one-round")
+    worst = sv.plan(**RANGE, users=5000, observations=1, epsilon=1.0, method="one-round", spread=2.0)
+    assert f"differed as much as they can, the half-width would be {worst.halfwidth:.3g}" in plan.advice[-1]
+    assert plan.halfwidth <= worst.halfwidth
 
 
 def test_the_choice_is_the_best_of_its_variants():

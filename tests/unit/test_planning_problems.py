@@ -86,7 +86,7 @@ def test_a_setting_that_is_missing():
 
 # ---- sparse selection ------------------------------------------------------------------------------------------------
 def test_the_sum_of_signs():
-    places, chances = _sums(1.0, 0.0, 3, 10)  # two others, always lit: −2, 0, 0, 2
+    places, chances = _sums(1.0, 0.0, 2, 10)  # two that are always lit: −2, 0, 0, 2
     law = {int(place): float(chance) for place, chance in zip(places, chances, strict=True) if chance > 1e-9}
     assert law == pytest.approx({-2: 0.25, 0: 0.5, 2: 0.25})
 
@@ -98,9 +98,9 @@ def test_ranks():
     scores[:, :4] += 1.0
     top = np.argsort(-scores, axis=1)[:, :4]
     seen = float((top < 4).mean())
-    chance = _ranked(1.0, 0.0, 0.5, 4, 30, cut=-math.inf)
+    chance = _ranked((1.0, 0.5), (0.0, 0.5), 4, 30, cut=-math.inf)
     assert abs(seen - chance) < 4.5 * math.sqrt(chance * (1 - chance) / 80_000)
-    assert _ranked(1.0, 0.0, 0.5, 4, 30, cut=1.0) < chance
+    assert _ranked((1.0, 0.5), (0.0, 0.5), 4, 30, cut=1.0) < chance
 
 
 def test_a_stronger_signal_is_found_more_often():

@@ -27,7 +27,8 @@ def question_box(name: str, question: Question, path: Path, entropy: Entropy) ->
     people = neighbours(question)
 
     def sample(place: int, count: int) -> Floats:
-        rows, slots, held = [], np.full(count, question.slots.first), people[place]
+        rows: list[Floats] = []
+        slots, held = np.full(count, question.slots.first), people[place]
         for batch in path.batches(question, held.copies(count), slots, entropy):
             if not rows:  # the first of them through all of their bytes
                 few = Batch(question=question, slots=batch.slots[:WHOLE], symbols=batch.symbols[:WHOLE])

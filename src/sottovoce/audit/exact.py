@@ -9,6 +9,7 @@ the points where they are largest.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -50,21 +51,16 @@ def _most_bits_apart(channel: Unary) -> int:
 
 def _laplace_cost(channel: Laplace) -> Fraction:
     """ε ≤ M·λ + 4η − ln(1 − 2ρ^R), every logarithm rounded outward."""
-    above, below = zip(*((log_above(_odds(digit)), log_below(_odds(digit))) for digit in channel.digits), strict=True)
-    eta = sum(
-        (max(abs(high - 2**place * below[0]), abs(low - 2**place * above[0])) for place, (low, high) in
-         enumerate(zip(below, above, strict=True))),
-        Fraction(0),
-    )  # fmt: skip
+    odds = [Fraction(_WIDE - digit, digit) for digit in channel.digits]
+    above, below = [log_above(one) for one in odds], [log_below(one) for one in odds]
+    eta = Fraction(0)
+    for place, (low, high) in enumerate(zip(below, above, strict=True)):
+        eta += max(abs(high - 2**place * below[0]), abs(low - 2**place * above[0]))
     room = 2 ** len(channel.digits) - channel.bound - channel.steps
     tail = 2 / exp_below(min(room * below[0], Fraction(2**12)))
     if tail >= 1:
         raise ValueError("the digits end too close to the clamp: no bound can be proven")
     return channel.steps * above[0] + 4 * eta + log_above(1 / (1 - tail))
-
-
-def _odds(digit: int) -> Fraction:
-    return Fraction(_WIDE - digit, digit)
 
 
 def noise_chance(channel: Laplace, step: int) -> Fraction:
@@ -152,6 +148,4 @@ def _finding(subject: Subject, check: str, spent: Fraction, declared: Fraction, 
 
 
 def _failed(finding: Finding, detail: str) -> Finding:
-    from dataclasses import replace
-
     return replace(finding, passed=False, detail=detail)

@@ -56,19 +56,10 @@ class Audit:
     level: float
     tests: int
     seconds: float
-    unavailable: tuple[tuple[str, str], ...] = ()
-    pictures: tuple[Series, ...] = ()
 
     @property
     def certified(self) -> bool:
         return all(finding.passed for finding in self.findings)
-
-    @property
-    def subjects(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(finding.subject for finding in self.findings))
-
-    def of(self, subject: str, layer: str | None = None) -> tuple[Finding, ...]:
-        return tuple(one for one in self.findings if one.subject == subject and (layer is None or one.layer == layer))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; what ``sotto audit --json`` prints."""
@@ -78,7 +69,6 @@ class Audit:
             "tests": self.tests,
             "false_alarms_at_most": self.level * self.tests,
             "seconds": self.seconds,
-            "unavailable": [{"mechanism": name, "reason": reason} for name, reason in self.unavailable],
             "findings": [finding.to_dict() for finding in self.findings],
         }
 

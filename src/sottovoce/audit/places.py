@@ -10,7 +10,7 @@ from sottovoce.audit.findings import Finding
 from sottovoce.audit.neighbours import Neighbour, neighbours
 from sottovoce.audit.path import Subject
 from sottovoce.device import Collections, Entropy
-from sottovoce.messages import Question
+from sottovoce.messages import Declined, Question
 
 _HOSTILE = (math.inf, -math.inf, math.nan, 1e308, -1e308, 5e-324, -0.0)
 
@@ -20,7 +20,9 @@ def every_collection_has_a_place(subject: Subject, question: Question, entropy: 
     people = neighbours(question)
     width = people[0].values.shape[1]
     people += [Neighbour(name=repr(value), values=np.full((2, width), value)) for value in _HOSTILE]
-    problem = _together(subject, question, people, entropy) and _one_by_one(subject, question, people, entropy)
+    problem = _declined(subject, question, people[0], entropy)
+    if not problem and _together(subject, question, people, entropy):
+        problem = _one_by_one(subject, question, people, entropy)
     return Finding(
         subject=subject.name,
         layer="exact",
@@ -28,6 +30,17 @@ def every_collection_has_a_place(subject: Subject, question: Question, entropy: 
         passed=not problem,
         detail=problem or f"{len(people)} hostile collections, one place and one size",
     )
+
+
+def _declined(subject: Subject, question: Question, one: Neighbour, entropy: Entropy) -> str:
+    """A question that a device with an empty ledger declines is no question: a round of it stays empty."""
+    try:
+        subject.path.respond(question, one.copies(1), question.slots.first, entropy)
+    except Declined as error:
+        return f"a device declines this question ({error.code})"
+    except Exception as error:  # named by the checks that follow
+        return f"{one.name}: {type(error).__name__}, so silence would speak"
+    return ""
 
 
 def _together(subject: Subject, question: Question, people: list[Neighbour], entropy: Entropy) -> str:

@@ -24,11 +24,11 @@ _NEGLECT = Fraction(1, 2**600)
 Outcome = TypeVar("Outcome", bound=Hashable)
 
 
-class Untraceable(TypeError):
+class Untraceable(TypeError):  # noqa: N818 - a word is untraceable
     """The program read a word in a way that has no exact account here."""
 
 
-class TooManyPaths(RuntimeError):
+class TooManyPaths(RuntimeError):  # noqa: N818 - says what there was
     """The tree is larger than was allowed."""
 
 

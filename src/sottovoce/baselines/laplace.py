@@ -55,6 +55,8 @@ class _LaplaceMean:
         check_users(self.users)
         check_observations(self.observations)
         check_confidence(self.confidence)
+        if self._spent / self._uses < float(design.MIN_LAPLACE_EPSILON):
+            raise InvalidInput(f"epsilon={self.epsilon:g} shared out over {self._uses} observations leaves too little")
         if self._uses > MAX_USES:
             raise InvalidInput(f"a device sends at most {MAX_USES} noisy observations; got {self._uses}")
 
@@ -147,7 +149,8 @@ class FullItem(_LaplaceMean):
     @property
     def _protects(self) -> str:
         return (
-            f"a single observation only; the whole collection of {self.observations} is protected at "
+            f"a single observation only (of a user who holds fewer, each is sent several times over and costs as "
+            f"many times more); the whole collection of {self.observations} is protected at "
             f"{self._spent:g}, which may be nothing"
         )
 

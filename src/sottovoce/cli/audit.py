@@ -15,12 +15,14 @@ if TYPE_CHECKING:
 
 _EPILOG = """\
 examples:
-  sotto audit                              everything shipped, ε from 0.1 to 8
-  sotto audit mean vector --epsilon 1,4    all methods of two problems
-  sotto audit others --epsilon 1           other libraries, where they are installed
-  sotto audit --mutants                    mechanisms broken on purpose, and which layer sees it
-  sotto audit --html audit.html            a page to look at
+  sotto audit
+  sotto audit mean vector --epsilon 1,4
+  sotto audit others --epsilon 1
+  sotto audit --mutants
+  sotto audit --html audit.html
 
+The first audits everything shipped, at ε from 0.1 to 8; others are other libraries, where they are
+installed; mutants are broken on purpose, to show which layer sees it; the page is to look at.
 Three layers: exact (ε proven again from the integers of the laws, per question and per user), tree
 (every path of the sampler enumerated, the law compared exactly), statistical (a lower bound on ε
 from reports alone). docs/audit.md says what each proves and what it does not. The exit code is 1 if
@@ -40,8 +42,8 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         "mechanisms",
         nargs="*",
         metavar="MECHANISM",
-        help="a name, or the beginning of one: mean, vector-l2, split-user …; others for other libraries "
-        "(default: everything shipped)",
+        help="a name, or the beginning of one: mean, vector-l2, split-user …; one-bit, laplace … for kinds of "
+        "channels; others for other libraries (default: everything shipped)",
     )
     parser.add_argument(
         "--epsilon",
@@ -113,20 +115,21 @@ def run(options: argparse.Namespace) -> None:
 def _plan(words: list[str], epsilons: tuple[float, ...]) -> tuple[list[Planned], list[tuple[str, str]]]:
     """The targets that were asked for, and the other libraries that cannot be had."""
     from sottovoce.audit.others import OTHERS, available
-    from sottovoce.cli.audit_catalogue import NAMES, Planned, planned
+    from sottovoce.cli.audit_catalogue import CHANNELS, NAMES, Planned, planned
     from sottovoce.messages import InvalidInput
 
     chosen: list[str] = [] if words else list(NAMES)
     for word in words:
-        found = [name for name in (*NAMES, *OTHERS) if name == word or name.startswith(f"{word}-")]
+        everything = (*NAMES, *CHANNELS, *OTHERS)
+        found = [word] if word in everything else [name for name in everything if name.startswith(f"{word}-")]
         found = list(OTHERS) if word == "others" else found
         if not found:
-            raise InvalidInput(f"no mechanism of this name; there are {', '.join((*NAMES, *OTHERS))}, and others")
+            raise InvalidInput(f"no mechanism of this name; there are {', '.join(everything)}, and others")
         chosen += [name for name in found if name not in chosen]
     plan: list[Planned] = []
     missing: list[tuple[str, str]] = []
     for name in chosen:
-        if name in NAMES:
+        if name not in OTHERS:
             plan += planned(name, epsilons)
             continue
         for epsilon in epsilons:
@@ -134,7 +137,7 @@ def _plan(words: list[str], epsilons: tuple[float, ...]) -> tuple[list[Planned],
             if isinstance(box, str):
                 missing.append((name, box))
                 break
-            plan.append(Planned(mechanism=name, epsilon=epsilon, target=box, note="another library"))
+            plan.append(Planned(mechanism=name, epsilon=epsilon, target=box))
     return plan, missing
 
 

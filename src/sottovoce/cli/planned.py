@@ -102,7 +102,10 @@ def simulate(options: argparse.Namespace) -> None:
 
     plan = load(options.plan)
     if plan.problem.name != "mean":
-        raise InvalidInput(f"sotto simulate makes up users for a mean; this plan is of a {plan.problem.name}")
+        raise InvalidInput(
+            f"sotto simulate --plan makes up users for a mean only; take sotto simulate {plan.problem.name} instead, "
+            f"with the plan's numbers"
+        )
     law = worst_law(plan.protocol, plan.crowd)
     found = []
     silent = not sys.stderr.isatty()

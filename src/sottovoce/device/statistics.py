@@ -76,23 +76,28 @@ def _shares(statistic: Share, people: Collections, groups: Integers) -> Floats:
 
 
 def _picked(statistic: Item | Each, people: Collections, groups: Integers, entropy: Entropy) -> Floats:
-    sizes = people.sizes[:, None]
+    own = _column(people.values, np.arange(len(people.values)), np.int64(statistic.column))
+    present = np.flatnonzero(~np.isnan(own))  # missing observations are absent here too
+    starts = np.searchsorted(present, people.offsets)
+    sizes = np.diff(starts)[:, None]
     if isinstance(statistic, Item):
         words = entropy.words(groups.size).reshape(groups.shape)
         held, half = np.maximum(sizes, 1).astype(np.uint64), np.uint64(32)  # the upper word of word × held
         chosen = ((words >> half) * held + ((words & np.uint64(2**32 - 1)) * held >> half)) >> half
-        rows = people.offsets[:-1, None] + chosen.astype(np.int64)
+        rows = starts[:-1, None] + chosen.astype(np.int64)
     else:
-        rows = people.offsets[:-1, None] + np.arange(groups.shape[1])[None, :] % np.maximum(sizes, 1)
-    if not len(people.values):
+        rows = starts[:-1, None] + np.arange(groups.shape[1])[None, :] % np.maximum(sizes, 1)
+    if not len(present):
         return np.full(groups.shape, np.nan)
-    picked = _column(people.values, np.minimum(rows, len(people.values) - 1), np.int64(statistic.column))
-    return np.where(sizes > 0, picked, np.nan)
+    return np.where(sizes > 0, own[present[np.minimum(rows, len(present) - 1)]], np.nan)
 
 
 def _rotated(statistic: Rotated, people: Collections, groups: Integers) -> Floats:
     centre = np.asarray(statistic.centre)
-    away = _columns(_averages(people), len(centre)) - centre
+    averages = _averages(people)[:, : len(centre)]
+    away = np.zeros((people.users, len(centre)))  # what is missing counts as the centre, as everywhere
+    away[:, : averages.shape[1]] = np.nan_to_num(averages - centre[: averages.shape[1]], nan=0.0)
+    away = np.clip(away, -1e150, 1e150)
     lengths = np.sqrt((away**2).sum(axis=1, keepdims=True))
     away = away * np.minimum(1.0, statistic.radius / np.maximum(lengths, statistic.radius))
     away = away * rotation_signs(statistic.seed, statistic.size)[: len(centre)]

@@ -90,7 +90,7 @@ class Share(_Plain):
 class Rotated(_Plain):
     """Coordinate `group` of R(x̄ − centre): a random Hadamard rotation (L488) after projection on the ball of `radius`.
 
-    The rotation has the size of the number of groups, a power of two; missing columns count as zero.
+    The rotation has the size of the number of groups, a power of two; what is missing counts as the centre.
     """
 
     kind: ClassVar[str] = "rotated"

@@ -96,9 +96,16 @@ def in_words(plan: Plan) -> tuple[str, ...]:
     share = plan.prediction.share("localisation")
     if share > 0.25 and len(plan.users_per_round) > 1:
         said.append(f"{share:.0%} of the error comes from choosing the wrong place: more users settle that first")
-    if plan.problem.name == "mean" and len(plan.users_per_round) > 1 and plan.crowd.spread == 0:
-        said.append(_if_they_differ(plan))
+    if plan.problem.name == "mean" and plan.crowd.spread == 0:
+        said.append(_if_they_differ(plan) if len(plan.users_per_round) > 1 else _at_worst(plan))
     return tuple(said)
+
+
+def _at_worst(plan: Plan) -> str:
+    """One round assumes nothing: half of the users at each end of the range is the worst there can be."""
+    crowd = replace(plan.crowd, spread=plan.problem.full_scale(plan.protocol), around=None, law=None)
+    found = plan.problem.predict(plan.protocol, crowd).halfwidth(plan.confidence)
+    return f"this relies on nothing: if users differed as much as they can, the half-width would be {found:.3g}"
 
 
 def _if_they_differ(plan: Plan) -> str:

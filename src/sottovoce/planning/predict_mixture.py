@@ -27,7 +27,7 @@ def predict(protocol: MixtureMeans, crowd: Crowd) -> Prediction:
     noise and all other users' residuals included, plus the squared residual times that of π̂, over π².
     """
     crowd.check_range(protocol.low, protocol.high)
-    return average([_component(protocol, law) for law in laws(protocol, crowd)])
+    return average([_component(protocol, law, k) for k, law in enumerate(laws(protocol, crowd))])
 
 
 def laws(protocol: MixtureMeans, crowd: Crowd) -> list[Law]:
@@ -38,7 +38,7 @@ def laws(protocol: MixtureMeans, crowd: Crowd) -> list[Law]:
     ]
 
 
-def _component(protocol: MixtureMeans, law: Law) -> Prediction:
+def _component(protocol: MixtureMeans, law: Law, k: int) -> Prediction:
     layout, share = protocol.layout, 1 / protocol.components
     folds = users_per_round(protocol)
     keep = layout.vote_channel(exact(protocol.epsilon)).keep
@@ -55,11 +55,16 @@ def _component(protocol: MixtureMeans, law: Law) -> Prediction:
     if protocol.components > 1:
         rate = (1 - keep) + (2 * keep - 1) * share
         part = rate * (1 - rate) / (2 * keep - 1) ** 2 / folds[1] / share**2
-    off = centres + mean - law.mean
+    off = (centres + mean - law.mean) ** 2
+    truth, apart = np.array(places(protocol)), (protocol.high - protocol.low) / protocol.components
+    for index in np.flatnonzero(np.abs(centres - law.mean) > apart / 2):
+        # Lost, and another bin in its place: components are told apart by their order alone.
+        found = np.sort(np.concatenate((np.delete(truth, k), centres[index : index + 1])))
+        off[index] = ((found - truth) ** 2).sum()
     return Prediction(
         sampling=spread,
         privacy=noise / folds[-1] / share**2 + float(chances @ (mean**2)) * part,
-        localisation=float(chances @ off**2),
+        localisation=float(chances @ off),
     )
 
 

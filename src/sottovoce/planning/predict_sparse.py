@@ -60,41 +60,44 @@ def selection_chance(protocol: SparseMean, crowd: Crowd, signal: float) -> tuple
     d, s, held = protocol.dimension, protocol.sparsity, protocol.observations
     hot = _beyond(_law(protocol, crowd, signal, held), protocol.threshold)
     noise = _beyond(_law(protocol, crowd, 0.0, held), protocol.threshold)
-    sums, chances = _sums(hot, noise, s, d)
-    clamped = np.clip(sums, -protocol.eta, protocol.eta)
-    # For a coordinate that votes with sign +1 the sum of the others is S − 1 or so; symmetry makes +1 enough.
-    pull = float(chances @ np.clip(sums + 1, -protocol.eta, protocol.eta))
-    voters = protocol.users // 2
-    variance = (float(chances @ clamped**2) + 2 * (2 * protocol.eta / protocol.epsilon) ** 2) / voters
-    true, false, deviation = hot * pull, noise * pull, math.sqrt(variance)
-    return _ranked(true, false, deviation, s, d, cut=0.5 if protocol.cuts else -math.inf), true
+    eta, voters = protocol.eta, protocol.users // 2
+    sums, chances = _sums(hot, noise, s - 1, d - s)
+    # A lit coordinate pulls the sum of the others by its own sign; by symmetry that may be +1.
+    pull = float(chances @ np.clip(sums + 1, -eta, eta))
+    sums, chances = _sums(hot, noise, s, d - s)
+    square = float(chances @ np.clip(sums, -eta, eta) ** 2) + 2 * (2 * eta / protocol.epsilon) ** 2
+    true, false = ((mean, math.sqrt((square - mean**2) / voters)) for mean in (hot * pull, noise * pull))
+    return _ranked(true, false, s, d, cut=0.5 if protocol.cuts else -math.inf), true[0]
 
 
 def _beyond(law: Law, threshold: float) -> float:
     return float(law.weights @ (np.abs(law.points) >= threshold))
 
 
-def _sums(hot: float, noise: float, s: int, d: int) -> tuple[Floats, Floats]:
-    """The law of Σ r_k v_k over all other coordinates, from its characteristic function."""
-    size = 1 << max(6, math.ceil(math.log2(16 * math.sqrt(1 + (s - 1) * hot + (d - s) * noise) + 2 * s)))
+def _sums(hot: float, noise: float, lit: int, idle: int) -> tuple[Floats, Floats]:
+    """The law of Σ r_k v_k, from its characteristic function; v_k is 1 with chance `hot`, or `noise` for idle ones."""
+    size = 1 << max(6, math.ceil(math.log2(16 * math.sqrt(1 + lit * hot + idle * noise) + 2 * lit)))
     angle = 2 * np.pi * np.arange(size) / size
-    characteristic = (1 - hot + hot * np.cos(angle)) ** (s - 1) * (1 - noise + noise * np.cos(angle)) ** (d - s)
+    characteristic = (1 - hot + hot * np.cos(angle)) ** lit * (1 - noise + noise * np.cos(angle)) ** idle
     chances = np.maximum(np.fft.ifft(characteristic).real, 0.0)
     places = np.fft.fftfreq(size, 1 / size)
     return np.asarray(places), np.asarray(chances / chances.sum())
 
 
-def _ranked(true: float, false: float, deviation: float, s: int, d: int, *, cut: float) -> float:
-    """P(a true coordinate's score is at least `cut`, and fewer than s of the others score higher)."""
+def _ranked(true: tuple[float, float], false: tuple[float, float], s: int, d: int, *, cut: float) -> float:
+    """P(a true coordinate's score is at least `cut`, and fewer than s of the others score higher).
+
+    `true` and `false` are the mean and deviation of a score.
+    """
     from scipy.special import ndtr
 
-    grid = true + deviation * np.linspace(-7, 7, 561)
-    weight = np.exp(-0.5 * ((grid - true) / deviation) ** 2)
+    grid = true[0] + true[1] * np.linspace(-7, 7, 561)
+    weight = np.exp(-0.5 * np.linspace(-7, 7, 561) ** 2)
     weight /= weight.sum()
-    above = ndtr((true - grid) / deviation), ndtr((false - grid) / deviation)
-    fewer = np.convolve  # a name for the line below: sums of two independent counts
+    above = [ndtr((mean - grid) / deviation) for mean, deviation in (true, false)]
     enough = [
-        float(fewer(_counts(s - 1, one, s), _counts(d - s, two, s))[:s].sum()) for one, two in zip(*above, strict=True)
+        float(np.convolve(_counts(s - 1, one, s), _counts(d - s, two, s))[:s].sum())
+        for one, two in zip(*above, strict=True)
     ]
     return float(weight @ (np.array(enough) * (grid >= cut)))
 

@@ -43,8 +43,8 @@ def check_observations(observations: int) -> None:
 
 def check_confidence(confidence: float) -> None:
     """A usable confidence level, or a clear error."""
-    if not 0 < confidence < 1:
-        raise InvalidInput(f"confidence must lie strictly between 0 and 1; got {confidence!r}")
+    if not 0 < confidence <= 1 - 1e-9:
+        raise InvalidInput(f"confidence must lie strictly between 0 and 1 (at most 1 − 1e-9); got {confidence!r}")
 
 
 def two_sided(confidence: float) -> float:

@@ -1,8 +1,8 @@
 """One mean for each of many groups (coordinates, basis functions): the univariate mean, a fold of users a group.
 
 PrivateMultiDimMean (L458) and its general form (L1765) for any statistic with one part a group, over any run of slots:
-the part that sparse means and densities share. Slots are dealt to groups in turn, so folds differ by at most one user
-and every user is in exactly one (ERRATA 16).
+the part that sparse means and densities share. Slots are dealt to groups in turn, so that with one use folds differ
+by at most one user and every user is in exactly one (ERRATA 16).
 """
 
 from __future__ import annotations
@@ -102,10 +102,10 @@ class GroupMeans:
     def decide(self, statistic: Statistic, tallies: tuple[Tally, ...]) -> Question | Means:
         """Vote, refine, decode; `tallies` are those of these folds only."""
         asked = self._questions(statistic, tallies)
+        for question, tally in zip(asked, tallies, strict=False):
+            check_answered(tally, question)
         if len(tallies) < len(asked):
             return asked[-1]
-        for question, tally in zip(asked, tallies, strict=True):
-            check_answered(tally, question)
         if self.kind == "one-round":
             return decode_tables(asked[0], tallies[0])
         refined = localise.refined(asked[-1], tallies[-1])

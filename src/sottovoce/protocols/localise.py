@@ -21,6 +21,10 @@ PROOF_CONSTANT = 8535.0
 """K of the proofs at α = 1 (ERRATA 5)."""
 
 
+ENOUGH_TO_MEASURE = 30
+"""Refine reports from which the spread of the users is taken from the reports of their own group."""
+
+
 def log_size(size: float) -> float:
     """log(max(size, e)): a logarithm that keeps every Δ positive (ERRATA P6)."""
     return math.log(max(size, math.e))
@@ -59,13 +63,17 @@ class Layout:
     reach: int = 0
     clip: bool = False
 
+    def __post_init__(self) -> None:
+        if self.bins <= self.reach + 1:  # every bin would get every vote: such a question says nothing
+            object.__setattr__(self, "reach", 0)
+
     @property
     def half(self) -> float:
         return (self.high - self.low) / 2
 
     @property
     def bins(self) -> int:
-        return max(1, math.ceil(1 / self.delta - 1e-12))
+        return max(1, math.ceil(1 / self.delta * (1 - 1e-12)))
 
     @property
     def margin(self) -> float:
@@ -172,9 +180,16 @@ def refined(question: Question, tally: Tally) -> Refined:
         dtype=np.float64,
     )
     noise = channel.noise_variance
+    extra = np.maximum(spread - noise, 0.0)
+    few = reports < ENOUGH_TO_MEASURE
+    if (
+        few.any()
+    ):  # too few to measure a spread: pooled over groups, and at least what fits the interval in ±3 deviations
+        pooled = float((spread * (reports - 1)).sum() / max(1.0, (reports - 1).sum())) - noise
+        extra = np.where(few, np.maximum(max(pooled, 0.0), 1 / 36), extra)
     return Refined(
         mean=low + width * first,
-        sampling=width**2 * np.maximum(spread - noise, 0.0) / reports,
+        sampling=width**2 * extra / reports,
         privacy=width**2 * noise / reports,
     )
 
@@ -194,6 +209,8 @@ def misplacement(layout: Layout, question: Question, tally: Tally, group: int = 
     votes = np.array(tally.cells[group], dtype=np.float64)
     best = int(np.argmax(votes))
     deviation = math.sqrt(2 * tally.reports[group] * channel.keep * (1 - channel.keep))
+    if deviation == 0:
+        return layout.high - layout.low
     total = 0.0
     for index, count in enumerate(votes):
         if abs(index - best) > 1 + layout.reach:

@@ -10,7 +10,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from sottovoce.messages import Average, Estimate, InvalidInput, Privacy, Question, StandardError, Tally
-from sottovoce.messages.limits import check_epsilon, check_range
+from sottovoce.messages.limits import MAX_ITEMS, check_epsilon, check_range
 from sottovoce.protocols import localise, one_round
 from sottovoce.protocols.base import (
     check_answered,
@@ -48,8 +48,9 @@ class Mean:
 
     Accuracy
     --------
-    One round: guaranteed interval, error of order (high − low)/(ε√n) whatever T is. Paper, theory: error of order
-    (high − low)/(ε√(nT)) when users are alike and the votes find the right bin (L1740, Theorem L370).
+    One round: an interval that assumes nothing about the users (exact for the one-bit table, that is for ε below
+    about 1; a normal approximation for larger tables), error of order (high − low)/(ε√n) whatever T is. Paper, theory:
+    error of order (high − low)/(ε√(nT)) when users are alike and the votes find the right bin (L1740, Theorem L370).
     """
 
     epsilon: float
@@ -105,7 +106,7 @@ class Mean:
         return localise.Layout(
             low=self.low,
             high=self.high,
-            delta=default if self.delta is None else self.delta,
+            delta=max(default if self.delta is None else self.delta, 1 / MAX_ITEMS),
             reach=1 if three else 0,
             clip=method == "theory",
         )
@@ -138,14 +139,20 @@ class Mean:
         halves = split(self.users, 2)
         localising = layout.bins > 1 and halves[0] is not None
         if localising and not tallies:
-            assert halves[0] is not None
-            return localise.vote(
-                layout, survey=self.survey, round=0, slots=halves[0], statistic=statistic, epsilon=self.epsilon
-            )
+            return self._vote(layout, statistic)
+        if localising:
+            check_answered(tallies[0], self._vote(layout, statistic))
         asked = self._refine(layout, statistic, tallies[:1] if localising else ())
         if len(tallies) == (1 if localising else 0):
             return asked
         return self._localised(layout, statistic, asked, tallies, method, reason)
+
+    def _vote(self, layout: localise.Layout, statistic: Average) -> Question:
+        voters = split(self.users, 2)[0]
+        assert voters is not None
+        return localise.vote(
+            layout, survey=self.survey, round=0, slots=voters, statistic=statistic, epsilon=self.epsilon
+        )
 
     def _refine(self, layout: localise.Layout, statistic: Average, votes: tuple[Tally, ...]) -> Question:
         if votes:

@@ -1,4 +1,7 @@
-"""Everybody at once, on the full range, through the best finite channel: nothing assumed, the interval guaranteed."""
+"""Everybody at once, on the full range, through the best finite channel: nothing is assumed about the users.
+
+With the one-bit table (ε below about 1) the interval is exact; with larger tables it is a normal approximation.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from sottovoce.messages import Average, Encoder, Position, Question, Slots, Stan
 from sottovoce.messages.exact import exact
 from sottovoce.protocols.base import two_sided, within
 
-ENOUGH_TO_MEASURE = 50
+ENOUGH_TO_MEASURE = 200
 """Reports from which their own variance is trusted; with fewer, users are taken to differ as much as they can."""
 
 
@@ -40,8 +43,9 @@ def position(channel: Table, cells: tuple[int, ...], reports: int) -> tuple[floa
     noise = float(channel.variance(inside)[0]) / reports
     if reports >= ENOUGH_TO_MEASURE:
         return mean, max(noise, (float(counts @ values**2) / reports - mean**2) / (reports - 1)), noise
-    # Users at both ends: the widest they can differ.
-    return mean, noise + float(inside[0] * (1 - inside[0])) / reports, noise
+    # Users at both ends: the widest they can differ, the share at each moved toward a half as Wilson's interval does.
+    share = (reports * float(inside[0]) + 2) / (reports + 4)
+    return mean, noise + share * (1 - share) / reports, noise
 
 
 def decode(
@@ -79,7 +83,12 @@ def _bit_bound(cells: tuple[int, ...], reports: int, values: np.ndarray, confide
     return float(values[0] + (values[1] - values[0]) * rate)
 
 
-def predicted_mse(*, users: float, observations: int, low: float, high: float, epsilon: float) -> float:
-    """Mean squared error, positions spread evenly, users alike with the largest spread that T observations allow."""
-    noise = float(best_table(epsilon).variance(np.linspace(0, 1, 257)).mean())
-    return (high - low) ** 2 * (noise + 0.25 / observations) / users
+def predicted_mse(
+    *, users: float, observations: int, low: float, high: float, epsilon: float, sampling: float | None = None
+) -> float:
+    """Mean squared error, positions spread evenly, users alike with the largest spread that T observations allow.
+
+    `sampling` is the variance of a user's average where more is known than the range.
+    """
+    noise = (high - low) ** 2 * float(best_table(epsilon).variance(np.linspace(0, 1, 257)).mean())
+    return (noise + ((high - low) ** 2 * 0.25 / observations if sampling is None else sampling)) / users

@@ -25,6 +25,7 @@ from sottovoce.messages.limits import MAX_ITEMS, MAX_SEED, check_epsilon, check_
 from sottovoce.protocols import localise, sparse_answers
 from sottovoce.protocols.base import check_answered, check_confidence, check_observations, check_users, split
 from sottovoce.protocols.group_means import Floats, GroupMeans, Kind, better_kind
+from sottovoce.protocols.vector_settings import check_length
 
 Method = Literal["auto", "paper", "theory"]
 Procedure = Literal["auto", "selection", "threshold"]
@@ -109,10 +110,10 @@ class SparseMean:
         for name in ("shrink_constant", "switch_constant", "proof_constant"):
             if not getattr(self, name) > 0:
                 raise InvalidInput(f"{name} must be positive; got {getattr(self, name)!r}")
-        if not 0 <= self.seed <= MAX_SEED:
-            raise InvalidInput(f"seed must lie between 0 and 2^53; got {self.seed!r}")
-        if self.names and len(self.names) != self.dimension:
-            raise InvalidInput(f"names must have one entry for each of {self.dimension} coordinates")
+        if type(self.seed) is not int or not 0 <= self.seed <= MAX_SEED:
+            raise InvalidInput(f"seed must be a whole number from 0 to 2^53; got {self.seed!r}")
+        if self.names:
+            check_length("names", self.names, self.dimension)
         folds = 4 * self.sparsity if self.chosen[0] == "selection" else 2 * self.dimension
         if self.users < folds:
             raise InvalidInput(
@@ -127,7 +128,9 @@ class SparseMean:
             return self.procedure, "asked for"
         strength = self.users * self.epsilon**2
         limit = self.switch_constant * self.dimension * self._log(self.dimension)
-        if strength <= limit or self.users < 2 * self.dimension:
+        if self.users < 2 * self.dimension:
+            return "selection", f"{self.users} users cannot fill two folds for each of {self.dimension} coordinates"
+        if strength <= limit:
             return "selection", f"nα² = {strength:.3g} is at most C̃·d·log(dnTα²) = {limit:.3g}"
         return "threshold", f"nα² = {strength:.3g} is above C̃·d·log(dnTα²) = {limit:.3g}"
 
@@ -258,8 +261,9 @@ class SparseMean:
             )
             folds = self._folds(everybody, 0, self.dimension, kind, wide)
         size = localise.log_size(self.users * folds.kept * self.epsilon**2)
+        spent = self.users * folds.share.uses * folds.share.each**2  # nα² up to α = 1, and what is spent above
         shrink = self.shrink_constant * folds.layout.delta * self.half
-        return folds, 3 * shrink * math.sqrt(self.dimension * size / (self.users * self.epsilon**2))
+        return folds, 3 * shrink * math.sqrt(self.dimension * size / spent)
 
     def _threshold(self, tallies: tuple[Tally, ...], reason: str) -> Question | SparseEstimate:
         folds, smallest = self.thresholding

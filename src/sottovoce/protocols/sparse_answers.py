@@ -50,7 +50,7 @@ def selected(
         support,
         means,
         np.arange(len(support)),
-        [outside] * protocol.dimension,
+        ([outside] * protocol.dimension, [outside] * protocol.dimension),
         f"not selected: zero, by the votes within {reach:.3g} of it (L2498, where votes are right)",
         reason,
         tuple(warnings),
@@ -64,11 +64,13 @@ def thresholded(
     size = np.abs(means.value)
     order = np.argsort(-size, kind="stable")[: protocol.sparsity]
     support = tuple(int(index) for index in order if size[index] > smallest)
-    reach = two_sided(protocol.confidence) * means.deviation
-    outside = [  # what was measured before it was set to zero, and zero itself
-        within((min(0.0, value - one), max(0.0, value + one)), protocol.low, protocol.high)
-        for value, one in zip(means.value.tolist(), reach.tolist(), strict=True)
-    ]
+    outside, everywhere = (
+        [  # what was measured before it was set to zero, and zero itself
+            within((min(0.0, value - one), max(0.0, value + one)), protocol.low, protocol.high)
+            for value, one in zip(means.value.tolist(), (two_sided(level) * means.deviation).tolist(), strict=True)
+        ]
+        for level in (protocol.confidence, _joint_level(protocol))
+    )
     warnings: tuple[str, ...] = ()
     if smallest >= max(protocol.high, -protocol.low):
         warnings = ("too few users or observations: no coordinate can exceed the threshold",)
@@ -78,11 +80,16 @@ def thresholded(
         support,
         means,
         np.array(support, dtype=np.int64),
-        outside,
+        (outside, everywhere),
         f"not selected: zero; its own estimate was at most {smallest:.3g} in size, or among the smaller ones",
         reason,
         warnings,
     )
+
+
+def _joint_level(protocol: SparseMean) -> float:
+    """Bonferroni over all coordinates: the support was chosen from the same data."""
+    return 1 - (1 - protocol.confidence) / protocol.dimension
 
 
 def _estimate(
@@ -91,19 +98,19 @@ def _estimate(
     support: tuple[int, ...],
     means: Means | None,
     places: np.ndarray,
-    outside: list[tuple[float, float]],
+    outside: tuple[list[tuple[float, float]], list[tuple[float, float]]],
     left_out: str,
     reason: str,
     warnings: tuple[str, ...],
 ) -> SparseEstimate:
     value = [0.0] * protocol.dimension
-    intervals, everywhere = list(outside), list(outside)
+    intervals, everywhere = map(list, outside)
     nothing = StandardError(sampling=0.0, privacy=0.0)
     errors = [nothing] * protocol.dimension
     uses = 1 if means is None else means.uses
     hashed = 1 if protocol.chosen[0] == "selection" else 0  # the round of votes has one use
     single = two_sided(protocol.confidence)
-    jointly = two_sided(1 - (1 - protocol.confidence) / max(1, len(support)))
+    jointly = two_sided(_joint_level(protocol))
     for index, place in zip(support, places, strict=True):
         assert means is not None
         parts = [float(part[place]) for part in (means.sampling, means.privacy, means.localisation)]

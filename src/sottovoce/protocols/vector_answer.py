@@ -72,7 +72,12 @@ def localised(
         return _turned(
             mean,
             means.mean,
-            (float(means.sampling.mean()), float(means.privacy.mean()), float((misplaced**2).mean())),
+            # Answers of one user for several groups go together, and the rotation may undo itself: uses × at most.
+            (
+                folds.share.uses * float(means.sampling.mean()),
+                float(means.privacy.mean()),
+                float((misplaced**2).mean()),
+            ),
             kind=kind,
             tallies=tallies,
             method=method,

@@ -65,6 +65,7 @@ class OneRound:
                 low=self.narrowed * ends[0],
                 high=self.narrowed * ends[1],
                 epsilon=self.share.spent,
+                sampling=((ends[1] - ends[0]) / 2) ** 2 / (self.share.groups * observations) if self.rotated else None,
             )
             for ends in set(zip(*self.ranges, strict=True))
         }

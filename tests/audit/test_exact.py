@@ -1,0 +1,64 @@
+"""The exact layer: a second implementation that agrees with the first, and sums over what a user can be asked."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from fractions import Fraction
+
+import pytest
+
+from sottovoce.audit import Subject
+from sottovoce.audit.exact import attained, certify, cost, noise_chance, question_cost, whole_cost
+from sottovoce.audit.law import law
+from sottovoce.audit.mutants.questions import FOUR, UNIT, question
+from sottovoce.messages import Channel, Slots, design
+from sottovoce.messages.exact import exact
+from tests.law.test_channels import MAKERS
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.5, 1.0, 2.0, 4.0, 8.0])
+@pytest.mark.parametrize("name", MAKERS)
+def test_two_implementations_agree(name: str, epsilon: float) -> None:
+    channel: Channel = MAKERS[name](epsilon)
+    assert abs(cost(channel) - channel.epsilon_bound()) < Fraction(1, 10**50)
+    assert exact(epsilon) - Fraction(1, 10**8) < cost(channel) <= exact(epsilon)
+
+
+def test_unary_bits_are_counted_in_the_hot_sets() -> None:
+    for items in (1, 2, 3, 5, 6, 7, 30, 1000):
+        for reach in (0, 1, 2):
+            channel = design.unary(1.0, items, reach=reach)
+            assert cost(channel) == channel.epsilon_bound()
+
+
+def test_noise_by_digits_is_the_law() -> None:
+    channel = dataclasses.replace(design.laplace(2.0, steps=3), digits=design.laplace(2.0, steps=3).digits[:4], bound=9)
+    chances = [noise_chance(channel, step) for step in range(-15, 16)]
+    assert sum(chances) == 1
+    inner = dict(law(channel, 1))
+    assert all(inner[(symbol,)] == noise_chance(channel, symbol - 1) for symbol in range(-8, 12))
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
+def test_the_proof_of_laplace_is_tight(epsilon: float) -> None:
+    channel = design.laplace(epsilon)
+    assert 0 <= cost(channel) - attained(channel) < Fraction(1, 10**14)
+
+
+def test_a_user_spends_what_asks_them() -> None:
+    one = question(design.one_bit(0.5), UNIT, epsilon=0.5)
+    two = dataclasses.replace(one, round=1, slots=Slots(first=5, count=10), groups=2, uses=2, epsilon=1.0)
+    apart = dataclasses.replace(one, round=2, slots=Slots(first=15, count=3))
+    assert question_cost(two) == 2 * question_cost(one)
+    assert whole_cost([one, apart]) == question_cost(one)
+    assert whole_cost([one, two, apart]) == 3 * question_cost(one)
+    assert float(whole_cost([one, two, apart])) == pytest.approx(1.5)
+
+
+def test_slack_is_printed_and_overspending_fails() -> None:
+    good = certify(Subject(name="good", epsilon=1.0, questions=(question(design.unary(1.0, 4), FOUR, epsilon=1.0),)))
+    assert all(one.passed and one.slack is not None and 0 <= one.slack < 1e-15 for one in good)
+    bad = certify(Subject(name="bad", epsilon=1.0, questions=(question(design.unary(1.02, 4), FOUR, epsilon=1.0),)))
+    assert not any(one.passed for one in bad)
+    assert bad[0].slack is not None and math.isclose(bad[0].slack, -0.02, rel_tol=1e-9)

@@ -1,0 +1,107 @@
+"""``sotto audit``: choice of mechanisms, table, JSON, page, exit codes."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from sottovoce.audit import SAMPLES
+from sottovoce.audit.mutants import MUTANTS
+from sottovoce.cli import main
+from sottovoce.cli.audit_catalogue import CATALOGUE, CHANNELS, EPSILONS, NAMES, planned
+
+QUICK = ["--epsilon", "1", "--samples", "2000"]
+
+
+def test_a_table_with_level_and_verdict(capsys: Any) -> None:
+    assert main(["audit", "mean-one-round", "full-item", *QUICK]) == 0
+    text = capsys.readouterr().out
+    assert re.search(r"mean-one-round +1 +\d\.\de-\d+ +1/1 +0\.\d\d of 1 +certified", text)
+    assert "item level: ε for one observation, 4·ε for a collection of 4" in text
+    assert "6 statistical tests at 1.7e-05 each" in text
+    assert "all certified" in text
+
+
+def test_the_beginning_of_a_name_and_a_line_for_each_epsilon(capsys: Any) -> None:
+    assert main(["audit", "cover", "--epsilon", "0.5,2", "--samples", "1000", "--each"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[:2] for line in lines[1:5]] == [
+        ["cover-unary", "0.5"], ["cover-unary", "2"], ["cover-subset", "0.5"], ["cover-subset", "2"]
+    ]  # fmt: skip
+
+
+def test_kinds_of_channels_by_name(capsys: Any) -> None:
+    assert main(["audit", "one-bit", "unary", *QUICK]) == 0
+    names = [line.split()[0] for line in capsys.readouterr().out.splitlines()[1:3]]
+    assert names == ["one-bit", "unary"], "the exact name wins over longer ones"
+    assert set(CHANNELS).isdisjoint(NAMES)
+
+
+def test_json(capsys: Any) -> None:
+    assert main(["audit", "dummy", *QUICK, "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["certified"] is True and document["unavailable"] == []
+    assert document["false_alarms_at_most"] == pytest.approx(1e-4)
+    assert {row["layer"] for row in document["findings"]} == {"exact", "tree", "statistical"}
+    assert all(row["mechanism"] == "dummy" and row["epsilon"] == 1.0 for row in document["findings"])
+
+
+def test_what_is_not_certified_is_exit_code_1(capsys: Any) -> None:
+    assert main(["audit", "numpy-laplace", "multi-freq-ldpy-grr", "--epsilon", "1"]) == 1
+    text = capsys.readouterr().out
+    assert re.search(r"failed +numpy-laplace, statistical layer, support: ε at least [4-9]\.", text)
+    assert re.search(r"multi-freq-ldpy-grr +.*(unavailable|certified)", text), "reported either way"
+
+
+def test_the_page_stands_on_its_own(tmp_path: Any, capsys: Any) -> None:
+    file = tmp_path / "audit.html"
+    assert (
+        main(["audit", "semi-user", "numpy-laplace", "--epsilon", "1", "--samples", "3000", "--html", str(file)]) == 1
+    )
+    page = file.read_text(encoding="utf-8")
+    assert page.count("<svg") == page.count("</svg>") == 4
+    assert "findings failed" in page and "What failed" in page and "semi-user" in page
+    assert not re.search(r"<script|<link|@import|src=|href=|url\(", page), "nothing is loaded from anywhere"
+    assert set(re.findall(r"https?://[^\"]+", page)) == {"http://www.w3.org/2000/svg"}
+    assert main(["audit", "semi-user", *QUICK, "--html", str(file)]) == 0
+    assert "All certified" in file.read_text(encoding="utf-8")
+
+
+def test_mutants(capsys: Any, monkeypatch: Any) -> None:
+    few = tuple(mutant for mutant in MUTANTS if mutant.name in ("2 % overspend", "≤ for <"))
+    monkeypatch.setattr("sottovoce.cli.audit_mutants.MUTANTS", few)
+    assert main(["audit", "--mutants", "--samples", "1000"]) == 0
+    text = capsys.readouterr().out
+    assert re.search(r"2 % overspend +ε · 1\.02 spent +1 +exact, tree", text) and "2 of 2 caught" in text
+    assert main(["audit", "--mutants", "--samples", "1000", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["all_caught"] is True
+    monkeypatch.setattr("sottovoce.cli.audit_mutants.caught_by", lambda findings: ())
+    assert main(["audit", "--mutants", "--samples", "1000"]) == 1
+    assert "NOT CAUGHT" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words", [["nonsense"], ["--mutants", "mean"], ["--epsilon", "99"], ["--epsilon", "x"], ["--samples", "10"]]
+)
+def test_wrong_usage(words: list[str], capsys: Any) -> None:
+    assert main(["audit", *words]) == 2
+    assert "see sotto audit --help" in capsys.readouterr().err
+
+
+def test_everything_that_can_be_asked_is_in_the_catalogue() -> None:
+    """A protocol or baseline with ``decide`` that nobody put in the catalogue fails here."""
+    from sottovoce import baselines, protocols
+
+    shipped = {
+        kind for room in (baselines, protocols) for kind in vars(room).values() if isinstance(kind, type)
+        and hasattr(kind, "decide") and kind is not protocols.Protocol
+    }  # fmt: skip
+    assert shipped == {type(entry.protocol(1.0)) for entry in CATALOGUE}
+    assert (0.1, 0.5, 1.0, 2.0, 4.0, 8.0) == EPSILONS and SAMPLES == 20_000
+    roles = {
+        question.role for name in NAMES[:-3] for one in planned(name, (2.0,)) for question in one.target.questions  # type: ignore[union-attr]
+    }  # fmt: skip
+    assert {"vote", "refine", "mean"} <= roles
