@@ -69,7 +69,7 @@ FIGURES = {
             "cut to 300. Complete means that date, officer_id_hash, district, subject_race and search_conducted are "
             "there; the paper does not say which columns it looked at.",
             "The file is not shipped: it is the statewide Texas file of the Stanford Open Policing Project (Pierson et "
-            "al. 2020). Verdicts were found on a generated file of the same schema.",
+            "al. 2020). The expected verdicts are those that the paper states; the file itself is not shipped.",
         ),
         size=(9.4, 4.0),
     )
