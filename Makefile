@@ -40,7 +40,7 @@ test: lint
 
 bench: $(VENV)/.dev
 	@failed=0; for script in benchmarks/*.py; do \
-		echo "== $$script"; $(PY) "$$script" || failed=1; \
+		echo "== $$script"; PYTHONPATH=. $(PY) "$$script" || failed=1; \
 	done; exit $$failed
 
 # ---- the virtual environment, shared by everything -------------------------------------------------------------------

@@ -3,11 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
+from sottovoce.data import Dataset
 from sottovoce.device import Collections
 from sottovoce.engines import Ask, local, simulate
+from sottovoce.messages import InvalidInput
+
+
+def declared(
+    data: Any, people: Collections, low: float | None, high: float | None, *, name: str
+) -> tuple[float, float]:
+    """The range of a problem with one value column: as given, or as a data set declares it."""
+    if isinstance(data, Dataset):
+        low, high = data.low if low is None else low, data.high if high is None else high
+    if low is None or high is None:
+        raise InvalidInput("low and high are needed: the range in which observations are declared to lie")
+    if people.dimension != 1:
+        raise InvalidInput(f"{name} takes one value column; the data have {people.dimension}")
+    return low, high
 
 
 def engine(people: Collections, seed: int | None) -> Ask:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from sottovoce.data import Dataset, collections
+from sottovoce.data import collections
 from sottovoce.engines import run
-from sottovoce.functions.common import engine, typical
-from sottovoce.messages import DensityEstimate, InvalidInput
+from sottovoce.functions.common import declared, engine, typical
+from sottovoce.messages import DensityEstimate
 from sottovoce.protocols.density import Density, Method
 
 
@@ -52,12 +52,7 @@ def density(
     1.0
     """
     people = collections(data, user=user, value=value)
-    if isinstance(data, Dataset):
-        low, high = data.low if low is None else low, data.high if high is None else high
-    if low is None or high is None:
-        raise InvalidInput("low and high are needed: the range in which observations are declared to lie")
-    if people.dimension != 1:
-        raise InvalidInput(f"density takes one value column; the data have {people.dimension}")
+    low, high = declared(data, people, low, high, name="density")
     protocol = Density(
         epsilon=epsilon,
         low=low,

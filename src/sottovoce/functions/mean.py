@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from sottovoce.data import Dataset, collections
+from sottovoce.data import collections
 from sottovoce.engines import run
-from sottovoce.functions.common import engine, typical
-from sottovoce.messages import Estimate, InvalidInput
+from sottovoce.functions.common import declared, engine, typical
+from sottovoce.messages import Estimate
 from sottovoce.protocols.mean import Mean, Method
 
 
@@ -48,12 +48,7 @@ def mean(
     3.047  [2.997, 3.097] at 95%, one-round
     """
     people = collections(data, user=user, value=value)
-    if isinstance(data, Dataset):
-        low, high = data.low if low is None else low, data.high if high is None else high
-    if low is None or high is None:
-        raise InvalidInput("low and high are needed: the range in which observations are declared to lie")
-    if people.dimension != 1:
-        raise InvalidInput(f"mean takes one value column; the data have {people.dimension}")
+    low, high = declared(data, people, low, high, name="mean")
     protocol = Mean(
         epsilon=epsilon,
         low=low,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from sottovoce.data import Dataset, collections
+from sottovoce.data import collections
 from sottovoce.engines import run
-from sottovoce.functions.common import engine, typical
-from sottovoce.messages import InvalidInput, MixtureEstimate
+from sottovoce.functions.common import declared, engine, typical
+from sottovoce.messages import MixtureEstimate
 from sottovoce.protocols.mixture import Method, MixtureMeans
 
 
@@ -53,12 +53,7 @@ def mixture_means(
     0.2018 (51%), 0.7986 (51%), paper
     """
     people = collections(data, user=user, value=value)
-    if isinstance(data, Dataset):
-        low, high = data.low if low is None else low, data.high if high is None else high
-    if low is None or high is None:
-        raise InvalidInput("low and high are needed: the range in which observations are declared to lie")
-    if people.dimension != 1:
-        raise InvalidInput(f"mixture_means takes one value column; the data have {people.dimension}")
+    low, high = declared(data, people, low, high, name="mixture_means")
     protocol = MixtureMeans(
         epsilon=epsilon,
         users=people.users,

@@ -134,9 +134,7 @@ class Folds:
 
     def misplaced(self, votes: Tally) -> Floats:
         """For each group, how far off the localisation may be (root mean square)."""
-        asked = self.vote()
-        unit = [localise.misplacement(self.layout, asked, votes, group) for group in range(self.share.groups)]
-        return np.asarray(self.half * np.array(unit))
+        return np.asarray(self.half * np.sqrt(localise.misplaced(self.layout, self.vote(), votes)))
 
     def predicted_mse(self, *, spread: float) -> float:
         """Mean squared error of a group, on average: users alike, their averages `spread` half-ranges from the mean.

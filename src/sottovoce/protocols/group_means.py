@@ -7,7 +7,6 @@ by at most one user and every user is in exactly one (ERRATA 16).
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -15,7 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages import Encoder, Position, Question, Slots, Statistic, Table, Tally, Unary
+from sottovoce.messages import Encoder, Position, Question, Slots, Statistic, Table, Tally
 from sottovoce.protocols import localise, one_round
 from sottovoce.protocols.base import check_answered
 from sottovoce.protocols.folds import Share, finest, one_each, several_each
@@ -109,7 +108,7 @@ class GroupMeans:
         if self.kind == "one-round":
             return decode_tables(asked[0], tallies[0])
         refined = localise.refined(asked[-1], tallies[-1])
-        placed = np.zeros(self.groups) if len(asked) == 1 else misplaced(self.layout, asked[0], tallies[0])
+        placed = np.zeros(self.groups) if len(asked) == 1 else localise.misplaced(self.layout, asked[0], tallies[0])
         return Means(
             value=refined.mean,
             sampling=refined.sampling,
@@ -186,18 +185,3 @@ def decode_tables(asked: Question, tally: Tally) -> Means:
         privacy=width**2 * found[:, 2],
         localisation=np.zeros(asked.groups),
     )
-
-
-def misplaced(layout: localise.Layout, asked: Question, tally: Tally) -> Floats:
-    """The square of `localise.misplacement` for every group at once."""
-    channel = asked.channel
-    assert isinstance(channel, Unary)
-    votes = tally.counts().astype(np.float64)
-    best = np.argmax(votes, axis=1)
-    apart = np.abs(np.arange(votes.shape[1])[None, :] - best[:, None])
-    reports = np.array(tally.reports, dtype=np.float64)
-    deviation = np.sqrt(2 * reports * channel.keep * (1 - channel.keep))[:, None]
-    gap = (votes[np.arange(len(best)), best][:, None] - votes) / deviation
-    tail = 0.5 * np.vectorize(math.erfc, otypes=[float])(gap / math.sqrt(2))
-    far = np.where(apart > 1 + layout.reach, (2 * (apart - 1) * layout.delta * layout.half) ** 2 * tail, 0.0)
-    return np.asarray(np.minimum(far.sum(axis=1), (layout.high - layout.low) ** 2))

@@ -198,25 +198,22 @@ def _pairs(tally: Tally) -> list[tuple[tuple[int, ...], int]]:
     return list(zip(tally.cells, tally.reports, strict=True))
 
 
-def misplacement(layout: Layout, question: Question, tally: Tally, group: int = 0) -> float:
-    """Root mean square distance by which the localisation may be off, judged from the votes themselves.
+def misplaced(layout: Layout, question: Question, tally: Tally) -> NDArray[np.float64]:
+    """Mean squared distance by which the localisation of each group may be off, judged from the votes themselves.
 
     A bin two or more places from the winner beats it in truth with about the normal tail of their gap; each such
-    bin counts with that probability and its squared distance.
+    bin counts with that probability and its squared distance, in all at most the whole range.
     """
     channel = question.channel
     assert isinstance(channel, Unary)
-    votes = np.array(tally.cells[group], dtype=np.float64)
-    best = int(np.argmax(votes))
-    deviation = math.sqrt(2 * tally.reports[group] * channel.keep * (1 - channel.keep))
-    if deviation == 0:
-        return layout.high - layout.low
-    total = 0.0
-    for index, count in enumerate(votes):
-        if abs(index - best) > 1 + layout.reach:
-            distance = 2 * (abs(index - best) - 1) * layout.delta * layout.half
-            total += distance**2 * upper_tail((votes[best] - count) / deviation)
-    return min(math.sqrt(total), layout.high - layout.low)
+    votes, reports = tally.counts().astype(np.float64), np.array(tally.reports, dtype=np.float64)
+    best = np.argmax(votes, axis=1)
+    apart = np.abs(np.arange(votes.shape[1])[None, :] - best[:, None])
+    deviation = np.sqrt(2 * reports * channel.keep * (1 - channel.keep))[:, None]
+    gap = (votes[np.arange(len(best)), best][:, None] - votes) / deviation
+    tail = 0.5 * np.vectorize(math.erfc, otypes=[float])(gap / math.sqrt(2))
+    far = np.where(apart > 1 + layout.reach, (2 * (apart - 1) * layout.delta * layout.half) ** 2 * tail, 0.0)
+    return np.asarray(np.minimum(far.sum(axis=1), (layout.high - layout.low) ** 2))
 
 
 def success_chance(layout: Layout, *, voters: int, observations: int, epsilon: float) -> float:

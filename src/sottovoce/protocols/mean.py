@@ -192,7 +192,7 @@ class Mean:
         if len(tallies) > 1:
             voted = self.decide(())
             assert isinstance(voted, Question)
-            misplaced = localise.misplacement(layout, voted, tallies[0])
+            misplaced = math.sqrt(localise.misplaced(layout, voted, tallies[0])[0])
             strength = self.users * min(self.epsilon, self.epsilon**2)
             if strength < 100 or misplaced > 0.02 * (self.high - self.low):
                 warnings.append(

@@ -46,7 +46,7 @@ class _Votes(Rebuilt):
     """Votes whose hot bits are chosen by hand."""
 
     def hot(self, question: Question, average: float) -> NDArray[np.bool_]:
-        raise NotImplementedError
+        raise NotImplementedError("each mutant lights its own bits")
 
     def batch(self, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> Batch:
         channel = question.channel
