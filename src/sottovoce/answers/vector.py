@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from sottovoce.messages.errors import InvalidInput
-from sottovoce.messages.estimate import Answer, StandardError, decimals
+from sottovoce.messages import InvalidInput
+from sottovoce.answers.base import Answer, StandardError, decimals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -109,12 +109,12 @@ class VectorEstimate(Answer):
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw every coordinate with its interval (needs the extra ``plot``)."""
-        from sottovoce.messages.vector_pictures import plot_intervals
+        from sottovoce.answers.vector_pictures import plot_intervals
 
         return plot_intervals(self, axes)
 
     def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60, rows: int = 16) -> str:
         """The same picture in characters, for at most `rows` coordinates: the first and the last."""
-        from sottovoce.messages.vector_pictures import text_intervals
+        from sottovoce.answers.vector_pictures import text_intervals
 
         return text_intervals(self, truth=truth, width=width, rows=rows)

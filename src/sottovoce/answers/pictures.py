@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sottovoce.messages.errors import MissingExtra
+from sottovoce.messages import MissingExtra
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from sottovoce.messages.estimate import Estimate
+    from sottovoce.answers.base import Estimate
 
 
 def text_interval(estimate: Estimate, *, truth: float | None = None, width: int = 60) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sottovoce.messages.vector_estimate import VectorEstimate
+from sottovoce.answers.vector import VectorEstimate
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -44,7 +44,7 @@ class SparseEstimate(VectorEstimate):
 
     def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60, rows: int = 16) -> str:
         """The selected coordinates in characters, the first `rows` of them."""
-        from sottovoce.messages.vector_pictures import text_intervals
+        from sottovoce.answers.vector_pictures import text_intervals
 
         shown = self.support or (0,)
         part = VectorEstimate(

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sottovoce.messages.errors import InvalidInput
-from sottovoce.messages.estimate import Answer, StandardError
+from sottovoce.messages import InvalidInput
+from sottovoce.answers.base import Answer, StandardError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -149,12 +149,12 @@ class DensityEstimate(Answer):
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the density and its band (needs the extra ``plot``)."""
-        from sottovoce.messages.density_pictures import plot_density
+        from sottovoce.answers.density_pictures import plot_density
 
         return plot_density(self, axes)
 
     def picture(self, *, width: int = 60, rows: int = 8) -> str:
         """The same picture in characters; what lies below zero is not drawn."""
-        from sottovoce.messages.density_pictures import text_density
+        from sottovoce.answers.density_pictures import text_density
 
         return text_density(self, width=width, rows=rows)

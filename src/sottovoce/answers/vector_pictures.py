@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sottovoce.messages.errors import InvalidInput, MissingExtra
-from sottovoce.messages.vector_estimate import first_and_last
+from sottovoce.messages import InvalidInput, MissingExtra
+from sottovoce.answers.vector import first_and_last
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from sottovoce.messages.vector_estimate import VectorEstimate
+    from sottovoce.answers.vector import VectorEstimate
 
 _TICKS = 40
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sottovoce.messages.errors import MissingExtra
+from sottovoce.messages import MissingExtra
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from sottovoce.messages.density_estimate import DensityEstimate
+    from sottovoce.answers.density import DensityEstimate
 
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
 
