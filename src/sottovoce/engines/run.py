@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from sottovoce.messages import Question, Tally
-from sottovoce.protocols.base import Protocol
+from sottovoce.schemes import Survey
 
 Ask = Callable[[Question], Tally]
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 
-def run(protocol: Protocol[Answer], ask: Ask) -> Answer:
+def run(protocol: Survey[Result], ask: Ask) -> Result:
     """Ask what the protocol asks until it answers.
 
     Privacy

@@ -81,6 +81,10 @@ class Tally:
             ),
         )
 
+    def check(self, question: Question) -> None:
+        """Refuse a tally that is not of this question."""
+        check(self.question == question.digest, "a tally of another question")
+
     def counts(self) -> NDArray[np.int64]:
         """All cells as an array ``(groups, cells)``, for channels that count."""
         return np.array(self.cells, dtype=np.int64)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.messages import InvalidInput
+from sottovoce.risk.votes import winning_chances
 
 Floats = NDArray[np.float64]
 ATOMS = 1024
@@ -17,20 +18,20 @@ _NORMAL_BELOW = 0.04
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Law:
+class Averages:
     """Users' averages as points with weights that sum to one."""
 
     points: Floats = field(repr=False)
     weights: Floats = field(repr=False)
 
     @classmethod
-    def of(cls, averages: Floats) -> Law:
+    def of(cls, averages: Floats) -> Averages:
         """The law of the averages of given users, each with the same weight."""
         points = np.sort(np.asarray(averages, dtype=np.float64).ravel())
         return cls(points=points, weights=np.full(len(points), 1 / len(points)))
 
     @classmethod
-    def spread(cls, *, mean: float, deviation: float, low: float, high: float) -> Law:
+    def spread(cls, *, mean: float, deviation: float, low: float, high: float) -> Averages:
         """A bell of this mean and deviation; where it would leave [low, high], the beta law with the same two."""
         room = (mean - low) * (high - mean)
         share = min(1.0, deviation**2 / room) if room > 0 else 0.0
@@ -55,6 +56,10 @@ class Law:
         counts = np.bincount(index, weights=self.weights, minlength=len(edges) - 1)
         return np.asarray(counts, dtype=np.float64)
 
+    def winner(self, edges: Floats, *, voters: int, keep: float, reach: int) -> Floats:
+        """The chance of each bin to win a vote among users with these averages."""
+        return winning_chances(self.shares(edges), voters=voters, keep=keep, reach=reach)
+
     def clamped(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
         """Mean and variance of the averages clamped to each of several intervals."""
         held = np.clip(self.points, low[:, None], high[:, None])
@@ -69,7 +74,7 @@ def _bell() -> Floats:
     return np.asarray(points / points.std(), dtype=np.float64)
 
 
-def _beta(mean: float, share: float, low: float, high: float) -> Law:
+def _beta(mean: float, share: float, low: float, high: float) -> Averages:
     """The beta law whose variance is `share` of the largest, mean·(1 − mean); at 1 it is the two ends."""
     from scipy.special import betaincinv
 
@@ -79,7 +84,7 @@ def _beta(mean: float, share: float, low: float, high: float) -> Law:
     else:
         points = betaincinv(mean * size, (1 - mean) * size, (np.arange(ATOMS) + 0.5) / ATOMS)
         weights = np.full(ATOMS, 1 / ATOMS)
-    return Law(points=low + (high - low) * np.asarray(points, dtype=np.float64), weights=weights)
+    return Averages(points=low + (high - low) * np.asarray(points, dtype=np.float64), weights=weights)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +100,7 @@ class Crowd:
     spread: float = 0.0
     within: float | None = None
     around: float | None = None
-    law: Law | None = None
+    law: Averages | None = None
 
     def __post_init__(self) -> None:
         for name in ("spread", "within"):
@@ -135,14 +140,22 @@ class Crowd:
         places = [edges[0] + part * step for part in (0.0, 0.25, 0.5)] + [edges[1] + part * step for part in (0.0, 0.5)]
         return tuple(min(place, high) for place in places)
 
-    def averages(self, *, centre: float, observations: int, low: float, high: float) -> Law:
+    def laws(self, low: float, high: float, *, observations: int, step: float) -> list[Averages]:
+        """The users' averages on a range, at each place that is left open; `step` is the width of a bin, or zero."""
+        self.check_range(low, high)
+        return [
+            self.averages(centre=centre, observations=observations, low=low, high=high)
+            for centre in self.centres(low, high, step=step)
+        ]
+
+    def averages(self, *, centre: float, observations: int, low: float, high: float) -> Averages:
         """The law of what users hold, if their means lie around `centre`."""
         if self.law is not None:
             return self.law
         room = (centre - low) * (high - centre)  # no law on the range with this mean has a larger variance
         own = room if self.within is None else min(self.within**2, room)
         variance = min(self.spread**2 + own / observations, room)
-        return Law.spread(mean=centre, deviation=math.sqrt(max(0.0, variance)), low=low, high=high)
+        return Averages.spread(mean=centre, deviation=math.sqrt(max(0.0, variance)), low=low, high=high)
 
     def words(self) -> str:
         """In one line."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from sottovoce.design import LAPLACE_CLAMP_SCALES
 from sottovoce.messages import Table
-from sottovoce.messages.design import LAPLACE_CLAMP_SCALES
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from sottovoce.protocols.base import two_sided
+from sottovoce.answers import two_sided
 
 Cause = Literal["sampling", "privacy", "localisation", "omission"]
 CAUSES: tuple[Cause, ...] = ("sampling", "privacy", "localisation", "omission")
@@ -15,7 +15,7 @@ CAUSES: tuple[Cause, ...] = ("sampling", "privacy", "localisation", "omission")
 
 @dataclass(frozen=True, kw_only=True)
 class Prediction:
-    """Mean squared error, as a sum of causes; of what number, `Problem.measures` says.
+    """Mean squared error, as a sum of causes; of what number, the problem says.
 
     `sampling`: users differ and hold finitely many observations. `privacy`: the noise of the channel.
     `localisation`: an earlier round chose the wrong place, or the interval cuts some users off. `omission`: what is

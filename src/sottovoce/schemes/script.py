@@ -1,22 +1,26 @@
-"""A protocol is a frozen value with one pure method."""
+"""Rounds as a story: ask, look, ask again, answer.
+
+A script is a generator: it yields a question, is sent the tally, and returns the answer. `replay` runs it over the
+tallies at hand, so that `decide` stays a pure function of them and each question is written once, where it is asked.
+"""
 
 from __future__ import annotations
 
-import itertools
-import math
-from typing import Protocol as Interface
-from typing import TypeVar
+from collections.abc import Generator, Sequence
+from typing import Any, Protocol, TypeVar
 
-from sottovoce.messages import InvalidInput, Question, Slots, Tally
+from sottovoce.messages import InvalidInput, Question, Tally
 
-Answer_co = TypeVar("Answer_co", covariant=True)
+Result = TypeVar("Result")
+Result_co = TypeVar("Result_co", covariant=True)
+Script = Generator[Question, Tally, Result]
 
 
-class Protocol(Interface[Answer_co]):
+class Survey(Protocol[Result_co]):
     """What every engine runs.
 
     `decide` is pure: the same tallies give the same next step, on any machine, in any process. It returns the next
-    question, or the answer (an `Estimate`, or an object of the same spirit for answers that are not one number).
+    question, or the answer.
     """
 
     @property
@@ -24,69 +28,46 @@ class Protocol(Interface[Answer_co]):
         """How many slots there are."""
         ...
 
-    def decide(self, tallies: tuple[Tally, ...]) -> Question | Answer_co:
+    def decide(self, tallies: tuple[Tally, ...]) -> Question | Result_co:
         """The next step, given the tally of every question asked so far."""
         ...
 
 
-def check_users(users: int, *, at_least: int = 1) -> None:
-    """A usable number of users, or a clear error."""
-    if isinstance(users, bool) or not isinstance(users, int) or users < at_least:
-        raise InvalidInput(f"users must be a whole number, at least {at_least}; got {users!r}")
+class Scripted:
+    """A survey whose rounds are one script."""
+
+    def script(self) -> Script[Any]:
+        """The rounds, from the first question to the answer."""
+        raise NotImplementedError("a survey says what it asks")
+
+    def decide(self, tallies: tuple[Tally, ...]) -> Any:
+        """The next question, or the answer."""
+        return replay(self.script(), tallies)
 
 
-def check_observations(observations: int) -> None:
-    """A usable (typical, public) number of observations per user, or a clear error."""
-    if isinstance(observations, bool) or not isinstance(observations, int) or observations < 1:
-        raise InvalidInput(f"observations (per user) must be a whole number, at least 1; got {observations!r}")
-
-
-def check_confidence(confidence: float) -> None:
-    """A usable confidence level, or a clear error."""
-    if not 0 < confidence <= 1 - 1e-9:
-        raise InvalidInput(f"confidence must lie strictly between 0 and 1 (at most 1 − 1e-9); got {confidence!r}")
-
-
-def two_sided(confidence: float) -> float:
-    """The normal quantile of a two-sided interval."""
-    from statistics import NormalDist  # costs 15 ms at import; most callers never ask
-
-    return NormalDist().inv_cdf((1 + confidence) / 2)
-
-
-def upper_tail(z: float) -> float:
-    """P(N(0, 1) > z)."""
-    return 0.5 * math.erfc(z / math.sqrt(2))
-
-
-def split(users: int, parts: int) -> tuple[Slots | None, ...]:
-    """Consecutive folds as even as possible: every slot in exactly one. A fold that would be empty is None."""
-    bounds = [users * part // parts for part in range(parts + 1)]
-    pairs = itertools.pairwise(bounds)
-    return tuple(Slots(first=start, count=stop - start) if stop > start else None for start, stop in pairs)
-
-
-def only(tally: Tally) -> tuple[int, tuple[int, ...]]:
-    """The number of answers and the cells of a tally without groups."""
-    return tally.reports[0], tally.cells[0]
+def replay(script: Script[Result], tallies: Sequence[Tally]) -> Question | Result:
+    """The step after these tallies. Each is checked against the very question it answers before it is looked at."""
+    try:
+        asked = next(script)
+        for tally in tallies:
+            check_answered(tally, asked)
+            asked = script.send(tally)
+    except StopIteration as stop:
+        if tally is not tallies[-1]:
+            raise InvalidInput(f"{len(tallies)} tallies for a survey that was over before the last") from None
+        result: Result = stop.value
+        return result
+    finally:
+        script.close()
+    return asked
 
 
 def check_answered(tally: Tally, question: Question) -> None:
-    """A round that nobody answered cannot be decided upon."""
+    """A tally is of this question, and somebody answered in every group: otherwise nothing can be decided upon."""
+    tally.check(question)
     if min(tally.reports) < 1:
         silent = sum(1 for reports in tally.reports if reports < 1)
         raise InvalidInput(
             f"survey {question.survey!r} round {question.round} ({question.role}): {silent} of {len(tally.reports)} "
             f"groups have no report; keep the round open or plan for fewer groups"
         )
-
-
-def within(interval: tuple[float, float], low: float, high: float) -> tuple[float, float]:
-    """The part of an interval inside the declared range.
-
-    One that lies outside is first moved to the nearest end, so that it keeps half of its width: the truth is inside
-    the range, hence never farther from the moved centre than from the old one.
-    """
-    half = (interval[1] - interval[0]) / 2
-    centre = min(max(interval[0] + half, low), high)
-    return max(low, min(interval[0], centre - half)), min(high, max(interval[1], centre + half))

@@ -6,6 +6,7 @@ Enters: messages. Every function says the line of the paper it comes from (L###)
 from sottovoce.theory.best_delta import PAPER_DELTAS, BestDelta, best_delta
 from sottovoce.theory.exact_risk import ExactRisk, exact_risk
 from sottovoce.theory.finite_rates import (
+    SWITCH_CONSTANT,
     density,
     discrete,
     mean_l2,
@@ -14,12 +15,13 @@ from sottovoce.theory.finite_rates import (
     sparse,
     sparse_misspecified,
     sparse_procedure,
+    sparse_switch,
 )
 from sottovoce.theory.general_bounds import approximate_lower_bound, general_bounds, t_independent_lower_bound
 from sottovoce.theory.infinite_rates import infinite_density, infinite_mean_l2, infinite_mean_linf, infinite_sparse
 from sottovoce.theory.laws import BetaBinomial, Lattice, Law, Point, Rademacher, Uniform, UserMeans
 from sottovoce.theory.metric_entropy import MetricEntropy, l2_ball, linf_ball, sobolev, sparse_cube
-from sottovoce.theory.rate import Bounds, Condition, Constants, Rate
+from sottovoce.theory.rate import Bounds, Condition, Constants, Rate, bin_count, log1
 from sottovoce.theory.regime_plot import plot_regime, plot_regimes
 from sottovoce.theory.regimes import Boundary, boundaries, regime, regime_of
 from sottovoce.theory.simulated_risk import SimulatedRisk, simulated_risk
@@ -31,12 +33,14 @@ from sottovoce.theory.transitions import (
     transition_in_observations,
     transition_in_users,
 )
-from sottovoce.theory.truncation import density_t_zero, density_terms, t_star, targets
+from sottovoce.theory.truncation import PROOF_CONSTANT, density_t_zero, density_terms, t_star, targets
 
 __all__ = [
     "COMPLEXITY",
     "PAPER_DELTAS",
+    "PROOF_CONSTANT",
     "RATE_TABLES",
+    "SWITCH_CONSTANT",
     "BestDelta",
     "BetaBinomial",
     "Boundary",
@@ -58,6 +62,7 @@ __all__ = [
     "UserMeans",
     "approximate_lower_bound",
     "best_delta",
+    "bin_count",
     "boundaries",
     "density",
     "density_t_zero",
@@ -71,6 +76,7 @@ __all__ = [
     "infinite_sparse",
     "l2_ball",
     "linf_ball",
+    "log1",
     "mean_l2",
     "mean_linf",
     "mixture",
@@ -85,6 +91,7 @@ __all__ = [
     "sparse_cube",
     "sparse_misspecified",
     "sparse_procedure",
+    "sparse_switch",
     "t_independent_lower_bound",
     "t_star",
     "targets",

@@ -77,6 +77,11 @@ def log1(size: float) -> float:
     return math.log(max(size, math.e))
 
 
+def bin_count(delta: float) -> int:
+    """⌈1/Δ⌉ bins of half-width Δ cover [−1, 1]; a hair of rounding makes no extra one."""
+    return max(1, math.ceil(min(1 / delta, 1e300) * (1 - 1e-12)))
+
+
 def exp(exponent: float) -> float:
     """e^exponent, infinite where a float cannot hold it."""
     return math.inf if exponent > 709 else math.exp(exponent)

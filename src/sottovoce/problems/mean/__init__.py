@@ -1,0 +1,34 @@
+"""The mean of one number per observation, averaged over users."""
+
+from __future__ import annotations
+
+from sottovoce.problems.base import Example, Problem
+from sottovoce.problems.mean.one_round import OneRound
+from sottovoce.problems.mean.paper import Paper
+from sottovoce.problems.mean.settings import Mean
+from sottovoce.problems.mean.theory import Theory
+from sottovoce.problems.mean.world import MeanWorld
+
+_UNIT = {"low": 0.0, "high": 1.0, "observations": 400}
+
+MEAN = Problem(
+    name="mean",
+    function="mean",
+    settings=Mean,
+    methods=(OneRound(), Paper(), Theory()),
+    automatic=("one-round", "paper"),
+    estimates="the average over users of the mean of their observations",
+    measures="the mean",
+    full_scale=lambda settings: (settings.high - settings.low) / 2,
+    world=MeanWorld,
+    examples=(
+        Example(method="auto", more=_UNIT),
+        Example(method="one-round", more=_UNIT),
+        Example(method="paper", more=_UNIT),
+        Example(method="paper", name="three-bins", more=_UNIT | {"three_bin_votes": True}),
+        Example(method="theory", more=_UNIT | {"proof_constant": 1.0}),
+    ),
+    diagram=("l2", lambda settings: 1),
+)
+
+__all__ = ["MEAN", "Mean"]
