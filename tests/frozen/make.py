@@ -33,24 +33,38 @@ SHOWN = ("value", "value[]", "interval[]", "coefficients[]", "means[]", "shares[
 """Fields whose first numbers stand in the file as they are, so that a difference can be read."""
 Leaves = dict[str, list[Any]]
 
+_RENAMED = {"seed": "public_seed", "vote": "method"}
+"""Settings whose names have changed since the file was written."""
+
+
+def _maker(name: str, **defaults: Any) -> Callable[..., Any]:
+    """A public class by name, looked up when it is called; `defaults` are those of the file's time."""
+
+    def make(**settings: Any) -> Any:
+        return getattr(sv, name)(**defaults | {_RENAMED.get(key, key): value for key, value in settings.items()})
+
+    return make
+
+
+_cover = _maker("CoverSelect", method="unary")
 MAKERS: dict[str, Callable[..., Any]] = {
-    "mean": sv.Mean,
-    "vector": sv.VectorMean,
-    "sparse": sv.SparseMean,
-    "density": sv.Density,
-    "mixture": sv.MixtureMeans,
-    "cover": sv.CoverSelect,
-    "cover-of-box": lambda box, **s: sv.CoverSelect(centres=sv.covers.linf_ball(**box).centres, **s),
-    "cover-of-ball": lambda ball, **s: sv.CoverSelect(centres=sv.covers.l2_ball(**ball).centres, **s),
-    "full-item": sv.FullItem,
-    "semi-user": sv.SemiUser,
-    "split-user": sv.SplitUser,
-    "one-item": sv.OneItem,
-    "one-category": sv.OneCategory,
-    "dummy": sv.Dummy,
-    "duchi": sv.DuchiMean,
-    "item-sparse": sv.ItemSparse,
-    "item-density": sv.ItemDensity,
+    "mean": _maker("Mean"),
+    "vector": _maker("VectorMean", ball="linf"),
+    "sparse": _maker("SparseMean"),
+    "density": _maker("Density"),
+    "mixture": _maker("MixtureMeans", method="paper"),
+    "cover": _cover,
+    "cover-of-box": lambda box, **s: _cover(centres=sv.covers.linf_ball(**box).centres, **s),
+    "cover-of-ball": lambda ball, **s: _cover(centres=sv.covers.l2_ball(**ball).centres, **s),
+    "full-item": _maker("FullItem"),
+    "semi-user": _maker("SemiUser"),
+    "split-user": _maker("SplitUser"),
+    "one-item": _maker("OneItem"),
+    "one-category": _maker("OneCategory"),
+    "dummy": _maker("Dummy"),
+    "duchi": _maker("DuchiMean"),
+    "item-sparse": _maker("ItemSparse"),
+    "item-density": _maker("ItemDensity"),
 }
 SIMULATION_ONLY = ("duchi", "item-sparse", "item-density")
 
@@ -162,11 +176,15 @@ def text() -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Compare today's behaviour with the frozen one.")
     parser.add_argument("--write", action="store_true", help="write the file anew from settings.py")
-    if parser.parse_args().write:
+    parser.add_argument("--problem", help="only this one")
+    options = parser.parse_args()
+    if options.write:
         FILE.write_text(text(), encoding="utf-8")
     frozen = read()
     counted: Counter[tuple[str, str]] = Counter()
     for name, case in frozen["cases"].items():
+        if options.problem not in (None, case["problem"]):
+            continue
         whose = "auto" if case.get("auto") else "asked for"
         counted["settings", whose] += 1
         for kind, words in differences(frozen, case).items():

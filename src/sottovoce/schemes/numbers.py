@@ -40,10 +40,10 @@ def check_choice(name: str, value: Any, allowed: Sequence[str]) -> None:
         raise InvalidInput(f"{name} must be one of {', '.join(allowed)}; got {value!r}")
 
 
-def check_positive(name: str, value: float | None) -> None:
-    """A positive finite number, or nothing given."""
-    if value is not None and not 0 < value < math.inf:
-        raise InvalidInput(f"{name} must be positive and finite; got {value!r}")
+def check_positive(name: str, value: float | None, *, finite: bool = True) -> None:
+    """A positive (finite) number, or nothing given."""
+    if value is not None and not (0 < value < math.inf or (value == math.inf and not finite)):
+        raise InvalidInput(f"{name} must be positive{' and finite' if finite else ''}; got {value!r}")
 
 
 def check_size(name: str, value: int, most: int) -> None:

@@ -52,13 +52,11 @@ class Mean(Settings):
     observations: Observations
     proof_constant: ProofConstant = PROOF_CONSTANT
     delta: Delta = None
-    three_bin_votes: Annotated[
-        bool | None, Help(text="vote for three bins instead of one", group="constants")
-    ] = None
+    three_bin_votes: Annotated[bool | None, Help(text="vote for three bins instead of one", group="constants")] = None
 
     def check(self) -> None:
         super().check()
         check_range(self.low, self.high)
         check_observations(self.observations)
         check_positive("delta", self.delta)
-        check_positive("proof_constant", self.proof_constant)
+        check_positive("proof_constant", self.proof_constant, finite=False)
