@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sottovoce.messages import MissingExtra
 from sottovoce.answers.base import Answer
+from sottovoce.messages import MissingExtra
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sottovoce.messages import InvalidInput
 from sottovoce.answers.base import Answer, StandardError
+from sottovoce.messages import InvalidInput
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sottovoce.messages import MissingExtra
 from sottovoce.answers.base import Answer, StandardError, decimals
+from sottovoce.messages import MissingExtra
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from sottovoce.messages import InvalidInput
 from sottovoce.answers.base import Answer, StandardError, decimals
+from sottovoce.messages import InvalidInput
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

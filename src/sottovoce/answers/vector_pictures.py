@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sottovoce.messages import InvalidInput, MissingExtra
 from sottovoce.answers.vector import first_and_last
+from sottovoce.messages import InvalidInput, MissingExtra
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -18,6 +18,7 @@ from sottovoce.problems.fields import Help
 from sottovoce.problems.worlds import World
 from sottovoce.risk import Crowd, Poisoning, Prediction
 from sottovoce.schemes import Script, check_choice, check_confidence, check_users, replay
+from sottovoce.theory import Panel
 
 AUTO = "auto"
 UNKNOWNS = ("users", "observations", "epsilon")
@@ -130,6 +131,8 @@ class Problem(Generic[S]):
     """What ``"auto"`` chooses from, the simpler first: it wins ties."""
     estimates: str
     """What is estimated, in half a sentence."""
+    example: str
+    """How a call looks, as a doctest."""
     measures: str
     """Of what number a predicted error is."""
     full_scale: Callable[[S], float]
@@ -140,8 +143,10 @@ class Problem(Generic[S]):
     example_users: int = 240
     unknowns: tuple[str, ...] = UNKNOWNS
     """What a plan can solve for."""
-    diagram: tuple[str, Callable[[S], int]] | None = None
+    diagram: tuple[Panel, Callable[[S], int]] | None = None
     """The panel of the paper's regime diagram, and the dimension to read it at."""
+    spread_matters: bool = False
+    """Whether a plan says what would follow if users differed."""
     prepare: Callable[[Any, dict[str, Any]], tuple[Any, dict[str, Any]]] | None = None
     """For a call: people and given settings to those that are asked with, where data alone do not say."""
 
@@ -164,12 +169,14 @@ class Chosen(Generic[S]):
     method: Method[S]
     settings: S
     reason: str | None = None
+    prediction: Prediction | None = None
+    """The error to expect, where it decided the choice."""
     others: tuple[tuple[str, Prediction], ...] = ()
     """What else was looked at: the best of each other method."""
 
     def predict(self, crowd: Crowd) -> Prediction:
         """The error to expect."""
-        return self.method.predict(self.settings, crowd)
+        return self.method.predict(self.settings, crowd) if self.prediction is None else self.prediction
 
 
 EVERYBODY_ALIKE = Crowd()
@@ -204,4 +211,4 @@ def _chosen(settings: Any, crowd: Crowd) -> Chosen[Any]:
     others = tuple((name, min((p for p, m, _ in rest if m.name == name), key=lambda p: p.mse)) for name in names)
     said = "".join(f", {name} {prediction.rmse:.3g}" for name, prediction in others)
     reason = f"predicted error {best.rmse:.3g}{said}; {method.words(variant)}{''.join(refused)}"
-    return Chosen(method=method, settings=variant, reason=reason, others=others)
+    return Chosen(method=method, settings=variant, reason=reason, prediction=best, others=others)

@@ -1,4 +1,4 @@
-"""Settings that describe themselves: a help text beside each field, read by the command line, the calls and the docs."""
+"""Settings that describe themselves: a help text beside each field, read by commands, calls and docs."""
 
 from __future__ import annotations
 
@@ -35,6 +35,8 @@ class Described:
     """Whether a tuple is taken: of one entry for each coordinate, or of any number."""
     scalar: bool
     """Whether one value is taken."""
+    table: bool
+    """Whether the entries are tuples themselves: rows of a table."""
     optional: bool
     """Whether None is taken."""
     choices: tuple[str, ...]
@@ -74,6 +76,9 @@ def _read(field: dataclasses.Field[Any], hint: Any, help_: Help) -> Described:
     scalars = [member for member in members if get_origin(member) is not tuple]
     choices: tuple[str, ...] = ()
     first = scalars[0] if scalars else get_args(tuples[0])[0]
+    table = get_origin(first) is tuple
+    if table:
+        first = get_args(first)[0]
     if get_origin(first) is Literal:
         choices, first = get_args(first), str
     kind = first if first in (float, int, bool, str) else str
@@ -82,6 +87,7 @@ def _read(field: dataclasses.Field[Any], hint: Any, help_: Help) -> Described:
         kind=kind,
         several=bool(tuples),
         scalar=bool(scalars),
+        table=table,
         optional=optional,
         choices=choices,
         default=field.default,

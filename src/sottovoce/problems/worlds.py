@@ -26,7 +26,7 @@ class Score:
 
 
 class World(Protocol):
-    """A frozen dataclass whose first field is `settings`, the survey that asks; the others carry help, as settings do."""
+    """A frozen dataclass: `settings`, the survey that asks, and options that carry help as settings do."""
 
     error: ClassVar[str]
     """What the error is, after its figure."""

@@ -18,6 +18,7 @@ from sottovoce.messages.exact import exact
 from sottovoce.risk import Averages, Poisoning, Prediction, full_range_risk, table_reach
 from sottovoce.schemes.folds import Means
 
+AVERAGE = Average()
 ENOUGH_TO_MEASURE = 200
 """Reports from which their own variance is trusted; with fewer, users are taken to differ as much as they can."""
 
@@ -39,7 +40,7 @@ class FullRange:
     low: tuple[float, ...]
     high: tuple[float, ...]
     epsilon: float
-    statistic: Statistic = Average()
+    statistic: Statistic = AVERAGE
     groups: int = 1
     round: int = 0
 

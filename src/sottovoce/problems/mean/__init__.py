@@ -18,6 +18,11 @@ MEAN = Problem(
     methods=(OneRound(), Paper(), Theory()),
     automatic=("one-round", "paper"),
     estimates="the average over users of the mean of their observations",
+    example="""\
+>>> import numpy as np, sottovoce as sv
+>>> ratings = np.random.default_rng(1).integers(1, 6, size=(4000, 25))
+>>> print(sv.mean(ratings, low=1, high=5, epsilon=2.0, seed=7))
+""",
     measures="the mean",
     full_scale=lambda settings: (settings.high - settings.low) / 2,
     world=MeanWorld,
@@ -28,6 +33,7 @@ MEAN = Problem(
         Example(method="paper", name="three-bins", more=_UNIT | {"three_bin_votes": True}),
         Example(method="theory", more=_UNIT | {"proof_constant": 1.0}),
     ),
+    spread_matters=True,
     diagram=("l2", lambda settings: 1),
 )
 

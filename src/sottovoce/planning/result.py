@@ -8,13 +8,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.messages import InvalidInput
-from sottovoce.planning import advice
-from sottovoce.planning.law import Crowd
-from sottovoce.planning.poisoning import Poisoning
-from sottovoce.planning.prediction import CAUSES, Prediction
-from sottovoce.planning.problems import Problem, best, method_name, problem_of
+from sottovoce.planning import advice as words
+from sottovoce.planning.outline import Outline
 from sottovoce.planning.solve import Solution, Unknown, changed, solve, unreachable
-from sottovoce.theory.regimes import Region, regime_of
+from sottovoce.problems import choose
+from sottovoce.risk import CAUSES, Crowd, Prediction
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,82 +21,27 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
-    """What to run, and what it will be worth.
-
-    `protocol` has its method and all its parameters settled; `template` is the same with the choices still open.
-    `prediction` is the error to expect for `crowd`, the
-    users as they are assumed to be. `solved` names the quantity that was solved for; `target` the half-width that
-    was asked for (None when the half-width itself was the unknown), `origin` the protocol that was to reach it.
-    """
-
-    protocol: Any
-    template: Any
-    crowd: Crowd
-    prediction: Prediction
-    solved: str
-    target: float | None = None
-    origin: Any = None
-
-    @property
-    def problem(self) -> Problem:
-        return problem_of(self.protocol)
-
-    @property
-    def confidence(self) -> float:
-        return float(self.protocol.confidence)
-
-    @property
-    def halfwidth(self) -> float:
-        return self.prediction.halfwidth(self.confidence)
-
-    @property
-    def method(self) -> str:
-        return method_name(self.protocol)
-
-    @property
-    def users_per_round(self) -> tuple[int, ...]:
-        return self.problem.users_per_round(self.protocol)
-
-    @property
-    def regime(self) -> Region | None:
-        """Where the survey lies in the paper's diagram, which leaves out constants and logarithms (L663)."""
-        if self.problem.diagram is None:
-            return None
-        panel, dimension = self.problem.diagram
-        survey = self.protocol
-        return regime_of(
-            panel,
-            users=survey.users,
-            observations=survey.observations,
-            epsilon=survey.epsilon,
-            dimension=dimension(survey),
-        )
+class Plan(Outline):
+    """What to run, and what it will be worth."""
 
     @cached_property
-    def poisoning(self) -> Poisoning:
-        return self.problem.poisoning(self.protocol, self.crowd)
-
-    @cached_property
-    def sensitivity(self) -> tuple[advice.Change, ...]:
+    def sensitivity(self) -> tuple[words.Change, ...]:
         """What the half-width would be with twice or half of everything, each method chosen anew."""
-        return advice.sensitivity(self.template, self.crowd, self.confidence)
+        return words.sensitivity(self)
 
     @cached_property
     def ways(self) -> tuple[Solution, ...]:
         """For a protocol that is to reach a target: what each quantity alone would have to be."""
-        if self.origin is None or self.target is None:
-            return ()
-        wanted = self.prediction.mse * (self.target / self.halfwidth) ** 2
-        others: tuple[Unknown, ...] = ("observations", "epsilon")
-        return tuple(
-            solve(self.origin, unknown, wanted, self.crowd) for unknown in others if unknown in self.problem.unknowns
-        )
+        return words.ways(self)
 
     @cached_property
     def advice(self) -> tuple[str, ...]:
         """In words: what limits the accuracy, and what would help."""
-        return advice.in_words(self)
+        return words.in_words(self, self.sensitivity)
+
+    def lines(self) -> list[tuple[str, str]]:
+        """The labelled lines of the summary."""
+        return words.lines(self, self.advice, self.ways)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; what `to_json` writes."""
@@ -128,7 +71,7 @@ class Plan:
 
     def summary(self) -> str:
         """A few lines for a terminal."""
-        return "\n".join(f"{name:<12}{text}" for name, text in advice.lines(self))
+        return "\n".join(f"{name:<12}{text}" for name, text in self.lines())
 
     def __repr__(self) -> str:
         return f"<Plan {self.problem.name}, {self.method}: half-width {self.halfwidth:.4g} at {self.confidence:.0%}>"
@@ -138,7 +81,7 @@ class Plan:
 
         rows = "".join(
             f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(text)}</td></tr>"
-            for name, text in advice.lines(self)
+            for name, text in self.lines()
         )
         return f"<table>{rows}</table>"
 
@@ -146,7 +89,7 @@ class Plan:
         """The sensitivity as bars of characters."""
         from sottovoce.planning.pictures import bars
 
-        return bars(self, width=width)
+        return bars(self, self.sensitivity, width=width)
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Half-width against the number of users, for fewer and more observations (needs the extra ``plot``)."""
@@ -155,8 +98,8 @@ class Plan:
         return curves(self, axes)
 
     def to_toml(self) -> str:
-        """The plan as a file: see `planning.files`."""
-        from sottovoce.planning.files import dumps
+        """The plan as a file: see `planning.writing`."""
+        from sottovoce.planning.writing import dumps
 
         return dumps(self)
 
@@ -171,12 +114,12 @@ def predicted(
     template: Any, crowd: Crowd, *, solved: str = "halfwidth", target: float | None = None, origin: Any = None
 ) -> Plan:
     """The plan for a protocol whose numbers are all given."""
-    protocol, prediction = best(template, crowd)
+    chosen = choose(template, crowd)
     return Plan(
-        protocol=protocol,
         template=template,
+        chosen=chosen,
         crowd=crowd,
-        prediction=prediction,
+        prediction=chosen.predict(crowd),
         solved=solved,
         target=target,
         origin=origin,
@@ -187,7 +130,7 @@ def reaching(template: Any, unknown: Unknown, crowd: Crowd, *, mse: float, origi
     """The plan with the smallest `unknown` that brings the mean squared error down to `mse`."""
     confidence = float(template.confidence)
     target = Prediction(sampling=mse, privacy=0.0).halfwidth(confidence)
-    scale = problem_of(template).full_scale(template)
+    scale = template.problem.full_scale(template)
     if not target < scale:
         raise InvalidInput(f"a half-width of {target:g} says nothing: the declared range has a half-width of {scale:g}")
     solution = solve(template, unknown, mse, crowd)

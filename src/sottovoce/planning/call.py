@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from sottovoce.answers import two_sided
 from sottovoce.messages import InvalidInput
-from sottovoce.planning.law import Crowd
-from sottovoce.planning.plan import Plan, predicted, reaching
-from sottovoce.planning.problems import UNKNOWNS, Problem, named, problem_of
+from sottovoce.planning.result import Plan, predicted, reaching
 from sottovoce.planning.solve import Unknown
-from sottovoce.protocols.base import check_confidence, two_sided
+from sottovoce.planning.writing import setting_names
+from sottovoce.problems import UNKNOWNS, Problem, Settings, named, problems
+from sottovoce.risk import Crowd
+from sottovoce.schemes import check_confidence
 
 _PLACEHOLDERS = {"users": 2**20, "observations": 10_000, "epsilon": 1.0}
 """What stands for the unknown until it is solved for: values that no problem refuses."""
@@ -60,8 +62,9 @@ def plan(
     half-width  0.05 at 95%, of the mean; asked for 0.05
     """
     crowd = Crowd(spread=spread, within=within, around=around)
-    if protocol is not None:
-        problem_of(protocol)  # an unknown kind is refused before anything is read from it
+    if protocol is not None and not isinstance(protocol, Settings):
+        names = ", ".join(problem.name for problem in problems())
+        raise InvalidInput(f"no plan for a {type(protocol).__name__}; there are plans for {names}")
     target = _target(halfwidth, mse, confidence if protocol is None else protocol.confidence)
     given: dict[str, float | int | None] = {"users": users, "observations": observations, "epsilon": epsilon}
     if protocol is not None:
@@ -80,8 +83,7 @@ def plan(
     given = {name: value for name, value in given.items() if name in kind.unknowns}
     unknown = _unknown(given, target)
     numbers = {name: _PLACEHOLDERS[name] if value is None else value for name, value in given.items()}
-    chosen = {"method": method} if kind.methods and (method != "auto" or "auto" in kind.methods) else {}
-    template = _template(kind, numbers | {"confidence": confidence} | chosen | settings)
+    template = _template(kind, numbers | {"confidence": confidence, "method": method} | settings)
     if target is None:
         return predicted(template, crowd)
     return reaching(template, unknown, crowd, mse=target)
@@ -119,14 +121,14 @@ def _unknown(given: dict[str, float | int | None], target: float | None) -> Unkn
     return _cast(missing[0]) if missing else "users"
 
 
-def _template(problem: Problem, values: dict[str, Any]) -> Any:
-    strange = sorted(set(values) - {*problem.settings, *UNKNOWNS, "confidence", "method"})
+def _template(problem: Problem[Any], values: dict[str, Any]) -> Any:
+    known = setting_names(problem)
+    strange = sorted(set(values) - set(known))
     if strange:
-        raise InvalidInput(
-            f"a plan of a {problem.name} has no {', '.join(strange)}; its settings are {', '.join(problem.settings)}"
-        )
+        own = ", ".join(name for name in known if name not in (*UNKNOWNS, "survey", "confidence", "method"))
+        raise InvalidInput(f"a plan of a {problem.name} has no {', '.join(strange)}; its settings are {own}")
     try:
-        return problem.protocol(**values)
+        return problem.settings(**values)
     except TypeError as error:
         missing = str(error).partition("arguments: ")[2] or str(error).partition("argument: ")[2] or str(error)
         raise InvalidInput(f"a plan of a {problem.name} needs {missing.replace(chr(39), '')}") from None
