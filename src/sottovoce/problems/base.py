@@ -126,6 +126,7 @@ class Problem(Generic[S]):
     function: str
     """Of the library: ``sv.mean``."""
     settings: type[S]
+    answer: type[Answer]
     methods: tuple[Method[S], ...]
     automatic: tuple[str, ...]
     """What ``"auto"`` chooses from, the simpler first: it wins ties."""
@@ -147,6 +148,8 @@ class Problem(Generic[S]):
     """The panel of the paper's regime diagram, and the dimension to read it at."""
     spread_matters: bool = False
     """Whether a plan says what would follow if users differed."""
+    call_options: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """What a call takes that the settings do not hold: name to type and default as written, and help."""
     prepare: Callable[[Any, dict[str, Any]], tuple[Any, dict[str, Any]]] | None = None
     """For a call: people and given settings to those that are asked with, where data alone do not say."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sottovoce.answers import Estimate
 from sottovoce.problems.base import Example, Problem
 from sottovoce.problems.mean.one_round import OneRound
 from sottovoce.problems.mean.paper import Paper
@@ -15,6 +16,7 @@ MEAN = Problem(
     name="mean",
     function="mean",
     settings=Mean,
+    answer=Estimate,
     methods=(OneRound(), Paper(), Theory()),
     automatic=("one-round", "paper"),
     estimates="the average over users of the mean of their observations",
