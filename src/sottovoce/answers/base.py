@@ -87,8 +87,8 @@ class Answer:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; what `to_json` writes."""
-        plain: dict[str, Any] = {"kind": self.kind, "version": self.version}
-        return plain | to_plain(self)
+        plain: dict[str, Any] = to_plain(self)
+        return {"kind": self.kind, "version": self.version} | plain
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Strictly JSON: a number that is not finite is written as a text, "Infinity" for instance."""
