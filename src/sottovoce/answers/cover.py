@@ -6,11 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from sottovoce.answers.base import Answer
-<<<<<<< HEAD
-from sottovoce.messages import MissingExtra
-=======
 from sottovoce.answers.pictures import new_axes
->>>>>>> answers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,6 +32,7 @@ class CoverEstimate(Answer):
     """
 
     kind: ClassVar[str] = "cover"
+    pictured: ClassVar[tuple[str, ...]] = ("top",)
 
     index: int
     centre: tuple[float, ...] | None

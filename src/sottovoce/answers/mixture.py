@@ -5,13 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-<<<<<<< HEAD
-from sottovoce.answers.base import Answer, StandardError, decimals
-from sottovoce.messages import MissingExtra
-=======
 from sottovoce.answers.base import Answer, StandardError, check_lengths, decimals
 from sottovoce.answers.pictures import Scale, new_axes
->>>>>>> answers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

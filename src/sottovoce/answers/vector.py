@@ -7,12 +7,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
-<<<<<<< HEAD
-from sottovoce.answers.base import Answer, StandardError, decimals
-=======
 from sottovoce.answers.base import Answer, StandardError, check_lengths, decimals
 from sottovoce.answers.pictures import Scale, new_axes
->>>>>>> answers
 from sottovoce.messages import InvalidInput
 
 if TYPE_CHECKING:

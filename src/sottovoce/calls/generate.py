@@ -102,7 +102,7 @@ def _docstring(problem: Problem[Any], asked: list[Described], several: bool) -> 
         "which a survey cannot do."
     )
     parameters = [(field.name, field.help.text) for field in _ordered(asked) if field.name != "method"]
-    parameters.insert(0, ("method", method_help(problem)))
+    parameters.insert(0, ("method", problem.method_words()))
     parameters += [(name, text) for name, (_, text) in problem.call_options.items()]
     blocks = [
         f'"""Estimate {problem.estimates}.',
@@ -114,14 +114,6 @@ def _docstring(problem: Problem[Any], asked: list[Described], several: bool) -> 
         f"Examples\n--------\n{problem.example.rstrip()}",
     ]
     return "\n\n".join(blocks) + '\n"""'
-
-
-def method_help(problem: Problem[Any]) -> str:
-    """All methods in one sentence each."""
-    chosen = " or ".join(problem.automatic)
-    lowest = ", whichever has the lowest predicted error" if len(problem.automatic) > 1 else ""
-    told = "; ".join(f"{method.name} {method.help}" for method in problem.methods)
-    return f"auto takes {chosen}{lowest}; {told}"
 
 
 def _wrapped(text: str, *, indent: int = 0) -> str:

@@ -141,6 +141,14 @@ class Problem(Generic[S]):
     world: type[World]
     """Made-up users, and how an answer is held against the truth."""
     examples: tuple[Example, ...]
+    assumed: Callable[[S, Crowd], World] | None = None
+    """Users as a plan assumes them."""
+    command_examples: tuple[str, ...] = ()
+    """What follows ``sotto estimate NAME``."""
+    simulate_examples: tuple[str, ...] = ()
+    """What follows ``sotto simulate NAME``."""
+    hints: tuple[str, ...] = ()
+    """Lines that a command's help should say besides."""
     example_users: int = 240
     unknowns: tuple[str, ...] = UNKNOWNS
     """What a plan can solve for."""
@@ -159,6 +167,12 @@ class Problem(Generic[S]):
     @property
     def method_names(self) -> tuple[str, ...]:
         return (AUTO, *(method.name for method in self.methods))
+
+    def method_words(self) -> str:
+        """All methods, in half a sentence each."""
+        lowest = ", whichever has the lowest predicted error" if len(self.automatic) > 1 else ""
+        told = "; ".join(f"{method.name} {method.help}" for method in self.methods)
+        return f"auto takes {' or '.join(self.automatic)}{lowest}; {told}"
 
     def method(self, name: str) -> Method[S]:
         """By name."""
