@@ -13,12 +13,16 @@ from sottovoce.problems import Described, Problem, described, problems
 
 FOLDER = Path(__file__).parent
 _WIDTH = 116
-_HEAD = '"""{title}. Written by `calls.generate` from the registry: do not edit."""\n\nfrom __future__ import annotations\n\n'
+_HEAD = '''"""{title}. Written by `calls.generate` from the registry: do not edit."""
+
+from __future__ import annotations
+
+'''
 _DATA = {
-    False: "`data` is an ``(n, T)`` array, a ragged list, a long data frame (with `user` and `value`), a CSV or Parquet "
-    "file, or a data set.",
-    True: "`data` is an ``(n, T, d)`` array (small integers stay small), a ragged list of vectors, a long data frame with "
-    "`user` and several `value` columns, or a file of one.",
+    False: "`data` is an ``(n, T)`` array, a ragged list, a long data frame (with `user` and `value`), a CSV or "
+    "Parquet file, or a data set.",
+    True: "`data` is an ``(n, T, d)`` array (small integers stay small), a ragged list of vectors, a long data frame "
+    "with `user` and several `value` columns, or a file of one.",
 }
 _SEED = "With a `seed` the reports are simulated: the same law, repeatable bits, no privacy."
 
@@ -98,8 +102,8 @@ def _docstring(problem: Problem[Any], asked: list[Described], several: bool) -> 
     settings = problem.settings.__name__
     named = any(field.name == "observations" for field in asked)
     guess = (
-        " `observations` is the public guess of how many a user holds; left out, this rehearsal looks it up in the data, "
-        "which a survey cannot do."
+        " `observations` is the public guess of how many a user holds; left out, this rehearsal looks it up in the "
+        "data, which a survey cannot do."
     )
     parameters = [(field.name, field.help.text) for field in _ordered(asked) if field.name != "method"]
     parameters.insert(0, ("method", problem.method_words()))

@@ -168,6 +168,10 @@ class Problem(Generic[S]):
     def method_names(self) -> tuple[str, ...]:
         return (AUTO, *(method.name for method in self.methods))
 
+    def example_survey(self, example: Example, *, epsilon: float) -> S:
+        """An example as a survey."""
+        return self.settings(epsilon=epsilon, users=self.example_users, method=example.method, **example.more)
+
     def method_words(self) -> str:
         """All methods, in half a sentence each."""
         lowest = ", whichever has the lowest predicted error" if len(self.automatic) > 1 else ""
