@@ -1,15 +1,17 @@
-"""A protocol that estimates nothing: it counts answers over any number of rounds, to test plumbing."""
+"""A survey that estimates nothing: it counts answers over any number of rounds, to test plumbing."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sottovoce.messages import Average, Encoder, Estimate, Position, Privacy, Question, StandardError, Tally, design
-from sottovoce.protocols.base import check_users, split
+from sottovoce import design
+from sottovoce.answers import Estimate, Privacy, StandardError
+from sottovoce.messages import Average, Encoder, Position, Question
+from sottovoce.schemes import Script, Scripted, check_users, split
 
 
 @dataclass(frozen=True, kw_only=True)
-class Dummy:
+class Dummy(Scripted):
     """Ask one bit from everybody, a fold a round; the value is how many answered."""
 
     users: int
@@ -20,20 +22,21 @@ class Dummy:
     def __post_init__(self) -> None:
         check_users(self.users, at_least=self.rounds)
 
-    def decide(self, tallies: tuple[Tally, ...]) -> Question | Estimate:
-        if len(tallies) < self.rounds:
-            slots = split(self.users, self.rounds)[len(tallies)]
+    def script(self) -> Script[Estimate]:
+        """Count, round by round."""
+        answers: tuple[int, ...] = ()
+        for number, slots in enumerate(split(self.users, self.rounds)):
             assert slots is not None
-            return Question(
+            tally = yield Question(
                 survey=self.survey,
-                round=len(tallies),
+                round=number,
                 role="count",
                 slots=slots,
                 encoder=Encoder(statistic=Average(), placement=Position(low=(0.0,), high=(1.0,))),
                 channel=design.one_bit(self.epsilon),
                 epsilon=self.epsilon,
             )
-        answers = tuple(sum(tally.reports) for tally in tallies)
+            answers += (sum(tally.reports),)
         return Estimate(
             value=float(sum(answers)),
             interval=(float(sum(answers)), float(sum(answers))),
