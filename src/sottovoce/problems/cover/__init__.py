@@ -50,8 +50,8 @@ centre 40 of 60 at (0.375, -0.375), share 0.668, 11.8 se ahead
     call_options={
         "distance": (
             "Any = None",
-            "centres may be anything then: distance(observations, centre) is evaluated on the device, where the smallest "
-            "wins, ties to the lower index; a user for whom it fails counts for the middle",
+            "centres may be anything then: distance(observations, centre) is evaluated on the device, where the "
+            "smallest wins, ties to the lower index; a user for whom it fails counts for the middle",
         ),
     },
     prepare=prepare,

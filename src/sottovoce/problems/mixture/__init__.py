@@ -35,7 +35,8 @@ MIXTURE = Problem(
     ),
     simulate_examples=(
         "--users 3000 --observations 500 --components 2 --low 0 --high 1 --epsilon 4",
-        "--users 9000 --observations 500 --means 10,60,80 --shares 0.5,0.3,0.2 --components 3 --low 0 --high 100 --epsilon 6",
+        "--users 9000 --observations 500 --means 10,60,80 --shares 0.5,0.3,0.2 --components 3 --low 0 --high 100 "
+        "--epsilon 6",
     ),
     world=MixtureWorld,
     examples=(
