@@ -9,12 +9,11 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from sottovoce.planning.poisoning import table_reach
-from sottovoce.planning.problems import PROBLEMS
 
 import sottovoce as sv
 from sottovoce import design
 from sottovoce.cli import main
+from sottovoce.risk import table_reach
 
 TEXT = (Path(__file__).parents[2] / "docs" / "planning.md").read_text(encoding="utf-8")
 

@@ -12,7 +12,8 @@ import pandas as pd
 import pytest
 
 import sottovoce as sv
-from sottovoce.checks import check_encoder, law
+from sottovoce.audit.law import law
+from sottovoce.checks import check_encoder
 from sottovoce.device import Collections, encode
 from sottovoce.messages import Question, Tally
 from sottovoce.messages.exact import exact

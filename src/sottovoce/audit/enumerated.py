@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from sottovoce import design
+import sottovoce.design as design
 from sottovoce.audit.findings import Finding
 from sottovoce.audit.law import Symbol, largest_ratio, report_law
 from sottovoce.audit.neighbours import Neighbour, neighbours

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce import design
+import sottovoce.design as design
 from sottovoce.audit.boxes import batch_box, callable_box, decoded
 from sottovoce.audit.features import lowest_bit
 from sottovoce.audit.findings import Series

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sottovoce import design
+import sottovoce.design as design
 from sottovoce.answers import Estimate, Privacy, StandardError, two_sided, within
 from sottovoce.messages import Average, Each, Encoder, InvalidInput, Position, Question, Statistic
 from sottovoce.messages.exact import exact

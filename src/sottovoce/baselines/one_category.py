@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sottovoce import design
+import sottovoce.design as design
 from sottovoce.answers import Privacy, StandardError, VectorEstimate, two_sided, within
 from sottovoce.messages import Encoder, Grid, InvalidInput, Item, Question
 from sottovoce.messages.limits import MAX_ITEMS, check_epsilon

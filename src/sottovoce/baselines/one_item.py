@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sottovoce import design
+import sottovoce.design as design
 from sottovoce.answers import Estimate, Privacy
 from sottovoce.messages import Encoder, Item, Position, Question
 from sottovoce.messages.limits import check_epsilon, check_range

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sottovoce import design
+import sottovoce.design as design
 from sottovoce.answers import Estimate, Privacy, StandardError
 from sottovoce.messages import Average, Encoder, Position, Question
 from sottovoce.schemes import Script, Scripted, check_users, split

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sottovoce import design
+import sottovoce.design as design
 from sottovoce.audit import Source, Subject, Target, Timed, small_instances
 from sottovoce.baselines import FullItem, OneCategory, OneItem, SemiUser, SplitUser
 from sottovoce.device import Collections

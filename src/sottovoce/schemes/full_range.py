@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sottovoce import design
+import sottovoce.design as design
 from sottovoce.answers import StandardError, two_sided, within
 from sottovoce.messages import Average, Encoder, Position, Question, Slots, Statistic, Table, Tally
 from sottovoce.messages.exact import exact

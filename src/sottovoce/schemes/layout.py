@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce import design
+import sottovoce.design as design
 from sottovoce.messages import Grid, Question, Tally, Unary
 from sottovoce.theory import bin_count
 

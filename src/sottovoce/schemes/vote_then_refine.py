@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce import design
+import sottovoce.design as design
 from sottovoce.messages import Channel, Encoder, Grid, Laplace, Placement, Position, Question, Slots, Statistic, Tally
 from sottovoce.messages.exact import exact
 from sottovoce.risk import Averages, Poisoning, Prediction, capture_share, laplace_reach, localised_risk

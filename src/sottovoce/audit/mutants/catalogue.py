@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sottovoce import design
+import sottovoce.design as design
 from sottovoce.audit.boxes import batch_box
 from sottovoce.audit.mutants import devices, questions
 from sottovoce.audit.run import Source, Target, Timed

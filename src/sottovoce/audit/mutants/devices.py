@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce import design
+import sottovoce.design as design
 from sottovoce.audit.mutants.questions import FOUR, UNIT, question
 from sottovoce.audit.path import Integers, Path, Rebuilt, Subject
 from sottovoce.device import Collections, Entropy, privatise

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from fractions import Fraction
 
-from sottovoce import design
+import sottovoce.design as design
 from sottovoce.audit.path import Rebuilt, Subject
 from sottovoce.messages import Average, Channel, Encoder, Grid, Placement, Position, Question, Slots, Unary
 from sottovoce.messages.exact import exact

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sottovoce import design
+import sottovoce.design as design
 from sottovoce.messages import Subset
 from sottovoce.messages.exact import exact
 from sottovoce.problems.cover.settings import CoverSelect

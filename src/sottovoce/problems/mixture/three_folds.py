@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sottovoce import design
+import sottovoce.design as design
 from sottovoce.answers import MixtureEstimate, Privacy
 from sottovoce.messages import Average, Bins, Channel, Encoder, Position, Question, Residual, Slots, Tally
 from sottovoce.messages.exact import exact

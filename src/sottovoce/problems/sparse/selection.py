@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sottovoce import design
+import sottovoce.design as design
 from sottovoce.answers import SparseEstimate
 from sottovoce.messages import Average, Encoder, Hashed, Laplace, Position, Question, Slots, Tally
 from sottovoce.problems.sparse.answer import selected
