@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 
 from sottovoce.messages import InvalidInput
 from sottovoce.messages.limits import MAX_ITEMS, MAX_QUESTION_BYTES, MAX_WORK
+from sottovoce.schemes import is_whole
+from sottovoce.theory import bin_count
 
 Floats = NDArray[np.float64]
 _BYTES_EACH = 24
@@ -71,7 +73,7 @@ def linf_ball(*, dimension: int, delta: float, radius: float = 1.0, metric: Lite
     def count(delta: float) -> float:
         return _power(_cells(radius, delta / shrink), dimension)
 
-    _check_fits(count, _room(dimension), delta, limit=shrink * radius)
+    _check_fits(count, room_for(dimension), delta, limit=shrink * radius)
     axis = _middles(radius, _cells(radius, delta / shrink))
     grid = np.stack(np.meshgrid(*[axis] * dimension, indexing="ij"), axis=-1).reshape(-1, dimension)
     reached = shrink * radius / len(axis)
@@ -93,7 +95,7 @@ def l2_ball(*, dimension: int, delta: float, radius: float = 1.0) -> Cover:
         cells = _cells(radius, delta / root)
         return _meeting([cells] * dimension, [radius / cells] * dimension, np.ones(dimension), radius)
 
-    grid = _fitting(lattice, _room(dimension), delta, limit=root * radius)
+    grid = _fitting(lattice, room_for(dimension), delta, limit=root * radius)
     norm = np.sqrt((grid**2).sum(axis=1, keepdims=True))
     grid = grid * np.minimum(1.0, radius / np.maximum(norm, 1e-300))
     reached = root * radius / _cells(radius, delta / root)
@@ -109,7 +111,7 @@ def sparse_vectors(*, dimension: int, sparsity: int, delta: float, radius: float
     N is ⌈radius/h⌉ or one more, whichever makes fewer.
     """
     _check(dimension=dimension, delta=delta, radius=radius)
-    if isinstance(sparsity, bool) or not isinstance(sparsity, int) or not 1 <= sparsity <= dimension:
+    if not is_whole(sparsity) or not 1 <= sparsity <= dimension:
         raise InvalidInput(f"sparsity must be a whole number from 1 to dimension={dimension}; got {sparsity!r}")
     root = math.sqrt(sparsity)
 
@@ -122,7 +124,7 @@ def sparse_vectors(*, dimension: int, sparsity: int, delta: float, radius: float
         cells = _cells(radius, delta / root)
         return min(cells, cells + 1, key=size)
 
-    room = _room(sparsity, dimension - sparsity)
+    room = room_for(sparsity, dimension - sparsity)
     _check_fits(lambda delta: size(best(delta)), room, delta, limit=root * radius)
     axis = _middles(radius, best(delta))
     block = np.stack(np.meshgrid(*[axis] * sparsity, indexing="ij"), axis=-1).reshape(-1, sparsity)
@@ -176,7 +178,7 @@ def sobolev_densities(*, smoothness: float, radius: float, delta: float) -> Cove
     def _tail(last: int, delta: float) -> bool:
         return bool(rho / (last + 1) ** smoothness < delta * (1 - 1e-9))
 
-    grid = _fitting(lattice, _room(2), delta, limit=rho / 2**smoothness)
+    grid = _fitting(lattice, room_for(2), delta, limit=rho / 2**smoothness)
     last = grid.shape[1] + 1
     halves = axes(last, delta)[1]
     reached = math.sqrt(sum(half**2 for half in halves) + (rho / (last + 1) ** smoothness) ** 2)
@@ -190,7 +192,7 @@ def sobolev_densities(*, smoothness: float, radius: float, delta: float) -> Cove
 
 
 def _check(*, dimension: int, delta: float, radius: float) -> None:
-    if isinstance(dimension, bool) or not isinstance(dimension, int) or dimension < 1:
+    if not is_whole(dimension) or dimension < 1:
         raise InvalidInput(f"dimension must be a whole number, at least 1; got {dimension!r}")
     for name, value in (("delta", delta), ("radius", radius)):
         if not 0 < value < math.inf:
@@ -198,8 +200,8 @@ def _check(*, dimension: int, delta: float, radius: float) -> None:
 
 
 def _cells(radius: float, half: float) -> int:
-    """How many cells of half-side `half` or less an axis needs; a hair of rounding makes no extra cell."""
-    return max(1, math.ceil(min(radius / half, 1e300) * (1 - 1e-12)))
+    """How many cells of half-side `half` or less the axis [−radius, radius] needs."""
+    return bin_count(max(half / radius, 1e-300))
 
 
 def _power(base: int, exponent: int) -> float:
@@ -214,7 +216,7 @@ def _rows(grid: Floats) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(row) for row in grid.tolist())
 
 
-def _room(columns: int, zeros: int = 0) -> int:
+def room_for(columns: int, zeros: int = 0) -> int:
     """The most centres that fit in a question, each with so many coordinates and so many zeros besides."""
     numbers, letters = MAX_WORK // (columns + zeros), MAX_QUESTION_BYTES - _BYTES_BESIDES
     return min(MAX_ITEMS, numbers, letters // (_BYTES_EACH * columns + 2 * zeros + 3))
@@ -222,7 +224,7 @@ def _room(columns: int, zeros: int = 0) -> int:
 
 def _meeting(cells: list[int], halves: list[float], weights: Floats, radius: float) -> Floats | None:
     """Centres of the cubes that meet {x : Σ (weights·x)² ≤ radius²}, axis by axis; None when there are too many."""
-    limit = _room(len(cells))
+    limit = room_for(len(cells))
     grid, nearest = np.zeros((1, 0)), np.zeros(1)
     for count, half, weight in zip(cells, halves, weights, strict=True):
         if count * len(nearest) > 2**24:
