@@ -7,12 +7,12 @@ from functools import partial
 
 import numpy as np
 
-import sottovoce.design as design
 from sottovoce.audit.findings import Finding
 from sottovoce.audit.law import Symbol, largest_ratio, report_law
 from sottovoce.audit.neighbours import Neighbour, neighbours
 from sottovoce.audit.path import Path, Subject
 from sottovoce.audit.tree import Script, TooManyPaths, Tree, Untraceable, explore
+from sottovoce.design import k_ary, laplace, one_bit, piecewise, subset, unary
 from sottovoce.device import SystemEntropy, encode
 from sottovoce.messages import (
     Average,
@@ -50,15 +50,15 @@ def small_instances(epsilon: float) -> tuple[Question, ...]:
     edges = Bins(edges=(0.1, 0.25, 0.5, 0.8))
     tiny = small_laplace(epsilon)
     rows: list[tuple[str, Channel, Position | Grid | Bins, dict[str, int]]] = [
-        ("one bit", design.one_bit(epsilon), unit, {}),
-        ("piecewise", design.piecewise(epsilon, nodes=3, window=2), unit, {}),
-        ("k-ary", design.k_ary(epsilon, 3), three, {}),
-        ("subset", design.subset(epsilon, 3, size=2), three, {}),
-        ("subset, redrawn", design.subset(epsilon, 5, size=2), five, {}),
-        ("unary", design.unary(epsilon, 4), four, {}),
-        ("unary, three bins", design.unary(epsilon, 5, reach=1), edges, {}),
+        ("one bit", one_bit(epsilon), unit, {}),
+        ("piecewise", piecewise(epsilon, nodes=3, window=2), unit, {}),
+        ("k-ary", k_ary(epsilon, 3), three, {}),
+        ("subset", subset(epsilon, 3, size=2), three, {}),
+        ("subset, redrawn", subset(epsilon, 5, size=2), five, {}),
+        ("unary", unary(epsilon, 4), four, {}),
+        ("unary, three bins", unary(epsilon, 5, reach=1), edges, {}),
         ("laplace", tiny, unit, {}),
-        ("two uses", design.one_bit(half), unit, {"groups": 2, "uses": 2}),
+        ("two uses", one_bit(half), unit, {"groups": 2, "uses": 2}),
     ]
     return tuple(
         Question(
@@ -77,7 +77,7 @@ def small_instances(epsilon: float) -> tuple[Question, ...]:
 
 def small_laplace(epsilon: float) -> Laplace:
     """Two digits on a grid of one step: its bound is loose, so its ε is what the bound says."""
-    whole = design.laplace(max(epsilon, 1.0), steps=1)
+    whole = laplace(max(epsilon, 1.0), steps=1)
     return Laplace(steps=1, bound=1, digits=whole.digits[:2])
 
 

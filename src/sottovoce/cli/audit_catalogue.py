@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-import sottovoce.design as design
 from sottovoce.audit import Source, Subject, Target, Timed, small_instances
 from sottovoce.baselines import FullItem, OneCategory, OneItem, SemiUser, SplitUser
+from sottovoce.design import laplace, one_bit, subset, unary
 from sottovoce.device import Collections
 from sottovoce.engines import run, simulate
 from sottovoce.messages import Question, Tally
@@ -123,7 +123,7 @@ def planned(name: str, epsilons: tuple[float, ...]) -> Iterator[Planned]:
         yield Planned(mechanism=name, epsilon=None, target=Source(name=name))
         return
     if name == TIMING:
-        for channel in (design.one_bit(1.0), design.subset(1.0, 20), design.unary(1.0, 12), design.laplace(1.0)):
+        for channel in (one_bit(1.0), subset(1.0, 20), unary(1.0, 12), laplace(1.0)):
             yield Planned(mechanism=name, epsilon=None, target=Timed(name=name, channel=channel))
         return
     for epsilon in epsilons:

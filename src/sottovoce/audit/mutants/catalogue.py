@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import sottovoce.design as design
 from sottovoce.audit.boxes import batch_box
 from sottovoce.audit.mutants import devices, questions
 from sottovoce.audit.run import Source, Target, Timed
+from sottovoce.design import laplace, one_bit
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +26,7 @@ class Mutant:
 
 
 def _slow(name: str, epsilon: float) -> Target:
-    return Timed(name=name, channel=design.laplace(epsilon), path=devices.SlowNoise())
+    return Timed(name=name, channel=laplace(epsilon), path=devices.SlowNoise())
 
 
 def _float(name: str, epsilon: float) -> Target:
@@ -47,9 +47,9 @@ MUTANTS = (
     _mutant("α for α/2", "votes kept with ω_α although two bits differ", "exact", questions.alpha_for_half),
     _mutant("scale width/2", "Laplace noise for half of the range", "exact", questions.half_width),
     _mutant("missing clip", "averages outside the range are not clamped", "exact",
-            devices.device(devices.Unclamped, design.laplace)),
+            devices.device(devices.Unclamped, laplace)),
     _mutant("un-widened bin", "clamped to the widened interval, noise for the bin", "exact",
-            devices.device(devices.NotWidened, design.laplace)),
+            devices.device(devices.NotWidened, laplace)),
     _mutant("edge in two bins", "closed bins share their edges", "tree", devices.votes(devices.EdgeTwice)),
     _mutant("one bit never flipped", "the first bit of a vote is sent as it is", "tree",
             devices.votes(devices.OneBitTrue)),
@@ -63,15 +63,15 @@ MUTANTS = (
     _mutant("overlapping mixture intervals", "a vote for every widened interval", "tree",
             devices.votes(devices.Overlapping)),
     _mutant("duplicated bound", "sensitivity zero, so no noise", "tree",
-            devices.device(devices.NoNoise, design.one_bit)),
+            devices.device(devices.NoNoise, one_bit)),
     _mutant("understated channel", "the channel's own account forgets a bit", "exact", questions.understated),
     _mutant("device lights three bins", "the question says one", "tree", devices.votes(devices.ThreeLit)),
-    _mutant("≤ for <", "one word in 2^64 goes astray", "tree", devices.device(devices.OffByOne, design.one_bit)),
+    _mutant("≤ for <", "one word in 2^64 goes astray", "tree", devices.device(devices.OffByOne, one_bit)),
     _mutant("seed from the data", "the same collection always says the same", "tree",
-            devices.device(devices.OnePickForAll, design.one_bit)),
+            devices.device(devices.OnePickForAll, one_bit)),
     _mutant("silent on missing data", "the device fails where nothing was observed", "exact",
-            devices.device(devices.SilentOnMissing, design.one_bit)),
+            devices.device(devices.SilentOnMissing, one_bit)),
     _mutant("talkative size", "reports grow with the collection", "exact",
-            devices.device(devices.TalkativeSize, design.one_bit)),
+            devices.device(devices.TalkativeSize, one_bit)),
     _mutant("slow noise", "noise is drawn by counting", "timing", _slow),
 )  # fmt: skip

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import sottovoce.design as design
 from sottovoce.audit.mutants.questions import FOUR, UNIT, question
 from sottovoce.audit.path import Integers, Path, Rebuilt, Subject
+from sottovoce.design import unary
 from sottovoce.device import Collections, Entropy, privatise
 from sottovoce.messages import Batch, Channel, Grid, Position, Question, Table, Unary
 
@@ -188,7 +188,7 @@ def device(path: type[Path], channel: Any, placement: Any = UNIT) -> Any:
 def votes(path: type[Path], bins: int = 4) -> Any:
     """The same with votes."""
     placement = FOUR if bins == 4 else Grid(low=(0.0,), high=(1.0,), count=bins)
-    return device(path, lambda epsilon: design.unary(epsilon, bins), placement)
+    return device(path, lambda epsilon: unary(epsilon, bins), placement)
 
 
 def float_noise(scale: float) -> Any:
