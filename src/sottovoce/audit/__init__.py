@@ -7,11 +7,12 @@ timed channels and entropy sources. What is "everything shipped" is not decided 
 from __future__ import annotations
 
 from sottovoce.audit.boxes import batch_box, callable_box, question_box
-from sottovoce.audit.enumerated import small_instances
 from sottovoce.audit.findings import LAYERS, Audit, Finding, caught_by
+from sottovoce.audit.instances import small_instances
 from sottovoce.audit.path import Path, Subject
-from sottovoce.audit.run import FALSE_ALARMS, SAMPLES, Source, Target, Timed, audit
+from sottovoce.audit.run import FALSE_ALARMS, SAMPLES, audit
 from sottovoce.audit.statistical import BlackBox, measure
+from sottovoce.audit.targets import Accounts, Noise, Source, Target, Timed, TimedEncoder
 
 __all__ = [
     "FALSE_ALARMS",
