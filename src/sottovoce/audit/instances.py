@@ -1,4 +1,4 @@
-"""Questions to audit the device itself with, whatever protocols ask: every channel, small and large, every statistic."""
+"""Questions to audit the device itself with, whatever protocols ask: all channels, small and large, all statistics."""
 
 from __future__ import annotations
 

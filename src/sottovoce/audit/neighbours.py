@@ -22,6 +22,8 @@ from sottovoce.messages.public import signs
 SIZES = (0, 1, 11, 1001)
 """How many observations a made-up collection holds: none, one, more than ten, more than a thousand."""
 FEW, MANY = SIZES[2:]
+_UNEVEN = 0.41421356237309505
+"""Where in the range of the question's numbers: between two nodes, with all bits of the fraction in use."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +54,7 @@ def neighbours(question: Question, *, most: int = MANY) -> list[Neighbour]:
     edges = _edges(question)
     odd = [
         ("empty", np.empty((0, width))),
+        ("uneven", np.full((few, width), _UNEVEN * min(pool) + (1 - _UNEVEN) * max(pool))),
         ("missing", np.full((1, width), math.nan)),
         ("far above", np.full((few, width), far)),
         ("far below", np.full((1, width), -far)),

@@ -54,7 +54,8 @@ def _together(subject: Subject, question: Question, people: list[Neighbour], ent
     slots = several_slots(question, len(people))
     try:
         inputs = subject.path.inputs(question, held, slots, entropy)
-        sizes = {len(report) for report in subject.path.respond_many(question, held, slots, entropy)}
+        reports = subject.path.respond_many(question, held, slots, entropy)
+        sizes = {len(report) - len(str(slot)) for report, slot in zip(reports, slots, strict=True)}  # slots are public
     except Exception as error:  # whatever it is, a device that fails has spoken
         return f"{type(error).__name__}, so silence would speak"
     if inputs.min() < 0 or inputs.max() > question.channel.span:

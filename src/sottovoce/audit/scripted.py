@@ -85,7 +85,7 @@ def _side_by_side(path: Path, question: Question) -> str:
 def script(question: Question, people: Collections, slots: Integers, *, seed: int) -> tuple[Tape, list[bytes]]:
     """A tape for these users, and the reports that it must give.
 
-    What the encoder makes of a collection cannot raise ε, so its answer is taken as it is, and so are the words it drew.
+    What the encoder makes of a collection cannot raise ε, so its answer is taken as it is, and its words as well.
     """
     recorder = Recorder(seed)
     inputs = [int(value) for value in encode(question, people, slots, recorder).ravel()]

@@ -1,4 +1,4 @@
-"""The entropy layer: are the words exactly the bytes that the operating system gave?
+"""The entropy layer: the words are exactly the bytes that the operating system gave.
 
 No test of outputs can tell a good generator with a small seed from the kernel's. So the kernel's answers are put on a
 script here, and the source must give them back: the same bytes, in order, as many as were asked for, nothing kept and

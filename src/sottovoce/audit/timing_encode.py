@@ -29,15 +29,15 @@ KINDS = ("below", "above", "missing", "half missing", "huge", "tiny")
 """What the collections inside the window are held against."""
 
 
-def window(functions: int = 0) -> Question:
-    """A question about a window: the highest wave that a device accepts, or `functions`."""
+def window(function: int | None = None) -> Question:
+    """A question about a window: one basis function of it, the highest that a device accepts where none is named."""
     return Question(
         survey="window",
         round=0,
         role="basis",
         slots=Slots(first=0, count=1),
         encoder=Encoder(
-            statistic=Basis(low=0.4, high=0.6, functions=(functions or highest_function(),)),
+            statistic=Basis(low=0.4, high=0.6, functions=(function or highest_function(),)),
             placement=Position(low=(-1.5,), high=(1.5,)),
         ),
         channel=design.one_bit(1.0),

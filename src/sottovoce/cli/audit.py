@@ -10,8 +10,7 @@ from sottovoce.cli import terminal
 from sottovoce.cli.parser import at_least, json_option, number
 
 if TYPE_CHECKING:
-    from sottovoce.audit import Audit
-    from sottovoce.cli.audit_catalogue import Planned
+    from sottovoce.audit import Audit, Planned
 
 _EPILOG = """\
 examples:
@@ -114,8 +113,8 @@ def run(options: argparse.Namespace) -> None:
 
 def _plan(words: list[str], epsilons: tuple[float, ...]) -> tuple[list[Planned], list[tuple[str, str]]]:
     """The targets that were asked for, and the other libraries that cannot be had."""
-    from sottovoce.audit.others import OTHERS, available
-    from sottovoce.cli.audit_catalogue import CHANNELS, NAMES, Planned, planned
+    from sottovoce.audit import OTHERS, Planned, available
+    from sottovoce.cli.audit_catalogue import CHANNELS, NAMES, planned
     from sottovoce.messages import InvalidInput
 
     chosen: list[str] = [] if words else list(NAMES)

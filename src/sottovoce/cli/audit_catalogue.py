@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from sottovoce.audit import Source, Subject, Target, Timed, small_instances
+from sottovoce.audit import DEVICE, Planned, Subject, device_targets, small_instances
 from sottovoce.baselines import FullItem, OneCategory, OneItem, SemiUser, SplitUser
 from sottovoce.device import Collections
 from sottovoce.engines import run, simulate
-from sottovoce.messages import Question, Tally, design
+from sottovoce.messages import Question, Tally
 from sottovoce.protocols import CoverSelect, Density, Dummy, Mean, MixtureMeans, SparseMean, VectorMean
 
 EPSILONS = (0.1, 0.5, 1.0, 2.0, 4.0, 8.0)
@@ -99,44 +99,23 @@ CATALOGUE = (
     Entry(name="dummy", protocol=lambda epsilon: Dummy(users=USERS, rounds=2, epsilon=epsilon)),
 )  # fmt: skip
 
-SMALL, TIMING, ENTROPY = "small-instances", "timing", "entropy"
-NAMES = (*(entry.name for entry in CATALOGUE), SMALL, TIMING, ENTROPY)
+NAMES = (*(entry.name for entry in CATALOGUE), *DEVICE)
 """Everything shipped."""
 CHANNELS = {question.role.replace(", ", "-").replace(" ", "-"): question.role for question in small_instances(1.0)}
 """Small instances by name, for those who want to see one kind of channel."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Planned:
-    """A target, the mechanism it belongs to, and its ε (None where there is none)."""
-
-    mechanism: str
-    epsilon: float | None
-    target: Target
-    note: str = ""
-
-
 def planned(name: str, epsilons: tuple[float, ...]) -> Iterator[Planned]:
     """What is audited under one name."""
-    if name == ENTROPY:
-        yield Planned(mechanism=name, epsilon=None, target=Source(name=name))
-        return
-    if name == TIMING:
-        for channel in (design.one_bit(1.0), design.subset(1.0, 20), design.unary(1.0, 12), design.laplace(1.0)):
-            yield Planned(mechanism=name, epsilon=None, target=Timed(name=name, channel=channel))
+    if name in DEVICE:
+        yield from device_targets(name, epsilons)
         return
     for epsilon in epsilons:
         label = f"{name}, ε = {epsilon:g}"
-        if name == SMALL or name in CHANNELS:
-            wanted = CHANNELS.values() if name == SMALL else (CHANNELS[name],)
-            questions = tuple(question for question in small_instances(epsilon) if question.role in wanted)
-            promised = max(question.epsilon for question in questions)
-            yield Planned(
-                mechanism=name,
-                epsilon=epsilon,
-                target=Subject(name=label, epsilon=promised, questions=questions, sampled=name != SMALL),
-                note="every kind of channel, enumerated in full" if name == SMALL else "a small instance",
-            )
+        if name in CHANNELS:
+            question = next(one for one in small_instances(epsilon) if one.role == CHANNELS[name])
+            target = Subject(name=label, epsilon=question.epsilon, questions=(question,))
+            yield Planned(mechanism=name, epsilon=epsilon, target=target, note="a small instance")
             continue
         entry = next(one for one in CATALOGUE if one.name == name)
         yield Planned(mechanism=name, epsilon=epsilon, target=subject(entry, epsilon, label), note=entry.note)

@@ -181,7 +181,8 @@ def device(path: Callable[[], Path], channel: Any, placement: Any = UNIT, **more
 
     def build(name: str, epsilon: float) -> Subject:
         asked = question(channel(exact(epsilon) / more.get("uses", 1)), placement, epsilon=epsilon, **more)
-        return Subject(name=name, epsilon=epsilon, questions=(asked,), path=path())
+        few = asked.channel.cells <= 129  # more of them take long to look at, and say no more
+        return Subject(name=name, epsilon=epsilon, questions=(asked,), path=path(), sampled=few)
 
     return build
 

@@ -1,4 +1,4 @@
-"""Mistakes in the samplers that small instances do not show: words cut, used twice, or compared in another arithmetic."""
+"""Mistakes in the samplers that small instances do not show: words cut, used twice, or misread."""
 
 from __future__ import annotations
 
