@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, suppress
 from functools import partial
 from itertools import count
+from typing import Any
 
 from sottovoce.audit.faults import CAN_FORK, CRASHED, Fault, finish, limit_files, start, watched
 from sottovoce.audit.findings import Finding, attempt
@@ -33,7 +34,7 @@ Trial = Callable[[Make], Iterator[str]]
 
 
 def keeps_its_promise(subject: str, opens: Open) -> list[Finding]:
-    """A finding for each trial, up to the first that is failed: a ledger that broke one promise is not tried further."""
+    """A finding for each trial, up to the first that is failed: who broke one promise is not tried further."""
     findings: list[Finding] = []
     for name, trial in TRIALS.items():
         if CAN_FORK or trial not in FORKING:
@@ -70,9 +71,10 @@ def one_answer(make: Make) -> Iterator[str]:
             first = stage.send(ledger, "steps")
             again = {stage.try_to_send(ledger, "steps") for _ in range(3)}
             yield "" if again == {first} else "a retry gives other bytes"
-            for change in ({"round": 1}, {"source": "music"}, {"slot": 4}):
+            changes: tuple[dict[str, Any], ...] = ({"round": 1}, {"source": "music"}, {"slot": 4})
+            for change in changes:
                 with suppress(Declined):
-                    stage.send(ledger, "steps", **change)  # type: ignore[arg-type]  # one of three kinds of arguments
+                    stage.send(ledger, "steps", **change)
     yield stage.broken()
 
 

@@ -69,11 +69,11 @@ def watched(fault: Fault | None = None) -> Iterator[Watch]:
     watch, real = Watch(fault), sqlite3.connect
 
     class Cursor(sqlite3.Cursor):
-        def execute(self, sql: str, *values: Any) -> Cursor:
+        def execute(self, sql: str, *values: Any) -> Any:
             with watch.around(sql):
                 return super().execute(sql, *values)
 
-        def executescript(self, sql: str) -> Cursor:
+        def executescript(self, sql: str) -> Any:
             with watch.around(sql):
                 return super().executescript(sql)
 

@@ -47,7 +47,9 @@ def _questions(survey: str, rows: Iterable[Row], *, epsilon: float, count: int =
             slots=Slots(first=place * count, count=count),
             encoder=Encoder(statistic=statistic, placement=placement),
             channel=channel,
-            **({"epsilon": epsilon} | more),
+            epsilon=more.get("epsilon", epsilon),
+            groups=more.get("groups", 1),
+            uses=more.get("uses", 1),
         )
         for place, (name, statistic, placement, channel, more) in enumerate(rows)
     )

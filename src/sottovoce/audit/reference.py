@@ -32,7 +32,7 @@ def symbols(channel: Channel, inputs: Sequence[int], read: Read) -> list[Symbol]
 def _table(channel: Table, inputs: Sequence[int], read: Read) -> list[Symbol]:
     between, within = read(len(inputs)), read(len(inputs))
     sums = [list(accumulate(row))[:-1] for row in channel.rows]
-    found = []
+    found: list[Symbol] = []
     for value, first, second in zip(inputs, between, within, strict=True):
         node, fraction = divmod(value, 2**32)
         node += first < fraction * 2**32

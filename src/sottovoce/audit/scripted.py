@@ -20,9 +20,9 @@ from sottovoce.audit.path import Integers, Path, Subject
 from sottovoce.audit.scripts import Marksman, Recorder, Tape
 from sottovoce.audit.scripts import aimed as aimed_script
 from sottovoce.device import Collections, encode
-from sottovoce.messages import Batch, Question, Report
+from sottovoce.messages import Batch, Question
 
-ANSWERS = 20
+ANSWERS = 14
 """Answers of `respond`, each with a ledger of its own."""
 _POWERS = (128, 256, 512, 1024, 2048)
 SWEEP = (*range(65), *(size + more for size in _POWERS for more in (-1, 0, 1)), *range(5, 25))
@@ -107,7 +107,4 @@ def reports(question: Question, slots: Integers, inputs: list[int], tape: Tape) 
 def _difference(given: bytes, expected: bytes, tape: Tape) -> str:
     if given == expected:
         return f"{tape.left} words were not used"
-    try:
-        return "not what the words say" if len(given) == len(expected) and Report.from_bytes(given) else "no report"
-    except Exception:  # whatever it is: these are not the bytes of a report
-        return "no report"
+    return "not what the words say" if len(given) == len(expected) else "a report of another size"

@@ -68,6 +68,8 @@ def _targets(name: str) -> list[Target]:
 
 
 def _noisy() -> list[Channel]:
-    large = [make(1.0, items) for items in ITEMS for make in (design.unary, design.subset)]
-    small = [design.one_bit(1.0), design.piecewise(1.0, nodes=9, window=5), design.laplace(1.0), design.laplace(1e-4)]
-    return [*large, *small]
+    found: list[Channel] = [design.one_bit(1.0), design.piecewise(1.0, nodes=9, window=5)]
+    found += [design.laplace(epsilon) for epsilon in (1.0, 1e-4)]
+    for items in ITEMS:
+        found += [design.unary(1.0, items), design.subset(1.0, items)]
+    return found

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,10 +123,10 @@ class Stage:
         self.outbox.put(f"{collector} {survey} {report.hex()}")
         return report
 
-    def try_to_send(self, ledger: Ledger, survey: str, **more: str) -> bytes | None:
+    def try_to_send(self, ledger: Ledger, survey: str, **more: Any) -> bytes | None:
         """The report, or None where the device declines."""
         try:
-            return self.send(ledger, survey, **more)  # type: ignore[arg-type]  # collectors and sources are text
+            return self.send(ledger, survey, **more)
         except Declined:
             return None
 

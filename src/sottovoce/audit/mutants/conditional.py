@@ -31,7 +31,7 @@ class MoreThan(_Quiet):
         self._held = held
 
     def quiet(self, sizes: Integers, slots: Integers) -> NDArray[np.bool_]:
-        return sizes > self._held
+        return np.asarray(sizes > self._held)
 
 
 class EverySlot(_Quiet):
@@ -41,7 +41,7 @@ class EverySlot(_Quiet):
         self._period, self._rest = period, rest
 
     def quiet(self, sizes: Integers, slots: Integers) -> NDArray[np.bool_]:
-        return slots % self._period == self._rest
+        return np.asarray(slots % self._period == self._rest)
 
 
 class FailsAbove(Rebuilt):

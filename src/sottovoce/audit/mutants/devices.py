@@ -176,7 +176,7 @@ class FastOutside(Path):
         return super().inputs(question, Collections(inside, np.array([0, len(inside)])), slots, entropy)
 
 
-def device(path: Callable[[], Path], channel: Any, placement: Any = UNIT, **more: int) -> Any:
+def device(path: Callable[[], Path], channel: Any, placement: Any = UNIT, **more: Any) -> Any:
     """A question that is right, answered by a device that is not."""
 
     def build(name: str, epsilon: float) -> Subject:

@@ -73,7 +73,7 @@ class _Laplace(Rebuilt):
     def symbols(self, channel: Channel, inputs: Integers, entropy: Entropy) -> Integers:
         assert isinstance(channel, Laplace)
         noisy = inputs + self.noise(channel, len(inputs), entropy)
-        return np.clip(noisy, -channel.bound, channel.steps + channel.bound)[:, None]
+        return np.asarray(np.clip(noisy, -channel.bound, channel.steps + channel.bound)[:, None])
 
 
 class Narrow(_Laplace):
@@ -94,7 +94,7 @@ class HighHalf(_Laplace):
     """128-bit thresholds compared by their upper halves only."""
 
     def one(self, words: Words, digit: int) -> NDArray[np.bool_]:
-        return words[0] < np.uint64(digit >> 64)
+        return np.asarray(words[0] < np.uint64(digit >> 64))
 
 
 class SameGeometric(_Laplace):
@@ -133,7 +133,7 @@ class _Table(Rebuilt):
         node = node + (first < self.fraction(fraction).astype(np.uint64) << np.uint64(32))
         sums = [np.cumsum(np.array(row[:-1], dtype=np.uint64)) for row in channel.rows]
         limits, words = np.array(sums, dtype=np.uint64)[node], self.second(first, entropy)
-        return self.above(words[:, None], limits).sum(axis=1)[:, None]
+        return np.asarray(self.above(words[:, None], limits).sum(axis=1)[:, None])
 
 
 class NoFraction(_Table):
@@ -147,7 +147,7 @@ class CoarseFraction(_Table):
     """Only the upper half of the fraction counts."""
 
     def fraction(self, fraction: Integers) -> Integers:
-        return fraction >> 16 << 16
+        return np.asarray(fraction >> 16 << 16)
 
 
 class OneWord(_Table):
