@@ -11,9 +11,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from sottovoce import design
 from sottovoce.checks import check_channel, enumerated_ratio, law
 from sottovoce.device import privatise
-from sottovoce.messages import Channel, design
+from sottovoce.messages import Channel
 from sottovoce.messages.exact import exact, log_above, log_below
 from tests.support import SeededEntropy
 
