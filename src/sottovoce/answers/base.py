@@ -75,6 +75,8 @@ class Answer:
 
     kind: ClassVar[str]
     version: ClassVar[int] = 1
+    pictured: ClassVar[tuple[str, ...]] = ()
+    """Lines of the summary that the picture says better."""
 
     confidence: float
     interval_kind: str
@@ -93,6 +95,10 @@ class Answer:
     def to_json(self, *, indent: int | None = None) -> str:
         """Strictly JSON: a number that is not finite is written as a text, "Infinity" for instance."""
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+
+    def details(self) -> dict[str, Any]:
+        """Further figures that follow from the answer, for programs; `to_dict` holds none of them."""
+        return {}
 
     def headline(self) -> list[tuple[str, str]]:
         """The lines of the summary that say what was estimated: a name and a text each."""

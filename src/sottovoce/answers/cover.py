@@ -32,6 +32,7 @@ class CoverEstimate(Answer):
     """
 
     kind: ClassVar[str] = "cover"
+    pictured: ClassVar[tuple[str, ...]] = ("top",)
 
     index: int
     centre: tuple[float, ...] | None

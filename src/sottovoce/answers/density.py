@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Interval = tuple[float, float]
 _GRID = 2**14
+_POINTS = 101
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
 
 
@@ -45,6 +46,7 @@ class DensityEstimate(Answer):
     """
 
     kind: ClassVar[str] = "density"
+    pictured: ClassVar[tuple[str, ...]] = ("shape",)
 
     coefficients: tuple[float, ...]
     coefficient_intervals: tuple[Interval, ...]
@@ -127,6 +129,18 @@ class DensityEstimate(Answer):
         heights = self.projected()(self._points)
         mass = np.concatenate(([0.0], np.cumsum((heights[1:] + heights[:-1]) / 2)))
         return tuple(float(np.interp(level * mass[-1], mass, self._points)) for level in levels)
+
+    def details(self) -> dict[str, Any]:
+        """The curve without negative parts, its mean and its quartiles."""
+        true = self.projected()
+        points = np.linspace(self.low, self.high, _POINTS)
+        low, high = true.band(points)
+        curve = {"points": points, "density": true(points), "band_low": low, "band_high": high}
+        return {
+            "curve": {name: values.tolist() for name, values in curve.items()},
+            "mean": true.mean,
+            "quartiles": list(true.quantiles((0.25, 0.5, 0.75))),
+        }
 
     def __str__(self) -> str:
         end = "" if self.shift is None else ", projected"

@@ -30,7 +30,7 @@ anything is not certified. --json prints certified, level, tests, seconds, unava
 a list with mechanism, epsilon, layer, check, passed, declared, measured, slack, detail."""
 
 
-def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "audit",

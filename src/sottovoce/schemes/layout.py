@@ -88,13 +88,26 @@ def misplaced(layout: Layout, question: Question, tally: Tally) -> Floats:
     A bin two or more places from the winner beats it in truth with about the normal tail of their gap; each such
     bin counts with that probability and its squared distance, in all at most the whole range.
     """
+    best = winners(tally)
+    cost, _ = rivals(layout, question, tally, groups=np.arange(len(best)), chosen=best)
+    near = np.abs(np.arange(cost.shape[1])[None, :] - best[:, None]) <= 1 + layout.reach
+    return np.asarray(np.minimum(np.where(near, 0.0, cost).sum(axis=1), (layout.high - layout.low) ** 2))
+
+
+def rivals(
+    layout: Layout, question: Question, tally: Tally, *, groups: Integers, chosen: Integers
+) -> tuple[Floats, Floats]:
+    """For each chosen bin of a group, what every bin might have cost it, and by how many standard errors each lost.
+
+    The cost is the squared distance up to the chosen bin's neighbour, times the normal tail of the gap between the two:
+    about the chance that the other is the fuller one in truth.
+    """
     channel = question.channel
     assert isinstance(channel, Unary)
-    votes, reports = tally.counts().astype(np.float64), np.array(tally.reports, dtype=np.float64)
-    best = np.argmax(votes, axis=1)
-    apart = np.abs(np.arange(votes.shape[1])[None, :] - best[:, None])
+    votes = tally.counts().astype(np.float64)[groups]
+    reports = np.array(tally.reports, dtype=np.float64)[groups]
+    apart = np.abs(np.arange(votes.shape[1])[None, :] - chosen[:, None])
     deviation = np.sqrt(2 * reports * channel.keep * (1 - channel.keep))[:, None]
-    gap = (votes[np.arange(len(best)), best][:, None] - votes) / deviation
+    gap = (votes[np.arange(len(chosen)), chosen][:, None] - votes) / deviation
     tail = 0.5 * np.vectorize(math.erfc, otypes=[float])(gap / math.sqrt(2))
-    far = np.where(apart > 1 + layout.reach, (2 * (apart - 1) * layout.delta * layout.half) ** 2 * tail, 0.0)
-    return np.asarray(np.minimum(far.sum(axis=1), (layout.high - layout.low) ** 2))
+    return (2 * (apart - 1) * layout.delta * layout.half) ** 2 * tail, gap
