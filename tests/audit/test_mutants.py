@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import pytest
 
+from sottovoce import design
 from sottovoce.audit import FALSE_ALARMS, Source, Timed, audit, caught_by
 from sottovoce.audit.mutants import MUTANTS, Mutant
 from sottovoce.audit.processes import fresh, never_repeats, repeats
 from sottovoce.cli.audit_catalogue import CATALOGUE, subject
 from sottovoce.device import SystemEntropy
-from sottovoce.messages import design
 from tests.support import SeededEntropy
 
 

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sottovoce.protocols import Dummy, Mean
 
+from sottovoce import design
 from sottovoce.baselines import FullItem, OneItem, SemiUser, SplitUser
 from sottovoce.checks import ContractError, check_encoder, check_protocol
-from sottovoce.messages import Average, Encoder, Position, Question, Slots, design
-from sottovoce.protocols import Dummy, Mean
+from sottovoce.messages import Average, Encoder, Position, Question, Slots
 from tests.support import uniform_people
 from tests.vectors.make import questions
 

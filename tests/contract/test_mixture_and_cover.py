@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sottovoce.protocols import CoverSelect, MixtureMeans
 
 from sottovoce.checks import check_encoder, check_engine, check_partitions, check_protocol
 from sottovoce.engines import local, run, simulate, stored
 from sottovoce.messages import Question, Report, Tally
 from sottovoce.messages.exact import exact
 from sottovoce.messages.limits import MIN_EPSILON
-from sottovoce.protocols import CoverSelect, MixtureMeans
 from tests.support import SeededEntropy, coin_mixture, uniform_people
 
 COINS = (1 / 8, 3 / 8, 7 / 8), (0.3, 0.4, 0.3)

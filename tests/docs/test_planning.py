@@ -9,12 +9,12 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-
-import sottovoce as sv
-from sottovoce.cli import main
-from sottovoce.messages import design
 from sottovoce.planning.poisoning import table_reach
 from sottovoce.planning.problems import PROBLEMS
+
+import sottovoce as sv
+from sottovoce import design
+from sottovoce.cli import main
 
 TEXT = (Path(__file__).parents[2] / "docs" / "planning.md").read_text(encoding="utf-8")
 

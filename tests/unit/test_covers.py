@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sottovoce.protocols import Cover, CoverSelect, covers
 
 import sottovoce as sv
-from sottovoce.protocols import Cover, CoverSelect, covers
 
 RNG = np.random.default_rng(0)
 

@@ -4,11 +4,11 @@ import tomllib
 
 import numpy as np
 import pytest
+from sottovoce.planning.files import dumps, loads
+from sottovoce.planning.plan import predicted
 
 import sottovoce as sv
 from sottovoce.planning import Crowd, Law, load
-from sottovoce.planning.files import dumps, loads
-from sottovoce.planning.plan import predicted
 
 PLANS = [
     {"users": 5000, "observations": 400, "epsilon": 1.0},

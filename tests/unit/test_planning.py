@@ -7,16 +7,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-import sottovoce as sv
-from sottovoce.messages import design
-from sottovoce.messages.exact import exact
-from sottovoce.planning import Crowd, Law
 from sottovoce.planning.localised import edges
 from sottovoce.planning.poisoning import capture_share, laplace_reach, table_reach
 from sottovoce.planning.prediction import Prediction, clamped_normal_mse
 from sottovoce.planning.problems import best
 from sottovoce.planning.votes import winning_chances
+
+import sottovoce as sv
+from sottovoce import design
+from sottovoce.messages.exact import exact
+from sottovoce.planning import Crowd, Law
 
 RANGE = {"low": 1.0, "high": 5.0}
 

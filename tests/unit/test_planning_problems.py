@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-import sottovoce as sv
-from sottovoce.planning import Crowd
 from sottovoce.planning.files import loads
 from sottovoce.planning.predict_sparse import _ranked, _sums, selection_chance
 from sottovoce.planning.problems import PROBLEMS
 from sottovoce.protocols import SparseMean
+
+import sottovoce as sv
+from sottovoce.planning import Crowd
 
 LINE = tuple((place / 10,) for place in range(11))
 GIVEN = {

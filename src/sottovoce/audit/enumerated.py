@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from sottovoce import design
 from sottovoce.audit.findings import Finding
 from sottovoce.audit.law import Symbol, largest_ratio, report_law
 from sottovoce.audit.neighbours import Neighbour, neighbours
@@ -30,7 +31,6 @@ from sottovoce.messages import (
     Subset,
     Table,
     Unary,
-    design,
 )
 from sottovoce.messages.exact import exact, log_above
 

@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce import design
 from sottovoce.audit.boxes import batch_box, callable_box, decoded
 from sottovoce.audit.features import lowest_bit
 from sottovoce.audit.findings import Series
 from sottovoce.audit.path import SHIPPED
 from sottovoce.audit.statistical import BlackBox
 from sottovoce.device import Collections, SystemEntropy
-from sottovoce.messages import Average, Encoder, Position, Question, Slots, design
+from sottovoce.messages import Average, Encoder, Position, Question, Slots
 
 ENDS = {"all 0": 0.0, "all 1": 1.0}
 """Two collections of which every observation differs, by their average on [0, 1]."""

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from sottovoce.baselines.catalogue import BASELINES, Baseline
+from sottovoce.baselines.catalogue import BASELINES, Baseline, baselines
 from sottovoce.baselines.density import ItemDensity
 from sottovoce.baselines.duchi import DuchiMean
 from sottovoce.baselines.laplace import FullItem, SemiUser, SplitUser
@@ -25,4 +25,5 @@ __all__ = [
     "OneItem",
     "SemiUser",
     "SplitUser",
+    "baselines",
 ]

@@ -112,3 +112,8 @@ BASELINES = (
     ),
 )
 """All of them."""
+
+
+def baselines() -> tuple[Baseline, ...]:
+    """All of them, in the order in which they are shown."""
+    return BASELINES

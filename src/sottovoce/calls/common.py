@@ -85,5 +85,5 @@ def typical(people: Collections) -> int:
 
 def named_columns(names: Sequence[str] | None, value: Sequence[str] | str | None) -> tuple[str, ...]:
     """What to call the coordinates: as asked, else like the columns, else nothing yet."""
-    given = names if names is not None else () if value is None else value
+    given = names or value or ()
     return (given,) if isinstance(given, str) else tuple(given)

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from sottovoce import design
 from sottovoce.audit import Source, Subject, Target, Timed, small_instances
 from sottovoce.baselines import FullItem, OneCategory, OneItem, SemiUser, SplitUser
 from sottovoce.device import Collections
 from sottovoce.engines import run, simulate
-from sottovoce.messages import Question, Tally, design
+from sottovoce.messages import Question, Tally
 from sottovoce.protocols import CoverSelect, Density, Dummy, Mean, MixtureMeans, SparseMean, VectorMean
 
 EPSILONS = (0.1, 0.5, 1.0, 2.0, 4.0, 8.0)

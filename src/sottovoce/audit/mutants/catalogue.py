@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from sottovoce import design
 from sottovoce.audit.boxes import batch_box
 from sottovoce.audit.mutants import devices, questions
 from sottovoce.audit.run import Source, Target, Timed
-from sottovoce.messages import design
 
 
 @dataclass(frozen=True, kw_only=True)

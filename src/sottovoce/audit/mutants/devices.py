@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce import design
 from sottovoce.audit.mutants.questions import FOUR, UNIT, question
 from sottovoce.audit.path import Integers, Path, Rebuilt, Subject
 from sottovoce.device import Collections, Entropy, privatise
-from sottovoce.messages import Batch, Channel, Grid, Position, Question, Table, Unary, design
+from sottovoce.messages import Batch, Channel, Grid, Position, Question, Table, Unary
 
 
 def averages(people: Collections) -> NDArray[np.float64]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 from fractions import Fraction
 
+from sottovoce import design
 from sottovoce.audit.path import Rebuilt, Subject
-from sottovoce.messages import Average, Channel, Encoder, Grid, Placement, Position, Question, Slots, Unary, design
+from sottovoce.messages import Average, Channel, Encoder, Grid, Placement, Position, Question, Slots, Unary
 from sottovoce.messages.exact import exact
 
 UNIT = Position(low=(0.0,), high=(1.0,))

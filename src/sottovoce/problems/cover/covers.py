@@ -124,8 +124,8 @@ def sparse_vectors(*, dimension: int, sparsity: int, delta: float, radius: float
         cells = _cells(radius, delta / root)
         return min(cells, cells + 1, key=size)
 
-    room = room(sparsity, dimension - sparsity)
-    _check_fits(lambda delta: size(best(delta)), room, delta, limit=root * radius)
+    space = room(sparsity, dimension - sparsity)
+    _check_fits(lambda delta: size(best(delta)), space, delta, limit=root * radius)
     axis = _middles(radius, best(delta))
     block = np.stack(np.meshgrid(*[axis] * sparsity, indexing="ij"), axis=-1).reshape(-1, sparsity)
     parts = []

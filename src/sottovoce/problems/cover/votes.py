@@ -12,6 +12,7 @@ from sottovoce.answers import Choice, CoverEstimate, Privacy, two_sided, within
 from sottovoce.messages import Average, Encoder, Grid, InvalidInput, Malformed, Nearest, Question, Subset, Unary
 from sottovoce.messages.limits import MAX_QUESTION_BYTES, MAX_WORK
 from sottovoce.problems.base import Method
+from sottovoce.problems.cover.covers import room
 from sottovoce.problems.cover.places import place, points, shares
 from sottovoce.problems.cover.settings import Centres, CoverSelect, Metric
 from sottovoce.risk import Crowd, Poisoning, Prediction, winning_chances
@@ -45,9 +46,8 @@ class Votes(Method[CoverSelect]):
         if settings.centres is None:
             return None
         count, width = len(settings.centres), len(settings.centres[0])
-        if count * width > MAX_WORK or (
-            len(self.question(settings).to_bytes()) > MAX_QUESTION_BYTES if count > room(width) else False
-        ):
+        close = count > room(width)  # only then is it worth the trouble to write the question out
+        if count * width > MAX_WORK or (close and len(self.question(settings).to_bytes()) > MAX_QUESTION_BYTES):
             return (
                 f"{count:,} centres of {width:,} coordinates make a question above {MAX_QUESTION_BYTES:,} "
                 f"bytes or {MAX_WORK:,} numbers: take a coarser cover, or size= with an index found on the device"

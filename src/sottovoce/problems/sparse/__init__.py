@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sottovoce.answers import SparseEstimate
 from sottovoce.problems.base import Example, Problem
 from sottovoce.problems.sparse.paper import Paper
 from sottovoce.problems.sparse.settings import SparseMean
@@ -15,11 +16,28 @@ SPARSE = Problem(
     name="sparse",
     function="sparse_mean",
     settings=SparseMean,
+    answer=SparseEstimate,
     methods=(Paper(), Theory()),
     automatic=("paper",),
     estimates="the mean of vectors, nearly all of whose coordinates are zero",
+    example="""\
+>>> import numpy as np, sottovoce as sv
+>>> likes = np.random.default_rng(1).choice([-1, 1], size=(2000, 100, 50)).astype(np.int8)
+>>> likes[:, :, [3, 30]] = 1
+>>> sorted(sv.sparse_mean(likes, epsilon=2.0, sparsity=2, seed=7).support)
+[3, 30]
+""",
     measures="a coordinate that is not zero, on average",
     full_scale=lambda settings: settings.half,
+    command_examples=(
+        "likes.csv --user reader --value 'tag_*' --sparsity 4 --epsilon 2",
+        "moods.csv --user who --value a,b,c,d --sparsity 1 --low -10 --high 10 --epsilon 4",
+    ),
+    simulate_examples=(
+        "--users 4000 --observations 200 --dimension 64 --sparsity 4 --epsilon 4",
+        "--users 4000 --observations 200 --dimension 64 --true-sparsity 4 --sparsity 8 --epsilon 4",
+    ),
+    hints=("When in doubt about --sparsity, choose it rather too large.",),
     world=SparseWorld,
     examples=(
         Example(method="auto", more=_FEW),
