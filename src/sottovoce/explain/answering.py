@@ -55,8 +55,7 @@ def placed(question: Question, held: NDArray[np.int64]) -> list[float]:
     groups = question.group_of(np.array([question.slots.first]))[0] % placement.parts  # one range for all, or each
     ranges = [(placement.low[group], placement.high[group]) for group in groups]
     return [
-        low + (high - low) * int(position) / channel.span
-        for (low, high), position in zip(ranges, held, strict=True)
+        low + (high - low) * int(position) / channel.span for (low, high), position in zip(ranges, held, strict=True)
     ]
 
 

@@ -22,7 +22,9 @@ def steps(question: Question) -> list[tuple[str, str]]:
 def _parts(question: Question) -> str:
     if question.uses == 1:
         return ""
-    what = "observation" if isinstance(question.encoder.statistic, Each) else f"of {question.groups:,} groups you are in"
+    what = (
+        "observation" if isinstance(question.encoder.statistic, Each) else f"of {question.groups:,} groups you are in"
+    )
     return f"{question.uses:,} parts, one for each {what}; "
 
 
