@@ -13,11 +13,11 @@ import time
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from sottovoce.protocols import MixtureMeans
 
 from sottovoce.device import Collections, SystemEntropy, encode, respond_many
 from sottovoce.engines import simulate
 from sottovoce.messages import Batch, Question, Tally
+from sottovoce.problems import MixtureMeans
 
 RUNS = 5
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sottovoce.protocols import Density, SparseMean
 
 from sottovoce.checks import check_encoder, check_engine, check_partitions, check_protocol
 from sottovoce.engines import local, run, simulate, stored
 from sottovoce.messages import Question, Tally
 from sottovoce.messages.exact import exact
+from sottovoce.problems import Density, SparseMean
 from tests.support import SeededEntropy, rectangle, uniform_people
 
 

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from sottovoce import design
-from sottovoce.checks import check_channel, enumerated_ratio, law
+from sottovoce.audit.law import law
+from sottovoce.checks import check_channel, enumerated_ratio
 from sottovoce.device import privatise
 from sottovoce.messages import Channel
 from sottovoce.messages.exact import exact, log_above, log_below

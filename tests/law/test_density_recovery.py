@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 import pytest
-from sottovoce.protocols import Density
 
 from sottovoce.engines import run, simulate
+from sottovoce.problems import Density
 from tests.support import rectangle
 
 GRID = np.linspace(0.0, 1.0, 1001)

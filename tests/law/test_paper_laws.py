@@ -11,13 +11,13 @@ import math
 import numpy as np
 import pytest
 from scipy.stats import ks_2samp
-from sottovoce.protocols import MixtureMeans, SparseMean, VectorMean
 
 from sottovoce.baselines.duchi import cube_reports, sphere_reports
 from sottovoce.engines import run, simulate
 from sottovoce.paper.constants import delta
 from sottovoce.paper.fast import literal, means, mixture, sparse, vectors
 from sottovoce.paper.fast.univariate import squared_errors, user_level
+from sottovoce.problems import MixtureMeans, SparseMean, VectorMean
 from tests.support import rectangle
 
 FALSE_ALARM = 1e-3

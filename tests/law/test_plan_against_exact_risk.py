@@ -2,9 +2,9 @@
 
 import pytest
 from sottovoce.planning.predict_mean import predict
-from sottovoce.protocols import Mean
 
-from sottovoce.planning import Crowd
+from sottovoce.problems import Mean
+from sottovoce.risk import Crowd
 from sottovoce.theory import Rademacher, exact_risk
 
 CASES = [  # users, observations, epsilon, delta, method, how far off the mean squared error may be

@@ -15,11 +15,11 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from sottovoce.protocols import Mean
 
+from sottovoce.answers import Estimate
 from sottovoce.baselines import FullItem, SemiUser, SplitUser
 from sottovoce.engines import run, simulate
-from sottovoce.messages import Estimate
+from sottovoce.problems import Mean
 from tests.support import rectangle
 
 USERS, REPETITIONS = 500, 300

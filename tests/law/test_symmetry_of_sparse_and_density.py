@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sottovoce.protocols import Density, SparseMean
 
 from sottovoce.device import Collections
 from sottovoce.engines import run, simulate
+from sottovoce.problems import Density, SparseMean
 from tests.support import rectangle
 
 

@@ -10,10 +10,10 @@ import math
 from typing import Any
 
 import numpy as np
-from sottovoce.protocols import SparseMean
 
 from sottovoce.device import Collections
 from sottovoce.engines import run, simulate
+from sottovoce.problems import SparseMean
 
 
 def size(dimension: int) -> int:

@@ -9,8 +9,8 @@ from sottovoce.cli.methods import EVERY_METHOD
 from sottovoce.cli.populations import MadeUp
 from sottovoce.cli.repetitions import performance
 
+from sottovoce.answers import Estimate, Privacy, StandardError
 from sottovoce.cli import main
-from sottovoce.messages import Estimate, Privacy, StandardError
 
 SURVEY = ["--low", "-1", "--high", "1", "--epsilon", "2"]
 PEOPLE = ["--users", "300", "--observations", "20"]

@@ -12,11 +12,11 @@ import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sottovoce.messages.density_estimate import waves
 
 import sottovoce as sv
+from sottovoce.answers import Privacy, StandardError, waves
 from sottovoce.device import encode
-from sottovoce.messages import Basis, Privacy, Question, StandardError
+from sottovoce.messages import Basis, Question
 from tests.support import uniform_people
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sottovoce.protocols import localise
 
 import sottovoce as sv
 from sottovoce.messages import Question, Unary
+from sottovoce.schemes import localise
 from tests.support import uniform_people
 
 

@@ -13,12 +13,12 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from sottovoce.protocols import mixture_decode
 
 import sottovoce as sv
-from sottovoce.checks import law
+from sottovoce.audit.law import law
 from sottovoce.messages import Bins, Question, Residual, Tally, Unary
 from sottovoce.messages.exact import exact
+from sottovoce.schemes import mixture_decode
 from tests.support import coin_mixture, rectangle
 
 COINS, EVEN = (1 / 8, 3 / 8, 5 / 8, 7 / 8), (0.25, 0.25, 0.25, 0.25)

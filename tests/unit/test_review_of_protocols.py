@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sottovoce.protocols.one_round import best_table
 
 import sottovoce as sv
 from sottovoce.messages import Question, Unary
+from sottovoce.schemes import best_table
 from tests.support import rectangle
 
 

@@ -7,11 +7,11 @@ import math
 
 import numpy as np
 import pytest
-from sottovoce.protocols import Mean
 
 from sottovoce import design
 from sottovoce.messages import InvalidInput
 from sottovoce.messages.exact import exact
+from sottovoce.problems import Mean
 from sottovoce.theory import (
     BetaBinomial,
     Lattice,

@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from sottovoce.protocols import localise
 
 import sottovoce as sv
 from sottovoce.messages import Average, Grid, Position, Question, Rotated
 from sottovoce.messages.public import hadamard_rows, rotation_signs
+from sottovoce.schemes import localise
 from tests.support import rectangle
 
 

@@ -100,6 +100,10 @@ class Answer:
         """Further figures that follow from the answer, for programs; `to_dict` holds none of them."""
         return {}
 
+    def picture(self) -> str:
+        """The answer in characters."""
+        raise NotImplementedError("every kind of answer has a picture")
+
     def headline(self) -> list[tuple[str, str]]:
         """The lines of the summary that say what was estimated: a name and a text each."""
         raise NotImplementedError("every kind of answer says what was estimated")

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce import design
 from sottovoce.audit.boxes import batch_box, callable_box, decoded
 from sottovoce.audit.features import lowest_bit
 from sottovoce.audit.findings import Series
 from sottovoce.audit.path import SHIPPED
 from sottovoce.audit.statistical import BlackBox
+from sottovoce.design import laplace
 from sottovoce.device import Collections, SystemEntropy
 from sottovoce.messages import Average, Encoder, Position, Question, Slots
 
@@ -46,7 +46,7 @@ def our_laplace(epsilon: float) -> BlackBox:
         role="laplace",
         slots=Slots(first=0, count=1),
         encoder=Encoder(statistic=Average(), placement=Position(low=(0.0,), high=(1.0,))),
-        channel=design.laplace(epsilon),
+        channel=laplace(epsilon),
         epsilon=epsilon,
     )
     entropy = SystemEntropy()

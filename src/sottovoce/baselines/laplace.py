@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from sottovoce import design
 from sottovoce.answers import Estimate, Privacy, StandardError, two_sided, within
+from sottovoce.design import MIN_LAPLACE_EPSILON, laplace
 from sottovoce.messages import Average, Each, Encoder, InvalidInput, Position, Question, Statistic
 from sottovoce.messages.exact import exact
 from sottovoce.messages.limits import MAX_USES, check_epsilon, check_range
@@ -43,7 +43,7 @@ class _LaplaceMean(Scripted):
         check_users(self.users)
         check_observations(self.observations)
         check_confidence(self.confidence)
-        if self._spent / self._uses < float(design.MIN_LAPLACE_EPSILON):
+        if self._spent / self._uses < float(MIN_LAPLACE_EPSILON):
             raise InvalidInput(f"epsilon={self.epsilon:g} shared out over {self._uses} observations leaves too little")
         if self._uses > MAX_USES:
             raise InvalidInput(f"a device sends at most {MAX_USES} noisy observations; got {self._uses}")
@@ -72,7 +72,7 @@ class _LaplaceMean(Scripted):
             role=self.name,
             slots=everybody(self.users),
             encoder=Encoder(statistic=self._statistic, placement=Position(low=(self.low,), high=(self.high,))),
-            channel=design.laplace(exact(self._spent) / self._uses),
+            channel=laplace(exact(self._spent) / self._uses),
             epsilon=self._spent,
             uses=self._uses,
         )

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from sottovoce import design
 from sottovoce.answers import Privacy, StandardError, VectorEstimate, two_sided, within
+from sottovoce.design import unary
 from sottovoce.messages import Encoder, Grid, InvalidInput, Item, Question
 from sottovoce.messages.limits import MAX_ITEMS, check_epsilon
 from sottovoce.schemes import Script, Scripted, check_confidence, check_users, everybody, is_whole
@@ -44,7 +44,7 @@ class OneCategory(Scripted):
 
     def script(self) -> Script[VectorEstimate]:
         """Ask once; decode the counts of bits."""
-        size, channel = self.categories, design.unary(self.epsilon, self.categories)
+        size, channel = self.categories, unary(self.epsilon, self.categories)
         tally = yield Question(
             survey=self.survey,
             round=0,

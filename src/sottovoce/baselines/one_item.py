@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sottovoce import design
 from sottovoce.answers import Estimate, Privacy
+from sottovoce.design import one_bit
 from sottovoce.messages import Encoder, Item, Position, Question
 from sottovoce.messages.limits import check_epsilon, check_range
 from sottovoce.schemes import Script, Scripted, check_confidence, check_users, decoded_with_interval, everybody
@@ -47,7 +47,7 @@ class OneItem(Scripted):
             role=self.name,
             slots=everybody(self.users),
             encoder=Encoder(statistic=Item(), placement=Position(low=(self.low,), high=(self.high,))),
-            channel=design.one_bit(self.epsilon),
+            channel=one_bit(self.epsilon),
             epsilon=self.epsilon,
         )
         tally = yield asked

@@ -32,6 +32,8 @@ def cover_select(
 
     Parameters
     ----------
+    data
+        see above
     method
         auto takes unary; unary sends a bit for each centre; subset sends a few centres: shorter for epsilon above 3,
         and equally accurate
@@ -50,6 +52,12 @@ def cover_select(
     distance
         centres may be anything then: distance(observations, centre) is evaluated on the device, where the smallest
         wins, ties to the lower index; a user for whom it fails counts for the middle
+    user
+        column of a frame or file that says whose observation a row is
+    value
+        column with the observed numbers, or several of them
+    seed
+        simulate the reports; left out, they are real and new every time
 
     Privacy
     -------

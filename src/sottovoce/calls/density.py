@@ -36,6 +36,8 @@ def density(
 
     Parameters
     ----------
+    data
+        see above
     method
         auto takes one-round or paper, whichever has the lowest predicted error; one-round asks everybody once on the
         full range; paper votes for places first, with the constants of the paper's experiments; theory votes for places
@@ -62,6 +64,12 @@ def density(
         K of the proofs, for method theory
     delta
         Δ, half the width of a bin of the vote, in half-ranges
+    user
+        column of a frame or file that says whose observation a row is
+    value
+        column with the numbers
+    seed
+        simulate the reports; left out, they are real and new every time
 
     Privacy
     -------

@@ -108,6 +108,12 @@ def _docstring(problem: Problem[Any], asked: list[Described], several: bool) -> 
     parameters = [(field.name, field.help.text) for field in _ordered(asked) if field.name != "method"]
     parameters.insert(0, ("method", problem.method_words()))
     parameters += [(name, text) for name, (_, text) in problem.call_options.items()]
+    parameters.insert(0, ("data", "see above"))
+    parameters += [
+        ("user", "column of a frame or file that says whose observation a row is"),
+        ("value", "column with the observed numbers, or several of them" if several else "column with the numbers"),
+        ("seed", "simulate the reports; left out, they are real and new every time"),
+    ]
     blocks = [
         f'"""Estimate {problem.estimates}.',
         _wrapped(f"{_DATA[several]}{guess if named else ''} {_SEED} See `{settings}` for the methods."),

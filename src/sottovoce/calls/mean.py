@@ -33,6 +33,8 @@ def mean(
 
     Parameters
     ----------
+    data
+        see above
     method
         auto takes one-round or paper, whichever has the lowest predicted error; one-round asks everybody once on the
         full range; paper votes for a place first, with the constants of the paper's experiments; theory votes for a
@@ -53,6 +55,12 @@ def mean(
         Δ, half the width of a bin of the vote, in half-ranges
     three_bin_votes
         vote for three bins instead of one
+    user
+        column of a frame or file that says whose observation a row is
+    value
+        column with the numbers
+    seed
+        simulate the reports; left out, they are real and new every time
 
     Privacy
     -------

@@ -36,6 +36,8 @@ def mixture_means(
 
     Parameters
     ----------
+    data
+        see above
     method
         auto takes paper; paper three rounds with the constants of the paper's experiments; theory three rounds with the
         constants of the paper's proofs
@@ -61,6 +63,12 @@ def mixture_means(
         Δ, half the width of a bin of the vote, in half-ranges
     public_seed
         of the public signs that kinds get, 0 to 2^53
+    user
+        column of a frame or file that says whose observation a row is
+    value
+        column with the numbers
+    seed
+        simulate the reports; left out, they are real and new every time
 
     Privacy
     -------

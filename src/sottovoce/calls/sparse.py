@@ -44,6 +44,8 @@ def sparse_mean(
 
     Parameters
     ----------
+    data
+        see above
     method
         auto takes paper; paper selects or thresholds, with the constants of the paper's experiments; theory selects or
         thresholds, with the constants of the paper's proofs
@@ -85,6 +87,12 @@ def sparse_mean(
         K of the proofs, for method theory
     delta
         Δ, half the width of a bin of the vote, in half-ranges
+    user
+        column of a frame or file that says whose observation a row is
+    value
+        column with the observed numbers, or several of them
+    seed
+        simulate the reports; left out, they are real and new every time
 
     Privacy
     -------

@@ -39,6 +39,8 @@ def vector_mean(
 
     Parameters
     ----------
+    data
+        see above
     method
         auto takes one-round or paper, whichever has the lowest predicted error; one-round asks everybody once, one
         coordinate each, on the full range; paper votes for a place in every coordinate first, with the constants of the
@@ -71,6 +73,12 @@ def vector_mean(
         C of the proofs on an l2 ball, for method theory
     delta
         Δ, half the width of a bin of the vote, in half-ranges
+    user
+        column of a frame or file that says whose observation a row is
+    value
+        column with the observed numbers, or several of them
+    seed
+        simulate the reports; left out, they are real and new every time
 
     Privacy
     -------

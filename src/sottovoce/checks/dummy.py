@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sottovoce import design
 from sottovoce.answers import Estimate, Privacy, StandardError
+from sottovoce.design import one_bit
 from sottovoce.messages import Average, Encoder, Position, Question
 from sottovoce.schemes import Script, Scripted, check_users, split
 
@@ -33,7 +33,7 @@ class Dummy(Scripted):
                 role="count",
                 slots=slots,
                 encoder=Encoder(statistic=Average(), placement=Position(low=(0.0,), high=(1.0,))),
-                channel=design.one_bit(self.epsilon),
+                channel=one_bit(self.epsilon),
                 epsilon=self.epsilon,
             )
             answers += (sum(tally.reports),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli.parser import number, numbers, whole
@@ -12,7 +12,7 @@ from sottovoce.cli.parser import number, numbers, whole
 if TYPE_CHECKING:
     from sottovoce.problems import Described, Problem
 
-_READERS = {float: number, int: whole, str: str}
+_READERS: dict[type, Callable[[str], Any]] = {float: number, int: whole, str: str}
 
 
 def add_settings(

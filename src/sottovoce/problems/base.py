@@ -143,8 +143,8 @@ class Problem(Generic[S]):
     """Of what number a predicted error is."""
     full_scale: Callable[[S], float]
     """Half the declared range: a wider half-width says nothing."""
-    world: type[World]
-    """Made-up users, and how an answer is held against the truth."""
+    world: type[Any]
+    """Made-up users, and how an answer is held against the truth: a class that keeps `World`."""
     examples: tuple[Example, ...]
     assumed: Callable[[S, Crowd], World] | None = None
     """Users as a plan assumes them."""

@@ -53,9 +53,14 @@ class Described:
         return f"--{self.name.replace('_', '-')}"
 
 
-@cache
-def described(settings: Any) -> tuple[Described, ...]:
+def described(settings: type[Any]) -> tuple[Described, ...]:
     """Every field of a dataclass that carries a `Help`, in the order of its definition."""
+    anything: Any = settings  # mypy takes a class with a hash of its own for unhashable
+    return _described(anything)
+
+
+@cache
+def _described(settings: Any) -> tuple[Described, ...]:
     hints = get_type_hints(settings, include_extras=True)
     found = []
     for field in dataclasses.fields(settings):

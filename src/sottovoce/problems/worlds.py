@@ -33,8 +33,6 @@ class World(Protocol):
     figures: ClassVar[dict[str, tuple[str, str]]]
     """How the further figures of a score are shown: a label, and a text with a place for the average."""
 
-    def __init__(self, *, settings: Any, **options: Any) -> None: ...
-
     @property
     def words(self) -> str:
         """What the users are."""

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sottovoce import design
 from sottovoce.answers import StandardError, two_sided, within
+from sottovoce.design import best_position_table
 from sottovoce.messages import Average, Encoder, Position, Question, Slots, Statistic, Table, Tally
 from sottovoce.messages.exact import exact
 from sottovoce.risk import Averages, Poisoning, Prediction, full_range_risk, table_reach
@@ -25,7 +25,7 @@ ENOUGH_TO_MEASURE = 200
 
 def best_table(epsilon: float) -> Table:
     """One bit or a piecewise table, whichever has the lower variance at this ε."""
-    return design.best_position_table(exact(epsilon))
+    return best_position_table(exact(epsilon))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -73,7 +73,7 @@ def linf_ball(*, dimension: int, delta: float, radius: float = 1.0, metric: Lite
     def count(delta: float) -> float:
         return _power(_cells(radius, delta / shrink), dimension)
 
-    _check_fits(count, room(dimension), delta, limit=shrink * radius)
+    _check_fits(count, room_for(dimension), delta, limit=shrink * radius)
     axis = _middles(radius, _cells(radius, delta / shrink))
     grid = np.stack(np.meshgrid(*[axis] * dimension, indexing="ij"), axis=-1).reshape(-1, dimension)
     reached = shrink * radius / len(axis)
@@ -95,7 +95,7 @@ def l2_ball(*, dimension: int, delta: float, radius: float = 1.0) -> Cover:
         cells = _cells(radius, delta / root)
         return _meeting([cells] * dimension, [radius / cells] * dimension, np.ones(dimension), radius)
 
-    grid = _fitting(lattice, room(dimension), delta, limit=root * radius)
+    grid = _fitting(lattice, room_for(dimension), delta, limit=root * radius)
     norm = np.sqrt((grid**2).sum(axis=1, keepdims=True))
     grid = grid * np.minimum(1.0, radius / np.maximum(norm, 1e-300))
     reached = root * radius / _cells(radius, delta / root)
@@ -124,8 +124,8 @@ def sparse_vectors(*, dimension: int, sparsity: int, delta: float, radius: float
         cells = _cells(radius, delta / root)
         return min(cells, cells + 1, key=size)
 
-    space = room(sparsity, dimension - sparsity)
-    _check_fits(lambda delta: size(best(delta)), space, delta, limit=root * radius)
+    room = room_for(sparsity, dimension - sparsity)
+    _check_fits(lambda delta: size(best(delta)), room, delta, limit=root * radius)
     axis = _middles(radius, best(delta))
     block = np.stack(np.meshgrid(*[axis] * sparsity, indexing="ij"), axis=-1).reshape(-1, sparsity)
     parts = []
@@ -178,7 +178,7 @@ def sobolev_densities(*, smoothness: float, radius: float, delta: float) -> Cove
     def _tail(last: int, delta: float) -> bool:
         return bool(rho / (last + 1) ** smoothness < delta * (1 - 1e-9))
 
-    grid = _fitting(lattice, room(2), delta, limit=rho / 2**smoothness)
+    grid = _fitting(lattice, room_for(2), delta, limit=rho / 2**smoothness)
     last = grid.shape[1] + 1
     halves = axes(last, delta)[1]
     reached = math.sqrt(sum(half**2 for half in halves) + (rho / (last + 1) ** smoothness) ** 2)
@@ -216,7 +216,7 @@ def _rows(grid: Floats) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(row) for row in grid.tolist())
 
 
-def room(columns: int, zeros: int = 0) -> int:
+def room_for(columns: int, zeros: int = 0) -> int:
     """The most centres that fit in a question, each with so many coordinates and so many zeros besides."""
     numbers, letters = MAX_WORK // (columns + zeros), MAX_QUESTION_BYTES - _BYTES_BESIDES
     return min(MAX_ITEMS, numbers, letters // (_BYTES_EACH * columns + 2 * zeros + 3))
@@ -224,7 +224,7 @@ def room(columns: int, zeros: int = 0) -> int:
 
 def _meeting(cells: list[int], halves: list[float], weights: Floats, radius: float) -> Floats | None:
     """Centres of the cubes that meet {x : Σ (weights·x)² ≤ radius²}, axis by axis; None when there are too many."""
-    limit = room(len(cells))
+    limit = room_for(len(cells))
     grid, nearest = np.zeros((1, 0)), np.zeros(1)
     for count, half, weight in zip(cells, halves, weights, strict=True):
         if count * len(nearest) > 2**24:

@@ -56,9 +56,10 @@ def shares(settings: CoverSelect, crowd: Crowd) -> Floats:
     own = 0.0 if crowd.within is None else crowd.within
     deviation = math.hypot(crowd.spread, own)
     truth = place(settings, crowd)
-    bell = np.random.Generator(np.random.PCG64(1)).standard_normal((_DRAWS, len(truth)))
+    draws = _DRAWS if deviation else 1
+    bell = np.random.Generator(np.random.PCG64(1)).standard_normal((draws, len(truth)))
     held = nearest(settings, truth + deviation * bell)
-    return np.asarray(np.bincount(held, minlength=settings.count) / _DRAWS)
+    return np.asarray(np.bincount(held, minlength=settings.count) / draws)
 
 
 def half_width(settings: CoverSelect) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sottovoce import design
+from sottovoce.design import subset
 from sottovoce.messages import Subset
 from sottovoce.messages.exact import exact
 from sottovoce.problems.cover.settings import CoverSelect
@@ -16,7 +16,7 @@ class SubsetVotes(Votes):
     help = "sends a few centres: shorter for epsilon above 3, and equally accurate"
 
     def channel(self, settings: CoverSelect) -> Subset:
-        return design.subset(exact(settings.epsilon), settings.count)
+        return subset(exact(settings.epsilon), settings.count)
 
     def rates(self, settings: CoverSelect) -> tuple[float, float]:
         return self.channel(settings).inclusion

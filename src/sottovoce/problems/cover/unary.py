@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sottovoce import design
+from sottovoce.design import unary
 from sottovoce.messages import Unary
 from sottovoce.messages.exact import exact
 from sottovoce.problems.cover.settings import CoverSelect
@@ -16,7 +16,7 @@ class UnaryVotes(Votes):
     help = "sends a bit for each centre"
 
     def channel(self, settings: CoverSelect) -> Unary:
-        return design.unary(exact(settings.epsilon), settings.count)
+        return unary(exact(settings.epsilon), settings.count)
 
     def rates(self, settings: CoverSelect) -> tuple[float, float]:
         keep = self.channel(settings).keep

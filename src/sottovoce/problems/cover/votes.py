@@ -6,13 +6,12 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sottovoce.answers import Choice, CoverEstimate, Privacy, two_sided, within
 from sottovoce.messages import Average, Encoder, Grid, InvalidInput, Malformed, Nearest, Question, Subset, Unary
 from sottovoce.messages.limits import MAX_QUESTION_BYTES, MAX_WORK
 from sottovoce.problems.base import Method
-from sottovoce.problems.cover.covers import room
+from sottovoce.problems.cover.covers import room_for
 from sottovoce.problems.cover.places import place, points, shares
 from sottovoce.problems.cover.settings import Centres, CoverSelect, Metric
 from sottovoce.risk import Crowd, Poisoning, Prediction, winning_chances
@@ -46,13 +45,16 @@ class Votes(Method[CoverSelect]):
         if settings.centres is None:
             return None
         count, width = len(settings.centres), len(settings.centres[0])
-        close = count > room(width)  # only then is it worth the trouble to write the question out
-        if count * width > MAX_WORK or (close and len(self.question(settings).to_bytes()) > MAX_QUESTION_BYTES):
+        if count * width > MAX_WORK or not self._fits(settings, count, width):
             return (
                 f"{count:,} centres of {width:,} coordinates make a question above {MAX_QUESTION_BYTES:,} "
                 f"bytes or {MAX_WORK:,} numbers: take a coarser cover, or size= with an index found on the device"
             )
         return None
+
+    def _fits(self, settings: CoverSelect, count: int, width: int) -> bool:
+        asked = self.question(settings)  # refuses what no device would answer
+        return count <= room_for(width) or len(asked.to_bytes()) <= MAX_QUESTION_BYTES  # to write it out takes long
 
     def script(self, settings: CoverSelect) -> Script[CoverEstimate]:
         """Ask once; then the centre with the most votes, ties to the lower index."""
@@ -63,7 +65,9 @@ class Votes(Method[CoverSelect]):
         order = np.argsort(-counts, kind="stable")[:5]
         errors = np.sqrt(channel.share_variance(np.clip(found[order], 0.0, 1.0)) / reports)
         best, next_ = int(order[0]), int(order[1])
-        gap = float(found[best] - found[next_]) / math.sqrt(_gap_variance(channel, found[[best, next_]]) / reports)
+        gap = float(found[best] - found[next_]) / math.sqrt(
+            channel.gap_variance(float(found[best]), float(found[next_])) / reports
+        )
         reach = two_sided(settings.confidence) * float(errors[0])
         share = float(found[best])
         return CoverEstimate(
@@ -155,20 +159,3 @@ def _warnings(settings: CoverSelect, gap: float) -> tuple[str, ...]:
             f"n·min(ε, ε²) is below 20·log N = {20 * math.log(settings.count):.3g}: the theorem promises nothing here"
         )
     return tuple(found)
-
-
-def _gap_variance(channel: Unary | Subset, pair: NDArray[np.float64]) -> float:
-    """Variance of one report's contribution to the difference of two shares: a user is in one of them at most."""
-    first = min(1.0, max(0.0, float(pair[0])))
-    second = min(1 - first, max(0.0, float(pair[1])))
-    apart = float(channel.share_variance(np.array([first, second])).sum())
-    if isinstance(channel, Unary):  # bits are independent given the index: only membership is shared
-        return apart + 2 * first * second
-    own, other = channel.inclusion
-    items, size = channel.items, channel.size
-    mine = own * (size - 1) / (items - 1)  # both reported, by one who holds one of the two
-    pairs = (items - 1) * max(1, items - 2)
-    else_ = (own * (size - 1) * (size - 2) + (1 - own) * size * (size - 1)) / pairs
-    both = (first + second) * mine + max(0.0, 1 - first - second) * else_
-    rates = [other + (own - other) * share for share in (first, second)]
-    return max(1e-300, apart - 2 * (both - rates[0] * rates[1]) / (own - other) ** 2)

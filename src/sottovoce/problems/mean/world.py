@@ -105,5 +105,10 @@ class AssumedUsers:
     def draw(self, stream: np.random.Generator) -> NDArray[Any]:
         return stream.choice(self.averages.points, size=(self.settings.users, 1), p=self.averages.weights)
 
-    score = staticmethod(MeanWorld.score)
-    observed = staticmethod(MeanWorld.observed)
+    @staticmethod
+    def score(answer: Estimate, truth: float) -> Score:
+        return MeanWorld.score(answer, truth)
+
+    @staticmethod
+    def observed(means: NDArray[np.float64]) -> float:
+        return MeanWorld.observed(means)

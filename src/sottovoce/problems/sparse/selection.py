@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sottovoce import design
 from sottovoce.answers import SparseEstimate
+from sottovoce.design import laplace
 from sottovoce.messages import Average, Encoder, Hashed, Laplace, Position, Question, Slots, Tally
 from sottovoce.problems.sparse.answer import selected
 from sottovoce.problems.sparse.ranks import mean_votes, ranked
@@ -76,7 +76,7 @@ class Selection:
                 statistic=Hashed(seed=own.public_seed, columns=own.dimension, threshold=self.threshold),
                 placement=Position(low=(-self.eta,), high=(self.eta,)),
             ),
-            channel=design.laplace(own.epsilon),
+            channel=laplace(own.epsilon),
             epsilon=own.epsilon,
         )
 
