@@ -101,7 +101,7 @@ def test_interrupted(monkeypatch, capsys):
     def stop(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sottovoce.cli.explanation.explained", stop)
+    monkeypatch.setattr("sottovoce.explain.explained", stop)
     assert main(EXPLAIN) == 130
     assert capsys.readouterr().err == "sotto: interrupted\n"
 
@@ -110,7 +110,7 @@ def test_an_unexpected_error_shows_its_kind_only(monkeypatch, capsys):
     def fail(*_, **__):
         raise RuntimeError("quotes 7.654321")
 
-    monkeypatch.setattr("sottovoce.cli.explanation.explained", fail)
+    monkeypatch.setattr("sottovoce.explain.explained", fail)
     assert main(EXPLAIN) == 1
     printed = capsys.readouterr().err
     assert printed.startswith("sotto: an unexpected RuntimeError")
@@ -121,7 +121,7 @@ def test_an_unexpected_error_shows_its_kind_only(monkeypatch, capsys):
 
 
 def test_a_broken_import_of_our_own_is_a_fault_and_not_a_missing_package(monkeypatch, capsys):
-    monkeypatch.delattr("sottovoce.cli.explanation.explained")
+    monkeypatch.delattr("sottovoce.explain.explained")
     assert main(EXPLAIN) == 1
     assert "fault of sotto" in capsys.readouterr().err
 

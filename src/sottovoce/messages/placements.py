@@ -1,7 +1,7 @@
 """Where a statistic falls: the second half of an encoder. Every number, NaN included, has exactly one place.
 
-`parts` says for how many groups it has a range of its own, `count` how many bins there are; `words` are for the owner of
-a device.
+`parts` says for how many groups it has a range of its own, `count` how many bins there are; `words` are for the owner
+of a device.
 """
 
 from __future__ import annotations
