@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 from sottovoce.answers import Answer
 from sottovoce.messages import InvalidInput, Question, Tally
-from sottovoce.messages.limits import check_epsilon
+from sottovoce.messages.limits import MAX_CHANNEL_EPSILON, check_epsilon
 from sottovoce.problems.fields import Help
 from sottovoce.problems.worlds import World
 from sottovoce.risk import Crowd, Poisoning, Prediction
@@ -51,9 +51,14 @@ class Settings:
 
     def check(self) -> None:
         """Refuse what no method could run with."""
-        check_epsilon(self.epsilon)
+        check_epsilon(self.epsilon, maximum=self.largest_epsilon)
         check_users(self.users)
         check_confidence(self.confidence)
+
+    @property
+    def largest_epsilon(self) -> float:
+        """What a report may spend: one channel's most, unless several of them share it."""
+        return MAX_CHANNEL_EPSILON
 
     def decide(self, tallies: tuple[Tally, ...]) -> Question | Answer:
         """The next question, or the answer; see `schemes.script`."""
