@@ -17,7 +17,9 @@ from sottovoce.engines import run, simulate
 from sottovoce.paper.constants import delta
 from sottovoce.paper.fast import literal, means, mixture, sparse, vectors
 from sottovoce.paper.fast.univariate import squared_errors, user_level
-from sottovoce.protocols import MixtureMeans, SparseMean, VectorMean
+from sottovoce.problems.sparse import SparseMean
+from sottovoce.problems.vector import VectorMean
+from sottovoce.protocols import MixtureMeans
 from tests.support import rectangle
 
 FALSE_ALARM = 1e-3
@@ -131,7 +133,7 @@ def test_fast_vectors_sparse_and_mixtures_have_the_law_of_the_protocols() -> Non
     count, found = 150, []
     n, T, d, alpha = 160, 50, 4, 4.0
     theta = np.array([0.8, 0, 0, 0])
-    asked = VectorMean(epsilon=alpha, users=n, observations=T, dimension=d, method="paper")
+    asked = VectorMean(epsilon=alpha, users=n, observations=T, dimension=d, ball="linf", method="paper")
     slow = []
     for repetition in range(count):
         x = np.zeros((n, T, d))

@@ -7,7 +7,8 @@ import pytest
 
 from sottovoce.device import Collections
 from sottovoce.engines import run, simulate
-from sottovoce.protocols import Density, SparseMean
+from sottovoce.problems.sparse import SparseMean
+from sottovoce.protocols import Density
 from tests.support import rectangle
 
 
