@@ -35,8 +35,7 @@ from sottovoce.messages import (
     Statistic,
     Tally,
 )
-from sottovoce.problems import problems
-from sottovoce.problems.mean import Mean
+from sottovoce.problems import Mean, problems
 
 UNIT = {"low": 0.0, "high": 1.0}
 EXAMPLES = [(problem, example) for problem in problems() for example in problem.examples]

@@ -194,7 +194,7 @@ FIGURES = {
             f"The paper does not state its grid of d; here d = {', '.join(map(str, GRID))}.",
             "Item level: the cube mechanism of Duchi, Jordan and Wainwright (2018) on all nT observations, then a soft "
             "threshold at √(2 ln d) standard deviations; the paper does not state its threshold.",
-            "Constant in ε: √2 for the printed rule, 1 for the ranking by votes, as sottovoce.protocols.sparse has it.",
+            "Constant in ε: √2 for the printed rule, 1 for the ranking by votes, as sottovoce.problems.sparse has it.",
         ),
         size=(11, 5.6),
     )

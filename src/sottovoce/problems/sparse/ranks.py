@@ -44,21 +44,18 @@ def ranked(true: Normal, false: Normal, sparsity: int, dimension: int, *, cut: f
     weight = np.exp(-0.5 * steps**2)
     weight /= weight.sum()
     above = [ndtr((mean - grid) / deviation) for mean, deviation in (true, false)]
-    enough = [
-        float(
-            np.convolve(_counts(sparsity - 1, one, sparsity), _counts(dimension - sparsity, two, sparsity))[
-                :sparsity
-            ].sum()
-        )
-        for one, two in zip(*above, strict=True)
-    ]
-    return float(weight @ (np.array(enough) * (grid >= cut)))
+    others = _binomial(sparsity - 1, above[0], sparsity)
+    zeros = np.cumsum(_binomial(dimension - sparsity, above[1], sparsity), axis=1)
+    enough = (others * zeros[:, ::-1]).sum(axis=1)
+    return float(weight @ (enough * (grid >= cut)))
 
 
-def _counts(number: int, chance: float, most: int) -> Floats:
-    """Binomial chances of 0 … most − 1."""
+def _binomial(number: int, chances: Floats, most: int) -> Floats:
+    """The chance of 0 … most − 1 among `number`, a row for each of `chances`."""
     from scipy.special import gammaln, xlog1py, xlogy
 
-    k = np.arange(min(most, number + 1))
-    logs = gammaln(number + 1) - gammaln(k + 1) - gammaln(number - k + 1)
-    return np.asarray(np.exp(logs + xlogy(k, chance) + xlog1py(number - k, -chance)))
+    k = np.arange(most)
+    inside = np.minimum(k, number)
+    logs = gammaln(number + 1) - gammaln(inside + 1) - gammaln(number - inside + 1)
+    rows = np.exp(logs + xlogy(inside, chances[:, None]) + xlog1py(number - inside, -chances[:, None]))
+    return np.asarray(np.where(k <= number, rows, 0.0))

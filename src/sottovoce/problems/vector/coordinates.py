@@ -64,17 +64,31 @@ class ByCoordinate(Method[VectorMean]):
             reach = self.reach(settings)
             laws = self.laws(settings, crowd, -reach, reach)
             return average([self.risk(settings, law, -reach, reach) for law in laws])
-        alike = Counter(zip(*settings.ranges, strict=True))
+        ranges = Counter(zip(*settings.ranges, strict=True))
+        if crowd == Crowd():  # nothing is stated in units, so that an error goes with its range
+            square = sum(count * ((high - low) / 2) ** 2 for (low, high), count in ranges.items())
+            return self._on_a_range(settings, crowd, -1.0, 1.0).scaled(square / settings.dimension)
         total = Prediction(sampling=0.0, privacy=0.0)
-        for (low, high), count in alike.items():
-            each = worst(self.risk(settings, law, low, high) for law in self.laws(settings, crowd, low, high))
-            total += each.scaled(count / settings.dimension)
+        for (low, high), count in ranges.items():
+            total += self._on_a_range(settings, crowd, low, high).scaled(count / settings.dimension)
         return total
 
+    def _on_a_range(self, settings: VectorMean, crowd: Crowd, low: float, high: float) -> Prediction:
+        """The worst of the places that the crowd leaves open."""
+        return worst(self.risk(settings, law, low, high) for law in self.laws(settings, crowd, low, high))
+
     def poisoning(self, settings: VectorMean, crowd: Crowd) -> Poisoning:
-        """Of the widest coordinate; slots are dealt at random, so colluders cannot choose theirs."""
-        low, high = max(zip(*self.ranges(settings), strict=True), key=lambda ends: ends[1] - ends[0])
-        return self.on(settings, low, high).poisoning(self.laws(settings, crowd, low, high))
+        """Of the coordinates that are easiest to move (the widest) and to capture, where users fill more of the range.
+
+        Slots are dealt at random, so colluders cannot choose theirs.
+        """
+        ranges = sorted(set(zip(*self.ranges(settings), strict=True)), key=lambda ends: ends[0] - ends[1])
+        widest, narrowest = (
+            self.on(settings, low, high).poisoning(self.laws(settings, crowd, low, high))
+            for low, high in (ranges[0], ranges[-1])
+        )
+        shares = [one.capture for one in (widest, narrowest) if one.capture is not None]
+        return Poisoning(reach=widest.reach, capture=min(shares, default=None))
 
     def laws(self, settings: VectorMean, crowd: Crowd, low: float, high: float) -> list[Averages]:
         """The users' averages in a coordinate with this range, at each place that the crowd leaves open."""
