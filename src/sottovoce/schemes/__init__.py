@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sottovoce.schemes.folds import Budget, Floats, GroupScheme, Means, one_each, several_each
 from sottovoce.schemes.full_range import FullRange, best_table, decoded, decoded_with_interval
-from sottovoce.schemes.layout import Layout, misplaced, winners
+from sottovoce.schemes.layout import Layout, misplaced, rivals, winners
 from sottovoce.schemes.numbers import (
     check_choice,
     check_confidence,
@@ -66,6 +66,7 @@ __all__ = [
     "proof_delta",
     "refined",
     "replay",
+    "rivals",
     "several_each",
     "split",
     "winners",

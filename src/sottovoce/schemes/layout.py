@@ -88,13 +88,36 @@ def misplaced(layout: Layout, question: Question, tally: Tally) -> Floats:
     A bin two or more places from the winner beats it in truth with about the normal tail of their gap; each such
     bin counts with that probability and its squared distance, in all at most the whole range.
     """
+    best = winners(tally)
+    found = rivals(layout, question, tally, groups=np.arange(len(best)), chosen=best)
+    apart = np.abs(np.arange(found.chance.shape[1])[None, :] - best[:, None])
+    far = np.where(apart > 1 + layout.reach, found.distance**2 * found.chance, 0.0)
+    return np.asarray(np.minimum(far.sum(axis=1), (layout.high - layout.low) ** 2))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rivals:
+    """What every bin was to each chosen one: arrays ``(chosen, bins)``."""
+
+    distance: Floats
+    """Up to the chosen bin's neighbour."""
+    gap: Floats
+    """By how many standard errors it lost."""
+    chance: Floats
+    """That it is the fuller one in truth: about the normal tail of the gap."""
+
+
+def rivals(layout: Layout, question: Question, tally: Tally, *, groups: Integers, chosen: Integers) -> Rivals:
+    """How sure each `chosen` bin is of its place, in the group that stands beside it in `groups`."""
     channel = question.channel
     assert isinstance(channel, Unary)
-    votes, reports = tally.counts().astype(np.float64), np.array(tally.reports, dtype=np.float64)
-    best = np.argmax(votes, axis=1)
-    apart = np.abs(np.arange(votes.shape[1])[None, :] - best[:, None])
+    votes = tally.counts().astype(np.float64)[groups]
+    reports = np.array(tally.reports, dtype=np.float64)[groups]
+    apart = np.abs(np.arange(votes.shape[1])[None, :] - chosen[:, None])
     deviation = np.sqrt(2 * reports * channel.keep * (1 - channel.keep))[:, None]
-    gap = (votes[np.arange(len(best)), best][:, None] - votes) / deviation
-    tail = 0.5 * np.vectorize(math.erfc, otypes=[float])(gap / math.sqrt(2))
-    far = np.where(apart > 1 + layout.reach, (2 * (apart - 1) * layout.delta * layout.half) ** 2 * tail, 0.0)
-    return np.asarray(np.minimum(far.sum(axis=1), (layout.high - layout.low) ** 2))
+    gap = (votes[np.arange(len(chosen)), chosen][:, None] - votes) / deviation
+    return Rivals(
+        distance=2 * (apart - 1) * layout.delta * layout.half,
+        gap=gap,
+        chance=0.5 * np.vectorize(math.erfc, otypes=[float])(gap / math.sqrt(2)),
+    )

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages import InvalidInput, Laplace, Position, Question, StandardError, Tally, Unary
-from sottovoce.protocols.base import two_sided, upper_tail, within
-from sottovoce.protocols.localise import Layout
+from sottovoce.answers import StandardError, two_sided, within
+from sottovoce.messages import InvalidInput, Laplace, Position, Question, Tally, Unary
+from sottovoce.schemes import Layout, rivals
 
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 
-def winners(votes: NDArray[np.int64], components: int) -> NDArray[np.int64]:
+def winners(votes: Integers, components: int) -> Integers:
     """Greedy choice of bins, ties to the lower; a winner and its neighbours leave the running (L1203–L1207)."""
     open_ = np.ones(len(votes), dtype=np.bool_)
     chosen = []
@@ -42,7 +43,7 @@ def certain() -> Shares:
     return Shares(value=np.ones(1), sampling=np.zeros(1), privacy=np.zeros(1))
 
 
-def shares(question: Question, tally: Tally, places: NDArray[np.int64]) -> Shares:
+def shares(question: Question, tally: Tally, places: Integers) -> Shares:
     """π̂ (L1222) of the items at `places`."""
     channel, reports = question.channel, tally.reports[0]
     assert isinstance(channel, Unary)
@@ -73,7 +74,7 @@ def components(
     cut: float,
     confidence: float,
     layout: Layout,
-    winners: NDArray[np.int64],
+    winners: Integers,
     votes: tuple[Question, Tally] | None,
 ) -> Components:
     """M_k + S_k/π̂_k (L1230), S_k the average of the signed reports.
@@ -139,30 +140,22 @@ def _fieller(top: float, top_variance: float, bottom: float, bottom_variance: fl
     return (b - root) / a, (b + root) / a
 
 
-def misplacement(
-    layout: Layout, winners: NDArray[np.int64], votes: tuple[Question, Tally] | None
-) -> tuple[Floats, float]:
+def misplacement(layout: Layout, winners: Integers, votes: tuple[Question, Tally] | None) -> tuple[Floats, float]:
     """Root mean square distance by which each winner may be off, and the last winner's lead in standard errors.
 
-    A bin that is neither a winner nor next to one beats a winner in truth with about the normal tail of their gap.
+    Bins that are neither a winner nor next to one count, each as `schemes.rivals` judges it.
     """
     if votes is None:
         return np.zeros(len(winners)), math.inf
-    question, tally = votes
-    channel = question.channel
-    assert isinstance(channel, Unary)
-    counts = tally.counts()[0].astype(np.float64)
-    deviation = math.sqrt(2 * tally.reports[0] * channel.keep * (1 - channel.keep))
-    losers = [index for index in range(len(counts)) if np.abs(winners - index).min() > 1]
-    if not losers:
+    found = rivals(layout, *votes, groups=np.zeros_like(winners), chosen=winners)
+    lost = np.abs(np.arange(layout.bins)[None, :] - winners[:, None]).min(axis=0) > 1
+    if not lost.any():
         return np.zeros(len(winners)), math.inf
     off = []
-    for winner in winners:
-        chances = [upper_tail((counts[winner] - counts[index]) / deviation) for index in losers]
-        distances = [2 * (abs(index - int(winner)) - 1) * layout.delta * layout.half for index in losers]
+    for chances, distances in zip(found.chance[:, lost].tolist(), found.distance[:, lost].tolist(), strict=True):
         total = sum(chance * distance**2 for chance, distance in zip(chances, distances, strict=True))
         off.append(min(math.sqrt(total), layout.high - layout.low))
-    return np.array(off), float((counts[winners].min() - counts[losers].max()) / deviation)
+    return np.array(off), float(found.gap[:, lost].min())
 
 
 def warnings(
