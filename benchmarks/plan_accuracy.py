@@ -25,14 +25,15 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from sottovoce.planning.predict_mean import predict, users_per_round
+from sottovoce.planning.problems import problem_of
+
 from benchmarks.settings import other_problems
 from sottovoce.device import Collections, encode
 from sottovoce.engines.simulate import draw_tally
 from sottovoce.messages import Question, Tally, Unary
-from sottovoce.planning.law import Crowd
-from sottovoce.planning.predict_mean import predict, users_per_round
-from sottovoce.planning.problems import problem_of
-from sottovoce.protocols import Mean
+from sottovoce.problems import Mean
+from sottovoce.risk import Crowd
 
 Stream = np.random.Generator
 Floats = np.ndarray[Any, np.dtype[np.float64]]

@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from sottovoce.planning.predict_mixture import places
 
 from sottovoce.device import Collections
 from sottovoce.engines import run, simulate
-from sottovoce.planning.law import Crowd
-from sottovoce.planning.predict_mixture import places
-from sottovoce.protocols import CoverSelect, Density, MixtureMeans, SparseMean, VectorMean
+from sottovoce.problems import CoverSelect, Density, MixtureMeans, SparseMean, VectorMean
+from sottovoce.risk import Crowd
 
 Stream = np.random.Generator
 Floats = np.ndarray[Any, np.dtype[np.float64]]

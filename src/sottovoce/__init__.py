@@ -53,14 +53,14 @@ if TYPE_CHECKING:
     from sottovoce.messages import Tally as Tally
     from sottovoce.planning import Plan as Plan
     from sottovoce.planning import plan as plan
-    from sottovoce.problems.cover import Cover as Cover
-    from sottovoce.problems.cover import CoverSelect as CoverSelect
-    from sottovoce.problems.cover import covers as covers
-    from sottovoce.problems.density import Density as Density
-    from sottovoce.problems.mean import Mean as Mean
-    from sottovoce.problems.mixture import MixtureMeans as MixtureMeans
-    from sottovoce.problems.sparse import SparseMean as SparseMean
-    from sottovoce.problems.vector import VectorMean as VectorMean
+    from sottovoce.problems import Cover as Cover
+    from sottovoce.problems import CoverSelect as CoverSelect
+    from sottovoce.problems import Density as Density
+    from sottovoce.problems import Mean as Mean
+    from sottovoce.problems import MixtureMeans as MixtureMeans
+    from sottovoce.problems import SparseMean as SparseMean
+    from sottovoce.problems import VectorMean as VectorMean
+    from sottovoce.problems import covers as covers
 
 _HOMES = {
     "sottovoce.answers": (
@@ -118,16 +118,16 @@ _HOMES = {
         "Plan",
         "plan",
     ),
-    "sottovoce.problems.cover": (
+    "sottovoce.problems": (
         "Cover",
         "CoverSelect",
+        "Density",
+        "Mean",
+        "MixtureMeans",
+        "SparseMean",
+        "VectorMean",
         "covers",
     ),
-    "sottovoce.problems.density": ("Density",),
-    "sottovoce.problems.mean": ("Mean",),
-    "sottovoce.problems.mixture": ("MixtureMeans",),
-    "sottovoce.problems.sparse": ("SparseMean",),
-    "sottovoce.problems.vector": ("VectorMean",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 

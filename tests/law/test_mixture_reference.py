@@ -16,7 +16,7 @@ import pytest
 
 from sottovoce.answers import MixtureEstimate
 from sottovoce.engines import run, simulate
-from sottovoce.problems.mixture import MixtureMeans
+from sottovoce.problems import MixtureMeans
 from tests.support import coin_mixture
 
 COINS, EVEN = (1 / 8, 3 / 8, 5 / 8, 7 / 8), (0.25, 0.25, 0.25, 0.25)

@@ -1,10 +1,10 @@
 """The planner's quick sums against the exact risk of the theory, which leaves nothing out. No chance is involved."""
 
 import pytest
-
-from sottovoce.planning import Crowd
 from sottovoce.planning.predict_mean import predict
-from sottovoce.protocols import Mean
+
+from sottovoce.problems import Mean
+from sottovoce.risk import Crowd
 from sottovoce.theory import Rademacher, exact_risk
 
 CASES = [  # users, observations, epsilon, delta, method, how far off the mean squared error may be

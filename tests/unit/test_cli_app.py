@@ -7,11 +7,11 @@ import sys
 from typing import get_args
 
 import pytest
+from sottovoce.cli.methods import BASELINES, EVERY_METHOD, MEAN_METHODS, protocol
+from sottovoce.protocols.mean import Method
 
 from sottovoce import __version__
 from sottovoce.cli import main
-from sottovoce.cli.methods import BASELINES, EVERY_METHOD, MEAN_METHODS, protocol
-from sottovoce.protocols.mean import Method
 
 PROBLEMS = ("mean", "vector", "sparse", "density", "mixture")
 ESTIMATES = [("estimate", what) for what in (*PROBLEMS, "cover")]

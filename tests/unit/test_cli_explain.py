@@ -7,11 +7,11 @@ import math
 
 import numpy as np
 import pytest
+from sottovoce.cli.methods import EVERY_METHOD, protocol
 
 from sottovoce.cli import main
 from sottovoce.cli.answering import answer, inputs, relative_likelihood
 from sottovoce.cli.collection import from_words
-from sottovoce.cli.methods import EVERY_METHOD, protocol
 from sottovoce.device import Collections
 from sottovoce.messages import Question, Report, canonical
 

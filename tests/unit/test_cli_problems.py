@@ -9,12 +9,12 @@ from typing import get_args, get_type_hints
 
 import numpy as np
 import pytest
+from sottovoce.cli.rehearsal import COMMON_KEYS
 
 from sottovoce import functions
+from sottovoce.answers import Answer
 from sottovoce.cli import app, estimate, main
-from sottovoce.cli.rehearsal import COMMON_KEYS
-from sottovoce.messages import Answer
-from sottovoce.protocols import CoverSelect, Density, MixtureMeans, SparseMean, VectorMean
+from sottovoce.problems import CoverSelect, Density, MixtureMeans, SparseMean, VectorMean
 
 SECRETS = ("7.654321", "-3.1415926", "0.0717273", "0.81828182")
 COMMON = {

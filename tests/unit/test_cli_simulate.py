@@ -4,13 +4,13 @@ import json
 import math
 
 import pytest
-
-from sottovoce.cli import main
 from sottovoce.cli.distributions import distribution
 from sottovoce.cli.methods import EVERY_METHOD
 from sottovoce.cli.populations import MadeUp
 from sottovoce.cli.repetitions import performance
-from sottovoce.messages import Estimate, Privacy, StandardError
+
+from sottovoce.answers import Estimate, Privacy, StandardError
+from sottovoce.cli import main
 
 SURVEY = ["--low", "-1", "--high", "1", "--epsilon", "2"]
 PEOPLE = ["--users", "300", "--observations", "20"]

@@ -4,11 +4,11 @@ import json
 
 import numpy as np
 import pytest
-
-from sottovoce.cli import main, simulate
 from sottovoce.cli.distributions import distribution
 from sottovoce.cli.experiment import Score, summed_up
 from sottovoce.cli.simulate_density import _heights
+
+from sottovoce.cli import main, simulate
 
 WORDS = {
     "vector": ["--users", "600", "--observations", "20", "--dimension", "3", "--radius", "1", "--epsilon", "4"],

@@ -14,8 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sottovoce as sv
-from sottovoce.answers import Privacy, StandardError
-from sottovoce.answers.density import waves
+from sottovoce.answers import Privacy, StandardError, waves
 from sottovoce.device import encode
 from sottovoce.messages import Basis, Question
 from sottovoce.problems.base import choose

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sottovoce.device
+from sottovoce import design
 from sottovoce.device import Collections, Ledger, SystemEntropy, encode, respond, respond_many
 from sottovoce.messages import (
     Average,
@@ -27,7 +28,6 @@ from sottovoce.messages import (
     Share,
     Slots,
     canonical,
-    design,
 )
 from tests.support import SeededEntropy
 from tests.vectors.make import questions

@@ -11,7 +11,7 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.messages import Question, Unary
-from sottovoce.protocols import localise
+from sottovoce.schemes import localise
 from tests.support import uniform_people
 
 

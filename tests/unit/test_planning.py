@@ -7,16 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sottovoce.planning.localised import edges
+from sottovoce.planning.problems import best
 
 import sottovoce as sv
-from sottovoce.messages import design
+from sottovoce import design
 from sottovoce.messages.exact import exact
-from sottovoce.planning import Crowd, Law
-from sottovoce.planning.localised import edges
-from sottovoce.planning.poisoning import capture_share, laplace_reach, table_reach
-from sottovoce.planning.prediction import Prediction, clamped_normal_mse
-from sottovoce.planning.problems import best
-from sottovoce.planning.votes import winning_chances
+from sottovoce.risk import Averages, Crowd, capture_share, laplace_reach, table_reach, winning_chances
+from sottovoce.risk.prediction import Prediction, clamped_normal_mse
 
 RANGE = {"low": 1.0, "high": 5.0}
 
@@ -26,7 +24,7 @@ RANGE = {"low": 1.0, "high": 5.0}
 @pytest.mark.parametrize("mean", [0.0, 0.3, -0.6])
 def test_a_law_has_the_mean_and_deviation_asked_for(mean, deviation):
     room = math.sqrt(1 - mean**2)
-    law = Law.spread(mean=mean, deviation=deviation * room, low=-1, high=1)
+    law = Averages.spread(mean=mean, deviation=deviation * room, low=-1, high=1)
     assert law.mean == pytest.approx(mean, abs=2e-3)
     assert math.sqrt(law.variance) == pytest.approx(deviation * room, rel=0.01)
     assert law.points.min() >= -1 and law.points.max() <= 1

@@ -5,13 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sottovoce.planning.predict_sparse import _ranked, _sums, selection_chance
 
 import sottovoce as sv
-from sottovoce.planning import Crowd
-from sottovoce.planning.files import loads
-from sottovoce.planning.predict_sparse import _ranked, _sums, selection_chance
-from sottovoce.planning.problems import PROBLEMS
-from sottovoce.protocols import SparseMean
+from sottovoce.planning.reading import loads
+from sottovoce.problems import SparseMean, problems
+from sottovoce.risk import Crowd
 
 LINE = tuple((place / 10,) for place in range(11))
 GIVEN = {
@@ -24,7 +23,7 @@ GIVEN = {
 
 
 def test_every_problem_is_tried_here():
-    assert {*GIVEN, "cover"} == set(PROBLEMS)
+    assert {*GIVEN, "cover"} == {problem.name for problem in problems()}
 
 
 @pytest.mark.parametrize("problem", GIVEN)

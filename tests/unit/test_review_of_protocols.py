@@ -7,7 +7,7 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.messages import Question, Unary
-from sottovoce.protocols.one_round import best_table
+from sottovoce.schemes import best_table
 from tests.support import rectangle
 
 

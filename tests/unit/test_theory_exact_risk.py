@@ -8,9 +8,10 @@ import math
 import numpy as np
 import pytest
 
-from sottovoce.messages import InvalidInput, design
+from sottovoce import design
+from sottovoce.messages import InvalidInput
 from sottovoce.messages.exact import exact
-from sottovoce.protocols import Mean
+from sottovoce.problems import Mean
 from sottovoce.theory import (
     BetaBinomial,
     Lattice,

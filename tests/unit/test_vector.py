@@ -14,7 +14,7 @@ import pytest
 import sottovoce as sv
 from sottovoce.messages import Average, Grid, Position, Question, Rotated
 from sottovoce.messages.public import hadamard_rows, rotation_signs
-from sottovoce.protocols import localise
+from sottovoce.schemes import localise
 from tests.support import rectangle
 
 

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict, dataclass
+from collections.abc import Sized
+from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import Any, ClassVar
+
+from sottovoce.answers.collection import Collection
+from sottovoce.answers.plain import to_plain
+from sottovoce.messages import InvalidInput
 
 
 def decimals(halfwidth: float) -> int:
@@ -16,9 +21,17 @@ def decimals(halfwidth: float) -> int:
     return max(0, min(12, 2 - math.floor(math.log10(halfwidth))))
 
 
+def check_lengths(whole: str, entries: str, count: int, *parts: Sized) -> None:
+    """Refuse parts of an answer that do not have an entry for each of `count`."""
+    if any(len(part) != count for part in parts):
+        raise InvalidInput(f"every part of {whole} has an entry for each of {count} {entries}")
+
+
 @dataclass(frozen=True, kw_only=True)
 class StandardError:
     """Where the error comes from. The parts add up in squares."""
+
+    derived: ClassVar[tuple[str, ...]] = ("total",)
 
     sampling: float
     """Users differ, and each holds finitely many observations."""
@@ -35,6 +48,8 @@ class StandardError:
 @dataclass(frozen=True, kw_only=True)
 class Privacy:
     """What is protected, and how strongly."""
+
+    derived: ClassVar[tuple[str, ...]] = ("statement",)
 
     epsilon: float
     protects: str
@@ -53,8 +68,15 @@ class Answer:
     """What every answer says, whatever was estimated.
 
     The interval covers with probability `confidence`; `interval_kind` says what, and under what assumption. `reason`
-    says in words why the method was chosen.
+    says in words why the method was chosen. `collection` is filled in by whoever ran the survey.
+
+    `kind` and `version` head what is written; `answers.read` gives back an equal answer.
     """
+
+    kind: ClassVar[str]
+    version: ClassVar[int] = 1
+    pictured: ClassVar[tuple[str, ...]] = ()
+    """Lines of the summary that the picture says better."""
 
     confidence: float
     interval_kind: str
@@ -63,15 +85,24 @@ class Answer:
     method: str
     reason: str
     warnings: tuple[str, ...] = ()
+    collection: Collection | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; what `to_json` writes."""
-        plain: dict[str, Any] = json.loads(json.dumps(asdict(self)))
-        plain["privacy"]["statement"] = self.privacy.statement
-        return plain
+        plain: dict[str, Any] = to_plain(self)
+        return {"kind": self.kind, "version": self.version} | plain
 
     def to_json(self, *, indent: int | None = None) -> str:
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+        """Strictly JSON: a number that is not finite is written as a text, "Infinity" for instance."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+
+    def details(self) -> dict[str, Any]:
+        """Further figures that follow from the answer, for programs; `to_dict` holds none of them."""
+        return {}
+
+    def picture(self) -> str:
+        """The answer in characters."""
+        raise NotImplementedError("every kind of answer has a picture")
 
     def headline(self) -> list[tuple[str, str]]:
         """The lines of the summary that say what was estimated: a name and a text each."""
@@ -79,10 +110,13 @@ class Answer:
 
     def summary(self) -> str:
         """A few lines for a terminal."""
+        collection = self.collection
+        collected = [] if collection is None or collection.complete else [("collection", collection.statement)]
         lines = [
             *self.headline(),
             ("method", f"{self.method}: {self.reason}"),
             ("users", " + ".join(f"{users:,}" for users in self.users_per_round)),
+            *collected,
             ("privacy", self.privacy.statement),
             *(("warning", warning) for warning in self.warnings),
         ]

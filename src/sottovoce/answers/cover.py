@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from sottovoce.messages import MissingExtra
 from sottovoce.answers.base import Answer
+from sottovoce.answers.pictures import new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,6 +30,9 @@ class CoverEstimate(Answer):
     the share of the users whose own best centre is the chosen one. `error_bound` is the theorem's bound on the
     expected squared distance (L186) when the radius of the cover is known: for users who all see the same point.
     """
+
+    kind: ClassVar[str] = "cover"
+    pictured: ClassVar[tuple[str, ...]] = ("top",)
 
     index: int
     centre: tuple[float, ...] | None
@@ -72,11 +75,7 @@ class CoverEstimate(Answer):
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the largest shares with their standard errors (needs the extra ``plot``)."""
         if axes is None:
-            try:
-                import matplotlib.pyplot as plt
-            except ImportError as error:
-                raise MissingExtra('plots need matplotlib: pip install "sottovoce[plot]"') from error
-            axes = plt.subplots(figsize=(7, 2.6), layout="constrained")[1]
+            axes = new_axes((7, 2.6))
         places = range(len(self.top))
         errors = [one.standard_error for one in self.top]
         axes.bar(places, [one.share for one in self.top], yerr=errors, color="tab:blue", alpha=0.6)

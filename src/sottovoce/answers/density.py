@@ -6,13 +6,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sottovoce.answers.base import Answer, StandardError, check_lengths
+from sottovoce.answers.intervals import two_sided
+from sottovoce.answers.pictures import new_axes
 from sottovoce.messages import InvalidInput
-from sottovoce.answers.base import Answer, StandardError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Interval = tuple[float, float]
 _GRID = 2**14
+_POINTS = 101
+_EIGHTHS = " ▁▂▃▄▅▆▇█"
 
 
 def waves(unit: Floats, count: int) -> Floats:
@@ -41,6 +45,9 @@ class DensityEstimate(Answer):
     large near them. `shift` is what a projection has taken off, or None.
     """
 
+    kind: ClassVar[str] = "density"
+    pictured: ClassVar[tuple[str, ...]] = ("shape",)
+
     coefficients: tuple[float, ...]
     coefficient_intervals: tuple[Interval, ...]
     coefficient_errors: tuple[StandardError, ...]
@@ -48,6 +55,10 @@ class DensityEstimate(Answer):
     high: float
     smoothness: float
     shift: float | None = None
+
+    def __post_init__(self) -> None:
+        parts = (self.coefficient_intervals, self.coefficient_errors)
+        check_lengths("a density estimate", "coefficients", len(self.coefficients), *parts)
 
     def __call__(self, points: ArrayLike) -> Floats:
         """The density at `points`, of the same shape; zero outside [low, high]."""
@@ -98,10 +109,8 @@ class DensityEstimate(Answer):
 
     def band(self, points: ArrayLike) -> tuple[Floats, Floats]:
         """Pointwise ends at `confidence` for the density with only M coefficients; see the class on truncation."""
-        from statistics import NormalDist  # costs 15 ms at import; most callers never ask
-
         heights = replace(self, shift=None)(points)
-        reach = NormalDist().inv_cdf((1 + self.confidence) / 2) * self.standard_error(points)
+        reach = two_sided(self.confidence) * self.standard_error(points)
         low, high = heights - reach, heights + reach
         if self.shift is None:
             return low, high
@@ -121,12 +130,17 @@ class DensityEstimate(Answer):
         mass = np.concatenate(([0.0], np.cumsum((heights[1:] + heights[:-1]) / 2)))
         return tuple(float(np.interp(level * mass[-1], mass, self._points)) for level in levels)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data; what `to_json` writes."""
-        plain = super().to_dict()
-        for written, error in zip(plain["coefficient_errors"], self.coefficient_errors, strict=True):
-            written["total"] = error.total
-        return plain
+    def details(self) -> dict[str, Any]:
+        """The curve without negative parts, its mean and its quartiles."""
+        true = self.projected()
+        points = np.linspace(self.low, self.high, _POINTS)
+        low, high = true.band(points)
+        curve = {"points": points, "density": true(points), "band_low": low, "band_high": high}
+        return {
+            "curve": {name: values.tolist() for name, values in curve.items()},
+            "mean": true.mean,
+            "quartiles": list(true.quantiles((0.25, 0.5, 0.75))),
+        }
 
     def __str__(self) -> str:
         end = "" if self.shift is None else ", projected"
@@ -148,13 +162,26 @@ class DensityEstimate(Answer):
         ]
 
     def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw the density and its band (needs the extra ``plot``)."""
-        from sottovoce.answers.density_pictures import plot_density
-
-        return plot_density(self, axes)
+        """Draw the density, with its pointwise band behind it (needs the extra ``plot``)."""
+        if axes is None:
+            axes = new_axes((7, 3))
+        points = np.linspace(self.low, self.high, 513)
+        low, high = self.band(points)
+        axes.fill_between(points, low, high, color="tab:blue", alpha=0.25, linewidth=0)
+        axes.plot(points, self(points), color="tab:blue")
+        axes.axhline(0.0, color="0.85", linewidth=1)
+        axes.set_xlim(self.low, self.high)
+        for side in ("right", "top"):
+            axes.spines[side].set_visible(False)
+        axes.set_title(f"{len(self.coefficients)} coefficients, ε = {self.privacy.epsilon:g}", loc="left")
+        return axes
 
     def picture(self, *, width: int = 60, rows: int = 8) -> str:
-        """The same picture in characters; what lies below zero is not drawn."""
-        from sottovoce.answers.density_pictures import text_density
-
-        return text_density(self, width=width, rows=rows)
+        """The same picture in eighths of a character; what lies below zero is not drawn."""
+        heights = np.maximum(self(self.low + self._width / width * (np.arange(width) + 0.5)), 0.0)
+        filled = np.rint(heights / max(float(heights.max()), 1e-300) * 8 * rows).astype(int)
+        lines = ["".join(_EIGHTHS[min(8, max(0, top - 8 * row))] for top in filled) for row in reversed(range(rows))]
+        if rows > 1:
+            left, right = f"{self.low:g}", f"{self.high:g}"
+            lines.append(f"{left}{right:>{max(1, width - len(left))}}")
+        return "\n".join(lines)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar
 
-from sottovoce.messages import MissingExtra
-from sottovoce.answers.base import Answer, StandardError, decimals
+from sottovoce.answers.base import Answer, StandardError, check_lengths, decimals
+from sottovoce.answers.pictures import Scale, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,6 +20,8 @@ class MixtureEstimate(Answer):
     may come out negative. `centres` are the middles of the bins that the votes chose.
     """
 
+    kind: ClassVar[str] = "mixture"
+
     means: tuple[float, ...]
     intervals: tuple[tuple[float, float], ...]
     standard_errors: tuple[StandardError, ...]
@@ -29,16 +31,13 @@ class MixtureEstimate(Answer):
     low: float
     high: float
 
+    def __post_init__(self) -> None:
+        parts = (self.intervals, self.standard_errors, self.shares, self.share_errors, self.centres)
+        check_lengths("a mixture estimate", "components", len(self.means), *parts)
+
     @property
     def components(self) -> int:
         return len(self.means)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data; what `to_json` writes."""
-        plain = super().to_dict()
-        for written, error in zip(plain["standard_errors"], self.standard_errors, strict=True):
-            written["total"] = error.total
-        return plain
 
     def __str__(self) -> str:
         parts = (f"{mean:.4g} ({share:.0%})" for mean, share in zip(self.means, self.shares, strict=True))
@@ -63,34 +62,23 @@ class MixtureEstimate(Answer):
 
     def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60) -> str:
         """A line for each component: ``├──┤`` the interval, ``●`` the mean; ``▲`` true means below."""
-
-        def column(value: float) -> int:
-            return min(width - 1, max(0, round((value - self.low) / (self.high - self.low) * (width - 1))))
-
+        scale = Scale(low=self.low, high=self.high, width=width)
         start, stop = f"{self.low:g}", f"{self.high:g}"
-        rows = []
-        for mean, ends, share in zip(self.means, self.intervals, self.shares, strict=True):
-            line = ["·"] * width
-            left, right = column(ends[0]), column(ends[1])
-            line[left : right + 1] = "─" * (right - left + 1)
-            line[left], line[right] = "├", "┤"
-            line[column(mean)] = "●"
-            rows.append(f"{start} {''.join(line)} {stop}  {mean:.4f}, share {share:.2f}")
+        rows = [
+            f"{start} {scale.line(mean, ends)} {stop}  {mean:.4f}, share {share:.2f}"
+            for mean, ends, share in zip(self.means, self.intervals, self.shares, strict=True)
+        ]
         if truth is not None:
             marks = [" "] * width
             for value in truth:
-                marks[column(value)] = "▲"
+                marks[scale.column(value)] = "▲"
             rows.append(f"{' ' * len(start)} {''.join(marks).rstrip()} truth")
         return "\n".join(rows)
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw means, intervals and shares on the declared range (needs the extra ``plot``)."""
         if axes is None:
-            try:
-                import matplotlib.pyplot as plt
-            except ImportError as error:
-                raise MissingExtra('plots need matplotlib: pip install "sottovoce[plot]"') from error
-            axes = plt.subplots(figsize=(7, 2.6), layout="constrained")[1]
+            axes = new_axes((7, 2.6))
         axes.vlines(self.means, 0, self.shares, color="tab:blue", linewidth=2)
         axes.plot(self.means, self.shares, "o", color="tab:blue")
         for ends, share in zip(self.intervals, self.shares, strict=True):

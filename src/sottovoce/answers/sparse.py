@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from sottovoce.answers.vector import VectorEstimate
+from sottovoce.messages import InvalidInput
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -14,8 +16,15 @@ class SparseEstimate(VectorEstimate):
     `left_out` says what is claimed of the coordinates that were not selected, whose value is zero.
     """
 
+    kind: ClassVar[str] = "sparse"
+
     support: tuple[int, ...]
     left_out: str
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not all(0 <= index < len(self) for index in self.support):
+            raise InvalidInput(f"selected coordinates are counted from 0 to {len(self) - 1}")
 
     def __str__(self) -> str:
         shown = ", ".join(f"{self.names[index]}: {self.value[index]:.4g}" for index in self.support[:8])
@@ -44,23 +53,4 @@ class SparseEstimate(VectorEstimate):
 
     def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60, rows: int = 16) -> str:
         """The selected coordinates in characters, the first `rows` of them."""
-        from sottovoce.answers.vector_pictures import text_intervals
-
-        shown = self.support or (0,)
-        part = VectorEstimate(
-            confidence=self.confidence,
-            interval_kind=self.interval_kind,
-            users_per_round=self.users_per_round,
-            privacy=self.privacy,
-            method=self.method,
-            reason=self.reason,
-            value=tuple(self.value[index] for index in shown),
-            intervals=tuple(self.intervals[index] for index in shown),
-            simultaneous=tuple(self.simultaneous[index] for index in shown),
-            standard_error=tuple(self.standard_error[index] for index in shown),
-            low=tuple(self.low[index] for index in shown),
-            high=tuple(self.high[index] for index in shown),
-            names=tuple(self.names[index] for index in shown),
-        )
-        kept = None if truth is None else tuple(truth[index] for index in shown)
-        return text_intervals(part, truth=kept, width=width, rows=rows)
+        return self._lines(self.support or (0,), truth=truth, width=width, rows=rows)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar
 
+from sottovoce.answers.base import Answer, StandardError, check_lengths, decimals
+from sottovoce.answers.pictures import Scale, new_axes
 from sottovoce.messages import InvalidInput
-from sottovoce.answers.base import Answer, StandardError, decimals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _SHOWN = 8
+_TICKS = 40
 
 Interval = tuple[float, float]
 
@@ -34,6 +37,8 @@ class VectorEstimate(Answer):
     there were is nobody's to know.
     """
 
+    kind: ClassVar[str] = "vector"
+
     value: tuple[float, ...]
     intervals: tuple[Interval, ...]
     simultaneous: tuple[Interval, ...]
@@ -45,10 +50,7 @@ class VectorEstimate(Answer):
 
     def __post_init__(self) -> None:
         parts = (self.intervals, self.simultaneous, self.standard_error, self.low, self.high, self.names)
-        if any(len(part) != len(self.value) for part in parts):
-            raise InvalidInput(
-                f"every part of a vector estimate has an entry for each of {len(self.value)} coordinates"
-            )
+        check_lengths("a vector estimate", "coordinates", len(self.value), *parts)
 
     def __len__(self) -> int:
         return len(self.value)
@@ -61,13 +63,6 @@ class VectorEstimate(Answer):
     def squared_error(self) -> float:
         """The expected squared Euclidean error: the squared standard errors, added up."""
         return sum(error.total**2 for error in self.standard_error)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data; what `to_json` writes."""
-        plain = super().to_dict()
-        for written, error in zip(plain["standard_error"], self.standard_error, strict=True):
-            written["total"] = error.total
-        return plain
 
     def __str__(self) -> str:
         shown = ", ".join(f"{value:.4g}" for value in self.value[:_SHOWN])
@@ -108,13 +103,40 @@ class VectorEstimate(Answer):
         ]
 
     def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw every coordinate with its interval (needs the extra ``plot``)."""
-        from sottovoce.answers.vector_pictures import plot_intervals
-
-        return plot_intervals(self, axes)
+        """Draw every coordinate with its interval, the simultaneous one behind it (needs the extra ``plot``)."""
+        if axes is None:
+            axes = new_axes((7, 3))
+        places = list(range(len(self)))
+        for ends, alpha in ((self.simultaneous, 0.2), (self.intervals, 0.45)):
+            lows, highs = [one[0] for one in ends], [one[1] for one in ends]
+            axes.vlines(places, lows, highs, "tab:blue", linewidth=4, alpha=alpha)
+        axes.plot(places, self.value, "o", color="tab:blue", markersize=4)
+        if len(self) <= _TICKS:
+            axes.set_xticks(places, self.names)
+        for side in ("right", "top"):
+            axes.spines[side].set_visible(False)
+        axes.set_title(f"{len(self)} coordinates, ε = {self.privacy.epsilon:g}", loc="left")
+        return axes
 
     def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60, rows: int = 16) -> str:
         """The same picture in characters, for at most `rows` coordinates: the first and the last."""
-        from sottovoce.answers.vector_pictures import text_intervals
+        return self._lines(range(len(self)), truth=truth, width=width, rows=rows)
 
-        return text_intervals(self, truth=truth, width=width, rows=rows)
+    def _lines(
+        self, coordinates: Sequence[int], *, truth: tuple[float, ...] | None = None, width: int = 60, rows: int = 16
+    ) -> str:
+        """A line for each of some coordinates, on one common scale."""
+        if truth is not None and len(truth) != len(self):
+            raise InvalidInput(f"truth has {len(truth)} coordinates, the estimate {len(self)}")
+        low, high = min(self.low[index] for index in coordinates), max(self.high[index] for index in coordinates)
+        scale = Scale(low=low, high=high, width=width)
+        first, last = first_and_last(len(coordinates), rows)
+        shown = [coordinates[place] for place in (*first, *last)]
+        label = max(len(self.names[index][:12]) for index in shown)
+        lines = [f"{'':<{label}} {low:<{width // 2}g}{high:>{width - width // 2}g}"]
+        for index in shown:
+            line = scale.line(self.value[index], self.intervals[index], truth=None if truth is None else truth[index])
+            lines.append(f"{self.names[index][:12]:<{label}} {line}")
+        if len(coordinates) > rows:
+            lines.insert(1 + len(first), f"… {len(coordinates) - rows} more")
+        return "\n".join(lines)

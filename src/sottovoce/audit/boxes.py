@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.audit.neighbours import neighbours
+from sottovoce.audit.neighbours import FEW, neighbours
 from sottovoce.audit.path import Path
 from sottovoce.audit.statistical import BlackBox
 from sottovoce.device import Entropy
@@ -23,8 +23,8 @@ FAULT = np.nan
 
 
 def question_box(name: str, question: Question, path: Path, entropy: Entropy) -> BlackBox:
-    """Collections in, report bytes out, decoded again."""
-    people = neighbours(question)
+    """Collections in, report bytes out, decoded again. Of few observations: thousands of copies are made of each."""
+    people = neighbours(question, most=FEW)
 
     def sample(place: int, count: int) -> Floats:
         rows: list[Floats] = []

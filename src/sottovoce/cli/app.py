@@ -24,8 +24,19 @@ exit codes: 0 done, 2 wrong usage or input, 3 the device declined, 4 a package i
 NO_COLOR switches colours off."""
 
 
-def build_parser() -> Parser:
-    """All commands and their options."""
+_COMMANDS = {
+    "demo": demo,
+    "estimate": estimate,
+    "plan": plan,
+    "simulate": simulate,
+    "explain": explain,
+    "audit": audit,
+    "paper": paper,
+}
+
+
+def build_parser(words: Sequence[str] | None = None) -> Parser:
+    """All commands and their options; given the words of a command line, the options of its command only."""
     parser = Parser(
         prog="sotto",
         description="Sottovoce: estimates from many users' whole collections, each of whom sends one locally private "
@@ -34,8 +45,8 @@ def build_parser() -> Parser:
     )
     parser.add_argument("--version", action="version", version=f"sotto {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, title="commands")
-    for command in (demo, estimate, plan, simulate, explain, audit, paper):
-        command.register(commands)
+    for name, command in _COMMANDS.items():
+        command.register(commands, whole_tree=words is None or name in words[:1])
     return parser
 
 
@@ -57,7 +68,7 @@ def _run(argv: Sequence[str] | None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     command = "sotto"
     try:
-        parser = build_parser()
+        parser = build_parser(words)
         if not words:
             parser.print_help(sys.stderr)
             return failures.USAGE

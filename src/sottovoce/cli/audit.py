@@ -10,8 +10,7 @@ from sottovoce.cli import terminal
 from sottovoce.cli.parser import at_least, json_option, number
 
 if TYPE_CHECKING:
-    from sottovoce.audit import Audit
-    from sottovoce.cli.audit_catalogue import Planned
+    from sottovoce.audit import Audit, Planned
 
 _EPILOG = """\
 examples:
@@ -30,7 +29,7 @@ anything is not certified. --json prints certified, level, tests, seconds, unava
 a list with mechanism, epsilon, layer, check, passed, declared, measured, slack, detail."""
 
 
-def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "audit",
@@ -83,7 +82,7 @@ def run(options: argparse.Namespace) -> None:
         if not show_mutants(samples=samples, as_json=options.json):
             raise SystemExit(1)
         return
-    from sottovoce.cli.audit_catalogue import EPSILONS
+    from sottovoce.audit import EPSILONS
 
     epsilons = tuple(check_epsilon(epsilon) for epsilon in options.epsilon or EPSILONS)
     plan, unavailable = _plan(options.mechanisms, epsilons)
@@ -114,13 +113,12 @@ def run(options: argparse.Namespace) -> None:
 
 def _plan(words: list[str], epsilons: tuple[float, ...]) -> tuple[list[Planned], list[tuple[str, str]]]:
     """The targets that were asked for, and the other libraries that cannot be had."""
-    from sottovoce.audit.others import OTHERS, available
-    from sottovoce.cli.audit_catalogue import CHANNELS, NAMES, Planned, planned
+    from sottovoce.audit import OTHERS, Planned, available, channel_names, names, planned
     from sottovoce.messages import InvalidInput
 
-    chosen: list[str] = [] if words else list(NAMES)
+    chosen: list[str] = [] if words else list(names())
+    everything = (*names(), *channel_names(), *OTHERS)
     for word in words:
-        everything = (*NAMES, *CHANNELS, *OTHERS)
         found = [word] if word in everything else [name for name in everything if name.startswith(f"{word}-")]
         found = list(OTHERS) if word == "others" else found
         if not found:

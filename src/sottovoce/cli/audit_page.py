@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from html import escape
 
-from sottovoce.audit import Audit, Finding
-from sottovoce.audit.findings import LAYERS
-from sottovoce.audit.others import numpy_laplace, our_laplace, support_picture
+from sottovoce.audit import LAYERS, Audit, Finding, Planned, numpy_laplace, our_laplace, support_picture
 from sottovoce.cli import audit_plots as plots
 from sottovoce.cli import audit_words as words
-from sottovoce.cli.audit_catalogue import Planned
 
 _STYLE = """
 :root { --ink:#1d2433; --soft:#5d6780; --line:#e3e7ef; --paper:#fbfcfe; --good:#1b7f5c; --bad:#b3261e;
@@ -72,9 +69,12 @@ def _layers(result: Audit) -> str:
     about = {
         "exact": "proofs: ε from the integers of the laws",
         "tree": "laws enumerated, equal to the word",
+        "sampler": "reports equal to what scripted words give",
         "statistical": "lower bounds from reports alone",
-        "timing": "does time tell the noise?",
+        "timing": "does time tell noise or data?",
         "processes": "do processes repeat noise?",
+        "entropy": "the operating system's bytes, no others",
+        "ledger": "promises kept through crashes and races",
     }
     cells = []
     for layer in LAYERS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import csv
 from collections.abc import Sequence
 from pathlib import Path
@@ -39,6 +40,17 @@ def centres(file: str, *, names: Sequence[str]) -> Centres:
             f"{path.name!r} has {len(first)} columns and --value names {len(names)}; a centre has a number for each"
         )
     return tuple(_centre(row, len(first), places, f"line {line} of {path.name!r}") for line, row in rows)
+
+
+def placeholders(options: argparse.Namespace) -> tuple[str, ...]:
+    """Names for the columns of the file of centres where no data name them: as many as its first line has."""
+    file = getattr(options, "centres", None)
+    if file is None:
+        return ()
+    with Path(file).expanduser().open(encoding="utf-8-sig", newline="") as lines:
+        first = next(csv.reader(lines, skipinitialspace=True), [])
+    named = all(_number(cell) is None for cell in first)
+    return tuple(cell.strip() if named else f"x{index + 1}" for index, cell in enumerate(first))
 
 
 def _centre(row: Sequence[str], width: int, places: Sequence[int], where: str) -> tuple[float, ...]:

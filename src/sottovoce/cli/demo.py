@@ -26,7 +26,7 @@ Needs the extra "datasets": pip install "sottovoce[datasets]".
 error) and seed."""
 
 
-def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "demo",

@@ -29,7 +29,7 @@ numba (sottovoce[fast]) the phase transition takes minutes, without it an hour.
 seen, why, choice) and moved, the frozen numbers that are not what they were."""
 
 
-def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "paper",

@@ -6,44 +6,12 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import terminal
-from sottovoce.cli.methods import MEAN_METHODS, METHOD_HELP
-from sottovoce.cli.parser import confidence_option, json_option, number, whole
+from sottovoce.cli.options import add_settings, read_settings
+from sottovoce.cli.parser import json_option, number, whole
 
 if TYPE_CHECKING:
     from sottovoce.planning import Plan
-
-_LOW: dict[str, Any] = {"type": number, "metavar": "L", "help": "lowest declared value"}
-_HIGH: dict[str, Any] = {"type": number, "metavar": "H", "help": "highest declared value"}
-_RANGE = {"low": _LOW | {"required": True}, "high": _HIGH | {"required": True}}
-_DIMENSION: dict[str, Any] = {"type": whole, "required": True, "metavar": "D", "help": "coordinates of an observation"}
-_PROBLEMS: dict[str, tuple[str, dict[str, dict[str, Any]]]] = {
-    "mean": ("the average over users of the mean of their observations", _RANGE),
-    "vector": (
-        "the mean of vectors",
-        {
-            "dimension": _DIMENSION,
-            "ball": {"choices": ("linf", "l2"), "default": "linf", "help": "a box (default) or a Euclidean ball"},
-            "radius": {"type": number, "default": 1.0, "metavar": "R", "help": "of the ball or box (default: 1)"},
-        },
-    ),
-    "sparse": (
-        "the mean of vectors that is zero in most coordinates",
-        {
-            "dimension": _DIMENSION,
-            "sparsity": {"type": whole, "required": True, "metavar": "S", "help": "coordinates that are not zero"},
-            "low": _LOW | {"default": -1.0},
-            "high": _HIGH | {"default": 1.0},
-        },
-    ),
-    "density": (
-        "the density of observations",
-        _RANGE | {"smoothness": {"type": number, "default": 2.0, "metavar": "B", "help": "β (default: 2)"}},
-    ),
-    "mixture": (
-        "the means of several kinds of users",
-        _RANGE | {"components": {"type": whole, "required": True, "metavar": "M", "help": "how many kinds"}},
-    ),
-}
+    from sottovoce.problems import Problem
 
 _EPILOG = """\
 examples:
@@ -54,45 +22,46 @@ examples:
   sotto simulate --plan plan.toml
   sotto estimate --plan plan.toml trips.csv --user card --value minutes
 
-Of --users, --observations, --epsilon and --halfwidth (or --mse) leave out one: it is solved for.
+Of {unknowns} and --halfwidth (or --mse) leave out one: it is solved for.
 --json prints problem, protocol, assumed, solved, target_halfwidth, predicted (halfwidth, rmse, mse,
 standard_error, dominant), users_per_round, sensitivity, ways, poisoning, regime, advice."""
+_UNKNOWNS: dict[str, dict[str, Any]] = {
+    "users": {"type": whole, "metavar": "N", "help": "how many users"},
+    "observations": {"type": whole, "metavar": "T", "help": "observations per user"},
+    "epsilon": {"type": number, "metavar": "E", "help": "privacy budget of one report, 1e-6 to 16"},
+}
 
 
-def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command."""
+def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
+    """Add the command; its parts only when they are wanted, since they load the library."""
     group = commands.add_parser(
         "plan",
         help="how many users, which epsilon, how wrong: before anyone is asked",
         description="Plan a survey before anyone is asked.",
     )
+    if not whole_tree:
+        return
+    from sottovoce.problems import problems
+
     quantities = group.add_subparsers(dest="quantity", metavar="WHAT", required=True, title="what to estimate")
-    for name, (what, options) in _PROBLEMS.items():
-        parser = quantities.add_parser(
-            name,
-            help=what,
-            description=f"Predict the half-width of a survey of {what}, or solve for what reaches one.",
-            epilog=_EPILOG,
-        )
-        _shared(parser, name)
-        survey = parser.add_argument_group("what is declared")
-        for option, settings in options.items():
-            survey.add_argument(f"--{option}", **settings)
-        parser.set_defaults(run=run, settings=tuple(options))
+    for problem in problems():
+        _register(quantities, problem)
 
 
-def _shared(parser: argparse.ArgumentParser, name: str) -> None:
+def _register(quantities: argparse._SubParsersAction[argparse.ArgumentParser], problem: Problem[Any]) -> None:
+    parser = quantities.add_parser(
+        problem.name,
+        help=problem.estimates,
+        description=f"Predict the half-width of a survey of {problem.estimates},\nor solve for what reaches one.",
+        epilog=_EPILOG.format(unknowns=", ".join(f"--{name}" for name in problem.unknowns)),
+    )
     known = parser.add_argument_group("leave out one of these")
-    known.add_argument("--users", type=whole, metavar="N", help="how many users")
-    known.add_argument("--observations", type=whole, metavar="T", help="observations per user")
-    known.add_argument("--epsilon", type=number, metavar="E", help="privacy budget of one report, 1e-6 to 16")
+    for name in problem.unknowns:
+        known.add_argument(f"--{name}", **_UNKNOWNS[name])
     target = known.add_mutually_exclusive_group()
     target.add_argument("--halfwidth", type=number, metavar="W", help="half-width of the interval to reach")
     target.add_argument("--mse", type=number, metavar="M", help="or the mean squared error to reach")
-    survey = parser.add_argument_group("the survey")
-    text = METHOD_HELP if name == "mean" else "auto (default) chooses; otherwise one of the protocol's methods"
-    survey.add_argument("--method", choices=MEAN_METHODS, default="auto", metavar="M", help=text)
-    confidence_option(survey)
+    add_settings(parser, problem, skip=(*problem.unknowns, "names"))
     assumed = parser.add_argument_group("the users (default: alike, spread as widely as the range allows)")
     assumed.add_argument(
         "--spread",
@@ -106,15 +75,18 @@ def _shared(parser: argparse.ArgumentParser, name: str) -> None:
     parser.add_argument("--save", metavar="FILE", help="write the plan to a TOML file")
     parser.add_argument("--plot", metavar="FILE", help="draw half-width against users (needs the extra plot)")
     json_option(parser)
+    parser.set_defaults(run=lambda options: run(problem, options))
 
 
-def run(options: argparse.Namespace) -> None:
+def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     """Plan, print, save."""
-    from sottovoce.functions import plan
+    from sottovoce.cli.centres import placeholders
+    from sottovoce.planning import plan
 
-    names = ("users", "observations", "epsilon", "halfwidth", "mse", "method", "confidence")
-    given = {name: getattr(options, name) for name in (*names, "spread", "within", "around", *options.settings)}
-    found = plan(problem=options.quantity, **given)
+    names = (*problem.unknowns, "halfwidth", "mse", "spread", "within", "around")
+    given = {name: getattr(options, name) for name in names}
+    settings = read_settings(options, problem, names=placeholders(options), skip=problem.unknowns)
+    found = plan(problem=problem.name, **given, **settings)
     if options.plot is not None:
         _draw(found, options.plot)
     if options.save is not None:
@@ -125,8 +97,7 @@ def run(options: argparse.Namespace) -> None:
     lines = terminal.summary_lines(found.summary())
     lines += ["", "what if", *terminal.picture_lines(found.picture(width=80), indent=2)]
     if options.save is not None:
-        command = "simulate" if options.quantity == "mean" else "estimate"
-        lines += ["", f"saved; try: {terminal.accent(f'sotto {command} --plan {options.save}')}"]
+        lines += ["", f"saved; try: {terminal.accent(f'sotto simulate --plan {options.save}')}"]
     terminal.show(lines)
 
 

@@ -57,6 +57,11 @@ def paragraph(text: str, *, indent: int = 2) -> str:
     return textwrap.fill(text, columns(), initial_indent=" " * indent, subsequent_indent=" " * indent)
 
 
+def wrapped(text: str) -> str:
+    """Running text for the end of a help page, which keeps its own layout."""
+    return textwrap.fill(text, 100, break_long_words=False, break_on_hyphens=False)
+
+
 def summary_lines(text: str, *, indent: int = 0) -> list[str]:
     """The labelled lines of ``Estimate.summary``, wrapped to the terminal."""
     return [labelled(line[:LABEL].rstrip(), line[LABEL:].rstrip(), indent=indent) for line in text.splitlines()]

@@ -23,3 +23,14 @@ def run(protocol: Survey[Result], ask: Ask) -> Result:
     while isinstance(step := protocol.decide(tallies), Question):
         tallies += (ask(step),)
     return step
+
+
+def questions_of(protocol: Survey[Result], ask: Ask) -> tuple[Result, tuple[Question, ...]]:
+    """Run it, and keep every question that it asks."""
+    asked: list[Question] = []
+
+    def recorded(question: Question) -> Tally:
+        asked.append(question)
+        return ask(question)
+
+    return run(protocol, recorded), tuple(asked)

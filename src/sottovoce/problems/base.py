@@ -13,11 +13,12 @@ from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 from sottovoce.answers import Answer
 from sottovoce.messages import InvalidInput, Question, Tally
-from sottovoce.messages.limits import check_epsilon
+from sottovoce.messages.limits import MAX_CHANNEL_EPSILON, check_epsilon
 from sottovoce.problems.fields import Help
 from sottovoce.problems.worlds import World
 from sottovoce.risk import Crowd, Poisoning, Prediction
 from sottovoce.schemes import Script, check_choice, check_confidence, check_users, replay
+from sottovoce.theory import Panel
 
 AUTO = "auto"
 UNKNOWNS = ("users", "observations", "epsilon")
@@ -51,9 +52,14 @@ class Settings:
 
     def check(self) -> None:
         """Refuse what no method could run with."""
-        check_epsilon(self.epsilon)
+        check_epsilon(self.epsilon, maximum=self.largest_epsilon)
         check_users(self.users)
         check_confidence(self.confidence)
+
+    @property
+    def largest_epsilon(self) -> float:
+        """What a report may spend: one channel's most, unless several of them share it."""
+        return MAX_CHANNEL_EPSILON
 
     def decide(self, tallies: tuple[Tally, ...]) -> Question | Answer:
         """The next question, or the answer; see `schemes.script`."""
@@ -125,23 +131,38 @@ class Problem(Generic[S]):
     function: str
     """Of the library: ``sv.mean``."""
     settings: type[S]
+    answer: type[Answer]
     methods: tuple[Method[S], ...]
     automatic: tuple[str, ...]
     """What ``"auto"`` chooses from, the simpler first: it wins ties."""
     estimates: str
     """What is estimated, in half a sentence."""
+    example: str
+    """How a call looks, as a doctest."""
     measures: str
     """Of what number a predicted error is."""
     full_scale: Callable[[S], float]
     """Half the declared range: a wider half-width says nothing."""
-    world: type[World]
-    """Made-up users, and how an answer is held against the truth."""
+    world: type[Any]
+    """Made-up users, and how an answer is held against the truth: a class that keeps `World`."""
     examples: tuple[Example, ...]
+    assumed: Callable[[S, Crowd], World] | None = None
+    """Users as a plan assumes them."""
+    command_examples: tuple[str, ...] = ()
+    """What follows ``sotto estimate NAME``."""
+    simulate_examples: tuple[str, ...] = ()
+    """What follows ``sotto simulate NAME``."""
+    hints: tuple[str, ...] = ()
+    """Lines that a command's help should say besides."""
     example_users: int = 240
     unknowns: tuple[str, ...] = UNKNOWNS
     """What a plan can solve for."""
-    diagram: tuple[str, Callable[[S], int]] | None = None
+    diagram: tuple[Panel, Callable[[S], int]] | None = None
     """The panel of the paper's regime diagram, and the dimension to read it at."""
+    spread_matters: bool = False
+    """Whether a plan says what would follow if users differed."""
+    call_options: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """What a call takes that the settings do not hold: name to type and default as written, and help."""
     prepare: Callable[[Any, dict[str, Any]], tuple[Any, dict[str, Any]]] | None = None
     """For a call: people and given settings to those that are asked with, where data alone do not say."""
 
@@ -151,6 +172,16 @@ class Problem(Generic[S]):
     @property
     def method_names(self) -> tuple[str, ...]:
         return (AUTO, *(method.name for method in self.methods))
+
+    def example_survey(self, example: Example, *, epsilon: float) -> S:
+        """An example as a survey."""
+        return self.settings(epsilon=epsilon, users=self.example_users, method=example.method, **example.more)
+
+    def method_words(self) -> str:
+        """All methods, in half a sentence each."""
+        lowest = ", whichever has the lowest predicted error" if len(self.automatic) > 1 else ""
+        told = "; ".join(f"{method.name} {method.help}" for method in self.methods)
+        return f"auto takes {' or '.join(self.automatic)}{lowest}; {told}"
 
     def method(self, name: str) -> Method[S]:
         """By name."""
@@ -164,12 +195,14 @@ class Chosen(Generic[S]):
     method: Method[S]
     settings: S
     reason: str | None = None
+    prediction: Prediction | None = None
+    """The error to expect, where it decided the choice."""
     others: tuple[tuple[str, Prediction], ...] = ()
     """What else was looked at: the best of each other method."""
 
     def predict(self, crowd: Crowd) -> Prediction:
         """The error to expect."""
-        return self.method.predict(self.settings, crowd)
+        return self.method.predict(self.settings, crowd) if self.prediction is None else self.prediction
 
 
 EVERYBODY_ALIKE = Crowd()
@@ -204,4 +237,4 @@ def _chosen(settings: Any, crowd: Crowd) -> Chosen[Any]:
     others = tuple((name, min((p for p, m, _ in rest if m.name == name), key=lambda p: p.mse)) for name in names)
     said = "".join(f", {name} {prediction.rmse:.3g}" for name, prediction in others)
     reason = f"predicted error {best.rmse:.3g}{said}; {method.words(variant)}{''.join(refused)}"
-    return Chosen(method=method, settings=variant, reason=reason, others=others)
+    return Chosen(method=method, settings=variant, reason=reason, prediction=best, others=others)

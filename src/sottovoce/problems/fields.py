@@ -1,4 +1,4 @@
-"""Settings that describe themselves: a help text beside each field, read by the command line, the calls and the docs."""
+"""Settings that describe themselves: a help text beside each field, read by commands, calls and docs."""
 
 from __future__ import annotations
 
@@ -35,6 +35,8 @@ class Described:
     """Whether a tuple is taken: of one entry for each coordinate, or of any number."""
     scalar: bool
     """Whether one value is taken."""
+    table: bool
+    """Whether the entries are tuples themselves: rows of a table."""
     optional: bool
     """Whether None is taken."""
     choices: tuple[str, ...]
@@ -51,9 +53,14 @@ class Described:
         return f"--{self.name.replace('_', '-')}"
 
 
-@cache
-def described(settings: Any) -> tuple[Described, ...]:
+def described(settings: type[Any]) -> tuple[Described, ...]:
     """Every field of a dataclass that carries a `Help`, in the order of its definition."""
+    anything: Any = settings  # mypy takes a class with a hash of its own for unhashable
+    return _described(anything)
+
+
+@cache
+def _described(settings: Any) -> tuple[Described, ...]:
     hints = get_type_hints(settings, include_extras=True)
     found = []
     for field in dataclasses.fields(settings):
@@ -74,6 +81,9 @@ def _read(field: dataclasses.Field[Any], hint: Any, help_: Help) -> Described:
     scalars = [member for member in members if get_origin(member) is not tuple]
     choices: tuple[str, ...] = ()
     first = scalars[0] if scalars else get_args(tuples[0])[0]
+    table = get_origin(first) is tuple
+    if table:
+        first = get_args(first)[0]
     if get_origin(first) is Literal:
         choices, first = get_args(first), str
     kind = first if first in (float, int, bool, str) else str
@@ -82,6 +92,7 @@ def _read(field: dataclasses.Field[Any], hint: Any, help_: Help) -> Described:
         kind=kind,
         several=bool(tuples),
         scalar=bool(scalars),
+        table=table,
         optional=optional,
         choices=choices,
         default=field.default,

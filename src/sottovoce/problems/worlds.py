@@ -26,14 +26,12 @@ class Score:
 
 
 class World(Protocol):
-    """A frozen dataclass whose first field is `settings`, the survey that asks; the others carry help, as settings do."""
+    """A frozen dataclass: `settings`, the survey that asks, and options that carry help as settings do."""
 
     error: ClassVar[str]
     """What the error is, after its figure."""
     figures: ClassVar[dict[str, tuple[str, str]]]
     """How the further figures of a score are shown: a label, and a text with a place for the average."""
-
-    def __init__(self, *, settings: Any, **options: Any) -> None: ...
 
     @property
     def words(self) -> str:

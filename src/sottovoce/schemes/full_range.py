@@ -11,20 +11,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sottovoce import design
 from sottovoce.answers import StandardError, two_sided, within
+from sottovoce.design import best_position_table
 from sottovoce.messages import Average, Encoder, Position, Question, Slots, Statistic, Table, Tally
 from sottovoce.messages.exact import exact
 from sottovoce.risk import Averages, Poisoning, Prediction, full_range_risk, table_reach
 from sottovoce.schemes.folds import Means
 
+AVERAGE = Average()
 ENOUGH_TO_MEASURE = 200
 """Reports from which their own variance is trusted; with fewer, users are taken to differ as much as they can."""
 
 
 def best_table(epsilon: float) -> Table:
     """One bit or a piecewise table, whichever has the lower variance at this ε."""
-    return design.best_position_table(exact(epsilon))
+    return best_position_table(exact(epsilon))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +40,7 @@ class FullRange:
     low: tuple[float, ...]
     high: tuple[float, ...]
     epsilon: float
-    statistic: Statistic = Average()
+    statistic: Statistic = AVERAGE
     groups: int = 1
     round: int = 0
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce import design
+from sottovoce.design import unary
 from sottovoce.messages import Grid, Question, Tally, Unary
 from sottovoce.theory import bin_count
 
@@ -53,7 +53,7 @@ class Layout:
 
     def vote_channel(self, epsilon: Fraction) -> Unary:
         """Unary votes: ω_{α/2} for one bin, ω_{α/6} for three (ERRATA P2)."""
-        return design.unary(epsilon, self.bins, reach=self.reach)
+        return unary(epsilon, self.bins, reach=self.reach)
 
     def grid(self) -> Grid:
         return Grid(low=(self.low,), high=(self.low + 2 * self.bins * self.delta * self.half,), count=self.bins)

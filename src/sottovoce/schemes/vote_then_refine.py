@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce import design
+from sottovoce.design import laplace
 from sottovoce.messages import Channel, Encoder, Grid, Laplace, Placement, Position, Question, Slots, Statistic, Tally
 from sottovoce.messages.exact import exact
 from sottovoce.risk import Averages, Poisoning, Prediction, capture_share, laplace_reach, localised_risk
@@ -91,7 +91,7 @@ class VoteThenRefine:
     def _refine(self, low: Floats, high: Floats, number: int) -> Question:
         """The others send their statistic, clamped to the group's interval, through Laplace noise."""
         placement = Position(low=tuple(map(float, low)), high=tuple(map(float, high)))
-        return self._question("refine", number, self.refiners, placement, design.laplace(self._each))
+        return self._question("refine", number, self.refiners, placement, laplace(self._each))
 
     @property
     def _each(self) -> Fraction:

@@ -23,9 +23,9 @@ from sottovoce.theory.laws import BetaBinomial, Lattice, Law, Point, Rademacher,
 from sottovoce.theory.metric_entropy import MetricEntropy, l2_ball, linf_ball, sobolev, sparse_cube
 from sottovoce.theory.rate import Bounds, Condition, Constants, Rate, bin_count, log1
 from sottovoce.theory.regime_plot import plot_regime, plot_regimes
-from sottovoce.theory.regimes import Boundary, boundaries, regime, regime_of
+from sottovoce.theory.regimes import REGIME_WORDS, Boundary, Panel, Region, boundaries, regime, regime_of
 from sottovoce.theory.simulated_risk import SimulatedRisk, simulated_risk
-from sottovoce.theory.tables import COMPLEXITY, RATE_TABLES, Cell, Table
+from sottovoce.theory.tables import COMPLEXITY, RATE_TABLES, Cell, RateTable
 from sottovoce.theory.transitions import (
     Transition,
     observations_help,
@@ -40,6 +40,7 @@ __all__ = [
     "PAPER_DELTAS",
     "PROOF_CONSTANT",
     "RATE_TABLES",
+    "REGIME_WORDS",
     "SWITCH_CONSTANT",
     "BestDelta",
     "BetaBinomial",
@@ -52,11 +53,13 @@ __all__ = [
     "Lattice",
     "Law",
     "MetricEntropy",
+    "Panel",
     "Point",
     "Rademacher",
     "Rate",
+    "RateTable",
+    "Region",
     "SimulatedRisk",
-    "Table",
     "Transition",
     "Uniform",
     "UserMeans",

@@ -13,7 +13,7 @@ from sottovoce.messages.limits import MAX_ITEMS, check_epsilon
 from sottovoce.theory.laws import Law
 from sottovoce.theory.localisation import hold, occupied, winner_law
 from sottovoce.theory.rate import bin_count
-from sottovoce.theory.shifts import Bins, placements
+from sottovoce.theory.shifts import Edges, placements
 from sottovoce.theory.user_means import MeanLaw
 from sottovoce.theory.votes import ballot
 
@@ -137,11 +137,11 @@ def checked_bins(users: int, observations: int, delta: float, reach: int) -> int
 
 def _seen_from_the_mean(
     means: MeanLaw, shift: float | tuple[float, float], delta: float, bins: int, neglect: float
-) -> Bins:
+) -> Edges:
     """Edges, width and spread; movable where users stay inside the bins for every shift, but for `neglect`."""
     low, high = shift if isinstance(shift, tuple) else (shift, shift)
     ends = means.partial(np.array([-1 - low, 2 * delta * bins - 1 - high, math.inf]))
-    return Bins(
+    return Edges(
         edge=-1 - means.mean,
         width=2 * delta,
         spread=math.sqrt(max(float(ends[2, 2]), 0.0)),

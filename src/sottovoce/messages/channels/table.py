@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -33,6 +34,9 @@ class Table:
     """
 
     kind: ClassVar[str] = "table"
+    categorical: ClassVar[bool] = True
+    positional: ClassVar[bool] = True
+    exclusive: ClassVar[bool] = True
     unit: ClassVar[int] = TICKS
     width: ClassVar[int] = 1
     payload_bytes: ClassVar[int] = 1
@@ -91,3 +95,44 @@ class Table:
     def accumulate(self, symbols: NDArray[np.int64]) -> list[int]:
         """Reports of each symbol."""
         return [int(count) for count in np.bincount(symbols[:, 0], minlength=self.cells)]
+
+    def marginals(self, value: int) -> NDArray[np.float64]:
+        """The chance of each symbol at an input, rounding to nodes included."""
+        node, rest = divmod(value, TICKS)
+        ends = self.rows[node], self.rows[min(node + 1, len(self.rows) - 1)]
+        return np.array([(low * (TICKS - rest) + high * rest) / (ONE * TICKS) for low, high in zip(*ends, strict=True)])
+
+    def observed(self, value: int, symbols: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How often each event of `marginals` happened."""
+        return np.array(self.accumulate(symbols), dtype=np.int64)
+
+    def log_likelihoods(self, symbol: NDArray[np.int64], own: int) -> NDArray[np.float64]:
+        """Log-likelihood of a symbol at every node, less that at the own input: the extremes are at nodes."""
+        chances = self.probabilities[:, int(symbol[0])]
+        return np.asarray(np.log(chances / np.interp(own, np.arange(len(chances)) * self.unit, chances)))
+
+    def expected_cells(self, inputs: NDArray[np.int64]) -> list[int]:
+        """A tally without chance: what users with these inputs send on average, rounded to a possible count."""
+        nodes, rests = np.divmod(np.asarray(inputs, dtype=np.int64), TICKS)
+        held = np.bincount(nodes, weights=1 - rests / TICKS, minlength=len(self.rows))
+        held += np.bincount(nodes + 1, weights=rests / TICKS, minlength=len(self.rows) + 1)[: len(self.rows)]
+        return apportioned(held @ self.probabilities, len(nodes))
+
+    def words(self) -> str:
+        """What a device does with its input, to its owner."""
+        if self.cells == 2:
+            least, most = self.probabilities[0, 1], self.probabilities[-1, 1]
+            return f"toss a coin that shows 1 with chance {least:.1%} at the low end, up to {most:.1%} at the high end"
+        epsilon = float(self.epsilon_bound())
+        return (
+            f"draw one of {self.cells} symbols; those near your place are the likelier ones, but no symbol is more "
+            f"than e^{epsilon:.4g} = {math.exp(epsilon):.3g} times as likely from one place as from another"
+        )
+
+
+def apportioned(expected: NDArray[np.float64], total: int) -> list[int]:
+    """Whole numbers near the expected ones that add up to `total`: all rounded down, the largest remainders up."""
+    whole = np.floor(expected).astype(np.int64)
+    short = total - int(whole.sum())
+    whole[np.argsort(whole - expected, kind="stable")[:short]] += 1
+    return [int(count) for count in whole]

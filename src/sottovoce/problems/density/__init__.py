@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sottovoce.answers import DensityEstimate
 from sottovoce.problems.base import Example, Problem, choose
 from sottovoce.problems.density.answer import PEAK
 from sottovoce.problems.density.one_round import OneRound
@@ -16,11 +17,26 @@ DENSITY = Problem(
     name="density",
     function="density",
     settings=Density,
+    answer=DensityEstimate,
     methods=(OneRound(), Paper(), Theory()),
     automatic=("one-round", "paper"),
     estimates="how the observations of a user are spread, averaged over users",
+    example="""\
+>>> import numpy as np, sottovoce as sv
+>>> hours = np.random.default_rng(1).beta(4, 4, size=(4000, 30))
+>>> print(sv.density(hours, low=0, high=1, epsilon=2.0, seed=7).projected().picture())
+""",
     measures="the density on the unit interval, root mean square",
     full_scale=lambda settings: PEAK * (choose(settings).settings.size - 1),
+    command_examples=(
+        "trips.csv --user card --value hour --low 0 --high 24 --epsilon 2",
+        "trips.csv --user card --value hour --low 0 --high 24 --epsilon 2 --json",
+    ),
+    simulate_examples=(
+        "--users 4000 --observations 50 --low 0 --high 1 --epsilon 2",
+        "--users 4000 --observations 50 --distribution beta:2,5 --low 0 --high 24 --epsilon 2",
+    ),
+    hints=("--json adds curve (points, density, band_low, band_high; without negative parts), mean and quartiles.",),
     world=DensityWorld,
     examples=(
         Example(method="auto", more=_UNIT),

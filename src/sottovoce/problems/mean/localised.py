@@ -67,6 +67,11 @@ class Localised(Method[Mean]):
     def users_per_round(self, settings: Mean) -> tuple[int, ...]:
         return self.scheme(settings).users_per_round
 
+    def worst_law(self, settings: Mean, crowd: Crowd) -> Averages:
+        """The users' averages for which `predict` speaks."""
+        scheme = self.scheme(settings)
+        return max(self.laws(settings, crowd), key=lambda law: scheme.risk(law).mse)
+
     def poisoning(self, settings: Mean, crowd: Crowd) -> Poisoning:
         return self.scheme(settings).poisoning(self.laws(settings, crowd))
 

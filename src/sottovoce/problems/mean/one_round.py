@@ -41,6 +41,11 @@ class OneRound(Method[Mean]):
         """The users' averages at each place that the crowd leaves open."""
         return crowd.laws(settings.low, settings.high, observations=settings.observations, step=0.0)
 
+    def worst_law(self, settings: Mean, crowd: Crowd) -> Averages:
+        """The users' averages for which `predict` speaks."""
+        scheme = self.scheme(settings)
+        return max(self.laws(settings, crowd), key=lambda law: scheme.risk(law, clamp=True).mse)
+
     def poisoning(self, settings: Mean, crowd: Crowd) -> Poisoning:
         return self.scheme(settings).poisoning(())
 

@@ -15,6 +15,7 @@ from sottovoce.messages import InvalidInput
 from sottovoce.problems.fields import Help
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.worlds import FORMS, Distribution, Score, counted
+from sottovoce.risk import Averages
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,3 +78,37 @@ class MeanWorld:
     @staticmethod
     def observed(means: NDArray[np.float64]) -> float:
         return float(means[:, 0].mean())
+
+
+@dataclass(frozen=True, kw_only=True)
+class AssumedUsers:
+    """Users as a plan assumes them: each holds one observation, the user's average; a mean looks at nothing else."""
+
+    error: ClassVar[str] = MeanWorld.error
+    figures: ClassVar[dict[str, tuple[str, str]]] = MeanWorld.figures
+
+    settings: Mean
+    averages: Averages
+
+    @property
+    def truth(self) -> float:
+        return self.averages.mean
+
+    @property
+    def words(self) -> str:
+        return f"{counted(self.settings.users, 'made-up user')}, as the plan assumes them"
+
+    @property
+    def values(self) -> int:
+        return self.settings.users
+
+    def draw(self, stream: np.random.Generator) -> NDArray[Any]:
+        return stream.choice(self.averages.points, size=(self.settings.users, 1), p=self.averages.weights)
+
+    @staticmethod
+    def score(answer: Estimate, truth: float) -> Score:
+        return MeanWorld.score(answer, truth)
+
+    @staticmethod
+    def observed(means: NDArray[np.float64]) -> float:
+        return MeanWorld.observed(means)

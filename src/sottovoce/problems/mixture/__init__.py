@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sottovoce.answers import MixtureEstimate
 from sottovoce.problems.base import Example, Problem
 from sottovoce.problems.mixture.paper import Paper
 from sottovoce.problems.mixture.settings import MixtureMeans
@@ -14,11 +15,29 @@ MIXTURE = Problem(
     name="mixture",
     function="mixture_means",
     settings=MixtureMeans,
+    answer=MixtureEstimate,
     methods=(Paper(), Theory()),
     automatic=("paper",),
     estimates="the mean and the share of each of several kinds of users",
+    example="""\
+>>> import numpy as np, sottovoce as sv
+>>> rng = np.random.default_rng(1)
+>>> kinds = rng.choice([0.2, 0.8], size=3000)
+>>> tosses = rng.random((3000, 500)) < kinds[:, None]
+>>> print(sv.mixture_means(tosses, components=2, epsilon=4.0, low=0, high=1, seed=7))
+0.2018 (51%), 0.7986 (51%), paper
+""",
     measures="a component's mean, on average; components evenly placed, with equal shares",
     full_scale=lambda settings: (settings.high - settings.low) / 2,
+    command_examples=(
+        "shops.csv --user card --value amount --components 2 --low 0 --high 200 --epsilon 4",
+        "clicks.parquet --user who --value clicked --components 3 --low 0 --high 1 --epsilon 4 --smallest-share 0.1",
+    ),
+    simulate_examples=(
+        "--users 3000 --observations 500 --components 2 --low 0 --high 1 --epsilon 4",
+        "--users 9000 --observations 500 --means 10,60,80 --shares 0.5,0.3,0.2 --components 3 --low 0 --high 100 "
+        "--epsilon 6",
+    ),
     world=MixtureWorld,
     examples=(
         Example(method="auto", more=_TWO),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sottovoce import design
 from sottovoce.answers import MixtureEstimate, Privacy
+from sottovoce.design import laplace, unary
 from sottovoce.messages import Average, Bins, Channel, Encoder, Position, Question, Residual, Slots, Tally
 from sottovoce.messages.exact import exact
 from sottovoce.messages.limits import MAX_ITEMS
@@ -77,7 +77,7 @@ class ThreeFolds(Method[MixtureMeans]):
         if settings.components > 1:
             edges = membership.edges(settings.membership, layout, winners)
             nearest = Encoder(statistic=Average(), placement=Bins(edges=edges))
-            share = _question(settings, "share", next(folds), nearest, design.unary(epsilon, len(edges) + 1))
+            share = _question(settings, "share", next(folds), nearest, unary(epsilon, len(edges) + 1))
             tallies.append((yield share))
             shares = decode.shares(share, tallies[-1], membership.places(settings.membership, winners))
         centres, reach = tuple(map(float, layout.centre(winners))), 3 * layout.delta * layout.half
@@ -85,7 +85,7 @@ class ThreeFolds(Method[MixtureMeans]):
             statistic=Residual(seed=settings.public_seed, centres=centres),
             placement=Position(low=(-reach,), high=(reach,)),
         )
-        residual = _question(settings, "residual", next(folds), signed, design.laplace(epsilon))
+        residual = _question(settings, "residual", next(folds), signed, laplace(epsilon))
         tallies.append((yield residual))
         found = decode.components(
             residual, tallies[-1], shares, self.cut(settings), settings.confidence, layout, winners, votes

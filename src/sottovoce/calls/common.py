@@ -1,0 +1,89 @@
+"""One call from data to answer, for any problem: what the data say is looked up, the rest is declared."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from sottovoce.answers import Answer
+from sottovoce.data import Dataset, collections
+from sottovoce.device import Collections
+from sottovoce.engines import Ask, local, run, simulate
+from sottovoce.messages import InvalidInput
+from sottovoce.problems import Described, Problem, Settings, described, named
+
+
+def estimate(problem: str, data: Any, **given: Any) -> Any:
+    """Rehearse a survey of this problem on data that one analyst happens to hold."""
+    return rehearse(named(problem), data, **given)
+
+
+def rehearse(
+    problem: Problem[Any],
+    data: Any,
+    *,
+    user: str | None = None,
+    value: str | Sequence[str] | None = None,
+    names: Sequence[str] | None = None,
+    seed: int | None = None,
+    **given: Any,
+) -> Answer:
+    """Every user answers once, through the code that runs on a device; with a seed, answers are simulated."""
+    people = collections(data, user=user, value=value)
+    if isinstance(data, Dataset):
+        given |= {end: getattr(data, end) for end in ("low", "high") if end in given and given[end] is None}
+    people, survey = declared(problem, people, names=named_columns(names, value), **given)
+    answer: Answer = run(survey, engine(people, seed))
+    return answer
+
+
+def declared(
+    problem: Problem[Any], people: Collections, *, names: tuple[str, ...] = (), **given: Any
+) -> tuple[Collections, Settings]:
+    """The survey of these people: their number, and what else follows from the data, filled in."""
+    fields = {field.name: field for field in described(problem.settings)}
+    if problem.prepare is not None:
+        people, given = problem.prepare(people, given)
+    elif "dimension" not in fields and people.dimension != 1:
+        raise InvalidInput(f"{problem.function} takes one value column; the data have {people.dimension}")
+    looked_up: dict[str, Any] = {"users": people.users, "dimension": people.dimension}
+    if "observations" in fields and given.get("observations") is None:
+        looked_up["observations"] = typical(people)
+    if names:
+        looked_up["names"] = names
+    values = {name: _typed(fields[name], value) if name in fields else value for name, value in given.items()}
+    values |= {name: value for name, value in looked_up.items() if name in fields}
+    if any(values.get(end, 0) is None for end in ("low", "high") if end in fields and fields[end].required):
+        raise InvalidInput("low and high are needed: the range in which observations are declared to lie")
+    return people, problem.settings(**values)
+
+
+def _typed(field: Described, value: Any) -> Any:
+    """Lists and arrays become the tuples that settings hold."""
+    if value is None or not field.several or field.table or isinstance(value, str):
+        return value
+    if isinstance(value, Iterable):
+        try:
+            return tuple(field.kind(entry) for entry in value)
+        except (TypeError, ValueError):
+            raise InvalidInput(f"{field.name} must hold a number for each coordinate of the data") from None
+    return field.kind(value) if field.scalar else value
+
+
+def engine(people: Collections, seed: int | None) -> Ask:
+    """Real reports, or with a seed simulated ones."""
+    return local(people) if seed is None else simulate(people, seed=seed)
+
+
+def typical(people: Collections) -> int:
+    """How many observations speak for a user: (mean of √T_i)², since errors go with 1/√T_i."""
+    return max(1, round(math.pow(float(np.sqrt(people.sizes).mean()), 2)))
+
+
+def named_columns(names: Sequence[str] | None, value: Sequence[str] | str | None) -> tuple[str, ...]:
+    """What to call the coordinates: as asked, else like the columns, else nothing yet."""
+    given = names or value or ()
+    return (given,) if isinstance(given, str) else tuple(given)
