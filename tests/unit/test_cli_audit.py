@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
-from sottovoce.audit import EPSILONS, SAMPLES, channel_names, planned
+from sottovoce.audit import EPSILONS, Subject, catalogue, channel_names, planned
 from sottovoce.audit.mutants import MUTANTS
+from sottovoce.baselines import baselines
 from sottovoce.cli import main
+from sottovoce.problems import problems
 
 QUICK = ["--epsilon", "1", "--samples", "2000"]
 
@@ -90,17 +92,24 @@ def test_wrong_usage(words: list[str], capsys: Any) -> None:
     assert "see sotto audit --help" in capsys.readouterr().err
 
 
-def test_everything_that_can_be_asked_is_in_the_catalogue() -> None:
-    """A protocol or baseline with ``decide`` that nobody put in the catalogue fails here."""
-    from sottovoce import baselines, protocols
-
-    shipped = {
-        kind for room in (baselines, protocols) for kind in vars(room).values() if isinstance(kind, type)
-        and hasattr(kind, "decide") and kind is not protocols.Protocol
-    }  # fmt: skip
-    assert shipped == {type(entry.protocol(1.0)) for entry in CATALOGUE}
+def test_every_method_and_baseline_is_in_the_catalogue() -> None:
+    """A method without an entry cannot be shipped; ``auto`` of every problem is one of them."""
+    held = {entry.name for entry in catalogue()}
+    for problem in problems():
+        for method in problem.method_names:
+            assert any(
+                name == f"{problem.name}-{method}" or name.startswith(f"{problem.name}-{method}-") for name in held
+            )
+    assert {one.name for one in baselines() if not one.simulation_only} <= held
     assert (0.1, 0.5, 1.0, 2.0, 4.0, 8.0) == EPSILONS and SAMPLES == 20_000
+
+
+def test_the_catalogue_asks_every_kind_of_question() -> None:
     roles = {
-        question.role for name in NAMES[:-3] for one in planned(name, (2.0,)) for question in one.target.questions  # type: ignore[union-attr]
-    }  # fmt: skip
-    assert {"vote", "refine", "mean"} <= roles
+        question.role
+        for entry in catalogue()
+        for one in planned(entry.name, (2.0,))
+        if isinstance(one.target, Subject)
+        for question in one.target.questions
+    }
+    assert {"vote", "refine", "mean", "share", "residual"} <= roles

@@ -72,7 +72,7 @@ def _run(argv: Sequence[str] | None) -> int:
         if not words:
             parser.print_help(sys.stderr)
             return failures.USAGE
-        options = parser.parse_args(planned.spelled_out(words))
+        options = parser.parse_args(explain.spelled_out(planned.spelled_out(words)))
         command = options.prog
         options.run(options)
     except SystemExit as stop:  # argparse: help, version or wrong usage
