@@ -89,19 +89,26 @@ def misplaced(layout: Layout, question: Question, tally: Tally) -> Floats:
     bin counts with that probability and its squared distance, in all at most the whole range.
     """
     best = winners(tally)
-    cost, _ = rivals(layout, question, tally, groups=np.arange(len(best)), chosen=best)
-    near = np.abs(np.arange(cost.shape[1])[None, :] - best[:, None]) <= 1 + layout.reach
-    return np.asarray(np.minimum(np.where(near, 0.0, cost).sum(axis=1), (layout.high - layout.low) ** 2))
+    found = rivals(layout, question, tally, groups=np.arange(len(best)), chosen=best)
+    apart = np.abs(np.arange(found.chance.shape[1])[None, :] - best[:, None])
+    far = np.where(apart > 1 + layout.reach, found.distance**2 * found.chance, 0.0)
+    return np.asarray(np.minimum(far.sum(axis=1), (layout.high - layout.low) ** 2))
 
 
-def rivals(
-    layout: Layout, question: Question, tally: Tally, *, groups: Integers, chosen: Integers
-) -> tuple[Floats, Floats]:
-    """For each chosen bin of a group, what every bin might have cost it, and by how many standard errors each lost.
+@dataclass(frozen=True, kw_only=True)
+class Rivals:
+    """What every bin was to each chosen one: arrays ``(chosen, bins)``."""
 
-    The cost is the squared distance up to the chosen bin's neighbour, times the normal tail of the gap between the two:
-    about the chance that the other is the fuller one in truth.
-    """
+    distance: Floats
+    """Up to the chosen bin's neighbour."""
+    gap: Floats
+    """By how many standard errors it lost."""
+    chance: Floats
+    """That it is the fuller one in truth: about the normal tail of the gap."""
+
+
+def rivals(layout: Layout, question: Question, tally: Tally, *, groups: Integers, chosen: Integers) -> Rivals:
+    """How sure each `chosen` bin is of its place, in the group that stands beside it in `groups`."""
     channel = question.channel
     assert isinstance(channel, Unary)
     votes = tally.counts().astype(np.float64)[groups]
@@ -109,5 +116,8 @@ def rivals(
     apart = np.abs(np.arange(votes.shape[1])[None, :] - chosen[:, None])
     deviation = np.sqrt(2 * reports * channel.keep * (1 - channel.keep))[:, None]
     gap = (votes[np.arange(len(chosen)), chosen][:, None] - votes) / deviation
-    tail = 0.5 * np.vectorize(math.erfc, otypes=[float])(gap / math.sqrt(2))
-    return (2 * (apart - 1) * layout.delta * layout.half) ** 2 * tail, gap
+    return Rivals(
+        distance=2 * (apart - 1) * layout.delta * layout.half,
+        gap=gap,
+        chance=0.5 * np.vectorize(math.erfc, otypes=[float])(gap / math.sqrt(2)),
+    )

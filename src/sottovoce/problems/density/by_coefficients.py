@@ -91,9 +91,9 @@ def _predicted(method: ByCoefficients, settings: Density, crowd: Crowd) -> Predi
 
 def _sizes(most: int) -> list[int]:
     """Odd numbers, since a cosine and its sine come together, farther apart as they grow; 2 where no more fits."""
-    found = [min(3, most)]
-    while (size := found[-1] + 2 * max(1, found[-1] // 12)) <= most:
-        found.append(size)
+    found, last = [min(3, most)], most - (most + 1) % 2
+    while found[-1] < last:
+        found.append(min(last, found[-1] + 2 * max(1, found[-1] // 12)))
     return found
 
 

@@ -145,15 +145,17 @@ def misplacement(layout: Layout, winners: Integers, votes: tuple[Question, Tally
 
     Bins that are neither a winner nor next to one count, each as `schemes.rivals` judges it.
     """
-    off, gap = np.zeros(len(winners)), math.inf
     if votes is None:
-        return off, gap
-    cost, gaps = rivals(layout, *votes, groups=np.zeros_like(winners), chosen=winners)
-    lost = np.abs(np.arange(cost.shape[1])[None, :] - winners[:, None]).min(axis=0) > 1
+        return np.zeros(len(winners)), math.inf
+    found = rivals(layout, *votes, groups=np.zeros_like(winners), chosen=winners)
+    lost = np.abs(np.arange(layout.bins)[None, :] - winners[:, None]).min(axis=0) > 1
     if not lost.any():
-        return off, gap
-    total = np.cumsum(cost[:, lost], axis=1)[:, -1]  # in order: other ways to add differ in the last bit
-    return np.minimum(np.sqrt(total), layout.high - layout.low), float(gaps[:, lost].min())
+        return np.zeros(len(winners)), math.inf
+    off = []
+    for chances, distances in zip(found.chance[:, lost].tolist(), found.distance[:, lost].tolist(), strict=True):
+        total = sum(chance * distance**2 for chance, distance in zip(chances, distances, strict=True))
+        off.append(min(math.sqrt(total), layout.high - layout.low))
+    return np.array(off), float(found.gap[:, lost].min())
 
 
 def warnings(
