@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from sottovoce.planning.predict_mixture import places
 
 from sottovoce.device import Collections
 from sottovoce.engines import run, simulate
@@ -48,7 +47,7 @@ def simulated_rmse(setting: Other, *, seed: int) -> float:
         stream = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(repetition,))))
         # Public signs and rotations are drawn anew, too: a plan speaks for all seeds, not for one.
         survey = setting.protocol
-        survey = replace(survey, seed=repetition + 1) if hasattr(survey, "seed") else survey
+        survey = replace(survey, public_seed=repetition + 1) if hasattr(survey, "public_seed") else survey
         squares.append(setting.error(run(survey, simulate(setting.draw(stream), seed=seed, repetition=repetition))))
     return math.sqrt(float(np.mean(squares)))
 
@@ -197,7 +196,8 @@ def _mixtures(repetitions: int) -> Iterator[Other]:
 
 
 def _mixture(survey: MixtureMeans, within: float, repetitions: int) -> Other:
-    truth, deviation = np.array(places(survey)), within / math.sqrt(survey.observations)
+    truth = np.array(survey.problem.world(settings=survey).truth["means"])  # evenly over the range
+    deviation = within / math.sqrt(survey.observations)
 
     def draw(stream: Stream) -> Collections:
         kind = stream.integers(0, survey.components, survey.users)
