@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sottovoce.audit import EPSILONS, Subject, catalogue, channel_names, planned
+from sottovoce.audit import EPSILONS, SAMPLES, Subject, catalogue, channel_names, planned
 from sottovoce.audit.mutants import MUTANTS
 from sottovoce.baselines import baselines
 from sottovoce.cli import main

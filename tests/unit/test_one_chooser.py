@@ -16,7 +16,8 @@ OBSERVATIONS = [1, 5, 20, 100, 1000]
 EPSILONS = [0.1, 0.5, 1.0, 1.5, 2.0, 4.0]
 MEANS = [
     {"low": low, "high": high, "users": n, "observations": T, "epsilon": epsilon}
-    for (low, high), n, T, epsilon in itertools.product([(-1.0, 1.0)], SIZES, OBSERVATIONS, EPSILONS)
+    for (low, high), sizes in (((-1.0, 1.0), SIZES), ((1.0, 5.0), [150, 3000]))
+    for n, T, epsilon in itertools.product(sizes, OBSERVATIONS, EPSILONS)
 ]
 OTHERS = [
     *(

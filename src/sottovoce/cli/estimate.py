@@ -10,6 +10,7 @@ from sottovoce.cli import planned, terminal
 from sottovoce.cli.files import file_options, seed_option
 from sottovoce.cli.options import add_settings, answer_keys, read_settings, takes
 from sottovoce.cli.parser import json_option, whole
+from sottovoce.cli.showing import show
 
 if TYPE_CHECKING:
     from sottovoce.problems import Problem
@@ -101,14 +102,3 @@ def _check(problem: Problem[Any], settings: dict[str, Any], names: Sequence[str]
     plenty = {"users": PLENTY, "observations": PLENTY, "dimension": len(names)}
     made_up = {name: value for name, value in plenty.items() if takes(problem, name) and settings.get(name) is None}
     problem.settings(**settings | made_up)
-
-
-def show(found: Any, notes: Sequence[tuple[str, str]], *, seed: int | None) -> None:
-    """The answer for people: its summary, notes, its picture."""
-    summary = [line for line in found.summary().splitlines() if line.partition(" ")[0] not in found.pictured]
-    lines = terminal.summary_lines("\n".join(summary))
-    lines += [terminal.labelled(label, text) for label, text in notes]
-    if seed is not None:
-        text = f"reports simulated with seed {seed}: the same law, repeatable, not private"
-        lines.append(terminal.labelled("simulated", text))
-    terminal.show([*lines, "", *terminal.picture_lines(found.picture(width=min(72, terminal.columns() - 28)))])

@@ -10,6 +10,7 @@ from dataclasses import replace
 from sottovoce.cli import terminal
 from sottovoce.cli.files import file_options, seed_option
 from sottovoce.cli.parser import json_option, repetition_options
+from sottovoce.cli.showing import show
 
 NAME = "planned"
 _COMMANDS = ("estimate", "simulate")
@@ -56,7 +57,6 @@ def register_simulate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
 def estimate(options: argparse.Namespace) -> None:
     """Read, ask as planned, print."""
     from sottovoce import calls
-    from sottovoce.cli.estimate import show
     from sottovoce.data import collections, matching
     from sottovoce.engines import run
     from sottovoce.messages import InvalidInput
