@@ -65,8 +65,9 @@ class Settings:
         """The next question, or the answer; see `schemes.script`."""
         chosen = choose(self)
         step = replay(chosen.method.script(chosen.settings), tallies)
-        if isinstance(step, Answer) and chosen.reason is not None:
-            return replace(step, reason=chosen.reason)
+        if isinstance(step, Answer) and self.method == AUTO:
+            own = step.reason.replace("asked for", f"auto takes {chosen.method.name}", 1)
+            return replace(step, reason=own if chosen.reason is None else chosen.reason)
         return step
 
 
