@@ -1,8 +1,8 @@
 """Every problem and method asks and answers what it did when ``behaviour.json`` was written.
 
-Questions are compared to the byte, texts to the letter, numbers to nine digits (``python -m tests.frozen.make``
-compares them to the bit, which holds on one machine). A change that is meant is listed here with its cause; a setting that is
-listed and did not change fails too, so the lists say exactly what changed.
+Questions are compared to the byte, texts to the letter, numbers to nine digits (``python -m tests.frozen.make`` does it
+to the bit, which holds on one machine). A change that is meant is listed here with its cause; a setting that is listed
+and did not change fails too, so the lists say exactly what changed.
 
 What ``auto`` says of its reasons comes from the one chooser since there is one, so its texts are not compared.
 """
