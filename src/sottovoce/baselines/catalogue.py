@@ -74,7 +74,7 @@ BASELINES = (
     Baseline(
         make=FullItem,
         problem="mean",
-        help="sends every observation with noise of its own: protects single observations only",
+        help="sends every observation with noise of its own, which protects single observations only",
         promise=float(ITEMS),
         promise_note=f"item level: ε for one observation, {ITEMS}·ε for a collection of {ITEMS}",
         more=_UNIT | {"observations": ITEMS},
@@ -101,7 +101,8 @@ BASELINES = (
     Baseline(
         make=DuchiMean,
         problem="vector",
-        help="reports points of a sphere or corners of a cube (Duchi, Jordan and Wainwright)",
+        help="reports every observation as a point of a sphere or a corner of a cube (Duchi, Jordan and Wainwright), "
+        "which protects single observations only",
         simulation_only=True,
         more={"dimension": 3},
         own=ball_or_cube,
@@ -109,7 +110,8 @@ BASELINES = (
     Baseline(
         make=ItemSparse,
         problem="sparse",
-        help="reports corners of a cube, and thresholds their average",
+        help="reports every observation as a corner of a cube, which protects single observations only, and thresholds "
+        "the average",
         simulation_only=True,
         more={"dimension": 6},
         own=cube_about_zero,
@@ -117,7 +119,8 @@ BASELINES = (
     Baseline(
         make=ItemDensity,
         problem="density",
-        help="reports basis functions as corners of a cube",
+        help="reports the basis functions of every observation as a corner of a cube, which protects single observations "
+        "only",
         simulation_only=True,
         more={"functions": 5},
         own=as_many_functions,

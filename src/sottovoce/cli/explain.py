@@ -70,8 +70,8 @@ def _register(quantities: argparse._SubParsersAction[argparse.ArgumentParser], p
         problem.name,
         help=problem.estimates,
         description=terminal.wrapped(
-            f"Show a question of a survey of {problem.estimates} in plain words, what it costs in privacy, proven from "
-            "its integers, and what a device would send."
+            "Show a question of a survey in plain words, what it costs in privacy, proven from its integers, and what "
+            f"a device would send. The survey estimates {problem.estimates}."
         ),
         epilog=f"examples:\n{terminal.command(_example(problem))}\n\n{_KEYS}",
     )

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from sottovoce.problems import Described, Problem
 
 _READERS: dict[type, Callable[[str], Any]] = {float: number, int: whole, str: str}
-_LAST = {"epsilon": 1, "method": 3, "confidence": 4}
-"""A problem's own settings come first, and what the data say in a rehearsal between these."""
+_LAST = {"epsilon": 1, "data": 2, "method": 3, "confidence": 4, "constants": 5}
+"""Settings and groups of them in the order in which they are shown, after what a problem declares of its own."""
 _NOTHING: Mapping[str, str] = {}
 
 
@@ -32,7 +32,7 @@ def add_settings(
     survey = parser.add_argument_group("the survey")
     constants = None
     fields = [field for field in described(problem.settings) if field.name not in skip and field.help.group != "hidden"]
-    for field in sorted(fields, key=lambda field: _LAST.get(field.name, 2 * (field.help.group == "data"))):
+    for field in sorted(fields, key=lambda field: _LAST.get(field.name, _LAST.get(field.help.group, 0))):
         if field.name == "method":
             names = problem.method_names if methods is None else methods
             survey.add_argument(

@@ -48,7 +48,7 @@ def _register(quantities: argparse._SubParsersAction[argparse.ArgumentParser], p
         problem.name,
         help=problem.estimates,
         description=terminal.wrapped(
-            f"Predict the half-width of a survey of {problem.estimates}, or solve for what reaches one."
+            f"Predict the half-width of a survey, or solve for what reaches one. It estimates {problem.estimates}."
         ),
         epilog=_epilog(problem),
     )

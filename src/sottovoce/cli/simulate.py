@@ -64,8 +64,8 @@ def _register(quantities: argparse._SubParsersAction[argparse.ArgumentParser], p
         problem.name,
         help=problem.estimates,
         description=terminal.wrapped(
-            f"Repeat a survey of {problem.estimates} with the exact simulator: its error, and how often its intervals "
-            "hold the truth."
+            "Repeat a survey with the exact simulator: its error, and how often its intervals hold the truth. It "
+            f"estimates {problem.estimates}."
         ),
         epilog=_epilog(problem),
     )

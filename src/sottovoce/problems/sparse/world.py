@@ -75,11 +75,11 @@ class SparseWorld:
         chosen = list(answer.support) if isinstance(answer, SparseEstimate) else np.flatnonzero(answer.value).tolist()
         ends = np.array(answer.intervals)[chosen].reshape(-1, 2)
         held = (ends[:, 0] <= true[chosen]) & (true[chosen] <= ends[:, 1])
-        active = int((true != 0).sum())
+        active = int((true != 0).sum())  # all of them in a file, where nothing is zero to the last bit
         return Score(
             squared_error=float(((np.array(answer.value) - true) ** 2).sum()),
             covered=float(held.mean()) if chosen else None,
-            figures={"found": float((true[chosen] != 0).sum()) / active} if active else {},
+            figures={"found": float((true[chosen] != 0).sum()) / active} if 0 < active < len(true) else {},
         )
 
     @staticmethod
