@@ -119,8 +119,8 @@ BASELINES = (
     Baseline(
         make=ItemDensity,
         problem="density",
-        help="reports the basis functions of every observation as a corner of a cube, which protects single observations "
-        "only",
+        help="reports the basis functions of every observation as a corner of a cube, which protects single "
+        "observations only",
         simulation_only=True,
         more={"functions": 5},
         own=as_many_functions,

@@ -68,7 +68,8 @@ def _epilog(problem: Problem[Any]) -> str:
     lines = [terminal.command(f"sotto estimate {problem.name} {words}") for words in problem.command_examples]
     more = "observations, seed" if takes(problem, "observations") else "seed"
     keys = terminal.wrapped(f"--json prints {answer_keys(problem)}; and {more}.")
-    return "\n".join(["examples:", *lines, "", keys, *problem.hints])
+    hints = [terminal.wrapped(" ".join(problem.hints))] if problem.hints else []
+    return "\n".join(["examples:", *lines, "", keys, *hints])
 
 
 def run(problem: Problem[Any], options: argparse.Namespace) -> None:
