@@ -46,7 +46,7 @@ def test_json(capsys: Any) -> None:
     document = json.loads(capsys.readouterr().out)
     assert document["certified"] is True and document["unavailable"] == []
     assert document["false_alarms_at_most"] == pytest.approx(1e-4)
-    assert {row["layer"] for row in document["findings"]} == {"exact", "tree", "statistical"}
+    assert {row["layer"] for row in document["findings"]} == {"exact", "tree", "sampler", "statistical"}
     assert all(row["mechanism"] == "one-item" and row["epsilon"] == 1.0 for row in document["findings"])
 
 
