@@ -97,7 +97,9 @@ def test_every_problem_has_a_command(sotto, tmp_path):
         "cover": ["--centres", str(places)],
     }.items():
         plan = tmp_path / f"{name}.toml"
-        assert "half-width" in sotto("plan", name, *words, *numbers, "--save", str(plan))
+        shown = sotto("plan", name, *words, *numbers, "--save", str(plan))
+        assert "half-width" in shown
+        assert f"saved; try: sotto estimate --plan {plan} FILE" in shown
         assert f'problem = "{name}"' in plan.read_text()
         said = sotto("simulate", "--plan", str(plan), code=2)
         assert f"cannot make up the users of a {name} as a plan assumes them; take sotto simulate {name}" in said
@@ -122,6 +124,18 @@ def test_a_box_of_vectors(sotto):
     assert narrow["protocol"]["ball"] == wide["protocol"]["ball"] == "linf"
     assert wide["protocol"]["high"] == [10, 1]
     assert wide["predicted"]["halfwidth"] > 2 * narrow["predicted"]["halfwidth"]
+
+
+def test_a_plan_of_a_cover_on_a_file(sotto, tmp_path):
+    plan, data, places = str(tmp_path / "plan.toml"), tmp_path / "steps.csv", tmp_path / "places.csv"
+    places.write_text("name,x,y\nhome,0,0\nwork,0,1\nshop,1,0\n")
+    start = ["plan", "cover", "--centres", str(places)]
+    sotto(*start, "--users", "300", "--epsilon", "4", "--save", plan)
+    data.write_text("who,x,y\n" + "".join(f"{user},0.1,0.8\n" for user in range(300)))
+    words = ["estimate", "--plan", plan, str(data), "--user", "who", "--seed", "1"]
+    assert json.loads(sotto(*words, "--value", "x,y", "--json"))["index"] == 1
+    assert "--value takes 2 columns; got 1" in sotto(*words, "--value", "x", code=2)
+    assert "of users, epsilon and halfwidth (or mse) leave out" in sotto(*start, "--halfwidth", "1", code=2)
 
 
 def test_methods_are_those_of_the_problem(sotto):

@@ -6,12 +6,16 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from sottovoce.cli import terminal
 from sottovoce.cli.files import file_options, seed_option
 from sottovoce.cli.parser import json_option, repetition_options
 from sottovoce.cli.performance import give_or_take
 from sottovoce.cli.showing import show
+
+if TYPE_CHECKING:
+    from sottovoce.planning import Plan
 
 NAME = "planned"
 _COMMANDS = ("estimate", "simulate")
@@ -31,7 +35,7 @@ def register_estimate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
     parser = quantities.add_parser(
         NAME,
         help="what a plan file says; the word may be left out before --plan",
-        description="Rehearse on a file the survey that a plan describes.",
+        description="Rehearse on a file the survey that a plan describes; columns in the order that the plan has them.",
     )
     file_options(parser, several=True)
     parser.add_argument("--plan", required=True, metavar="PLAN", help="a file written by sotto plan --save")
@@ -65,7 +69,7 @@ def estimate(options: argparse.Namespace) -> None:
 
     plan = load(options.plan)
     options.value = matching(options.file, user=options.user, value=options.value)
-    wanted = getattr(plan.protocol, "dimension", 1)
+    wanted = _columns(plan)
     if len(options.value) != wanted:
         raise InvalidInput(
             f"this plan is of a {plan.problem.name}: --value takes {terminal.count(wanted, 'column')}; "
@@ -84,6 +88,12 @@ def estimate(options: argparse.Namespace) -> None:
     if people.users != plan.protocol.users:
         note += f"; the file has {people.users:,}"
     show(found, [("planned", f"half-width {note}")], seed=options.seed)
+
+
+def _columns(plan: Plan) -> int:
+    """How many numbers an observation holds, as its first question says."""
+    first = plan.protocol.decide(())
+    return int(first.encoder.statistic.dimension)
 
 
 def simulate(options: argparse.Namespace) -> None:
