@@ -14,7 +14,7 @@ Centres = tuple[tuple[float, ...], ...]
 
 def centres(file: str, *, names: Sequence[str]) -> Centres:
     """A row for each centre; columns by the `names` of the first line, or in their order when there are no names."""
-    from sottovoce.data.columns import check_columns
+    from sottovoce.data import check_columns
     from sottovoce.messages import InvalidInput
 
     path = Path(file).expanduser()

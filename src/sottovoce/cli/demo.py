@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> None:
     from sottovoce.explain import send
     from sottovoce.messages import Question
     from sottovoce.messages.limits import check_epsilon
-    from sottovoce.problems.mean import Mean
+    from sottovoce.problems import Mean
 
     epsilon = check_epsilon(options.epsilon)
     data = datasets.insteval()
