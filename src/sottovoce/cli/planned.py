@@ -134,7 +134,7 @@ def simulate(options: argparse.Namespace) -> None:
         ("survey", f"{survey}, seed {options.seed}"),
         (
             "RMSE",
-            f"{seen.rmse:.4g}{give_or_take(seen.rmse_se)}; predicted {plan.prediction.rmse:.4g}, {ratio:.2f} times",
+            f"{seen.rmse:.4g}{give_or_take(seen.rmse_se, beside=seen.rmse)}; predicted {plan.prediction.rmse:.4g}, {ratio:.2f} times",
         ),
         ("half-width", f"predicted {plan.halfwidth:.4g}"),
     ]
