@@ -14,7 +14,7 @@ from sottovoce.device.ledger import Ledger
 from sottovoce.device.privatise import privatise
 from sottovoce.messages import Batch, Declined, InvalidInput, Malformed, Question, canonical
 from sottovoce.messages.exact import exact
-from sottovoce.messages.limits import MIN_EPSILON
+from sottovoce.messages.limits import check_price
 
 _BLOCK_CELLS = 2**22
 
@@ -57,13 +57,12 @@ def respond(
     try:
         asked = Question.from_bytes(question)
         cost = asked.epsilon_bound()
+        check_price(payload=asked.payload_bytes, epsilon=cost)
     except Malformed as error:
         raise Declined("malformed", str(error)) from error
-    if cost < exact(MIN_EPSILON):
-        raise Declined("malformed", "a question that costs nothing asks nothing, and would fill the ledger for free")
     if slot not in asked.slots:
         raise Declined("not-asked", f"survey {asked.survey!r} round {asked.round} does not ask slot {slot}")
-    if not asked.within_declared():
+    if cost > exact(asked.epsilon):
         raise Declined(
             "over-declared", f"survey {asked.survey!r} declares {asked.epsilon:g} and would spend {float(cost):.17g}"
         )

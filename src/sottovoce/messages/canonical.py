@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Any
 
 from sottovoce.messages.errors import Malformed
+from sottovoce.messages.limits import Size, check
 
 SAFE_INTEGER = 2**53
 
@@ -68,10 +69,17 @@ def dumps(value: Any) -> bytes:
     return _write(value).encode()
 
 
-def loads(data: bytes, *, limit: int) -> Any:
-    """Plain JSON data from bytes that must already be canonical."""
-    if len(data) > limit:
-        raise Malformed(f"{len(data)} bytes; a message of this kind has at most {limit}")
+def _check_size(data: bytes, size: Size) -> None:
+    """Count before reading: a parser turns a bracket, a key or a string of two bytes into fifty or more."""
+    check(len(data) <= size.letters, f"{len(data)} bytes; a message of this kind has at most {size.letters}")
+    check(data.count(b"[") + data.count(b"{") <= size.brackets, f"more than {size.brackets} lists and objects")
+    check(data.count(b":") <= size.colons, f"more than {size.colons} fields")
+    check(data.count(b'"') <= size.quotes, f"more than {size.quotes // 2} texts")
+
+
+def loads(data: bytes, *, size: Size) -> Any:
+    """Plain JSON data from bytes that must already be canonical, and of a size that is safe to read."""
+    _check_size(data, size)
     try:
         value = json.loads(data.decode(), parse_int=_integer)
         canonical = dumps(value) == data

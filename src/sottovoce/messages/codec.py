@@ -28,6 +28,10 @@ def _fields(cls: Any) -> dict[str, Any]:
     return {field.name: hints[field.name] for field in dataclasses.fields(cls)}
 
 
+def _title(cls: type) -> str:
+    return str(getattr(cls, "title", cls.__name__))
+
+
 def _kind(cls: type) -> str | None:
     return getattr(cls, "kind", None)
 
@@ -54,14 +58,14 @@ def _plain(value: Any, hint: Any) -> Any:
 def from_plain(cls: type[Message], plain: Any) -> Message:
     """Build a message; every check of its constructor runs."""
     if not isinstance(plain, dict):
-        raise Malformed(f"{cls.__name__}: an object was expected")
+        raise Malformed(f"{_title(cls)}: an object was expected")
     anything: Any = cls  # mypy takes a class with a private hash for unhashable
     fields = _fields(anything)
     given = set(plain) - ({"kind"} if _kind(cls) is not None else set())
     if given != set(fields):
         wrong = sorted(given ^ set(fields))
-        raise Malformed(f"{cls.__name__}: missing or unknown fields {', '.join(repr(name[:40]) for name in wrong[:5])}")
-    return cls(**{name: _read(plain[name], hint, f"{cls.__name__}.{name}") for name, hint in fields.items()})
+        raise Malformed(f"{_title(cls)}: missing or unknown fields {', '.join(repr(name[:40]) for name in wrong[:5])}")
+    return cls(**{name: _read(plain[name], hint, f"{_title(cls)}.{name}") for name, hint in fields.items()})
 
 
 def _read(value: Any, hint: Any, where: str) -> Any:

@@ -2,19 +2,27 @@
 
 `MAX_WORK` bounds the numbers a device holds at once for one answer, `MAX_WAVES` how often it walks through its own
 observations: no question can exhaust a device, or stretch its working time to measure how much it holds.
+
+What travels is bounded more tightly than what can be built: a question that a simulation may ask can be too large for
+any device. `MAX_QUESTION`, `MAX_REPORT` and `check_price` are checked where bytes are read, and by the device.
 """
 
 from __future__ import annotations
 
 import math
+from fractions import Fraction
+from typing import NamedTuple
 
 from sottovoce.messages.errors import InvalidInput, Malformed
 
 MIN_EPSILON = 1e-6
 MAX_EPSILON = 1e6
 MAX_CHANNEL_EPSILON = 16.0
-MAX_QUESTION_BYTES = 4 * 2**20
-MAX_REPORT_BYTES = 2**20
+EPSILON_OF_EIGHT_BYTES = Fraction(1, 10**6)
+MAX_QUESTION_BYTES = 2**20
+MAX_REPORT_BYTES = 2**16
+MAX_TALLY_BYTES = 2**26
+MAX_SIMULATED_REPORT_BYTES = 2**20
 MAX_SYMBOLS = 256
 MAX_TABLE_CELLS = 4096
 MAX_ITEMS = 2**16
@@ -25,6 +33,32 @@ MAX_TEXT = 128
 MAX_SEED = 2**53
 MAX_WORK = 2**22
 MAX_WAVES = 64
+
+
+class Size(NamedTuple):
+    """What a message of one kind may hold, counted in its bytes before they are read (names included)."""
+
+    letters: int
+    brackets: int
+    colons: int
+    quotes: int
+
+
+MAX_QUESTION = Size(letters=MAX_QUESTION_BYTES, brackets=MAX_ITEMS + 512, colons=1024, quotes=4 * MAX_TABLE_CELLS)
+MAX_REPORT = Size(letters=MAX_REPORT_BYTES, brackets=1, colons=4, quotes=12)
+MAX_TALLY = Size(letters=MAX_TALLY_BYTES, brackets=MAX_GROUPS + 3, colons=4, quotes=2 * (MAX_WORK + MAX_GROUPS) + 10)
+
+
+def report_bytes(payload: int) -> int:
+    """The largest report with a payload of so many bytes: two letters for each, and what stands around them."""
+    return 2 * payload + 256
+
+
+def check_price(*, payload: int, epsilon: Fraction) -> None:
+    """Refuse a question whose report would be too large, or cost too little for the room it takes in the ledger."""
+    check(report_bytes(payload) <= MAX_REPORT_BYTES, f"a report has at most {MAX_REPORT_BYTES} bytes")
+    least = EPSILON_OF_EIGHT_BYTES * max(1, -(-payload // 8))
+    check(epsilon >= least, f"a report of {payload} bytes costs at least {float(least):g}, or it would fill the ledger")
 
 
 def check_epsilon(epsilon: float, *, maximum: float = MAX_CHANNEL_EPSILON) -> float:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sottovoce.messages import canonical
 from sottovoce.messages.codec import from_plain, to_plain
-from sottovoce.messages.limits import MAX_REPORT_BYTES, check
+from sottovoce.messages.limits import MAX_REPORT, check
 from sottovoce.messages.question import Question
 
 
@@ -34,7 +34,7 @@ class Report:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Report:
-        return from_plain(cls, canonical.loads(data, limit=MAX_REPORT_BYTES))
+        return from_plain(cls, canonical.loads(data, size=MAX_REPORT))
 
 
 def _is_hex(text: str) -> bool:
@@ -70,7 +70,7 @@ class Batch:
     def of(cls, question: Question, reports: Iterable[Report]) -> Batch:
         """Put reports side by side; one that is not an answer to this question is `Malformed`."""
         rows = list(reports)
-        size = question.uses * question.channel.payload_bytes
+        size = question.payload_bytes
         for report in rows:
             check(report.question == question.digest, "a report to another question")
             check(report.slot in question.slots, "a report from a slot that was not asked")

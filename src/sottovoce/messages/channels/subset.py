@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.messages.channels.counting import impossible_counts
 from sottovoce.messages.channels.table import ONE
 from sottovoce.messages.codec import Big
 from sottovoce.messages.exact import log_above
@@ -91,4 +92,9 @@ class Subset:
 
     def accumulate(self, symbols: NDArray[np.int64]) -> list[int]:
         """Reports that hold each item."""
-        return [int(count) for count in np.bincount(symbols.ravel(), minlength=self.items)]
+        counts: list[int] = np.bincount(symbols.ravel(), minlength=self.items).tolist()
+        return counts
+
+    def impossible(self, reports: NDArray[Any], cells: NDArray[Any]) -> str | None:
+        """Why no answers add up to this tally, or None: every answer holds `size` items."""
+        return impossible_counts(reports, cells, total=self.size)

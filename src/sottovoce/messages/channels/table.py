@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.messages.channels.counting import impossible_counts
 from sottovoce.messages.codec import Big
 from sottovoce.messages.exact import log_above
 from sottovoce.messages.limits import MAX_SYMBOLS, MAX_TABLE_CELLS, check
@@ -90,4 +91,9 @@ class Table:
 
     def accumulate(self, symbols: NDArray[np.int64]) -> list[int]:
         """Reports of each symbol."""
-        return [int(count) for count in np.bincount(symbols[:, 0], minlength=self.cells)]
+        counts: list[int] = np.bincount(symbols[:, 0], minlength=self.cells).tolist()
+        return counts
+
+    def impossible(self, reports: NDArray[Any], cells: NDArray[Any]) -> str | None:
+        """Why no answers add up to this tally, or None: every answer is one symbol."""
+        return impossible_counts(reports, cells, total=1)
