@@ -55,7 +55,7 @@ def respond(
     if canonical.digest(question) != digest:
         raise Declined("wrong-digest", "the question is not the one that was announced")
     try:
-        asked = Question.from_bytes(question)
+        asked = Question.from_bytes(question, digest=digest)
         cost = asked.epsilon_bound()
         check_price(payload=asked.payload_bytes, epsilon=cost)
     except Malformed as error:

@@ -18,7 +18,7 @@ from sottovoce.messages.errors import InvalidInput, Malformed
 MIN_EPSILON = 1e-6
 MAX_EPSILON = 1e6
 MAX_CHANNEL_EPSILON = 16.0
-EPSILON_OF_EIGHT_BYTES = Fraction(1, 10**6)
+EIGHT_BYTES_PER_EPSILON = 10**6
 MAX_QUESTION_BYTES = 2**20
 MAX_REPORT_BYTES = 2**16
 MAX_TALLY_BYTES = 2**26
@@ -36,17 +36,16 @@ MAX_WAVES = 64
 
 
 class Size(NamedTuple):
-    """What a message of one kind may hold, counted in its bytes before they are read (names included)."""
+    """What a message of one kind may hold, counted in its bytes before they are read."""
 
     letters: int
-    brackets: int
-    colons: int
-    quotes: int
+    marks: int
+    """Brackets, braces, colons and quotes: each stands for something that takes up memory."""
 
 
-MAX_QUESTION = Size(letters=MAX_QUESTION_BYTES, brackets=MAX_ITEMS + 512, colons=1024, quotes=4 * MAX_TABLE_CELLS)
-MAX_REPORT = Size(letters=MAX_REPORT_BYTES, brackets=1, colons=4, quotes=12)
-MAX_TALLY = Size(letters=MAX_TALLY_BYTES, brackets=MAX_GROUPS + 3, colons=4, quotes=2 * (MAX_WORK + MAX_GROUPS) + 10)
+MAX_QUESTION = Size(letters=MAX_QUESTION_BYTES, marks=2 * MAX_ITEMS + 4 * MAX_TABLE_CELLS)
+MAX_REPORT = Size(letters=MAX_REPORT_BYTES, marks=18)
+MAX_TALLY = Size(letters=MAX_TALLY_BYTES, marks=2 * MAX_WORK + 4 * MAX_GROUPS + 64)
 
 
 def report_bytes(payload: int) -> int:
@@ -57,8 +56,9 @@ def report_bytes(payload: int) -> int:
 def check_price(*, payload: int, epsilon: Fraction) -> None:
     """Refuse a question whose report would be too large, or cost too little for the room it takes in the ledger."""
     check(report_bytes(payload) <= MAX_REPORT_BYTES, f"a report has at most {MAX_REPORT_BYTES} bytes")
-    least = EPSILON_OF_EIGHT_BYTES * max(1, -(-payload // 8))
-    check(epsilon >= least, f"a report of {payload} bytes costs at least {float(least):g}, or it would fill the ledger")
+    parts = max(1, -(-payload // 8))
+    enough = epsilon.numerator * EIGHT_BYTES_PER_EPSILON >= parts * epsilon.denominator
+    check(enough, f"a report of {payload} bytes costs at least {parts / EIGHT_BYTES_PER_EPSILON:g}: room is not free")
 
 
 def check_epsilon(epsilon: float, *, maximum: float = MAX_CHANNEL_EPSILON) -> float:

@@ -151,10 +151,14 @@ class Question:
         return canonical.dumps(to_plain(self))
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> Question:
-        """Read a question; anything but the canonical form of a valid one that a device may answer is `Malformed`."""
+    def from_bytes(cls, data: bytes, *, digest: str | None = None) -> Question:
+        """Read a question; anything but the canonical form of a valid one that a device may answer is `Malformed`.
+
+        `digest` is that of `data`, from a caller who has just computed it.
+        """
         asked = from_plain(cls, canonical.loads(data, size=MAX_QUESTION))
         check_price(payload=asked.payload_bytes, epsilon=exact(asked.epsilon))
+        vars(asked)["digest"] = canonical.digest(data) if digest is None else digest  # these are its bytes
         return asked
 
     @cached_property
