@@ -72,7 +72,7 @@ def respond(
         return batch.reports()[0].to_bytes()
 
     return ledger.answer(
-        collector=collector, survey=asked.survey, source=source, question=digest, epsilon=cost, make=make
+        collector=collector, survey=asked.survey, source=source, question=digest, epsilon=cost, make=make, slot=slot
     )
 
 

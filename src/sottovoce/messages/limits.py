@@ -22,6 +22,8 @@ EIGHT_BYTES_PER_EPSILON = 10**6
 MAX_QUESTION_BYTES = 2**20
 MAX_REPORT_BYTES = 2**16
 MAX_TALLY_BYTES = 2**26
+MAX_LEDGER_ANSWERS = 2**16
+MAX_LEDGER_BYTES = 2**26
 MAX_SIMULATED_REPORT_BYTES = 2**20
 MAX_SYMBOLS = 256
 MAX_TABLE_CELLS = 4096
@@ -31,6 +33,8 @@ MAX_USES = 2**14
 MAX_USERS = 2**40
 MAX_TEXT = 128
 MAX_SEED = 2**53
+MAX_FUNCTION = MAX_GROUPS + 1
+MAX_VALUE = 1e150
 MAX_WORK = 2**22
 MAX_WAVES = 64
 
@@ -74,7 +78,7 @@ def check_range(low: float, high: float) -> None:
     """A usable declared range, or a clear error."""
     if not (math.isfinite(low) and math.isfinite(high) and math.isfinite(high - low)):
         raise InvalidInput(f"low and high must be finite; got low={low:g}, high={high:g}")
-    if max(abs(low), abs(high)) > 1e150:
+    if max(abs(low), abs(high)) > MAX_VALUE:
         raise InvalidInput(f"low and high must lie within ±1e150; got low={low:g}, high={high:g}")
     if not low < high:
         raise InvalidInput(f"low must be below high; got low={low:g}, high={high:g}")
