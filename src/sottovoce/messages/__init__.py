@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sottovoce.messages.aside import SetAside
 from sottovoce.messages.channels import Channel, Laplace, Subset, Table, Unary
 from sottovoce.messages.cover_estimate import Choice, CoverEstimate
 from sottovoce.messages.density_estimate import DensityEstimate
@@ -57,6 +58,7 @@ __all__ = [
     "Report",
     "Residual",
     "Rotated",
+    "SetAside",
     "Share",
     "Slots",
     "SottovoceError",
