@@ -71,7 +71,7 @@ def _at_most(places: Floats, rates: Floats, voters: int) -> Floats:
         return np.array([np.concatenate(([0.0], np.cumsum(_binomial(voters, rate))))[index] for rate in rates.tolist()])
     deviation = np.sqrt(voters * rates * (1 - rates))
     z = (places + 0.5 - voters * rates[:, None]) / deviation[:, None]
-    return np.asarray(0.5 * _erfc(-z / math.sqrt(2)).astype(np.float64))
+    return np.asarray(0.5 * np.asarray(_erfc(-z / math.sqrt(2)), dtype=np.float64))
 
 
 def _entangled(shares: Floats, keep: float, base: float) -> bool:
@@ -111,7 +111,7 @@ def _sum_at_most(places: Floats, first: tuple[int, float], second: tuple[int, fl
 def _binomial(number: int, rate: float) -> Floats:
     """P(Bin(number, rate) = k) for k = 0 … number."""
     if rate <= 0 or rate >= 1:
-        return np.eye(1, number + 1, 0 if rate <= 0 else number)[0]
+        return np.asarray(np.eye(1, number + 1, 0 if rate <= 0 else number)[0])
     k = np.arange(number + 1)
     logs = _log_factorials(1 << max(10, number.bit_length()))
     return np.asarray(
