@@ -10,6 +10,7 @@ from __future__ import annotations
 from sottovoce.audit.boxes import batch_box, callable_box, question_box
 from sottovoce.audit.findings import LAYERS, Audit, Finding, Series, caught_by
 from sottovoce.audit.instances import every_statistic, large_instances, small_instances
+from sottovoce.audit.law import largest_ratio, law
 from sottovoce.audit.mutants import MUTANTS, Mutant
 from sottovoce.audit.others import OTHERS, available, numpy_laplace, our_laplace, support_picture
 from sottovoce.audit.path import Path, Subject
@@ -47,6 +48,8 @@ __all__ = [
     "device_targets",
     "every_statistic",
     "large_instances",
+    "largest_ratio",
+    "law",
     "measure",
     "numpy_laplace",
     "our_laplace",
