@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from sottovoce.audit import MUTANTS, Accounts
 from sottovoce.audit.accounts import TRIALS, keeps_its_promise
 from sottovoce.audit.faults import CRASHED, Fault, finish, limit_files, start, watched
 from sottovoce.audit.mutants import ledgers
@@ -41,6 +42,12 @@ def test_the_shipped_ledger_keeps_its_promise() -> None:
 
 def test_the_ledger_that_the_mutants_differ_from_keeps_it_too() -> None:
     assert all(one.passed for one in keeps_its_promise("small", ledgers.Small))
+
+
+def test_every_mutant_among_the_ledgers_is_tried() -> None:
+    targets = [mutant.target() for mutant in MUTANTS if mutant.layer == "ledger"]
+    assert {target.open for target in targets if isinstance(target, Accounts)} == set(WHERE)
+    assert len(targets) == len(WHERE)
 
 
 @pytest.mark.parametrize("mutant", WHERE, ids=lambda mutant: mutant.__name__)
