@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from sottovoce.cli.audit_catalogue import EPSILONS, planned
+from sottovoce.audit import EPSILONS, planned
 
 from sottovoce.audit import FALSE_ALARMS, audit
 from tests.support import SeededEntropy

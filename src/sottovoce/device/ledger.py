@@ -36,8 +36,12 @@ class Ledger(AbstractContextManager["Ledger"]):
         self._process = os.getpid()
         with _declined():
             self._connection = schema.connect(path)
-        with self._transaction(), _declined():
-            schema.prepare(self._connection)
+        try:
+            with self._transaction(), _declined():
+                schema.prepare(self._connection)
+        except Declined:
+            self.close()
+            raise
 
     def answer(
         self,
@@ -99,17 +103,18 @@ class Ledger(AbstractContextManager["Ledger"]):
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """Begin with the write lock held; commit on success, undo on anything else."""
-        with _declined():
-            self._own().execute("BEGIN IMMEDIATE")
+        """Begin with the write lock held; commit on success, undo on anything else, a failed beginning included."""
+        connection = self._own()
         try:
+            with _declined():
+                connection.execute("BEGIN IMMEDIATE")
             yield
             with _declined():
-                self._connection.execute("COMMIT")
+                connection.execute("COMMIT")
         finally:
             with suppress(sqlite3.Error):  # what went wrong before is what counts
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
 
     def close(self) -> None:
         self._connection.close()
