@@ -36,12 +36,8 @@ class Ledger(AbstractContextManager["Ledger"]):
         self._process = os.getpid()
         with _declined():
             self._connection = schema.connect(path)
-        try:
-            with self._transaction(), _declined():
-                schema.prepare(self._connection)
-        except Declined:
-            self.close()
-            raise
+        with self._transaction(), _declined():
+            schema.prepare(self._connection)
 
     def answer(
         self,

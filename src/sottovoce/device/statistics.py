@@ -160,6 +160,8 @@ def _averages(people: Collections) -> Floats:
     """The average of each user's observations that are not NaN: ``(n, columns)``; NaN for nobody's."""
     values = people.values.astype(np.float64)
     absent = np.isnan(values)
+    if not absent.any():
+        return _sums(values, people.offsets) / people.sizes[:, None]
     return _mean(np.where(absent, 0.0, values), ~absent, people.offsets)
 
 
