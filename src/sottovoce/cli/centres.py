@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sottovoce.cli.collection import MAX_BYTES
-from sottovoce.data.columns import check_columns
+from sottovoce.data import check_columns
 from sottovoce.messages import InvalidInput
 
 Centres = tuple[tuple[float, ...], ...]

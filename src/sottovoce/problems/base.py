@@ -12,8 +12,7 @@ from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 from sottovoce.answers import Answer
-from sottovoce.messages import InvalidInput, Question, Tally
-from sottovoce.messages.limits import MAX_CHANNEL_EPSILON, check_epsilon
+from sottovoce.messages import MAX_CHANNEL_EPSILON, InvalidInput, Question, Tally, check_epsilon
 from sottovoce.problems.fields import Help
 from sottovoce.problems.worlds import World
 from sottovoce.risk import Crowd, Poisoning, Prediction
