@@ -109,7 +109,7 @@ def test_aggregated_reports_have_the_law_of_single_ones() -> None:
             together.append(((average - 0.8 * np.eye(d)[0]) ** 2).sum())
         found.append(float(ks_2samp(single, together).pvalue))
     for d, alpha in ((10, 1.0), (11, 4.0)):
-        crowd = sparse.Population(users=20, observations=20, dimension=d, sparsity=3, chance=0.8)
+        crowd = sparse.SparseUsers(users=20, observations=20, dimension=d, sparsity=3, chance=0.8)
         theta = np.where(np.arange(d) < 3, crowd.signal, 0.0)
         cut = sparse.cube_side(d, alpha) * math.sqrt(2 * math.log(d) / 400)
         single = []
@@ -147,7 +147,7 @@ def test_fast_vectors_sparse_and_mixtures_have_the_law_of_the_protocols() -> Non
     )
     found.append(float(ks_2samp(slow, ((fast - theta) ** 2).sum(axis=1)).pvalue))
 
-    crowd = sparse.Population(users=200, observations=60, dimension=12, sparsity=2, chance=0.9)
+    crowd = sparse.SparseUsers(users=200, observations=60, dimension=12, sparsity=2, chance=0.9)
     few = SparseMean(
         epsilon=alpha, users=200, observations=60, dimension=12, sparsity=2, method="paper", procedure="selection",
         rank="votes", cut=False, threshold_constant=1.0,
