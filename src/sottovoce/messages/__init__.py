@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sottovoce.messages.aside import SetAside
 from sottovoce.messages.channels import Channel, Laplace, Subset, Table, Unary
 from sottovoce.messages.errors import Declined, InvalidInput, Malformed, MissingExtra, SottovoceError
 from sottovoce.messages.placements import Bins, Grid, Placement, Position
@@ -44,6 +45,7 @@ __all__ = [
     "Report",
     "Residual",
     "Rotated",
+    "SetAside",
     "Share",
     "Slots",
     "SottovoceError",

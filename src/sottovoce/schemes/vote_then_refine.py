@@ -141,6 +141,15 @@ class VoteThenRefine:
         refiners = self.refiners.count * self.budget.fold
         return localised_risk(averages, chances, low, high, refiners=refiners, epsilon=self.budget.each)
 
+    @property
+    def noise(self) -> float:
+        """The variance of one group's mean by Laplace noise alone, at least; bins that are clipped may have none."""
+        layout, each = self.layout, self.budget.each
+        wide = layout.high - layout.low
+        if self.voters is not None:
+            wide = wide * (1 + layout.margin) * layout.delta if not layout.clip else 0.0
+        return 2 * (wide / each) ** 2 / (self.refiners.count * self.budget.fold)
+
     def poisoning(self, laws: Sequence[Averages]) -> Poisoning:
         """Votes are the easier to capture the more honest users spread; slots are dealt, nobody chooses a group."""
         layout, each = self.layout, self.budget.each
