@@ -49,5 +49,5 @@ def test_quoted_figures() -> None:
 
 
 def test_doctests() -> None:
-    result = doctest.testmod(import_module("sottovoce.functions.plan"), optionflags=doctest.ELLIPSIS)
+    result = doctest.testmod(import_module("sottovoce.planning.call"), optionflags=doctest.ELLIPSIS)
     assert result.attempted >= 3 and result.failed == 0

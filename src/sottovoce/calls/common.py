@@ -54,23 +54,29 @@ def declared(
         looked_up["observations"] = typical(people)
     if names:
         looked_up["names"] = names
-    values = {name: _typed(fields[name], value) if name in fields else value for name, value in given.items()}
+    values = dict(given)
+    values |= {name: _typed(fields[name], given[name], people.dimension) for name in given if name in fields}
     values |= {name: value for name, value in looked_up.items() if name in fields}
     if any(values.get(end, 0) is None for end in ("low", "high") if end in fields and fields[end].required):
         raise InvalidInput("low and high are needed: the range in which observations are declared to lie")
     return people, problem.settings(**values)
 
 
-def _typed(field: Described, value: Any) -> Any:
-    """Lists and arrays become the tuples that settings hold."""
-    if value is None or not field.several or field.table or isinstance(value, str):
+def _typed(field: Described, value: Any, dimension: int) -> Any:
+    """Lists and arrays become the tuples that settings hold, a number for each coordinate of the data."""
+    if value is None or not field.several or field.table:
         return value
-    if isinstance(value, Iterable):
-        try:
-            return tuple(field.kind(entry) for entry in value)
-        except (TypeError, ValueError):
-            raise InvalidInput(f"{field.name} must hold a number for each coordinate of the data") from None
-    return field.kind(value) if field.scalar else value
+    try:
+        if field.scalar and not isinstance(value, Iterable):
+            return field.kind(value)
+        entries = tuple(field.kind(entry) for entry in value)
+    except (TypeError, ValueError):
+        raise InvalidInput(
+            f"{field.name} must hold a number for each of the {dimension} coordinates of the data"
+        ) from None
+    if len(entries) != dimension:
+        raise InvalidInput(f"{field.name} has {len(entries)} entries; the data have {dimension} coordinates")
+    return entries
 
 
 def engine(people: Collections, seed: int | None) -> Ask:
