@@ -56,7 +56,7 @@ class CoverSelect(Settings):
     ] = None
     diameter: Annotated[
         float | None,
-        Help(text="the largest distance between two points, for the bound; else from the centres", metavar="D"),
+        Help(text="the largest distance between two points, for the bound", metavar="D", default="from the centres"),
     ] = None
 
     def check(self) -> None:
