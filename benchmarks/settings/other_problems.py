@@ -220,7 +220,7 @@ def _covers(repetitions: int) -> Iterator[Other]:
     for name, centres, around in (("line", line, 0.44), ("square", square, 0.46)):
         for vote in ("unary", "subset"):
             for users, epsilon in ((100, 1.0), (300, 2.0), (2000, 0.5)):
-                survey = CoverSelect(epsilon=epsilon, users=users, centres=centres, vote=vote)
+                survey = CoverSelect(epsilon=epsilon, users=users, centres=centres, method=vote)
                 yield _cover(survey, f"cover {name} {vote}", around, 3 * repetitions)
 
 

@@ -37,7 +37,7 @@ FOLDER = Path(sottovoce.device.__file__).parent
 
 def test_device_is_small() -> None:
     lines = sum(len(file.read_text().splitlines()) for file in FOLDER.glob("*.py"))
-    assert lines < 700
+    assert lines < 800
 
 
 def test_device_imports_only_messages_numpy_and_the_standard_library() -> None:

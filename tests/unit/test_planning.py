@@ -7,12 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sottovoce.planning.localised import edges
-from sottovoce.planning.problems import best
 
 import sottovoce as sv
 from sottovoce import design
 from sottovoce.messages.exact import exact
+from sottovoce.problems import choose
 from sottovoce.risk import Averages, Crowd, capture_share, laplace_reach, table_reach, winning_chances
 from sottovoce.risk.prediction import Prediction, clamped_normal_mse
 
@@ -185,10 +184,11 @@ def test_one_round_says_what_the_worst_users_would_cost():
 
 def test_the_choice_is_the_best_of_its_variants():
     template = sv.Mean(epsilon=1.0, **RANGE, users=5000, observations=400)
-    chosen, prediction = best(template, Crowd())
+    chosen = choose(template)
+    prediction = chosen.predict(Crowd())
     for method in ("one-round", "paper", "theory"):
-        assert prediction.mse <= best(replace(template, method=method), Crowd())[1].mse
-    assert chosen.method == "paper"
+        assert prediction.mse <= choose(replace(template, method=method)).predict(Crowd()).mse
+    assert chosen.method.name == chosen.settings.method == "paper"
 
 
 # ---- colluders -------------------------------------------------------------------------------------------------------
@@ -320,7 +320,8 @@ def test_plot():
 
 
 def test_edges_are_those_of_the_vote():
-    layout = sv.Mean(epsilon=1.0, **RANGE, users=5000, observations=400).layout_for("paper")
-    found = edges(layout)
+    survey = sv.Mean(epsilon=1.0, **RANGE, users=5000, observations=400, method="paper")
+    layout = survey.problem.method("paper").scheme(survey).layout
+    found = layout.edges
     assert len(found) == layout.bins + 1
     assert found[1] - found[0] == pytest.approx(2 * layout.delta * layout.half)

@@ -7,6 +7,7 @@ more about one source than the cap. After every fault the file is opened again a
 from __future__ import annotations
 
 import os
+import select
 import signal
 import sqlite3
 import tempfile
@@ -27,7 +28,7 @@ SIZES = (0, 512, 1024, 2048, 4096, 6000, 8192, 12288, 16384, 20480, 28672)
 """Bytes to which files are limited: somewhere among them lies every write of a commit."""
 PROCESSES = 4
 HELD = 0.15
-"""Seconds for which a process keeps others waiting between looking and spending."""
+"""Seconds for which a process that is between looking and spending keeps others waiting, when all have come."""
 
 Make = Callable[[float], Stage]
 Trial = Callable[[Make], Iterator[str]]
@@ -227,25 +228,33 @@ def races(make: Make) -> Iterator[str]:
     for survey in ("steps", "other"):
         stage = make(1.5)
         stage.ledger().close()
-        reader, writer = os.pipe()
-        first = start(partial(_hold, stage, writer))
-        os.close(writer)
-        os.read(reader, 1)  # it is inside, or has ended
-        os.close(reader)
-        finish(first, *(start(partial(_come, stage, survey)) for _ in range(PROCESSES - 1)))
+        inside, arrivals = os.pipe(), os.pipe()
+        first = start(partial(_hold, stage, inside[1], arrivals))
+        os.close(inside[1])
+        os.read(inside[0], 1)  # it is inside, or has ended
+        others = [start(partial(_come, stage, survey, arrivals[1])) for _ in range(PROCESSES - 1)]
+        for end in (inside[0], *arrivals):
+            os.close(end)
+        finish(first, *others)
         yield stage.broken() or _silent(stage)
 
 
-def _hold(stage: Stage, writer: int) -> None:
-    def inside() -> None:
-        os.write(writer, b"x")
+def _hold(stage: Stage, inside: int, arrivals: tuple[int, int]) -> None:
+    def wait() -> None:
+        os.write(inside, b"x")
+        os.close(arrivals[1])
+        for _ in range(PROCESSES - 1):  # not for ever: a ledger may keep others out before they can say that they came
+            if select.select(arrivals[:1], [], [], 10 * HELD)[0]:
+                os.read(arrivals[0], 1)
         time.sleep(HELD)
 
-    stage.send(stage.ledger(), "steps", entropy=Counted(inside))
+    stage.send(stage.ledger(), "steps", entropy=Counted(wait))
 
 
-def _come(stage: Stage, survey: str) -> None:
-    stage.send(stage.ledger(), survey)
+def _come(stage: Stage, survey: str, arrivals: int) -> None:
+    ledger = stage.ledger()
+    os.write(arrivals, b"x")
+    stage.send(ledger, survey)
 
 
 TRIALS: dict[str, Trial] = {

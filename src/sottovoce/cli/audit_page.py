@@ -51,7 +51,7 @@ def page(plan: list[Planned], result: Audit, unavailable: list[tuple[str, str]])
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>Sottovoce audit</title>\n<style>{_STYLE}</style>\n</head>\n<body><main>\n"
-        "<h1>Is ε what it is said to be?</h1>\n<p>Sottovoce, every mechanism measured three ways.</p>\n"
+        "<h1>Is ε what it is said to be?</h1>\n<p>Sottovoce, every mechanism measured in every layer.</p>\n"
         f"{body}\n</main></body>\n</html>\n"
     )
 
@@ -177,6 +177,8 @@ def _reading() -> str:
     return (
         "<h2>How to read this</h2><p>The exact layer proves that ε is at most what was declared, for the laws as they "
         "are written. The tree layer proves that the sampler follows those laws, on instances small enough to "
-        "walk through every path. The statistical layer assumes nothing and proves only that ε is at least something: "
-        "it can find a mistake that the other two do not model, and can never show that there is none.</p>"
+        "walk through every path; the sampler layer shows it for large ones, for large collections and late slots, on "
+        "words aimed at every threshold. The statistical layer assumes nothing and proves only that ε is at least "
+        "something: it can find a mistake that the others do not model, and can never show that there is none. Entropy "
+        "and ledger are about the ground that all of this stands on.</p>"
     )

@@ -116,8 +116,8 @@ def simulate(options: argparse.Namespace) -> None:
     scores, silent = [], not sys.stderr.isatty()
     for repetition in tqdm(range(options.repetitions), desc="repetitions", leave=False, disable=silent):
         people = population.draw(seed=options.seed, repetition=repetition)
-        found = run(plan.protocol, engine(people, seed=options.seed, repetition=repetition))
-        scores.append(plan.problem.world.score(found, population.truth))
+        answer = run(plan.protocol, engine(people, seed=options.seed, repetition=repetition))
+        scores.append(plan.problem.world.score(answer, population.truth))
     seen = performance(scores)
     ratio = plan.prediction.rmse / seen.rmse if seen.rmse > 0 else float("inf")
     if options.json:
@@ -128,14 +128,12 @@ def simulate(options: argparse.Namespace) -> None:
             | seen.to_dict()
         )
         return
+    found = f"{seen.rmse:.4g}{give_or_take(seen.rmse_se, beside=seen.rmse)}"
     survey = f"{plan.method}, ε = {plan.protocol.epsilon:g}, {terminal.count(options.repetitions, 'repetition')}"
     lines = [
         ("users", f"{plan.protocol.users:,} made-up users, {plan.crowd.words()}"),
         ("survey", f"{survey}, seed {options.seed}"),
-        (
-            "RMSE",
-            f"{seen.rmse:.4g}{give_or_take(seen.rmse_se, beside=seen.rmse)}; predicted {plan.prediction.rmse:.4g}, {ratio:.2f} times",
-        ),
+        ("RMSE", f"{found}; predicted {plan.prediction.rmse:.4g}, {ratio:.2f} times"),
         ("half-width", f"predicted {plan.halfwidth:.4g}"),
     ]
     if seen.coverage is not None:

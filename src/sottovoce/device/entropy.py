@@ -33,6 +33,3 @@ class SystemEntropy:
         wanted = 8 * count
         parts = [os.urandom(min(_CHUNK, wanted - done)) for done in range(0, wanted, _CHUNK)]
         return np.frombuffer(b"".join(parts), dtype="<u8")
-
-    def __repr__(self) -> str:
-        return "<SystemEntropy>"

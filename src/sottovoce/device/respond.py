@@ -12,9 +12,7 @@ from sottovoce.device.encode import encode
 from sottovoce.device.entropy import Entropy
 from sottovoce.device.ledger import Ledger
 from sottovoce.device.privatise import privatise
-from sottovoce.messages import Batch, Declined, InvalidInput, Malformed, Question, canonical
-from sottovoce.messages.exact import exact
-from sottovoce.messages.limits import MIN_EPSILON
+from sottovoce.messages import Batch, Declined, InvalidInput, Malformed, Question, canonical, check_price, exact
 
 _BLOCK_CELLS = 2**22
 
@@ -55,15 +53,14 @@ def respond(
     if canonical.digest(question) != digest:
         raise Declined("wrong-digest", "the question is not the one that was announced")
     try:
-        asked = Question.from_bytes(question)
+        asked = Question.from_bytes(question, digest=digest)
         cost = asked.epsilon_bound()
+        check_price(payload=asked.payload_bytes, epsilon=cost)
     except Malformed as error:
         raise Declined("malformed", str(error)) from error
-    if cost < exact(MIN_EPSILON):
-        raise Declined("malformed", "a question that costs nothing asks nothing, and would fill the ledger for free")
     if slot not in asked.slots:
         raise Declined("not-asked", f"survey {asked.survey!r} round {asked.round} does not ask slot {slot}")
-    if not asked.within_declared():
+    if cost > exact(asked.epsilon):
         raise Declined(
             "over-declared", f"survey {asked.survey!r} declares {asked.epsilon:g} and would spend {float(cost):.17g}"
         )
@@ -73,7 +70,7 @@ def respond(
         return batch.reports()[0].to_bytes()
 
     return ledger.answer(
-        collector=collector, survey=asked.survey, source=source, question=digest, epsilon=cost, make=make
+        collector=collector, survey=asked.survey, source=source, question=digest, epsilon=cost, make=make, slot=slot
     )
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
-from sottovoce.messages.limits import MAX_GROUPS, MAX_ITEMS, MAX_SEED, check
+from sottovoce.messages.limits import MAX_FUNCTION, MAX_GROUPS, MAX_ITEMS, MAX_SEED, MAX_VALUE, check
 
 
 class _Plain:
@@ -175,10 +175,11 @@ class Basis(_OneColumn):
     column: int = 0
 
     def __post_init__(self) -> None:
-        check(math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high, "low lies below high")
-        check(math.isfinite(self.high - self.low), "high − low is finite")
+        check(-MAX_VALUE <= self.low < self.high <= MAX_VALUE, f"low lies below high, both within ±{MAX_VALUE:g}")
+        check(self.high - self.low >= 1 / MAX_VALUE, f"high − low is at least {1 / MAX_VALUE:g}")
         check(1 <= len(self.functions) <= MAX_GROUPS, "functions: at least one")
-        check(all(1 <= function <= 2**20 for function in self.functions), "functions count from 1")
+        known = all(1 <= function <= MAX_FUNCTION for function in self.functions)
+        check(known, f"functions count from 1 to {MAX_FUNCTION}")
         check(self.column >= 0, "columns count from 0")
 
     @property

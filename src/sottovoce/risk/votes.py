@@ -8,6 +8,7 @@ bin's users are summed over, given which the others are treated as independent. 
 from __future__ import annotations
 
 import math
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,13 +66,13 @@ def _grid(rates: Floats, voters: int, points: int) -> Floats:
 
 def _at_most(places: Floats, rates: Floats, voters: int) -> Floats:
     """P(Bin(voters, rate) ≤ v), exactly up to a few thousand voters, beyond by a normal with continuity correction."""
-    from scipy.special import bdtr, ndtr
-
     if voters <= 4 * EXACT_UP_TO:
-        exact = np.where(places < 0, 0.0, bdtr(np.clip(places, 0, voters), voters, rates[:, None]))
-        return np.asarray(exact)
+        index = np.clip(places.astype(np.int64) + 1, 0, voters + 1)
+        laws = (np.concatenate(([0.0], np.cumsum(_binomial(voters, rate)))) for rate in rates.tolist())
+        return np.minimum(1.0, np.array([law[index] for law in laws]))  # rounding takes a sum beyond 1
     deviation = np.sqrt(voters * rates * (1 - rates))
-    return np.asarray(ndtr((places + 0.5 - voters * rates[:, None]) / deviation[:, None]))
+    z = (places + 0.5 - voters * rates[:, None]) / deviation[:, None]
+    return np.asarray(0.5 * np.asarray(_erfc(-z / math.sqrt(2)), dtype=np.float64))
 
 
 def _entangled(shares: Floats, keep: float, base: float) -> bool:
@@ -82,16 +83,13 @@ def _entangled(shares: Floats, keep: float, base: float) -> bool:
 
 def _given_the_fullest(shares: Floats, grid: Floats, voters: int, keep: float, base: float) -> Floats:
     """Summed over how many users hold the fullest bin."""
-    from scipy.special import roots_hermitenorm
-
     fullest, held = int(shares.argmax()), np.flatnonzero(shares >= _HELD)
     kind_of = np.zeros(len(shares), dtype=np.intp)
     kind_of[held] = 1 + np.arange(len(held))
     part = float(shares[fullest])
-    nodes, weights = roots_hermitenorm(_NODES)
     spread = math.sqrt(voters * part * (1 - part))
     total = np.zeros(len(shares))
-    for node, weight in zip(nodes, weights / weights.sum(), strict=True):
+    for node, weight in zip(*_nodes(), strict=True):
         inside = min(voters, max(0, round(voters * part + spread * node)))
         outside = voters - inside
         rows = [_at_most(grid - 1, np.array([base]), voters)[0]]
@@ -112,8 +110,27 @@ def _sum_at_most(places: Floats, first: tuple[int, float], second: tuple[int, fl
 
 
 def _binomial(number: int, rate: float) -> Floats:
-    from scipy.special import gammaln, xlog1py, xlogy
-
+    """P(Bin(number, rate) = k) for k = 0 … number."""
+    if rate <= 0 or rate >= 1:
+        return np.asarray(np.eye(1, number + 1, 0 if rate <= 0 else number)[0])
     k = np.arange(number + 1)
-    logs = gammaln(number + 1) - gammaln(k + 1) - gammaln(number - k + 1)
-    return np.asarray(np.exp(logs + xlogy(k, rate) + xlog1py(number - k, -rate)))
+    logs = _log_factorials(1 << max(10, number.bit_length()))
+    return np.asarray(
+        np.exp(logs[number] - logs[k] - logs[number - k] + k * math.log(rate) + (number - k) * math.log1p(-rate))
+    )
+
+
+@lru_cache(maxsize=4)
+def _log_factorials(size: int) -> Floats:
+    """Log k! for k = 0 … size."""
+    return np.concatenate(([0.0], np.cumsum(np.log(np.arange(1, size + 1)))))
+
+
+@cache
+def _nodes() -> tuple[Floats, Floats]:
+    """Places and weights that integrate against a normal law."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(_NODES)
+    return nodes, weights / weights.sum()
+
+
+_erfc = np.frompyfunc(math.erfc, 1, 1)  # scipy's would be faster, and takes longer to load than a plan to make

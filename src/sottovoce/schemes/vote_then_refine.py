@@ -10,8 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.design import laplace
-from sottovoce.messages import Channel, Encoder, Grid, Laplace, Placement, Position, Question, Slots, Statistic, Tally
-from sottovoce.messages.exact import exact
+from sottovoce.messages import (
+    Channel,
+    Encoder,
+    Grid,
+    Laplace,
+    Placement,
+    Position,
+    Question,
+    Slots,
+    Statistic,
+    Tally,
+    exact,
+)
 from sottovoce.risk import Averages, Poisoning, Prediction, capture_share, laplace_reach, localised_risk
 from sottovoce.schemes.folds import Budget, Floats, Means
 from sottovoce.schemes.layout import Layout, misplaced, winners
@@ -140,6 +151,15 @@ class VoteThenRefine:
             low, high, chances = np.array([layout.low]), np.array([layout.high]), np.ones(1)
         refiners = self.refiners.count * self.budget.fold
         return localised_risk(averages, chances, low, high, refiners=refiners, epsilon=self.budget.each)
+
+    @property
+    def noise(self) -> float:
+        """The variance of one group's mean by Laplace noise alone, at least; bins that are clipped may have none."""
+        layout, each = self.layout, self.budget.each
+        wide = layout.high - layout.low
+        if self.voters is not None:
+            wide = wide * (1 + layout.margin) * layout.delta if not layout.clip else 0.0
+        return 2 * (wide / each) ** 2 / (self.refiners.count * self.budget.fold)
 
     def poisoning(self, laws: Sequence[Averages]) -> Poisoning:
         """Votes are the easier to capture the more honest users spread; slots are dealt, nobody chooses a group."""

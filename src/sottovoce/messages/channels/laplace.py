@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,6 +92,15 @@ class Laplace:
         """The sum and the sum of squares, exactly."""
         return [exact_dot(symbols[:, 0]), exact_dot(symbols[:, 0], symbols[:, 0])]
 
+    def impossible(self, reports: NDArray[Any], cells: NDArray[Any]) -> str | None:
+        """Why no answers add up to this tally, or None: a sum and a sum of squares of numbers within the clamp."""
+        return _impossible_sums(reports, cells, low=-self.bound, high=self.steps + self.bound)
+
+    def impossible_signed(self, reports: NDArray[Any], cells: NDArray[Any]) -> str | None:
+        """The same for signed sums of ``2 z − steps`` and their sum of squares."""
+        reach = self.steps + 2 * self.bound
+        return _impossible_sums(reports, cells, low=-reach, high=reach)
+
     def _edges(self, value: int) -> NDArray[np.float64]:
         """Noise on a scale of 64 even steps from −8 to 8 scales, as far as the clamp leaves it alone."""
         steps = np.unique(np.ceil(np.linspace(-8, 8, 65)[1:-1] / self.rate))
@@ -128,6 +137,31 @@ class Laplace:
             f"count your place in {self.steps:,} steps and add noise with a standard deviation of "
             f"{math.sqrt(self.noise_variance):.3g} times the whole width"
         )
+
+
+def _impossible_sums(reports: NDArray[Any], cells: NDArray[Any], *, low: int, high: int) -> str | None:
+    """Sums of z in ``low … high``: (Σz)² ≤ n·Σz², and Σ(z − low)(high − z) ≥ 0 bounds Σz² from above.
+
+    For signed sums ``low = −high``, and the second bound is the same whatever the signs.
+    """
+    count, squares, sums = (part.astype(object) for part in (reports, cells[:, -1], cells[:, :-1]))
+    beyond = (sums < low * count[:, None]) | (sums > high * count[:, None])
+    if beyond.any():
+        group, place = map(int, np.unravel_index(np.argmax(beyond), beyond.shape))
+        return (
+            f"a sum of group {group} is {sums[group, place]}; "
+            f"expected {low * count[group]} to {high * count[group]} for {count[group]} answers"
+        )
+    first = sums[:, 0] if low + high else 0 * count
+    most = (low + high) * first - low * high * count
+    wrong = (squares > most) | (sums**2 > (count * squares)[:, None]).any(axis=1) | (squares < 0)
+    if wrong.any():
+        group = int(np.argmax(wrong))
+        return (
+            f"the sum of squares of group {group} is {squares[group]}; expected at most {most[group]} and no less "
+            f"than its sums allow for {count[group]} answers"
+        )
+    return None
 
 
 def exact_dot(values: NDArray[np.int64], weights: NDArray[np.int64] | None = None) -> int:

@@ -6,11 +6,12 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.messages.channels.counting import impossible_counts
 from sottovoce.messages.codec import Big
 from sottovoce.messages.exact import log_above
 from sottovoce.messages.limits import MAX_SYMBOLS, MAX_TABLE_CELLS, check
@@ -45,13 +46,22 @@ class Table:
     decode: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
+        given: Any = self.rows
+        if isinstance(given, np.ndarray):  # 64-bit words, read as a whole
+            vars(self).update(integers=given, rows=tuple(map(tuple, given.tolist())))
         nodes, symbols = len(self.rows), len(self.rows[0]) if self.rows else 0
         check(nodes >= 2, "a table has at least two nodes")
         check(2 <= symbols <= MAX_SYMBOLS, f"a table has 2 to {MAX_SYMBOLS} symbols")
         check(nodes * symbols <= MAX_TABLE_CELLS, f"a table has at most {MAX_TABLE_CELLS} cells")
         check(all(len(row) == symbols for row in self.rows), "all rows of a table have the same length")
-        check(all(0 < cell < ONE for row in self.rows for cell in row), "every cell lies strictly between 0 and 2^64")
-        check(all(sum(row) == ONE for row in self.rows), "every row of a table sums to 2^64")
+        try:
+            inside = bool(self.integers.all())
+        except OverflowError:
+            inside = False
+        check(inside, "every cell lies strictly between 0 and 2^64")
+        high, low = self.integers >> np.uint64(32), self.integers & np.uint64(TICKS - 1)  # halves: no sum wraps around
+        sums = zip(high.sum(axis=1).tolist(), low.sum(axis=1).tolist(), strict=True)
+        check(all(upper * TICKS + lower == ONE for upper, lower in sums), "every row of a table sums to 2^64")
         check(len(self.decode) in (0, symbols), "a table decodes all of its symbols or none")
 
     @property
@@ -64,8 +74,17 @@ class Table:
 
     def epsilon_bound(self) -> Fraction:
         """A proven upper bound on ε, from the integers."""
-        ratio = max(Fraction(max(column), min(column)) for column in zip(*self.rows, strict=True))
-        return log_above(ratio)
+        above, below = self.integers.max(axis=0).tolist(), self.integers.min(axis=0).tolist()
+        largest, smallest = above[0], below[0]
+        for high, low in zip(above, below, strict=True):
+            if high * smallest > largest * low:
+                largest, smallest = high, low
+        return log_above(Fraction(largest, smallest))
+
+    @cached_property
+    def integers(self) -> NDArray[np.uint64]:
+        """The law as 64-bit words: ``(G, L)``."""
+        return np.array(self.rows, dtype=np.uint64)
 
     @cached_property
     def probabilities(self) -> NDArray[np.float64]:
@@ -94,7 +113,12 @@ class Table:
 
     def accumulate(self, symbols: NDArray[np.int64]) -> list[int]:
         """Reports of each symbol."""
-        return [int(count) for count in np.bincount(symbols[:, 0], minlength=self.cells)]
+        counts: list[int] = np.bincount(symbols[:, 0], minlength=self.cells).tolist()
+        return counts
+
+    def impossible(self, reports: NDArray[Any], cells: NDArray[Any]) -> str | None:
+        """Why no answers add up to this tally, or None: every answer is one symbol."""
+        return impossible_counts(reports, cells, total=1)
 
     def marginals(self, value: int) -> NDArray[np.float64]:
         """The chance of each symbol at an input, rounding to nodes included."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.messages.channels.counting import impossible_counts
 from sottovoce.messages.channels.table import ONE
 from sottovoce.messages.codec import Big
 from sottovoce.messages.exact import log_above
@@ -102,7 +103,12 @@ class Unary:
 
     def accumulate(self, symbols: NDArray[np.int64]) -> list[int]:
         """Reports in which each bit is set."""
-        return [int(count) for count in symbols.sum(axis=0)]
+        counts: list[int] = symbols.sum(axis=0).tolist()
+        return counts
+
+    def impossible(self, reports: NDArray[Any], cells: NDArray[Any]) -> str | None:
+        """Why no answers add up to this tally, or None: every answer sets a bit or not."""
+        return impossible_counts(reports, cells, total=None)
 
     def gap_variance(self, first: float, second: float) -> float:
         """Variance of one report's contribution to the difference of two shares: a user is in one of them at most."""

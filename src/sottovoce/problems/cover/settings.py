@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Literal, get_args
 
-from sottovoce.messages import InvalidInput
-from sottovoce.messages.limits import MAX_ITEMS
+from sottovoce.messages import MAX_ITEMS, InvalidInput
 from sottovoce.problems.base import Settings
 from sottovoce.problems.cover.covers import box_diameter
 from sottovoce.problems.fields import Help

@@ -6,8 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Annotated
 
-from sottovoce.messages import InvalidInput
-from sottovoce.messages.limits import MAX_GROUPS, check_range
+from sottovoce.messages import MAX_GROUPS, InvalidInput, check_range
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Help
 from sottovoce.schemes import check_observations, check_positive, check_users, is_whole

@@ -58,6 +58,9 @@ class Localised(Method[Mean]):
         scheme = self.scheme(settings)
         return worst(scheme.risk(law) for law in self.laws(settings, crowd))
 
+    def at_least(self, settings: Mean) -> float:
+        return self.scheme(settings).noise
+
     def laws(self, settings: Mean, crowd: Crowd) -> list[Averages]:
         """The users' averages at each place that the crowd leaves open."""
         tuned = self.tuned(settings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from sottovoce.messages.limits import check_range
+from sottovoce.messages import check_range
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Help
 from sottovoce.schemes import check_observations, check_positive

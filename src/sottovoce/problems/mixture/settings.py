@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal, get_args
 
-from sottovoce.messages import InvalidInput
-from sottovoce.messages.limits import check_range
+from sottovoce.messages import InvalidInput, check_range
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Help
 from sottovoce.schemes import (

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Literal
 
-from sottovoce.messages import InvalidInput
-from sottovoce.messages.limits import MAX_GROUPS, check_range
+from sottovoce.messages import MAX_GROUPS, InvalidInput, check_range
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Help
 from sottovoce.schemes import (
