@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from sottovoce.audit import EPSILONS, planned
 
-from sottovoce.audit import FALSE_ALARMS, audit
+from sottovoce.audit import EPSILONS, FALSE_ALARMS, audit, planned
 from tests.support import SeededEntropy
 
 

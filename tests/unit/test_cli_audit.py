@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sottovoce.audit import EPSILONS, MUTANTS, SAMPLES, Subject, catalogue, channel_names, planned
+from sottovoce.audit import EPSILONS, MUTANTS, SAMPLES, Subject, catalogue, channel_names, names, planned
 from sottovoce.baselines import baselines
 from sottovoce.cli import main
 from sottovoce.problems import problems

@@ -198,7 +198,7 @@ def test_baselines_take_over_what_a_survey_declares() -> None:
             shared = ("epsilon", "low", "high", "users", "confidence", "survey")
             assert all(getattr(made, name) == getattr(mean, name) for name in shared)
             assert getattr(made, "observations", 9) == 9
-    with pytest.raises(sv.InvalidInput, match="simulation only"):
+    with pytest.raises(sv.InvalidInput, match="compared with a vector"):
         next(baseline for baseline in BASELINES if baseline.make is DuchiMean).like(mean)
 
 

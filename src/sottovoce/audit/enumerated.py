@@ -13,8 +13,20 @@ from sottovoce.audit.neighbours import Neighbour, neighbours, several_slots
 from sottovoce.audit.path import Path, Subject
 from sottovoce.audit.tree import Script, Tree, explore
 from sottovoce.device import SystemEntropy, encode
-from sottovoce.messages import Batch, Channel, Item, Laplace, Question, Report, SottovoceError, Subset, Table, Unary
-from sottovoce.messages.exact import exact, log_above
+from sottovoce.messages import (
+    Batch,
+    Channel,
+    Item,
+    Laplace,
+    Question,
+    Report,
+    SottovoceError,
+    Subset,
+    Table,
+    Unary,
+    exact,
+    log_above,
+)
 
 PATHS = 1300
 """Questions with more paths than this are left to their small instances."""

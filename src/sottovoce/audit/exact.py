@@ -16,8 +16,7 @@ import numpy as np
 
 from sottovoce.audit.findings import Finding
 from sottovoce.audit.path import Subject
-from sottovoce.messages import Channel, Laplace, Question, Subset, Table, Unary
-from sottovoce.messages.exact import exact, exp_below, log_above, log_below
+from sottovoce.messages import Channel, Laplace, Question, Subset, Table, Unary, exact, exp_below, log_above, log_below
 
 _WIDE = 2**128
 

@@ -27,8 +27,8 @@ from sottovoce.messages import (
     Share,
     Slots,
     Statistic,
+    exact,
 )
-from sottovoce.messages.exact import exact
 
 ITEMS = (65, 129, 1000)
 """Large samplers: one more than a word or two words of bits, and many."""

@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.device import Collections, SystemEntropy, encode
-from sottovoce.messages import Bins, Hashed, Nearest, Question, Residual, Rotated
-from sottovoce.messages.public import signs
+from sottovoce.messages import Bins, Hashed, Nearest, Question, Residual, Rotated, signs
 
 SIZES = (0, 1, 11, 1001)
 """How many observations a made-up collection holds: none, one, more than ten, more than a thousand."""

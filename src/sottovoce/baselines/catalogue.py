@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from sottovoce.baselines.compared import as_density, as_many_functions, ball_or_cube, cube_about_zero
 from sottovoce.baselines.density import ItemDensity
 from sottovoce.baselines.duchi import DuchiMean
 from sottovoce.baselines.laplace import FullItem, SemiUser, SplitUser
@@ -35,6 +37,10 @@ class Baseline:
     more: dict[str, Any] = field(default_factory=dict)
     """The example's settings, all but epsilon and users."""
     example_users: int = 240
+    own: Callable[[Any], dict[str, Any]] | None = None
+    """Settings that it names otherwise than the problem does, from the problem's."""
+    read: Callable[[Any, Any], Any] | None = None
+    """Its answer, with the problem's settings, as an answer of the problem; None where it is one."""
 
     @property
     def name(self) -> str:
@@ -47,9 +53,12 @@ class Baseline:
 
     def like(self, settings: Any) -> Any:
         """The baseline for the survey that `settings` declare: fields of the same name are taken over."""
-        if self.simulation_only:
-            raise InvalidInput(f"{self.name} is for simulation only and has settings of its own: make it with them")
-        return self._made({name: getattr(settings, name) for name in self._names if hasattr(settings, name)})
+        if settings.problem.name != self.problem:
+            raise InvalidInput(
+                f"{self.name} is compared with a {self.problem}; got settings of a {settings.problem.name}"
+            )
+        shared = {name: getattr(settings, name) for name in self._names if hasattr(settings, name)}
+        return self._made(shared | (self.own(settings) if self.own is not None else {}))
 
     @property
     def _names(self) -> tuple[str, ...]:
@@ -65,7 +74,7 @@ BASELINES = (
     Baseline(
         make=FullItem,
         problem="mean",
-        help="sends every observation with noise of its own: protects single observations only",
+        help="sends every observation with noise of its own, which protects single observations only",
         promise=float(ITEMS),
         promise_note=f"item level: ε for one observation, {ITEMS}·ε for a collection of {ITEMS}",
         more=_UNIT | {"observations": ITEMS},
@@ -92,23 +101,30 @@ BASELINES = (
     Baseline(
         make=DuchiMean,
         problem="vector",
-        help="reports points of a sphere or corners of a cube (Duchi, Jordan and Wainwright)",
+        help="reports every observation as a point of a sphere or a corner of a cube (Duchi, Jordan and Wainwright), "
+        "which protects single observations only",
         simulation_only=True,
         more={"dimension": 3},
+        own=ball_or_cube,
     ),
     Baseline(
         make=ItemSparse,
         problem="sparse",
-        help="reports corners of a cube, and thresholds their average",
+        help="reports every observation as a corner of a cube, which protects single observations only, and thresholds "
+        "the average",
         simulation_only=True,
         more={"dimension": 6},
+        own=cube_about_zero,
     ),
     Baseline(
         make=ItemDensity,
         problem="density",
-        help="reports basis functions as corners of a cube",
+        help="reports the basis functions of every observation as a corner of a cube, which protects single "
+        "observations only",
         simulation_only=True,
         more={"functions": 5},
+        own=as_many_functions,
+        read=as_density,
     ),
 )
 """All of them."""

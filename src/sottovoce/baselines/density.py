@@ -21,8 +21,7 @@ from sottovoce.baselines.simulated import (
     generator,
     vector_answer,
 )
-from sottovoce.messages import InvalidInput
-from sottovoce.messages.limits import check_epsilon, check_range
+from sottovoce.messages import InvalidInput, check_epsilon, check_range
 from sottovoce.schemes import check_confidence, is_whole
 
 

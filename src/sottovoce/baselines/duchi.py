@@ -25,8 +25,7 @@ from sottovoce.baselines.simulated import (
     items,
     vector_answer,
 )
-from sottovoce.messages import InvalidInput
-from sottovoce.messages.limits import check_epsilon
+from sottovoce.messages import InvalidInput, check_epsilon
 from sottovoce.schemes import check_choice, check_confidence
 
 Ball = Literal["l2", "linf"]

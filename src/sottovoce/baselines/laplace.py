@@ -9,9 +9,19 @@ import numpy as np
 
 from sottovoce.answers import Estimate, Privacy, StandardError, two_sided, within
 from sottovoce.design import MIN_LAPLACE_EPSILON, laplace
-from sottovoce.messages import Average, Each, Encoder, InvalidInput, Position, Question, Statistic
-from sottovoce.messages.exact import exact
-from sottovoce.messages.limits import MAX_USES, check_epsilon, check_range
+from sottovoce.messages import (
+    MAX_USES,
+    Average,
+    Each,
+    Encoder,
+    InvalidInput,
+    Position,
+    Question,
+    Statistic,
+    check_epsilon,
+    check_range,
+    exact,
+)
 from sottovoce.schemes import (
     Script,
     Scripted,

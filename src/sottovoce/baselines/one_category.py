@@ -9,8 +9,7 @@ import numpy as np
 
 from sottovoce.answers import Privacy, StandardError, VectorEstimate, two_sided, within
 from sottovoce.design import unary
-from sottovoce.messages import Encoder, Grid, InvalidInput, Item, Question
-from sottovoce.messages.limits import MAX_ITEMS, check_epsilon
+from sottovoce.messages import MAX_ITEMS, Encoder, Grid, InvalidInput, Item, Question, check_epsilon
 from sottovoce.schemes import Script, Scripted, check_confidence, check_users, everybody, is_whole
 
 

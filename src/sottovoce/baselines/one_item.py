@@ -7,8 +7,7 @@ from typing import ClassVar
 
 from sottovoce.answers import Estimate, Privacy
 from sottovoce.design import one_bit
-from sottovoce.messages import Encoder, Item, Position, Question
-from sottovoce.messages.limits import check_epsilon, check_range
+from sottovoce.messages import Encoder, Item, Position, Question, check_epsilon, check_range
 from sottovoce.schemes import Script, Scripted, check_confidence, check_users, decoded_with_interval, everybody
 
 OUTSIDE = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sottovoce.calls.common import declared, engine, named_columns, rehearse, typical
+from sottovoce.calls.common import declared, engine, fitting, named_columns, rehearse, typical
 from sottovoce.calls.cover import cover_select
 from sottovoce.calls.density import density
 from sottovoce.calls.mean import mean
@@ -15,6 +15,7 @@ __all__ = [
     "declared",
     "density",
     "engine",
+    "fitting",
     "mean",
     "mixture_means",
     "named_columns",

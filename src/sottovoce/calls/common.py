@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -54,26 +54,31 @@ def declared(
         looked_up["observations"] = typical(people)
     if names:
         looked_up["names"] = names
-    values = dict(given)
-    values |= {name: _typed(fields[name], given[name], people.dimension) for name in given if name in fields}
+    values = fitting(problem, given, people.dimension)
     values |= {name: value for name, value in looked_up.items() if name in fields}
     if any(values.get(end, 0) is None for end in ("low", "high") if end in fields and fields[end].required):
         raise InvalidInput("low and high are needed: the range in which observations are declared to lie")
     return people, problem.settings(**values)
 
 
+def fitting(problem: Problem[Any], given: dict[str, Any], dimension: int) -> dict[str, Any]:
+    """Lists and arrays become the tuples that settings hold, with an entry for each coordinate of the data."""
+    fields = {field.name: field for field in described(problem.settings)}
+    return {name: _typed(fields[name], value, dimension) if name in fields else value for name, value in given.items()}
+
+
 def _typed(field: Described, value: Any, dimension: int) -> Any:
-    """Lists and arrays become the tuples that settings hold, a number for each coordinate of the data."""
     if value is None or not field.several or field.table:
         return value
+    if field.kind is str:
+        return tuple(value)
     try:
-        if field.scalar and not isinstance(value, Iterable):
+        if field.scalar and np.ndim(value) == 0:
             return field.kind(value)
         entries = tuple(field.kind(entry) for entry in value)
     except (TypeError, ValueError):
-        raise InvalidInput(
-            f"{field.name} must hold a number for each of the {dimension} coordinates of the data"
-        ) from None
+        wanted = f"a number for each of the {dimension} coordinates of the data"
+        raise InvalidInput(f"{field.name} must hold {wanted}") from None
     if len(entries) != dimension:
         raise InvalidInput(f"{field.name} has {len(entries)} entries; the data have {dimension} coordinates")
     return entries

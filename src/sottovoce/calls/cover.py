@@ -46,7 +46,7 @@ def cover_select(
     radius
         within how far every point has a centre: with it the answer carries the paper's bound
     diameter
-        the largest distance between two points, for the bound; else from the centres
+        the largest distance between two points, for the bound (left out: from the centres)
     confidence
         level of the interval, 0 to 1
     distance

@@ -61,9 +61,9 @@ def density(
     radius
         how far densities may be from uniform, for method auto
     proof_constant
-        K of the proofs, for method theory
+        K, a constant of the proofs, for method theory (left out: 8535, as in the proofs)
     delta
-        Δ, half the width of a bin of the vote, in half-ranges
+        Δ, half the width of a bin of the vote, in half-ranges (left out: by the method)
     user
         column of a frame or file that says whose observation a row is
     value

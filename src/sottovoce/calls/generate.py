@@ -39,7 +39,7 @@ def _face() -> str:
         f"from sottovoce.calls.{problem.name} import {problem.function}\n"
         for problem in sorted(problems(), key=lambda problem: problem.name)
     )
-    shared = ("declared", "engine", "named_columns", "rehearse", "typical")
+    shared = ("declared", "engine", "fitting", "named_columns", "rehearse", "typical")
     names = sorted((*(problem.function for problem in problems()), *shared))
     listed = "".join(f'    "{name}",\n' for name in names)
     return (
@@ -105,7 +105,7 @@ def _docstring(problem: Problem[Any], asked: list[Described], several: bool) -> 
         " `observations` is the public guess of how many a user holds; left out, this rehearsal looks it up in the "
         "data, which a survey cannot do."
     )
-    parameters = [(field.name, field.help.text) for field in _ordered(asked) if field.name != "method"]
+    parameters = [(field.name, _told(field)) for field in _ordered(asked) if field.name != "method"]
     parameters.insert(0, ("method", problem.method_words()))
     parameters += [(name, text) for name, (_, text) in problem.call_options.items()]
     parameters.insert(0, ("data", "see above"))
@@ -124,6 +124,10 @@ def _docstring(problem: Problem[Any], asked: list[Described], several: bool) -> 
         f"Examples\n--------\n{problem.example.rstrip()}",
     ]
     return "\n\n".join(blocks) + '\n"""'
+
+
+def _told(field: Described) -> str:
+    return f"{field.help.text} (left out: {field.help.default})" if field.help.default else field.help.text
 
 
 def _wrapped(text: str, *, indent: int = 0) -> str:

@@ -50,11 +50,11 @@ def mean(
     confidence
         level of the interval, 0 to 1
     proof_constant
-        K of the proofs, for method theory
+        K, a constant of the proofs, for method theory (left out: 8535, as in the proofs)
     delta
-        Δ, half the width of a bin of the vote, in half-ranges
+        Δ, half the width of a bin of the vote, in half-ranges (left out: by the method)
     three_bin_votes
-        vote for three bins instead of one
+        vote for three bins instead of one (left out: by the method)
     user
         column of a frame or file that says whose observation a row is
     value

@@ -18,11 +18,11 @@ def mixture_means(
     low: float | None = None,
     high: float | None = None,
     smallest_share: float | None = None,
+    public_seed: int = 0,
     confidence: float = 0.95,
     membership: Literal["nearest", "bin"] = "nearest",
     proof_constant: float = 8535.0,
     delta: float | None = None,
-    public_seed: int = 0,
     user: str | None = None,
     value: str | None = None,
     seed: int | None = None,
@@ -39,8 +39,8 @@ def mixture_means(
     data
         see above
     method
-        auto takes paper; paper three rounds with the constants of the paper's experiments; theory three rounds with the
-        constants of the paper's proofs
+        auto takes paper; paper asks in three rounds, with the constants of the paper's experiments; theory asks in
+        three rounds, with the constants of the paper's proofs
     epsilon
         privacy budget of one report for the user's whole collection, 1e-6 to 16; lower is more private
     observations
@@ -53,16 +53,16 @@ def mixture_means(
         highest declared value; averages beyond are clamped
     smallest_share
         no kind has a smaller share of the users (left out: by the method)
+    public_seed
+        makes the public signs that kinds get; chosen without looking at data
     confidence
         level of the interval, 0 to 1
     membership
         how users are counted to kinds: nearest, or bin as in the pseudocode
     proof_constant
-        K of the proofs, for method theory
+        K, a constant of the proofs, for method theory (left out: 8535, as in the proofs)
     delta
-        Δ, half the width of a bin of the vote, in half-ranges
-    public_seed
-        of the public signs that kinds get, 0 to 2^53
+        Δ, half the width of a bin of the vote, in half-ranges (left out: by the method)
     user
         column of a frame or file that says whose observation a row is
     value
@@ -97,11 +97,11 @@ def mixture_means(
         low=low,
         high=high,
         smallest_share=smallest_share,
+        public_seed=public_seed,
         confidence=confidence,
         membership=membership,
         proof_constant=proof_constant,
         delta=delta,
-        public_seed=public_seed,
         user=user,
         value=value,
         seed=seed,

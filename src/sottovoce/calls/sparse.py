@@ -66,7 +66,7 @@ def sparse_mean(
         how selected columns are estimated: localised votes for a place first, one-round asks once on the full range;
         method auto looks at both
     public_seed
-        makes the public signs of the votes
+        makes the public signs of the votes; chosen without looking at data
     names
         what to call the columns
     confidence
@@ -74,19 +74,19 @@ def sparse_mean(
     rank
         which columns are selected: those with the most votes, or the first
     cut
-        select only columns with half a vote or more
+        select only columns with half a vote or more (left out: by the method)
     eta_constant
-        η²/s, where the sum of votes is clamped at η
+        η²/s, where the sum of votes is clamped at η (left out: by the method)
     threshold_constant
-        C of the distance from zero that gets a vote
+        C of the distance from zero that gets a vote (left out: by the method)
     shrink_constant
         C' of the size below which thresholding sets to zero
     switch_constant
         C̃ of the choice between the two procedures
     proof_constant
-        K of the proofs, for method theory
+        K, a constant of the proofs, for method theory (left out: 8535, as in the proofs)
     delta
-        Δ, half the width of a bin of the vote, in half-ranges
+        Δ, half the width of a bin of the vote, in half-ranges (left out: by the method)
     user
         column of a frame or file that says whose observation a row is
     value

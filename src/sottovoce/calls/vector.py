@@ -68,11 +68,11 @@ def vector_mean(
     confidence
         level of the interval, 0 to 1
     proof_constant
-        K of the proofs, for method theory
+        K, a constant of the proofs, for method theory (left out: 8535, as in the proofs)
     ball_constant
         C of the proofs on an l2 ball, for method theory
     delta
-        Δ, half the width of a bin of the vote, in half-ranges
+        Δ, half the width of a bin of the vote, in half-ranges (left out: by the method)
     user
         column of a frame or file that says whose observation a row is
     value

@@ -12,9 +12,7 @@ from numpy.typing import NDArray
 from sottovoce.audit import largest_ratio, law
 from sottovoce.checks.promise import ContractError, require
 from sottovoce.device import Entropy, SystemEntropy, privatise
-from sottovoce.messages import Channel
-from sottovoce.messages.codec import from_plain, to_plain
-from sottovoce.messages.exact import exact
+from sottovoce.messages import Channel, exact, from_plain, to_plain
 
 
 @dataclass(frozen=True, kw_only=True)

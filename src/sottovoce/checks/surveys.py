@@ -16,9 +16,7 @@ from sottovoce.answers import Answer
 from sottovoce.checks.promise import require
 from sottovoce.device import Collections, SystemEntropy, encode, respond_many
 from sottovoce.engines import Ask, questions_of, simulate
-from sottovoce.messages import Batch, Bins, Grid, Position, Question, Tally
-from sottovoce.messages.canonical import digest
-from sottovoce.messages.exact import exact
+from sottovoce.messages import Batch, Bins, Grid, Position, Question, Tally, digest, exact
 
 HOSTILE = (math.nan, math.inf, -math.inf, -0.0, 0.0, 5e-324, -5e-324, 1e308, -1e308, 1.0, -1.0)
 

@@ -19,9 +19,9 @@ examples:
   sotto simulate mean --users 3000 --observations 25 --low 1 --high 5 --epsilon 1 --method all
   sotto explain --low 1 --high 5 --epsilon 1 --users 3000 --observations 25 --collection 3,4,5
 
-exit codes: 0 done, 2 wrong usage or input, 3 the device declined, 4 a package is missing, 130 interrupted;
-1 is an audit or a check that failed, or a fault of sotto itself. Every command takes --json.
-NO_COLOR switches colours off."""
+exit codes: 0 done, 2 wrong usage or input, 3 the device declined, 4 a package is missing,
+130 interrupted; 1 is an audit or a check that failed, or a fault of sotto itself. Every command
+takes --json. NO_COLOR switches colours off."""
 
 
 _COMMANDS = {
@@ -39,8 +39,8 @@ def build_parser(words: Sequence[str] | None = None) -> Parser:
     """All commands and their options; given the words of a command line, the options of its command only."""
     parser = Parser(
         prog="sotto",
-        description="Sottovoce: estimates from many users' whole collections, each of whom sends one locally private "
-        "report.",
+        description="Sottovoce: estimates from many users' whole collections, each of whom sends one locally\n"
+        "private report.",
         epilog=_EPILOG,
     )
     parser.add_argument("--version", action="version", version=f"sotto {__version__}")

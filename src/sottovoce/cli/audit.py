@@ -73,8 +73,7 @@ def _numbers(text: str) -> tuple[float, ...]:
 def run(options: argparse.Namespace) -> None:
     """Measure, print; leaves with exit code 1 if something is not certified (or a mutant was not caught)."""
     from sottovoce.audit import SAMPLES
-    from sottovoce.messages import InvalidInput
-    from sottovoce.messages.limits import check_epsilon
+    from sottovoce.messages import InvalidInput, check_epsilon
 
     samples = options.samples or SAMPLES
     if options.mutants:

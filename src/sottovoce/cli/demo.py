@@ -57,9 +57,8 @@ def run(options: argparse.Namespace) -> None:
     from sottovoce.calls import mean, typical
     from sottovoce.data import datasets
     from sottovoce.explain import send
-    from sottovoce.messages import Question
-    from sottovoce.messages.limits import check_epsilon
-    from sottovoce.problems.mean import Mean
+    from sottovoce.messages import Question, check_epsilon
+    from sottovoce.problems import Mean
 
     epsilon = check_epsilon(options.epsilon)
     data = datasets.insteval()

@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import planned, terminal
 from sottovoce.cli.files import file_options, seed_option
-from sottovoce.cli.options import add_settings, answer_keys, read_settings, takes
-from sottovoce.cli.parser import json_option, whole
+from sottovoce.cli.options import (
+    add_settings,
+    answer_keys,
+    check_declared,
+    read_settings,
+    several,
+    takes,
+    to_declare,
+)
+from sottovoce.cli.parser import json_option
 from sottovoce.cli.showing import show
 
 if TYPE_CHECKING:
@@ -17,7 +25,8 @@ if TYPE_CHECKING:
 
 PLENTY = 10_000_000
 """Users, and observations, of a survey that is only made to check its settings: enough for any number of folds."""
-FROM_DATA = ("users", "observations", "dimension", "names")
+FROM_DATA = ("users", "dimension", "names")
+LOOKED_UP = {"observations": "looked up in the file"}
 
 
 def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
@@ -38,37 +47,29 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
     planned.register_estimate(quantities)
 
 
-def several(problem: Problem[Any]) -> bool:
-    """Whether observations are vectors."""
-    return takes(problem, "dimension") or problem.prepare is not None
-
-
 def _register(quantities: argparse._SubParsersAction[argparse.ArgumentParser], problem: Problem[Any]) -> None:
     parser = quantities.add_parser(
         problem.name,
         help=problem.estimates,
-        description=f"Estimate {problem.estimates}. Every user of the file answers once,\n"
-        "through the code that runs on a device.",
+        description=terminal.wrapped(
+            f"Estimate {problem.estimates}. Every user of the file answers once, through the code that runs on a "
+            "device."
+        ),
         epilog=_epilog(problem),
     )
     file_options(parser, several=several(problem))
-    add_settings(parser, problem, skip=FROM_DATA)
-    if takes(problem, "observations"):
-        parser.add_argument(
-            "--observations",
-            type=whole,
-            metavar="T",
-            help="observations per user, as a survey would declare it (default: looked up in the file)",
-        )
+    add_settings(parser, problem, skip=FROM_DATA, instead=LOOKED_UP | to_declare(problem))
     seed_option(parser)
     json_option(parser)
     parser.set_defaults(run=lambda options: run(problem, options))
 
 
 def _epilog(problem: Problem[Any]) -> str:
-    lines = [f"  sotto estimate {problem.name} {words}" for words in problem.command_examples]
-    keys = terminal.wrapped(f"--json prints {answer_keys(problem)}; and observations, seed.")
-    return "\n".join(["examples:", *lines, "", *problem.hints, keys])
+    lines = [terminal.command(f"sotto estimate {problem.name} {words}") for words in problem.command_examples]
+    more = "observations, seed" if takes(problem, "observations") else "seed"
+    keys = terminal.wrapped(f"--json prints {answer_keys(problem)}; and {more}.")
+    hints = [terminal.wrapped(" ".join(problem.hints))] if problem.hints else []
+    return "\n".join(["examples:", *lines, "", keys, *hints])
 
 
 def run(problem: Problem[Any], options: argparse.Namespace) -> None:
@@ -77,6 +78,7 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     from sottovoce.data import collections, matching, value_names
     from sottovoce.engines import run as ask
 
+    check_declared(options, problem)
     if several(problem):
         options.value = matching(options.file, user=options.user, value=options.value)
     _, names = value_names(user=options.user, value=options.value)
@@ -99,6 +101,8 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
 
 def _check(problem: Problem[Any], settings: dict[str, Any], names: Sequence[str]) -> None:
     """Wrong settings are reported before a long file is read."""
+    from sottovoce import calls
+
     plenty = {"users": PLENTY, "observations": PLENTY, "dimension": len(names)}
     made_up = {name: value for name, value in plenty.items() if takes(problem, name) and settings.get(name) is None}
-    problem.settings(**settings | made_up)
+    problem.settings(**calls.fitting(problem, settings, len(names)) | made_up)

@@ -22,9 +22,11 @@ DEFAULT = "mean"
 _EPILOG = """\
 examples:
   sotto explain --low 1 --high 5 --epsilon 1 --users 3000 --observations 25 --collection 3,4,5
-  sotto explain --low 0 --high 1 --epsilon 2 --users 5000 --observations 2000 --method paper --round 1
+  sotto explain --low 0 --high 1 --epsilon 2 --users 5000 --observations 2000 --method paper \\
+      --round 1
   sotto explain --low 1 --high 5 --epsilon 1 --users 3000 --observations 25 --raw | sha256sum
-  sotto explain vector --dimension 2 --epsilon 1 --users 3000 --observations 25 --collection "0.1,0.2;0.3,0.4"
+  sotto explain vector --dimension 2 --epsilon 1 --users 3000 --observations 25 \\
+      --collection "0.1,0.2;0.3,0.4"
 
 Without a problem it is about a mean. sotto explain PROBLEM --help shows its options."""
 
@@ -67,9 +69,11 @@ def _register(quantities: argparse._SubParsersAction[argparse.ArgumentParser], p
     parser = quantities.add_parser(
         problem.name,
         help=problem.estimates,
-        description=f"Show a question of a survey of {problem.estimates},\nin plain words, what it costs in privacy, "
-        "proven from its integers, and what a device would send.",
-        epilog=f"examples:\n  {_example(problem)}\n\n{_KEYS}",
+        description=terminal.wrapped(
+            "Show a question of a survey in plain words, what it costs in privacy, proven from its integers, and what "
+            f"a device would send. The survey estimates {problem.estimates}."
+        ),
+        epilog=f"examples:\n{terminal.command(_example(problem))}\n\n{_KEYS}",
     )
     add_settings(parser, problem, skip=("confidence", "names"), methods=_methods(problem))
     shown = parser.add_argument_group("what is shown")
@@ -120,7 +124,7 @@ def _example(problem: Problem[Any]) -> str:
     for field in described(problem.settings):
         value = given.get(field.name)
         if field.table and value is not None:
-            words.append(f"{field.option} FILE.csv")
+            words.append(f"{field.option} {field.name}.csv")
         elif field.kind is bool and value is not None:
             words.append(field.option if value else field.option.replace("--", "--no-", 1))
         elif value is not None:

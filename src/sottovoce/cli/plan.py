@@ -13,15 +13,10 @@ if TYPE_CHECKING:
     from sottovoce.planning import Plan
     from sottovoce.problems import Problem
 
-_EPILOG = """\
-examples:
-  sotto plan mean --low 1 --high 5 --epsilon 1 --observations 100 --halfwidth 0.05
-  sotto plan mean --low 1 --high 5 --epsilon 1 --observations 100 --users 3000
-  sotto plan mean --low 0 --high 120 --users 20000 --observations 50 --halfwidth 2 --within 15 \\
-      --spread 8 --save plan.toml
+_NEXT = """\
   sotto simulate --plan plan.toml
-  sotto estimate --plan plan.toml trips.csv --user card --value minutes
-
+  sotto estimate --plan plan.toml trips.csv --user card --value minutes"""
+_KEYS = """\
 Of {unknowns} and --halfwidth (or --mse) leave out one: it is solved for.
 --json prints problem, protocol, assumed, solved, target_halfwidth, predicted (halfwidth, rmse, mse,
 standard_error, dominant), users_per_round, sensitivity, ways, poisoning, regime, advice."""
@@ -52,8 +47,10 @@ def _register(quantities: argparse._SubParsersAction[argparse.ArgumentParser], p
     parser = quantities.add_parser(
         problem.name,
         help=problem.estimates,
-        description=f"Predict the half-width of a survey of {problem.estimates},\nor solve for what reaches one.",
-        epilog=_EPILOG.format(unknowns=", ".join(f"--{name}" for name in problem.unknowns)),
+        description=terminal.wrapped(
+            f"Predict the half-width of a survey, or solve for what reaches one. It estimates {problem.estimates}."
+        ),
+        epilog=_epilog(problem),
     )
     known = parser.add_argument_group("leave out one of these")
     for name in problem.unknowns:
@@ -76,6 +73,14 @@ def _register(quantities: argparse._SubParsersAction[argparse.ArgumentParser], p
     parser.add_argument("--plot", metavar="FILE", help="draw half-width against users (needs the extra plot)")
     json_option(parser)
     parser.set_defaults(run=lambda options: run(problem, options))
+
+
+def _epilog(problem: Problem[Any]) -> str:
+    lines = [terminal.command(f"sotto plan {problem.name} {words}") for words in problem.plan_examples]
+    if any("plan.toml" in line for line in lines):
+        lines.append(_NEXT)
+    unknowns = ", ".join(f"--{name}" for name in problem.unknowns)
+    return "\n".join([*(["examples:", *lines, ""] if lines else []), _KEYS.format(unknowns=unknowns)])
 
 
 def run(problem: Problem[Any], options: argparse.Namespace) -> None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from sottovoce.cli import terminal
 from sottovoce.cli.files import file_options, seed_option
 from sottovoce.cli.parser import json_option, repetition_options
+from sottovoce.cli.performance import give_or_take
 from sottovoce.cli.showing import show
 
 NAME = "planned"
@@ -45,8 +46,8 @@ def register_simulate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
         NAME,
         help="what a plan file says; the word may be left out before --plan",
         description="Repeat the survey that a plan describes with users as the plan assumes them.",
-        epilog="--json prints plan, users, repetitions, seed, predicted (halfwidth, rmse), rmse, rmse_se, bias, "
-        "bias_se,\nhalfwidth, coverage, coverage_se, ratio (predicted over simulated error).",
+        epilog="--json prints plan, users, repetitions, seed, predicted (halfwidth, rmse), ratio (predicted over\n"
+        "simulated error), mse, mse_se, rmse, rmse_se, coverage, coverage_se, figures, figures_se.",
     )
     parser.add_argument("--plan", required=True, metavar="PLAN", help="a file written by sotto plan --save")
     repetition_options(parser)
@@ -117,12 +118,14 @@ def simulate(options: argparse.Namespace) -> None:
             | seen.to_dict()
         )
         return
-    give = "" if seen.rmse_se is None else f" ± {seen.rmse_se:.2g}"
     survey = f"{plan.method}, ε = {plan.protocol.epsilon:g}, {terminal.count(options.repetitions, 'repetition')}"
     lines = [
         ("users", f"{plan.protocol.users:,} made-up users, {plan.crowd.words()}"),
         ("survey", f"{survey}, seed {options.seed}"),
-        ("RMSE", f"{seen.rmse:.4g}{give}; predicted {plan.prediction.rmse:.4g}, {ratio:.2f} times"),
+        (
+            "RMSE",
+            f"{seen.rmse:.4g}{give_or_take(seen.rmse_se)}; predicted {plan.prediction.rmse:.4g}, {ratio:.2f} times",
+        ),
         ("half-width", f"predicted {plan.halfwidth:.4g}"),
     ]
     if seen.coverage is not None:

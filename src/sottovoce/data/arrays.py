@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.data.numeric import floats
-from sottovoce.device.collections import Collections
-from sottovoce.messages.errors import InvalidInput
+from sottovoce.device import Collections
+from sottovoce.messages import InvalidInput
 
 _WANTED = "wanted: an array of shape (n, T) or (n, T, d), or a list with one sequence per user"
 

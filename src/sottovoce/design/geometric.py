@@ -6,10 +6,7 @@ import math
 from fractions import Fraction
 from functools import cache
 
-from sottovoce.messages.channels import Laplace
-from sottovoce.messages.channels.laplace import ONE_WIDE, STEPS
-from sottovoce.messages.exact import exact, exp_below
-from sottovoce.messages.limits import MAX_CHANNEL_EPSILON, check
+from sottovoce.messages import MAX_CHANNEL_EPSILON, ONE_WIDE, STEPS, Laplace, check, exact, exp_below
 
 LAPLACE_CLAMP_SCALES = 16
 LAPLACE_SLACK = Fraction(1, 2**33)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 
-from sottovoce.messages.exact import exp_below
-from sottovoce.messages.limits import MAX_CHANNEL_EPSILON, check
+from sottovoce.messages import MAX_CHANNEL_EPSILON, check, exp_below
 
 
 @cache

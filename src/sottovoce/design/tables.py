@@ -9,9 +9,7 @@ from functools import cache
 import numpy as np
 
 from sottovoce.design.ratio import ratio
-from sottovoce.messages.channels import Table
-from sottovoce.messages.channels.table import ONE
-from sottovoce.messages.exact import exact
+from sottovoce.messages import ONE, Table, exact
 
 
 def _sliding(epsilon: Fraction, nodes: int, window: int) -> tuple[tuple[int, ...], ...]:

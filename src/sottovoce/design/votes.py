@@ -6,9 +6,7 @@ import math
 from fractions import Fraction
 
 from sottovoce.design.ratio import ratio
-from sottovoce.messages.channels import Subset, Unary
-from sottovoce.messages.channels.table import ONE
-from sottovoce.messages.exact import exact
+from sottovoce.messages import ONE, Subset, Unary, exact
 
 
 def subset(epsilon: float | Fraction, items: int, *, size: int | None = None) -> Subset:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages.errors import InvalidInput
+from sottovoce.messages import InvalidInput
 
 
 def _number(observation: Any) -> float:

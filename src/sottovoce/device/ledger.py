@@ -14,9 +14,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from sottovoce.device import schema
-from sottovoce.messages.errors import Declined, InvalidInput
-from sottovoce.messages.exact import exact
-from sottovoce.messages.limits import MAX_LEDGER_ANSWERS, MAX_LEDGER_BYTES, MAX_REPORT_BYTES
+from sottovoce.messages import MAX_LEDGER_ANSWERS, MAX_LEDGER_BYTES, MAX_REPORT_BYTES, Declined, InvalidInput, exact
 
 
 class Ledger(AbstractContextManager["Ledger"]):
@@ -36,12 +34,8 @@ class Ledger(AbstractContextManager["Ledger"]):
         self._process = os.getpid()
         with _declined():
             self._connection = schema.connect(path)
-        try:
-            with self._transaction(), _declined():
-                schema.prepare(self._connection)
-        except Declined:
-            self.close()
-            raise
+        with self._transaction(), _declined():
+            schema.prepare(self._connection)
 
     def answer(
         self,

@@ -12,9 +12,7 @@ from sottovoce.device.encode import encode
 from sottovoce.device.entropy import Entropy
 from sottovoce.device.ledger import Ledger
 from sottovoce.device.privatise import privatise
-from sottovoce.messages import Batch, Declined, InvalidInput, Malformed, Question, canonical
-from sottovoce.messages.exact import exact
-from sottovoce.messages.limits import check_price
+from sottovoce.messages import Batch, Declined, InvalidInput, Malformed, Question, canonical, check_price, exact
 
 _BLOCK_CELLS = 2**22
 

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from sottovoce.device.collections import Collections
 from sottovoce.device.entropy import Entropy
-from sottovoce.messages import Average, Basis, Each, Hashed, Item, Nearest, Question, Residual, Rotated, Share
-from sottovoce.messages.limits import MAX_WAVES
-from sottovoce.messages.public import hadamard_rows, rotation_signs, signs
+from sottovoce.messages import MAX_WAVES, Question, public
+from sottovoce.messages import statistics as kinds
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -22,27 +21,27 @@ def evaluate(question: Question, people: Collections, slots: Integers, entropy: 
     """The statistic of every user, for every use: ``(n, uses)``."""
     statistic, groups = question.encoder.statistic, question.group_of(slots)
     match statistic:
-        case Average():
+        case kinds.Average():
             return _averaged(statistic, people if statistic.first is None else _first(people, statistic.first), groups)
-        case Share():
+        case kinds.Share():
             return _shares(statistic, people, groups)
-        case Item() | Each():
+        case kinds.Item() | kinds.Each():
             return _picked(statistic, people, groups, entropy)
-        case Rotated():
+        case kinds.Rotated():
             return _rotated(statistic, people, groups)
-        case Basis():
+        case kinds.Basis():
             return _basis(statistic, people, groups)
-        case Hashed():
+        case kinds.Hashed():
             large = np.abs(_columns(_averages(people), statistic.columns)) >= statistic.threshold
-            signed = large * signs(statistic.seed, slots, statistic.columns)
+            signed = large * public.signs(statistic.seed, slots, statistic.columns)
             return np.asarray(signed.sum(axis=1, keepdims=True), dtype=np.float64)
-        case Residual():
+        case kinds.Residual():
             average = _column(_averages(people), np.arange(people.users), np.int64(statistic.column))
             centres = np.asarray(statistic.centres)
             nearest = np.argmin(np.abs(average[:, None] - centres[None, :]), axis=1)
-            sign = signs(statistic.seed, slots, len(centres))[np.arange(people.users), nearest]
+            sign = public.signs(statistic.seed, slots, len(centres))[np.arange(people.users), nearest]
             return np.asarray((sign * (average - centres[nearest]))[:, None])
-        case Nearest():
+        case kinds.Nearest():
             centres = np.asarray(statistic.centres)
             apart = _columns(_averages(people), centres.shape[1])[:, None, :] - centres[None, :, :]
             far = np.abs(apart).max(axis=2) if statistic.metric == "linf" else (apart**2).sum(axis=2)
@@ -54,7 +53,7 @@ def part(parts: int, groups: Integers) -> Integers:
     return groups if parts > 1 else np.zeros_like(groups)
 
 
-def _averaged(statistic: Average, people: Collections, groups: Integers) -> Floats:
+def _averaged(statistic: kinds.Average, people: Collections, groups: Integers) -> Floats:
     columns = np.asarray(statistic.columns)[part(statistic.parts, groups)]
     if groups.shape[1] >= min(people.dimension, MAX_WAVES):  # many columns are asked for: average them all
         return _column(_averages(people), np.arange(len(groups))[:, None], columns)
@@ -65,7 +64,7 @@ def _averaged(statistic: Average, people: Collections, groups: Integers) -> Floa
     return averages
 
 
-def _shares(statistic: Share, people: Collections, groups: Integers) -> Floats:
+def _shares(statistic: kinds.Share, people: Collections, groups: Integers) -> Floats:
     own = _column(people.values, np.arange(len(people.values)), np.int64(statistic.column))
     present, limits = ~np.isnan(own), np.asarray(statistic.below)[part(statistic.parts, groups)]
     shares = np.empty(groups.shape)
@@ -74,12 +73,12 @@ def _shares(statistic: Share, people: Collections, groups: Integers) -> Floats:
     return shares
 
 
-def _picked(statistic: Item | Each, people: Collections, groups: Integers, entropy: Entropy) -> Floats:
+def _picked(statistic: kinds.Item | kinds.Each, people: Collections, groups: Integers, entropy: Entropy) -> Floats:
     own = _column(people.values, np.arange(len(people.values)), np.int64(statistic.column))
     present = np.flatnonzero(~np.isnan(own))  # missing observations are absent here too
     starts = np.searchsorted(present, people.offsets)
     sizes = np.diff(starts)[:, None]
-    if isinstance(statistic, Item):
+    if isinstance(statistic, kinds.Item):
         words = entropy.words(groups.size).reshape(groups.shape)
         held, half = np.maximum(sizes, 1).astype(np.uint64), np.uint64(32)  # the upper word of word × held
         chosen = ((words >> half) * held + ((words & np.uint64(2**32 - 1)) * held >> half)) >> half
@@ -91,7 +90,7 @@ def _picked(statistic: Item | Each, people: Collections, groups: Integers, entro
     return np.where(sizes > 0, own[present[np.minimum(rows, len(present) - 1)]], np.nan)
 
 
-def _rotated(statistic: Rotated, people: Collections, groups: Integers) -> Floats:
+def _rotated(statistic: kinds.Rotated, people: Collections, groups: Integers) -> Floats:
     centre = np.asarray(statistic.centre)
     averages = _averages(people)[:, : len(centre)]
     away = np.zeros((people.users, len(centre)))  # what is missing counts as the centre, as everywhere
@@ -99,15 +98,15 @@ def _rotated(statistic: Rotated, people: Collections, groups: Integers) -> Float
     away = np.clip(away, -1e150, 1e150)
     lengths = np.sqrt((away**2).sum(axis=1, keepdims=True))
     away = away * np.minimum(1.0, statistic.radius / np.maximum(lengths, statistic.radius))
-    away = away * rotation_signs(statistic.seed, statistic.size)[: len(centre)]
+    away = away * public.rotation_signs(statistic.seed, statistic.size)[: len(centre)]
     turned = np.empty(groups.shape)
     for use in range(groups.shape[1]):
-        rows = hadamard_rows(groups[:, use], statistic.size)[:, : len(centre)]
+        rows = public.hadamard_rows(groups[:, use], statistic.size)[:, : len(centre)]
         turned[:, use] = (rows * away).sum(axis=1) / math.sqrt(statistic.size)
     return turned
 
 
-def _basis(statistic: Basis, people: Collections, groups: Integers) -> Floats:
+def _basis(statistic: kinds.Basis, people: Collections, groups: Integers) -> Floats:
     """One course of arithmetic for any observation: time does not tell where it lies, or that it is missing."""
     own = _column(people.values, np.arange(len(people.values)), np.int64(statistic.column))
     present, width = ~np.isnan(own), statistic.high - statistic.low
@@ -160,6 +159,8 @@ def _averages(people: Collections) -> Floats:
     """The average of each user's observations that are not NaN: ``(n, columns)``; NaN for nobody's."""
     values = people.values.astype(np.float64)
     absent = np.isnan(values)
+    if not absent.any():
+        return _sums(values, people.offsets) / people.sizes[:, None]
     return _mean(np.where(absent, 0.0, values), ~absent, people.offsets)
 
 

@@ -12,8 +12,7 @@ from sottovoce.device import Collections
 from sottovoce.explain.answering import inputs, placed, relative_likelihood, send
 from sottovoce.explain.as_if import expected_tally
 from sottovoce.explain.words import promise, steps
-from sottovoce.messages import InvalidInput, Position, Question, Tally
-from sottovoce.messages.exact import exact
+from sottovoce.messages import InvalidInput, Position, Question, Tally, exact
 from sottovoce.problems import AUTO, Settings, choose, counted
 from sottovoce.schemes import Survey
 

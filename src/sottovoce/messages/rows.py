@@ -41,18 +41,13 @@ def _read(inner: bytes, height: int) -> NDArray[np.uint64] | None:
     items, left = divmod(len(marks) - len(_ROW) * (height - 1), len(_ITEM) * height)
     if left or items < 0 or marks != _ROW.join([_ITEM * items] * height):
         return None
-    letters = np.frombuffer(b'"' + inner, dtype=np.uint8)
-    if ((letters[:-1] == ord('"')) & (letters[1:] == ord("0"))).any():  # zero, or a zero in front
+    # The marks are right and in order; now each number stands between two quotes, whole and without a zero in front.
+    letters = np.frombuffer(b'"%b"' % inner, dtype=np.uint8)
+    quote, digit = letters == ord('"'), (letters >= ord("0")) & (letters <= ord("9"))
+    other = ~(digit | quote)
+    loose = (digit[:-1] & other[1:]) | (other[:-1] & digit[1:])
+    wrong = quote[:-1] & (quote[1:] | (letters[1:] == ord("0")))
+    if loose.any() or wrong.any():
         return None
-    words = np.empty((height, items + 1), dtype=np.uint64)
-    start = 0
-    for row in words:
-        stop = inner.find(b"]", start) - 1
-        try:
-            read = np.fromstring(inner[start : stop if stop > 0 else None], dtype=np.uint64, sep=_ITEM.decode())
-        except (ValueError, DeprecationWarning):  # digits inside a separator
-            return None
-        if len(read) != len(row):  # nothing between two separators
-            return None
-        row[:], start = read, stop + len(_ROW)
-    return None if int(words.max()) == _LARGEST else words
+    words = np.fromstring(inner.translate(None, b'"[]'), dtype=np.uint64, sep=",")
+    return None if int(words.max()) == _LARGEST else words.reshape(height, items + 1)

@@ -6,6 +6,7 @@ the collector do).
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -24,6 +25,7 @@ from sottovoce.messages.report import Batch
 from sottovoce.messages.statistics import Hashed, Residual
 
 _WORD = 2**63
+_new = object.__new__
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +52,7 @@ class Tally:
 
     __slots__ = ("_cells", "_key", "_largest", "_reports", "_rows")
 
-    _key: tuple[str, tuple[int, ...]]  # what two tallies must share to add up: digest and shape
+    _key: str  # what two tallies must share to add up: shape and digest, one object for all that do
     _rows: NDArray[Any]
     _largest: int  # no entry is larger in absolute value
 
@@ -62,13 +64,13 @@ class Tally:
         self._hold(question, rows)
 
     def _hold(self, question: str, rows: NDArray[Any]) -> None:
-        self._key, self._rows = (question, rows.shape), rows
+        self._key, self._rows = sys.intern("{} {} {}".format(*rows.shape, question)), rows
         self._largest = max(-int(rows.min()), int(rows.max()))
 
     @property
     def question(self) -> str:
         """The digest of the question that was answered."""
-        return self._key[0]
+        return self._key.split(" ", 2)[2]
 
     @property
     def reports(self) -> tuple[int, ...]:
@@ -95,7 +97,7 @@ class Tally:
     @classmethod
     def empty(cls, question: Question) -> Tally:
         """The tally of no reports: the zero of ``+``."""
-        made: Tally = object.__new__(cls)
+        made: Tally = _new(cls)
         made._hold(question.digest, np.zeros((question.groups, 1 + question.cells), dtype=np.int64))
         return made
 
@@ -117,15 +119,17 @@ class Tally:
         return cls.build(question, reports.tolist(), rows)
 
     def __add__(self, other: Tally) -> Tally:
-        if self._key is not other._key and self._key != other._key:
-            same = self._key[0] == other._key[0]
+        key, largest = self._key, self._largest + other._largest
+        if key is not other._key and key != other._key:
+            same = self.question == other.question
             raise Malformed(f"tallies of different {'shapes' if same else 'questions'} do not add up")
-        made: Tally = object.__new__(Tally)
-        largest = self._largest + other._largest
+        made: Tally = _new(Tally)
         if largest < _WORD:
-            made._key, made._largest, made._rows = self._key, largest, self._rows + other._rows
+            made._key = key
+            made._largest = largest
+            made._rows = self._rows + other._rows
         else:  # the bound grows with every sum: look again at what is there
-            made._hold(self._key[0], _narrow(self._rows.astype(object) + other._rows.astype(object)))
+            made._hold(self.question, _narrow(self._rows.astype(object) + other._rows.astype(object)))
         return made
 
     def __eq__(self, other: object) -> bool:
@@ -137,7 +141,7 @@ class Tally:
         return hash((self._key, self.reports))
 
     def __repr__(self) -> str:
-        groups, width = self._key[1]
+        groups, width = self._rows.shape
         return f"Tally(question={self.question!r}, reports={sum(self.reports)}, groups={groups}, cells={width - 1})"
 
     def counts(self) -> NDArray[np.int64]:
@@ -158,7 +162,7 @@ class Tally:
             raise Malformed(f"survey {question.survey!r} round {question.round} ({question.role}): {problem}")
 
     def _problem(self, question: Question) -> str | None:
-        digest, shape = self._key
+        digest, shape = self.question, self._rows.shape
         if digest != question.digest:
             return f"a tally of question {digest[:12]}… came; expected one of {question.digest[:12]}…"
         if shape != (question.groups, 1 + question.cells):

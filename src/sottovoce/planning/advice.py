@@ -6,8 +6,7 @@ import math
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from sottovoce.messages import InvalidInput
-from sottovoce.messages.limits import MAX_CHANNEL_EPSILON, MIN_EPSILON
+from sottovoce.messages import MAX_CHANNEL_EPSILON, MIN_EPSILON, InvalidInput
 from sottovoce.planning.outline import Outline
 from sottovoce.planning.solve import Solution, Unknown, changed, solve
 from sottovoce.problems import choose

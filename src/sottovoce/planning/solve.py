@@ -7,8 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from sottovoce.messages import InvalidInput
-from sottovoce.messages.limits import MAX_CHANNEL_EPSILON
+from sottovoce.messages import MAX_CHANNEL_EPSILON, InvalidInput
 from sottovoce.problems import choose
 from sottovoce.risk import Crowd, Prediction
 

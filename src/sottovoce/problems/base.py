@@ -12,8 +12,7 @@ from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 from sottovoce.answers import Answer
-from sottovoce.messages import InvalidInput, Question, Tally
-from sottovoce.messages.limits import MAX_CHANNEL_EPSILON, check_epsilon
+from sottovoce.messages import MAX_CHANNEL_EPSILON, InvalidInput, Question, Tally, check_epsilon
 from sottovoce.problems.fields import Help
 from sottovoce.problems.worlds import World
 from sottovoce.risk import Crowd, Poisoning, Prediction
@@ -157,8 +156,12 @@ class Problem(Generic[S]):
     """What follows ``sotto estimate NAME``."""
     simulate_examples: tuple[str, ...] = ()
     """What follows ``sotto simulate NAME``."""
+    plan_examples: tuple[str, ...] = ()
+    """What follows ``sotto plan NAME``."""
+    ranges: tuple[tuple[str, ...], ...] = ()
+    """Where there are several ways to say where observations lie: settings of which a command wants one way."""
     hints: tuple[str, ...] = ()
-    """Lines that a command's help should say besides."""
+    """Sentences that the help of ``sotto estimate NAME`` should say besides."""
     example_users: int = 240
     unknowns: tuple[str, ...] = UNKNOWNS
     """What a plan can solve for."""

@@ -22,6 +22,8 @@ class Help:
     text: str
     metavar: str = ""
     group: Group = "declared"
+    default: str = ""
+    """The default in words, where None or a bare figure would say little: ``by the method``."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,8 +13,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages import Question, Tally
-from sottovoce.messages.limits import MAX_ITEMS, MAX_WORK
+from sottovoce.messages import MAX_ITEMS, MAX_WORK, Question, Tally
 from sottovoce.risk import Averages, Poisoning, Prediction
 
 Floats = NDArray[np.float64]

@@ -13,8 +13,7 @@ import numpy as np
 
 from sottovoce.answers import StandardError, two_sided, within
 from sottovoce.design import best_position_table
-from sottovoce.messages import Average, Encoder, Position, Question, Slots, Statistic, Table, Tally
-from sottovoce.messages.exact import exact
+from sottovoce.messages import Average, Encoder, Position, Question, Slots, Statistic, Table, Tally, exact
 from sottovoce.risk import Averages, Poisoning, Prediction, full_range_risk, table_reach
 from sottovoce.schemes.folds import Means
 

@@ -7,8 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from sottovoce.messages import InvalidInput, Slots
-from sottovoce.messages.limits import MAX_SEED
+from sottovoce.messages import MAX_SEED, InvalidInput, Slots
 
 
 def is_whole(value: Any) -> bool:

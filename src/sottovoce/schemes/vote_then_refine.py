@@ -10,8 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.design import laplace
-from sottovoce.messages import Channel, Encoder, Grid, Laplace, Placement, Position, Question, Slots, Statistic, Tally
-from sottovoce.messages.exact import exact
+from sottovoce.messages import (
+    Channel,
+    Encoder,
+    Grid,
+    Laplace,
+    Placement,
+    Position,
+    Question,
+    Slots,
+    Statistic,
+    Tally,
+    exact,
+)
 from sottovoce.risk import Averages, Poisoning, Prediction, capture_share, laplace_reach, localised_risk
 from sottovoce.schemes.folds import Budget, Floats, Means
 from sottovoce.schemes.layout import Layout, misplaced, winners

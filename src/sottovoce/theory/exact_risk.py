@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages import InvalidInput, Unary
-from sottovoce.messages.limits import MAX_ITEMS, check_epsilon
+from sottovoce.messages import MAX_ITEMS, InvalidInput, Unary, check_epsilon
 from sottovoce.theory.laws import Law
 from sottovoce.theory.localisation import hold, occupied, winner_law
 from sottovoce.theory.rate import bin_count

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from sottovoce.messages import InvalidInput
-from sottovoce.messages.limits import MAX_EPSILON, check_epsilon
+from sottovoce.messages import MAX_EPSILON, InvalidInput, check_epsilon
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages import InvalidInput
-from sottovoce.messages.limits import check_epsilon
+from sottovoce.messages import InvalidInput, check_epsilon
 from sottovoce.theory.exact_risk import NEGLECT, checked_bins, clamped, keep_chance
 from sottovoce.theory.laws import Law
 from sottovoce.theory.localisation import occupied

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sottovoce.trials.comparison import Row, compare, every_method, survey
-from sottovoce.trials.populations import MadeUp, Observed, Population, stream
+from sottovoce.trials.populations import MadeUp, Observed, Population, stream, tellable
 from sottovoce.trials.repetitions import Performance, mean, performance, standard_error
 
 __all__ = [
@@ -19,4 +19,5 @@ __all__ = [
     "standard_error",
     "stream",
     "survey",
+    "tellable",
 ]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sottovoce.baselines import baselines
+from sottovoce.baselines import Baseline, baselines
 from sottovoce.device import Collections
 from sottovoce.engines import run, simulate
 from sottovoce.messages import InvalidInput, Malformed, Question
@@ -47,20 +47,14 @@ def survey(problem: Problem[Any], method: str, settings: dict[str, Any]) -> Any:
     """A survey by the name of its method, or of a baseline made of what it has in common with the settings."""
     if method in problem.method_names:
         return problem.settings(**settings, method=method)
-    baseline = next((one for one in baselines() if one.name == method and one.problem == problem.name), None)
-    if baseline is None:
+    return _baseline(problem, method).like(problem.settings(**settings))
+
+
+def _baseline(problem: Problem[Any], method: str) -> Baseline:
+    found = next((one for one in baselines() if one.name == method and one.problem == problem.name), None)
+    if found is None:
         raise InvalidInput(f"method must be one of {', '.join(every_method(problem))}; got {method!r}")
-    fields = [field for field in dataclasses.fields(baseline.make) if field.init]
-    lacking = [
-        field.name
-        for field in fields
-        if field.name not in settings
-        and field.default is dataclasses.MISSING
-        and field.default_factory is dataclasses.MISSING
-    ]
-    if lacking:
-        raise InvalidInput(f"{method} needs {', '.join(lacking)}, which a {problem.name} does not declare")
-    return baseline.make(**{field.name: settings[field.name] for field in fields if field.name in settings})
+    return found
 
 
 def compare(
@@ -90,7 +84,8 @@ def compare(
     for repetition in range(repetitions):
         people = population.draw(seed=seed, repetition=repetition)
         for method, (made, _) in surveys.items():
-            last[method] = _answered(made, people, seed=seed, repetition=repetition)
+            found = _answered(made, people, seed=seed, repetition=repetition)
+            last[method] = found if method in problem.method_names else _read(problem, method, settings, found)
             scores[method].append(problem.world.score(last[method], population.truth))
         done()
     for method, (_, spent) in surveys.items():
@@ -112,6 +107,11 @@ def _spent(made: Any) -> float | None:
     first = made.decide(())
     assert isinstance(first, Question)
     return first.epsilon
+
+
+def _read(problem: Problem[Any], method: str, settings: dict[str, Any], found: Any) -> Any:
+    read = _baseline(problem, method).read
+    return found if read is None else read(found, problem.settings(**settings))
 
 
 def _answered(made: Any, people: Collections, *, seed: int, repetition: int) -> Any:

@@ -67,6 +67,11 @@ class MadeUp:
         return collections(self.world.draw(stream(seed, repetition)))
 
 
+def tellable(problem: Problem[Any]) -> bool:
+    """Whether the truth about given users follows from their means, so that they can be simulated with."""
+    return problem.world.observed(np.zeros((1, 1))) is not None
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Observed:
     """The users of a file; the truth is what their own means say."""
@@ -80,12 +85,10 @@ class Observed:
     @classmethod
     def of(cls, problem: Problem[Any], people: Collections, *, name: str, observations: int) -> Observed:
         """Look the truth up, as no survey can."""
+        if not tellable(problem):
+            raise InvalidInput(f"the truth about a {problem.name} cannot be told from users' means")
         means = user_means(people)
-        truth = problem.world.observed(means)
-        if truth is None:
-            raise InvalidInput(
-                f"the truth about a {problem.name} cannot be read off a file; leave out FILE, or take sotto estimate"
-            )
+        truth = problem.world.observed(means) if len(means) else np.nan
         if not np.all(np.abs(truth) < LARGEST_TRUTH):  # also false for NaN
             raise InvalidInput(
                 f"{name!r} has no finite mean, so there is no truth to compare with; repair the file, or use "

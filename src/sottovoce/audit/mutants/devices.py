@@ -13,8 +13,7 @@ from sottovoce.audit.mutants.questions import UNIT, question
 from sottovoce.audit.path import Integers, Path, Rebuilt, Subject
 from sottovoce.design import unary
 from sottovoce.device import Collections, Entropy, privatise
-from sottovoce.messages import Basis, Batch, Channel, Grid, Position, Question, Table, Unary
-from sottovoce.messages.exact import exact
+from sottovoce.messages import Basis, Batch, Channel, Grid, Position, Question, Table, Unary, exact
 
 
 def averages(people: Collections) -> NDArray[np.float64]:

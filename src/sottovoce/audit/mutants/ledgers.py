@@ -8,8 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from sottovoce.device import Ledger
-from sottovoce.messages import Declined
-from sottovoce.messages.exact import exact
+from sottovoce.messages import Declined, exact
 
 _TABLE = (
     "CREATE TABLE IF NOT EXISTS answer (collector TEXT, survey TEXT, source TEXT, question TEXT, epsilon TEXT, "

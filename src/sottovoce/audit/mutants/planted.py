@@ -13,7 +13,7 @@ from sottovoce.audit.path import Path
 from sottovoce.audit.targets import Accounts, Noise, Source, Target, TimedEncoder
 from sottovoce.audit.timing_encode import window
 from sottovoce.design import laplace, one_bit, piecewise, subset, unary
-from sottovoce.messages.exact import exact
+from sottovoce.messages import exact
 
 Build = Callable[[str, float], Target]
 

@@ -7,8 +7,7 @@ from fractions import Fraction
 
 from sottovoce.audit.path import Rebuilt, Subject
 from sottovoce.design import laplace, one_bit, unary
-from sottovoce.messages import Average, Channel, Encoder, Grid, Placement, Position, Question, Slots, Unary
-from sottovoce.messages.exact import exact
+from sottovoce.messages import Average, Channel, Encoder, Grid, Placement, Position, Question, Slots, Unary, exact
 
 UNIT = Position(low=(0.0,), high=(1.0,))
 FOUR = Grid(low=(0.0,), high=(1.0,), count=4)

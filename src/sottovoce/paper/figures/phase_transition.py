@@ -68,9 +68,7 @@ def estimated(
 
 def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     """For each α: the smallest estimate, the exact risk of the Δ it picked, and the smallest exact risk."""
-    from sottovoce.theory.best_delta import best_delta
-    from sottovoce.theory.exact_risk import exact_risk
-    from sottovoce.theory.laws import Rademacher
+    from sottovoce.theory import Rademacher, best_delta, exact_risk
 
     fast = numba_is_installed()
     mse, error = estimated(cell, stream)

@@ -19,7 +19,7 @@ def cells(run: Run) -> list[Cell]:
 
 def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     """The region of every point of a grid."""
-    from sottovoce.theory.regimes import regime
+    from sottovoce.theory import regime
 
     return [
         {"panel": cell["panel"], "T": T, "y": y, "region": regime(cell["panel"], observations=T, level=y)}
@@ -62,7 +62,7 @@ def _sometimes_easier(rows: Rows) -> Judgement:
 
 def draw(rows: Rows, picture: Any) -> None:
     """Both panels."""
-    from sottovoce.theory.regime_plot import plot_regime
+    from sottovoce.theory import plot_regime
 
     left, right = panels(picture, 1, 2)[0]
     for axes in (left, right):

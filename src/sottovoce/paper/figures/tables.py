@@ -19,7 +19,7 @@ def cells(run: Run) -> list[Cell]:
 
 def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     """A row an entry: its formula, and its value at `SIZES`."""
-    from sottovoce.theory.tables import COMPLEXITY, RATE_TABLES
+    from sottovoce.theory import COMPLEXITY, RATE_TABLES
 
     rows: Rows = []
     for table in (*RATE_TABLES, COMPLEXITY):

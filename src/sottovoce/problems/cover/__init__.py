@@ -37,9 +37,11 @@ centre 40 of 60 at (0.375, -0.375), share 0.668, 11.8 se ahead
     ),
     simulate_examples=("--users 3000 --centres stations.csv --epsilon 2",),
     hints=(
-        "The file of centres has a row for each and a column for each of --value: under the same names if its",
-        "first line holds names, else in the same order. Centres are public; they are numbered from 0.",
+        "The file of centres has a row for each and a column for each of --value: under the same names if its first "
+        "line holds names, else in the same order.",
+        "Centres are public; they are numbered from 0.",
     ),
+    plan_examples=("--centres stations.csv --epsilon 2 --users 3000",),
     world=CoverWorld,
     examples=(
         Example(method="auto", more=_SQUARE),

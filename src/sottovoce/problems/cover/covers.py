@@ -16,8 +16,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages import InvalidInput
-from sottovoce.messages.limits import MAX_ITEMS, MAX_QUESTION_BYTES, MAX_WORK
+from sottovoce.messages import MAX_ITEMS, MAX_QUESTION_BYTES, MAX_WORK, InvalidInput
 from sottovoce.schemes import is_whole
 from sottovoce.theory import bin_count
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Literal, get_args
 
-from sottovoce.messages import InvalidInput
-from sottovoce.messages.limits import MAX_ITEMS
+from sottovoce.messages import MAX_ITEMS, InvalidInput
 from sottovoce.problems.base import Settings
 from sottovoce.problems.cover.covers import box_diameter
 from sottovoce.problems.fields import Help
@@ -57,7 +56,7 @@ class CoverSelect(Settings):
     ] = None
     diameter: Annotated[
         float | None,
-        Help(text="the largest distance between two points, for the bound; else from the centres", metavar="D"),
+        Help(text="the largest distance between two points, for the bound", metavar="D", default="from the centres"),
     ] = None
 
     def check(self) -> None:

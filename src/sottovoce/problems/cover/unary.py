@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from sottovoce.design import unary
-from sottovoce.messages import Unary
-from sottovoce.messages.exact import exact
+from sottovoce.messages import Unary, exact
 from sottovoce.problems.cover.settings import CoverSelect
 from sottovoce.problems.cover.votes import Votes
 

@@ -8,8 +8,19 @@ from functools import lru_cache
 import numpy as np
 
 from sottovoce.answers import Choice, CoverEstimate, Privacy, two_sided, within
-from sottovoce.messages import Average, Encoder, Grid, InvalidInput, Malformed, Nearest, Question, Subset, Unary
-from sottovoce.messages.limits import MAX_QUESTION_BYTES, MAX_WORK
+from sottovoce.messages import (
+    MAX_QUESTION_BYTES,
+    MAX_WORK,
+    Average,
+    Encoder,
+    Grid,
+    InvalidInput,
+    Malformed,
+    Nearest,
+    Question,
+    Subset,
+    Unary,
+)
 from sottovoce.problems.base import Method
 from sottovoce.problems.cover.covers import room_for
 from sottovoce.problems.cover.places import place, points, shares

@@ -34,7 +34,9 @@ class CoverWorld:
     settings: CoverSelect
     around: Annotated[
         float | tuple[float, ...] | None,
-        Help(text="the point, a number or one for each coordinate; left out, nearly the worst place", metavar="X"),
+        Help(
+            text="the point, a number or one for each coordinate: X,Y,…", metavar="X", default="nearly the worst place"
+        ),
     ] = None
     within: Annotated[
         float, Help(text="standard deviation of the users' averages around the point, by coordinate", metavar="S")

@@ -37,6 +37,7 @@ DENSITY = Problem(
         "--users 4000 --observations 50 --distribution beta:2,5 --low 0 --high 24 --epsilon 2",
     ),
     hints=("--json adds curve (points, density, band_low, band_high; without negative parts), mean and quartiles.",),
+    plan_examples=("--low 0 --high 24 --epsilon 2 --users 4000 --observations 50",),
     world=DensityWorld,
     examples=(
         Example(method="auto", more=_UNIT),

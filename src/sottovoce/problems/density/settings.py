@@ -6,8 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Annotated
 
-from sottovoce.messages import InvalidInput
-from sottovoce.messages.limits import MAX_GROUPS, check_range
+from sottovoce.messages import MAX_GROUPS, InvalidInput, check_range
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Help
 from sottovoce.schemes import check_observations, check_positive, check_users, is_whole
@@ -52,18 +51,29 @@ class Density(Settings):
     ]
     smoothness: Annotated[float, Help(text="β, how many derivatives the density is trusted to have", metavar="B")] = 2.0
     coefficients: Annotated[
-        int | None, Help(text="how many coefficients, 2 or more (left out: by the method)", metavar="K")
+        int | None, Help(text="how many coefficients, 2 or more", metavar="K", default="by the method")
     ] = None
     c_beta: Annotated[float, Help(text="C_β of the paper's rule for M", metavar="C", group="constants")] = 1.0
     radius: Annotated[
         float, Help(text="how far densities may be from uniform, for method auto", metavar="R", group="constants")
     ] = 6.0
     proof_constant: Annotated[
-        float, Help(text="K of the proofs, for method theory", metavar="K", group="constants")
+        float,
+        Help(
+            text="K, a constant of the proofs, for method theory",
+            metavar="K",
+            group="constants",
+            default=f"{PROOF_CONSTANT:g}, as in the proofs",
+        ),
     ] = PROOF_CONSTANT
     delta: Annotated[
         float | None,
-        Help(text="Δ, half the width of a bin of the vote, in half-ranges", metavar="D", group="constants"),
+        Help(
+            text="Δ, half the width of a bin of the vote, in half-ranges",
+            metavar="D",
+            group="constants",
+            default="by the method",
+        ),
     ] = None
 
     def check(self) -> None:

@@ -29,7 +29,7 @@ class DensityWorld:
 
     error: ClassVar[str] = "square root of the MISE, range scaled to [0, 1]"
     figures: ClassVar[dict[str, tuple[str, str]]] = {
-        "uniform_error": ("compare", "{:.4g} is the error of the uniform density, which needs no data"),
+        "uniform_error": ("uniform", "{:.4g} is the error of the uniform density, which needs no data"),
     }
 
     settings: Density

@@ -55,6 +55,11 @@ MEAN = Problem(
         "--users 500 --observations 1000 --distribution beta:2,5 --low 0 --high 1 --epsilon 2 --method all",
         "ratings.csv --user student --value rating --low 1 --high 5 --epsilon 1",
     ),
+    plan_examples=(
+        "--low 1 --high 5 --epsilon 1 --observations 100 --halfwidth 0.05",
+        "--low 1 --high 5 --epsilon 1 --observations 100 --users 3000",
+        "--low 0 --high 120 --users 20000 --observations 50 --halfwidth 2 --within 15 --spread 8 --save plan.toml",
+    ),
     assumed=assumed,
     spread_matters=True,
     diagram=("l2", lambda settings: 1),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from sottovoce.messages.exact import exact
+from sottovoce.messages import exact
 from sottovoce.problems.mean.localised import Localised
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.risk import Crowd

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from sottovoce.messages.limits import check_range
+from sottovoce.messages import check_range
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Help
 from sottovoce.schemes import check_observations, check_positive
@@ -16,9 +16,22 @@ High = Annotated[float, Help(text="highest declared value; averages beyond are c
 Observations = Annotated[int, Help(text="observations per user, as the survey declares it", metavar="T", group="data")]
 Delta = Annotated[
     float | None,
-    Help(text="Δ, half the width of a bin of the vote, in half-ranges", metavar="D", group="constants"),
+    Help(
+        text="Δ, half the width of a bin of the vote, in half-ranges",
+        metavar="D",
+        group="constants",
+        default="by the method",
+    ),
 ]
-ProofConstant = Annotated[float, Help(text="K of the proofs, for method theory", metavar="K", group="constants")]
+ProofConstant = Annotated[
+    float,
+    Help(
+        text="K, a constant of the proofs, for method theory",
+        metavar="K",
+        group="constants",
+        default=f"{PROOF_CONSTANT:g}, as in the proofs",
+    ),
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +65,9 @@ class Mean(Settings):
     observations: Observations
     proof_constant: ProofConstant = PROOF_CONSTANT
     delta: Delta = None
-    three_bin_votes: Annotated[bool | None, Help(text="vote for three bins instead of one", group="constants")] = None
+    three_bin_votes: Annotated[
+        bool | None, Help(text="vote for three bins instead of one", group="constants", default="by the method")
+    ] = None
 
     def check(self) -> None:
         super().check()

@@ -22,7 +22,7 @@ from sottovoce.risk import Averages
 class MeanWorld:
     """Users who each draw from one distribution on [low, high], the observations of each shifted together."""
 
-    error: ClassVar[str] = "root mean squared error"
+    error: ClassVar[str] = "distance of the estimate from the truth"
     figures: ClassVar[dict[str, tuple[str, str]]] = {
         "bias": ("bias", "{:+.4g}"),
         "halfwidth": ("half-width", "{:.4g} on average"),

@@ -38,6 +38,7 @@ MIXTURE = Problem(
         "--users 9000 --observations 500 --means 10,60,80 --shares 0.5,0.3,0.2 --components 3 --low 0 --high 100 "
         "--epsilon 6",
     ),
+    plan_examples=("--components 2 --low 0 --high 1 --epsilon 4 --observations 500 --halfwidth 0.02",),
     world=MixtureWorld,
     examples=(
         Example(method="auto", more=_TWO),

@@ -11,7 +11,7 @@ class Paper(ThreeFolds):
     """As in the experiments: T for T*, C_α for √4 (ERRATA 14), residuals for all but the smallest shares (L1123)."""
 
     name = "paper"
-    help = "three rounds with the constants of the paper's experiments"
+    help = "asks in three rounds, with the constants of the paper's experiments"
 
     def delta_at(self, settings: MixtureMeans, observations: int) -> float:
         return experiment_delta(settings.users, observations, settings.epsilon)

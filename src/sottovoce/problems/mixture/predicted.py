@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sottovoce.messages.exact import exact
+from sottovoce.messages import exact
 from sottovoce.problems.mixture.settings import MixtureMeans
 from sottovoce.risk import (
     Averages,

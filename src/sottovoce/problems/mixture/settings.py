@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal, get_args
 
-from sottovoce.messages import InvalidInput
-from sottovoce.messages.limits import check_range
+from sottovoce.messages import InvalidInput, check_range
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Help
 from sottovoce.schemes import (
@@ -63,20 +62,31 @@ class MixtureMeans(Settings):
     low: Annotated[float, Help(text="lowest declared value, in units of the observations", metavar="L")]
     high: Annotated[float, Help(text="highest declared value; averages beyond are clamped", metavar="H")]
     smallest_share: Annotated[
-        float | None, Help(text="no kind has a smaller share of the users (left out: by the method)", metavar="P")
+        float | None, Help(text="no kind has a smaller share of the users", metavar="P", default="by the method")
     ] = None
     membership: Annotated[
         Membership, Help(text="how users are counted to kinds: nearest, or bin as in the pseudocode", group="constants")
     ] = "nearest"
     proof_constant: Annotated[
-        float, Help(text="K of the proofs, for method theory", metavar="K", group="constants")
+        float,
+        Help(
+            text="K, a constant of the proofs, for method theory",
+            metavar="K",
+            group="constants",
+            default=f"{PROOF_CONSTANT:g}, as in the proofs",
+        ),
     ] = PROOF_CONSTANT
     delta: Annotated[
         float | None,
-        Help(text="Δ, half the width of a bin of the vote, in half-ranges", metavar="D", group="constants"),
+        Help(
+            text="Δ, half the width of a bin of the vote, in half-ranges",
+            metavar="D",
+            group="constants",
+            default="by the method",
+        ),
     ] = None
     public_seed: Annotated[
-        int, Help(text="of the public signs that kinds get, 0 to 2^53", metavar="S", group="constants")
+        int, Help(text="makes the public signs that kinds get; chosen without looking at data", metavar="S")
     ] = 0
 
     def check(self) -> None:

@@ -13,7 +13,7 @@ class Theory(ThreeFolds):
     """As in the proofs: T* with m² in its exponent, K a parameter; half of π₀ = 1/(2m) for the cut."""
 
     name = "theory"
-    help = "three rounds with the constants of the paper's proofs"
+    help = "asks in three rounds, with the constants of the paper's proofs"
     more_bins = ("more users or a smaller proof_constant, which limit T*", 'method="paper"')
 
     def delta_at(self, settings: MixtureMeans, observations: int) -> float:

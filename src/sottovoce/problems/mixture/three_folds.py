@@ -6,9 +6,19 @@ import numpy as np
 
 from sottovoce.answers import MixtureEstimate, Privacy
 from sottovoce.design import laplace, unary
-from sottovoce.messages import Average, Bins, Channel, Encoder, Position, Question, Residual, Slots, Tally
-from sottovoce.messages.exact import exact
-from sottovoce.messages.limits import MAX_ITEMS
+from sottovoce.messages import (
+    MAX_ITEMS,
+    Average,
+    Bins,
+    Channel,
+    Encoder,
+    Position,
+    Question,
+    Residual,
+    Slots,
+    Tally,
+    exact,
+)
 from sottovoce.problems.base import Method
 from sottovoce.problems.mixture import decode, membership, predicted
 from sottovoce.problems.mixture.settings import MixtureMeans

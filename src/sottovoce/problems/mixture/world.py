@@ -27,10 +27,10 @@ class MixtureWorld:
 
     settings: MixtureMeans
     means: Annotated[
-        tuple[float, ...] | None, Help(text="of the kinds of users (left out: evenly over the range)", metavar="X,Y,…")
+        tuple[float, ...] | None, Help(text="of the kinds of users", metavar="X,Y,…", default="evenly over the range")
     ] = None
     shares: Annotated[
-        tuple[float, ...] | None, Help(text="of the kinds, with sum 1 (left out: equal)", metavar="P,Q,…")
+        tuple[float, ...] | None, Help(text="of the kinds, with sum 1", metavar="P,Q,…", default="equal")
     ] = None
 
     def __post_init__(self) -> None:

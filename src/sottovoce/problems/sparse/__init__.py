@@ -38,6 +38,7 @@ SPARSE = Problem(
         "--users 4000 --observations 200 --dimension 64 --true-sparsity 4 --sparsity 8 --epsilon 4",
     ),
     hints=("When in doubt about --sparsity, choose it rather too large.",),
+    plan_examples=("--dimension 64 --sparsity 4 --epsilon 4 --users 4000 --observations 200",),
     world=SparseWorld,
     examples=(
         Example(method="auto", more=_FEW),

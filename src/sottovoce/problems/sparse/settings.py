@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal, get_args
 
-from sottovoce.messages import InvalidInput
-from sottovoce.messages.limits import MAX_ITEMS, check_range
+from sottovoce.messages import MAX_ITEMS, InvalidInput, check_range
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Help
 from sottovoce.schemes import (
@@ -89,12 +88,21 @@ class SparseMean(Settings):
             text="which columns are selected: those with the most votes, or the first", metavar="R", group="constants"
         ),
     ] = "votes"
-    cut: Annotated[bool | None, Help(text="select only columns with half a vote or more", group="constants")] = None
+    cut: Annotated[
+        bool | None,
+        Help(text="select only columns with half a vote or more", group="constants", default="by the method"),
+    ] = None
     eta_constant: Annotated[
-        float | None, Help(text="η²/s, where the sum of votes is clamped at η", metavar="C", group="constants")
+        float | None,
+        Help(
+            text="η²/s, where the sum of votes is clamped at η", metavar="C", group="constants", default="by the method"
+        ),
     ] = None
     threshold_constant: Annotated[
-        float | None, Help(text="C of the distance from zero that gets a vote", metavar="C", group="constants")
+        float | None,
+        Help(
+            text="C of the distance from zero that gets a vote", metavar="C", group="constants", default="by the method"
+        ),
     ] = None
     shrink_constant: Annotated[
         float, Help(text="C' of the size below which thresholding sets to zero", metavar="C", group="constants")
@@ -102,13 +110,26 @@ class SparseMean(Settings):
     switch_constant: Annotated[
         float, Help(text="C̃ of the choice between the two procedures", metavar="C", group="constants")
     ] = SWITCH_CONSTANT
-    public_seed: Annotated[int, Help(text="makes the public signs of the votes", metavar="S")] = 0
+    public_seed: Annotated[
+        int, Help(text="makes the public signs of the votes; chosen without looking at data", metavar="S")
+    ] = 0
     proof_constant: Annotated[
-        float, Help(text="K of the proofs, for method theory", metavar="K", group="constants")
+        float,
+        Help(
+            text="K, a constant of the proofs, for method theory",
+            metavar="K",
+            group="constants",
+            default=f"{PROOF_CONSTANT:g}, as in the proofs",
+        ),
     ] = PROOF_CONSTANT
     delta: Annotated[
         float | None,
-        Help(text="Δ, half the width of a bin of the vote, in half-ranges", metavar="D", group="constants"),
+        Help(
+            text="Δ, half the width of a bin of the vote, in half-ranges",
+            metavar="D",
+            group="constants",
+            default="by the method",
+        ),
     ] = None
     names: Annotated[tuple[str, ...], Help(text="what to call the columns", metavar="NAME,…", group="data")] = ()
 

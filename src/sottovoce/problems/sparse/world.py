@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.answers import SparseEstimate
+from sottovoce.answers import SparseEstimate, VectorEstimate
 from sottovoce.messages import InvalidInput
 from sottovoce.problems.fields import Help
 from sottovoce.problems.sparse.settings import SparseMean
@@ -28,7 +28,7 @@ class SparseWorld:
 
     settings: SparseMean
     true_sparsity: Annotated[
-        int | None, Help(text="columns whose mean is not zero (left out: as the survey assumes)", metavar="S")
+        int | None, Help(text="columns whose mean is not zero", metavar="S", default="as --sparsity says")
     ] = None
     strength: Annotated[
         float, Help(text="their mean, as a part of the highest value, above 0 and at most 1", metavar="M")
@@ -70,15 +70,16 @@ class SparseWorld:
         return np.where(up, np.float32(own.high), np.float32(own.low))
 
     @staticmethod
-    def score(answer: SparseEstimate, truth: list[float]) -> Score:
-        true, chosen = np.array(truth), list(answer.support)
+    def score(answer: VectorEstimate, truth: list[float]) -> Score:
+        true = np.array(truth)
+        chosen = list(answer.support) if isinstance(answer, SparseEstimate) else np.flatnonzero(answer.value).tolist()
         ends = np.array(answer.intervals)[chosen].reshape(-1, 2)
         held = (ends[:, 0] <= true[chosen]) & (true[chosen] <= ends[:, 1])
-        active = int((true != 0).sum())
+        active = int((true != 0).sum())  # all of them in a file, where nothing is zero to the last bit
         return Score(
             squared_error=float(((np.array(answer.value) - true) ** 2).sum()),
             covered=float(held.mean()) if chosen else None,
-            figures={"found": float((true[chosen] != 0).sum()) / active} if active else {},
+            figures={"found": float((true[chosen] != 0).sum()) / active} if 0 < active < len(true) else {},
         )
 
     @staticmethod

@@ -37,6 +37,11 @@ VECTOR = Problem(
         "--users 5000 --observations 100 --dimension 8 --radius 1 --epsilon 4",
         "--users 5000 --observations 100 --dimension 8 --low -1 --high 1 --epsilon 4 --distribution beta:2,5",
     ),
+    plan_examples=(
+        "--dimension 8 --radius 1 --epsilon 4 --observations 100 --halfwidth 0.05",
+        "--dimension 2 --low 0 --high 100,10 --epsilon 2 --users 5000 --observations 30",
+    ),
+    ranges=(("radius",), ("low", "high")),
     world=VectorWorld,
     examples=(
         Example(method="auto", name="linf", more=_BOX),

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sottovoce.answers import Privacy, StandardError, VectorEstimate, two_sided, within
-from sottovoce.messages.public import rotation_signs, walsh_hadamard
+from sottovoce.messages import rotation_signs, walsh_hadamard
 from sottovoce.problems.vector.settings import VectorMean
 from sottovoce.schemes import Floats
 

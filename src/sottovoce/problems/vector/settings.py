@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Literal
 
-from sottovoce.messages import InvalidInput
-from sottovoce.messages.limits import MAX_GROUPS, check_range
+from sottovoce.messages import MAX_GROUPS, InvalidInput, check_range
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Help
 from sottovoce.schemes import (
@@ -67,27 +66,38 @@ class VectorMean(Settings):
     ball: Annotated[
         Literal["l2", "linf"] | None,
         Help(
-            text="where vectors are declared to lie: l2, a Euclidean ball, or linf, a range for each coordinate "
-            "(left out: linf with low and high, else l2)",
+            text="where vectors are declared to lie: l2, a Euclidean ball, or linf, a range for each coordinate",
             metavar="l2|linf",
+            default="linf with low and high, else l2",
         ),
     ] = None
     radius: Annotated[float, Help(text="of the ball; averages beyond are moved into it", metavar="R")] = 1.0
-    centre: Annotated[tuple[float, ...] | None, Help(text="of the ball (left out: zero)", metavar="X,Y,…")] = None
+    centre: Annotated[tuple[float, ...] | None, Help(text="of the ball", metavar="X,Y,…", default="zero")] = None
     low: Annotated[Ends, Help(text="lowest value of all, or of each: L,L,…", metavar="L")] = None
     high: Annotated[Ends, Help(text="highest value of all, or of each: H,H,…", metavar="H")] = None
     public_seed: Annotated[
         int, Help(text="makes the public rotation of an l2 ball; chosen without looking at data", metavar="S")
     ] = 1
     proof_constant: Annotated[
-        float, Help(text="K of the proofs, for method theory", metavar="K", group="constants")
+        float,
+        Help(
+            text="K, a constant of the proofs, for method theory",
+            metavar="K",
+            group="constants",
+            default=f"{PROOF_CONSTANT:g}, as in the proofs",
+        ),
     ] = PROOF_CONSTANT
     ball_constant: Annotated[
         float, Help(text="C of the proofs on an l2 ball, for method theory", metavar="C", group="constants")
     ] = BALL_CONSTANT
     delta: Annotated[
         float | None,
-        Help(text="Δ, half the width of a bin of the vote, in half-ranges", metavar="D", group="constants"),
+        Help(
+            text="Δ, half the width of a bin of the vote, in half-ranges",
+            metavar="D",
+            group="constants",
+            default="by the method",
+        ),
     ] = None
     names: Annotated[tuple[str, ...], Help(text="what to call the coordinates", metavar="NAME,…", group="data")] = ()
 
