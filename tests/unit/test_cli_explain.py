@@ -130,7 +130,7 @@ def test_the_example_in_the_help_of_a_problem_works(problem, explain, capsys, tm
     words = capsys.readouterr().out.partition("examples:\n")[2].splitlines()[0]
     centres = tmp_path / "centres.csv"
     centres.write_text("0,0\n1,1\n")
-    found = json.loads(explain(*shlex.split(words.replace("FILE.csv", str(centres)))[2:], "--json"))
+    found = json.loads(explain(*shlex.split(words.replace("centres.csv", str(centres)))[2:], "--json"))
     assert found["method"] in problem.method_names
     assert found["device"] is None
 

@@ -1,16 +1,14 @@
 """``sotto estimate vector``, ``sparse``, ``density``, ``mixture`` and ``cover``."""
 
-import argparse
 import json
 import re
-from importlib import import_module
 
 import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.cli import app, main
-from sottovoce.problems import described, named, problems
+from sottovoce.cli import main
+from sottovoce.problems import named
 
 SECRETS = ("7.654321", "-3.1415926", "0.0717273", "0.81828182")
 COMMON = {
@@ -154,42 +152,6 @@ def test_a_box(words, table, sotto):
     assert (found["low"], found["high"]) == ([-12, 0], [12, 24])
 
 
-def test_columns_by_pattern(tmp_path, sotto):
-    path = tmp_path / "wide.csv"
-    rows = [f"u{user}," + ",".join("1" if place == 7 else "0" for place in range(40)) for user in range(800)]
-    path.write_text("tag_user," + ",".join(f"tag_{place}" for place in range(40)) + "\n" + "\n".join(rows) + "\n")
-    start = ["estimate", "sparse", str(path), "--user", "tag_user", "--sparsity", "1", "--epsilon", "8", "--seed", "1"]
-    found = json.loads(sotto([*start, "--value", "tag_*", "--json"]))
-    assert found["names"] == [f"tag_{place}" for place in range(40)]
-    assert found["support"] == [7]
-    shown = sotto([*start, "--value", "tag_3*", "--value", "tag_7"])
-    assert "of 12 coordinates" in shown
-    assert "has no column 'nothing*'" in sotto([*start, "--value", "nothing*"], code=2)
-
-
-def test_columns_by_pattern_in_parquet(tmp_path, sotto):
-    polars = import_module("polars")
-    path = tmp_path / "wide.parquet"
-    polars.DataFrame({"who": [1, 1, 2, 3], "x1": [1.0, 0, 1, 0], "x2": [0.0, 1, 0, 1]}).write_parquet(path)
-    words = ["estimate", "vector", str(path), "--user", "who", "--value", "x?", "--radius", "2", "--epsilon", "1"]
-    assert json.loads(sotto([*words, "--json"]))["names"] == ["x1", "x2"]
-
-
-def test_long_vectors_are_cut_in_the_middle(tmp_path, sotto):
-    path = tmp_path / "wide.csv"
-    rows = [f"u{user}" + ",0.5" * 100 for user in range(300)]
-    path.write_text("who," + ",".join(f"c{place}" for place in range(100)) + "\n" + "\n".join(rows) + "\n")
-    words = ["estimate", "vector", str(path), "--user", "who", "--value", "c*", "--low", "0", "--high", "1"]
-    shown = sotto([*words, "--epsilon", "4"])
-    assert len(shown.splitlines()) < 40
-    assert "92 more coordinates" in shown
-    assert "… 84 more" in shown
-    assert re.findall(r"^c\d+", shown, flags=re.MULTILINE) == [
-        *(f"c{place}" for place in (*range(6), 98, 99)),
-        *(f"c{place}" for place in (*range(12), *range(96, 100))),
-    ]
-
-
 def test_the_curve_of_a_density_is_one(words, sotto):
     found = json.loads(sotto(words("density", "--json", "--seed", "1")))
     curve = {name: np.array(values) for name, values in found["curve"].items()}
@@ -313,28 +275,3 @@ def test_centres(text, said, words, tmp_path, sotto):
     path = tmp_path / "odd.csv"
     path.write_text(text)
     assert said in sotto(words("cover", "--centres", str(path)), code=2)
-
-
-def commands(name):
-    groups = next(action for action in app.build_parser()._actions if isinstance(action, argparse._SubParsersAction))
-    return next(one for one in groups.choices[name]._actions if isinstance(one, argparse._SubParsersAction)).choices
-
-
-@pytest.mark.parametrize("command", ["estimate", "plan", "simulate", "explain"])
-def test_every_problem_has_a_command(command):
-    assert {problem.name for problem in problems()} == set(commands(command)) - {"planned"}
-
-
-@pytest.mark.parametrize("command", ["estimate", "plan", "simulate", "explain"])
-@pytest.mark.parametrize("problem", problems(), ids=lambda problem: problem.name)
-def test_every_setting_is_an_option(command, problem):
-    options = {word: action for action in commands(command)[problem.name]._actions for word in action.option_strings}
-    from_data = {"users", "dimension"} if command == "estimate" else set()
-    if command == "explain":
-        from_data = {"confidence"}  # no question depends on it
-    for field in described(problem.settings):
-        shown = field.help.group != "hidden" and field.name not in from_data | {"names"}
-        assert (field.option in options) is shown, field.name
-        if shown and field.choices:
-            assert tuple(options[field.option].choices) == field.choices
-    assert set(problem.method_names) <= set(options["--method"].choices)

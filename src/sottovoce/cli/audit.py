@@ -27,9 +27,9 @@ path of the sampler enumerated, the law compared exactly), sampler (reports of l
 collections on scripted words, byte for byte), statistical (a lower bound on ε from reports alone),
 timing, processes, entropy (the operating system's bytes and no others) and ledger (its promise kept
 through crashes, full disks, forks and races). docs/audit.md says what each proves and what it does
-not. The exit code is 1 if anything is not certified. --json prints certified, level, tests, seconds,
-unavailable and findings: a list with mechanism, epsilon, layer, check, passed, declared, measured,
-slack, detail."""
+not. The exit code is 1 if anything is not certified.
+--json prints certified, level, tests, seconds, unavailable and findings: a list with mechanism,
+epsilon, layer, check, passed, declared, measured, slack, detail."""
 
 
 def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:

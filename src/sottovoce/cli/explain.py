@@ -197,8 +197,9 @@ def _device(told: Explanation) -> list[str]:
 
     if told.device is None:
         dimension = told.question.encoder.statistic.dimension
-        example = "3,4,5" if dimension == 1 else f'"{";".join([",".join(["0"] * min(dimension, 3))] * 2)}"'
-        more = "" if dimension <= 3 else f", {dimension:,} numbers each"
+        vector = ",".join(["0"] * dimension if dimension <= 6 else ["0", "0", "…"])
+        example = "3,4,5" if dimension == 1 else f'"{vector};{vector}"'
+        more = "" if dimension <= 6 else f", {dimension:,} numbers each"
         text = f"Add --collection {example} (one user's observations{more}) to see what it computes and sends."
         return [terminal.bold("A device"), terminal.paragraph(text)]
     device: dict[str, Any] = told.device

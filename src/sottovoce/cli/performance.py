@@ -15,14 +15,16 @@ if TYPE_CHECKING:
 def one(problem: Problem[Any], row: Row, confidence: float) -> list[str]:
     """One method, a line for each figure."""
     result = _of(row)
-    lines = [("RMSE", f"{result.rmse:.4g}{give_or_take(result.rmse_se)}: {problem.world.error}")]
+    lines = [("RMSE", f"{result.rmse:.4g}{give_or_take(result.rmse_se, beside=result.rmse)}: {problem.world.error}")]
     if result.coverage is not None:
         text = f"{_coverage(result)} of the intervals hold the truth; {100 * confidence:g}% is the aim"
         lines.append(("coverage", text))
     for name, figure in result.figures.items():
         label, text = problem.world.figures[name]
         place, rest = _split(text)
-        lines.append((label, place.format(figure) + give_or_take(result.figures_se[name], like=place) + rest))
+        lines.append(
+            (label, place.format(figure) + give_or_take(result.figures_se[name], beside=figure, like=place) + rest)
+        )
     lines += [("method", f"{row.ran}: {row.reason}"), ("protects", row.protects)]
     lines += [("warning", warning) for warning in row.warnings]
     return [terminal.labelled(label, text) for label, text in lines]
@@ -42,9 +44,9 @@ def side_by_side(problem: Problem[Any], rows: Sequence[Row]) -> list[str]:
     return [*lines, *([""] if lines and silent else []), *(terminal.paragraph(text, indent=0) for text in silent)]
 
 
-def give_or_take(error: float | None, *, like: str = "") -> str:
-    """`` ± 0.02``, or nothing where there is no standard error, or none that says anything."""
-    if error is None or not error > 0:
+def give_or_take(error: float | None, *, beside: float, like: str = "") -> str:
+    """`` ± 0.02``, or nothing where there is no standard error, or none but that of rounding."""
+    if error is None or not error > 1e-12 * abs(beside):
         return ""
     return f" ± {error:.1%}" if "%" in like else f" ± {error:.2g}"
 
@@ -67,7 +69,7 @@ def _cells(problem: Problem[Any], row: Row, result: Performance, names: Sequence
     return [
         row.method if row.ran.startswith(row.method) else f"{row.method} ({row.ran})",
         f"{result.rmse:.4g}",
-        give_or_take(result.rmse_se).strip(),
+        give_or_take(result.rmse_se, beside=result.rmse).strip(),
         *(
             place.format(result.figures[name]) if name in result.figures else ""
             for name, place in zip(names, figures, strict=True)

@@ -102,7 +102,10 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     lines = terminal.summary_lines(found.summary())
     lines += ["", "what if", *terminal.picture_lines(found.picture(width=80), indent=2)]
     if options.save is not None:
-        lines += ["", f"saved; try: {terminal.accent(f'sotto simulate --plan {options.save}')}"]
+        next_ = f"simulate --plan {options.save}"
+        if problem.assumed is None:  # nobody to simulate with
+            next_ = f"estimate --plan {options.save} FILE --user COL --value COL"
+        lines += ["", f"saved; try: {terminal.accent(f'sotto {next_}')}"]
     terminal.show(lines)
 
 

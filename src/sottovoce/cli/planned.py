@@ -6,12 +6,16 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from sottovoce.cli import terminal
 from sottovoce.cli.files import file_options, seed_option
 from sottovoce.cli.parser import json_option, repetition_options
 from sottovoce.cli.performance import give_or_take
 from sottovoce.cli.showing import show
+
+if TYPE_CHECKING:
+    from sottovoce.planning import Plan
 
 NAME = "planned"
 _COMMANDS = ("estimate", "simulate")
@@ -31,7 +35,7 @@ def register_estimate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
     parser = quantities.add_parser(
         NAME,
         help="what a plan file says; the word may be left out before --plan",
-        description="Rehearse on a file the survey that a plan describes.",
+        description="Rehearse on a file the survey that a plan describes; columns in the order that the plan has them.",
     )
     file_options(parser, several=True)
     parser.add_argument("--plan", required=True, metavar="PLAN", help="a file written by sotto plan --save")
@@ -65,7 +69,7 @@ def estimate(options: argparse.Namespace) -> None:
 
     plan = load(options.plan)
     options.value = matching(options.file, user=options.user, value=options.value)
-    wanted = getattr(plan.protocol, "dimension", 1)
+    wanted = _columns(plan)
     if len(options.value) != wanted:
         raise InvalidInput(
             f"this plan is of a {plan.problem.name}: --value takes {terminal.count(wanted, 'column')}; "
@@ -84,6 +88,12 @@ def estimate(options: argparse.Namespace) -> None:
     if people.users != plan.protocol.users:
         note += f"; the file has {people.users:,}"
     show(found, [("planned", f"half-width {note}")], seed=options.seed)
+
+
+def _columns(plan: Plan) -> int:
+    """How many numbers an observation holds, as its first question says."""
+    first = plan.protocol.decide(())
+    return int(first.encoder.statistic.dimension)
 
 
 def simulate(options: argparse.Namespace) -> None:
@@ -106,8 +116,8 @@ def simulate(options: argparse.Namespace) -> None:
     scores, silent = [], not sys.stderr.isatty()
     for repetition in tqdm(range(options.repetitions), desc="repetitions", leave=False, disable=silent):
         people = population.draw(seed=options.seed, repetition=repetition)
-        found = run(plan.protocol, engine(people, seed=options.seed, repetition=repetition))
-        scores.append(plan.problem.world.score(found, population.truth))
+        answer = run(plan.protocol, engine(people, seed=options.seed, repetition=repetition))
+        scores.append(plan.problem.world.score(answer, population.truth))
     seen = performance(scores)
     ratio = plan.prediction.rmse / seen.rmse if seen.rmse > 0 else float("inf")
     if options.json:
@@ -118,14 +128,12 @@ def simulate(options: argparse.Namespace) -> None:
             | seen.to_dict()
         )
         return
+    found = f"{seen.rmse:.4g}{give_or_take(seen.rmse_se, beside=seen.rmse)}"
     survey = f"{plan.method}, ε = {plan.protocol.epsilon:g}, {terminal.count(options.repetitions, 'repetition')}"
     lines = [
         ("users", f"{plan.protocol.users:,} made-up users, {plan.crowd.words()}"),
         ("survey", f"{survey}, seed {options.seed}"),
-        (
-            "RMSE",
-            f"{seen.rmse:.4g}{give_or_take(seen.rmse_se)}; predicted {plan.prediction.rmse:.4g}, {ratio:.2f} times",
-        ),
+        ("RMSE", f"{found}; predicted {plan.prediction.rmse:.4g}, {ratio:.2f} times"),
         ("half-width", f"predicted {plan.halfwidth:.4g}"),
     ]
     if seen.coverage is not None:

@@ -116,7 +116,7 @@ def _unknown(given: dict[str, float | int | None], target: float | None) -> Unkn
     if target is not None and len(missing) != 1:
         what = " and ".join(missing) + " are left out" if missing else "none is left out"
         raise InvalidInput(
-            f"of users, observations, epsilon and halfwidth (or mse) leave out exactly one, to be solved for; {what}"
+            f"of {', '.join(given)} and halfwidth (or mse) leave out exactly one, to be solved for; {what}"
         )
     return _cast(missing[0]) if missing else "users"
 

@@ -24,7 +24,8 @@ DENSITY = Problem(
     example="""\
 >>> import numpy as np, sottovoce as sv
 >>> hours = np.random.default_rng(1).beta(4, 4, size=(4000, 30))
->>> print(sv.density(hours, low=0, high=1, epsilon=2.0, seed=7).projected().picture())
+>>> print(sv.density(hours, low=0, high=1, epsilon=2.0, seed=7).projected())
+7 coefficients on [0, 1], one-round, projected
 """,
     measures="the density on the unit interval, root mean square",
     full_scale=lambda settings: PEAK * (choose(settings).settings.size - 1),

@@ -26,6 +26,12 @@ VECTOR = Problem(
 >>> steps = np.random.default_rng(1).normal(0.1, 0.1, size=(4000, 50, 5))
 >>> answer = sv.vector_mean(steps, epsilon=2.0, ball="l2", radius=1.0, seed=7)
 >>> print(answer.picture())
+   -1                                                         1
+x1 ·······························├─●─┤························
+x2 ······························├─●─┤·························
+x3 ·······························├─●─┤························
+x4 ································├─●─┤·······················
+x5 ································├─●─┤·······················
 """,
     measures="a coordinate, on average",
     full_scale=lambda settings: max(high - low for low, high in zip(*settings.ranges, strict=True)) / 2,
