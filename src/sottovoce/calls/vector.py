@@ -64,7 +64,7 @@ def vector_mean(
     public_seed
         makes the public rotation of an l2 ball; chosen without looking at data
     names
-        what to call the coordinates
+        what to call the columns
     confidence
         level of the interval, 0 to 1
     proof_constant

@@ -97,7 +97,7 @@ class Method(Generic[S]):
         raise NotImplementedError("a method says how good it is")
 
     def at_least(self, settings: S) -> float:
-        """A mean squared error that no crowd brings it below, cheap to have: what it beats is not predicted."""
+        """A mean squared error that no crowd brings it below: a variant that cannot win is not predicted."""
         return 0.0
 
     def users_per_round(self, settings: S) -> tuple[int, ...]:
@@ -241,14 +241,13 @@ def _chosen(settings: Any, crowd: Crowd) -> Chosen[Any]:
         if len(problem.automatic) == len(variants) == 1:
             return Chosen(method=method, settings=variants[0])
         first, *rest = variants
-        ranked.append((method.predict(first, crowd), method, first))
-        for variant in sorted(rest, key=method.at_least):
-            if method.at_least(variant) < min(row[0].mse for row in ranked):
-                ranked.append((method.predict(variant, crowd), method, variant))
+        best, variant = method.predict(first, crowd), first
+        for other in sorted(rest, key=method.at_least):
+            if method.at_least(other) < best.mse and (found := method.predict(other, crowd)).mse < best.mse:
+                best, variant = found, other
+        ranked.append((best, method, variant))
     best, method, variant = min(ranked, key=lambda row: row[0].mse)
-    rest = [row for row in ranked if row[1] is not method]
-    names = dict.fromkeys(other.name for _, other, _ in rest)
-    others = tuple((name, min((p for p, m, _ in rest if m.name == name), key=lambda p: p.mse)) for name in names)
+    others = tuple((other.name, prediction) for prediction, other, _ in ranked if other is not method)
     said = "".join(f", {name} {prediction.rmse:.3g}" for name, prediction in others)
     reason = f"predicted error {best.rmse:.3g}{said}; {method.words(variant)}{''.join(refused)}"
     return Chosen(method=method, settings=variant, reason=reason, prediction=best, others=others)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from sottovoce.theory import PROOF_CONSTANT
+
 Group = Literal["declared", "constants", "data", "hidden"]
 
 
@@ -100,3 +102,28 @@ def _read(field: dataclasses.Field[Any], hint: Any, help_: Help) -> Described:
         default=field.default,
         help=help_,
     )
+
+
+Low = Annotated[float, Help(text="lowest declared value, in units of the observations", metavar="L")]
+High = Annotated[float, Help(text="highest declared value; averages beyond are clamped", metavar="H")]
+Observations = Annotated[int, Help(text="observations per user, as the survey declares it", metavar="T", group="data")]
+Vectors = Annotated[int, Help(text="vectors per user, as the survey declares it", metavar="T", group="data")]
+Names = Annotated[tuple[str, ...], Help(text="what to call the columns", metavar="NAME,…", group="data")]
+Delta = Annotated[
+    float | None,
+    Help(
+        text="Δ, half the width of a bin of the vote, in half-ranges",
+        metavar="D",
+        group="constants",
+        default="by the method",
+    ),
+]
+ProofConstant = Annotated[
+    float,
+    Help(
+        text="K, a constant of the proofs, for method theory",
+        metavar="K",
+        group="constants",
+        default=f"{PROOF_CONSTANT:g}, as in the proofs",
+    ),
+]

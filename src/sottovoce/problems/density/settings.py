@@ -8,7 +8,7 @@ from typing import Annotated
 
 from sottovoce.messages import MAX_GROUPS, InvalidInput, check_range
 from sottovoce.problems.base import Settings
-from sottovoce.problems.fields import Help
+from sottovoce.problems.fields import Delta, Help, Low, Observations, ProofConstant
 from sottovoce.schemes import check_observations, check_positive, check_users, is_whole
 from sottovoce.theory import PROOF_CONSTANT, log1
 
@@ -44,11 +44,9 @@ class Density(Settings):
     are smooth *and periodic*: where the two ends of the range differ, the basis converges slowly near them.
     """
 
-    low: Annotated[float, Help(text="lowest declared value, in units of the observations", metavar="L")]
+    low: Low
     high: Annotated[float, Help(text="highest declared value; observations beyond count at the ends", metavar="H")]
-    observations: Annotated[
-        int, Help(text="observations per user, as the survey declares it", metavar="T", group="data")
-    ]
+    observations: Observations
     smoothness: Annotated[float, Help(text="β, how many derivatives the density is trusted to have", metavar="B")] = 2.0
     coefficients: Annotated[
         int | None, Help(text="how many coefficients, 2 or more", metavar="K", default="by the method")
@@ -57,24 +55,8 @@ class Density(Settings):
     radius: Annotated[
         float, Help(text="how far densities may be from uniform, for method auto", metavar="R", group="constants")
     ] = 6.0
-    proof_constant: Annotated[
-        float,
-        Help(
-            text="K, a constant of the proofs, for method theory",
-            metavar="K",
-            group="constants",
-            default=f"{PROOF_CONSTANT:g}, as in the proofs",
-        ),
-    ] = PROOF_CONSTANT
-    delta: Annotated[
-        float | None,
-        Help(
-            text="Δ, half the width of a bin of the vote, in half-ranges",
-            metavar="D",
-            group="constants",
-            default="by the method",
-        ),
-    ] = None
+    proof_constant: ProofConstant = PROOF_CONSTANT
+    delta: Delta = None
 
     def check(self) -> None:
         check_users(self.users, at_least=2)

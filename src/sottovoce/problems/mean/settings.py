@@ -7,31 +7,9 @@ from typing import Annotated
 
 from sottovoce.messages import check_range
 from sottovoce.problems.base import Settings
-from sottovoce.problems.fields import Help
+from sottovoce.problems.fields import Delta, Help, High, Low, Observations, ProofConstant
 from sottovoce.schemes import check_observations, check_positive
 from sottovoce.theory import PROOF_CONSTANT
-
-Low = Annotated[float, Help(text="lowest declared value, in units of the observations", metavar="L")]
-High = Annotated[float, Help(text="highest declared value; averages beyond are clamped", metavar="H")]
-Observations = Annotated[int, Help(text="observations per user, as the survey declares it", metavar="T", group="data")]
-Delta = Annotated[
-    float | None,
-    Help(
-        text="Δ, half the width of a bin of the vote, in half-ranges",
-        metavar="D",
-        group="constants",
-        default="by the method",
-    ),
-]
-ProofConstant = Annotated[
-    float,
-    Help(
-        text="K, a constant of the proofs, for method theory",
-        metavar="K",
-        group="constants",
-        default=f"{PROOF_CONSTANT:g}, as in the proofs",
-    ),
-]
 
 
 @dataclass(frozen=True, kw_only=True)

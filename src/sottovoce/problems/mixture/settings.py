@@ -7,7 +7,7 @@ from typing import Annotated, Literal, get_args
 
 from sottovoce.messages import InvalidInput, check_range
 from sottovoce.problems.base import Settings
-from sottovoce.problems.fields import Help
+from sottovoce.problems.fields import Delta, Help, High, Low, Observations, ProofConstant
 from sottovoce.schemes import (
     check_choice,
     check_observations,
@@ -55,36 +55,18 @@ class MixtureMeans(Settings):
     component are taken to be alike.
     """
 
-    observations: Annotated[
-        int, Help(text="observations per user, as the survey declares it", metavar="T", group="data")
-    ]
+    observations: Observations
     components: Annotated[int, Help(text="how many kinds of users there are", metavar="M")]
-    low: Annotated[float, Help(text="lowest declared value, in units of the observations", metavar="L")]
-    high: Annotated[float, Help(text="highest declared value; averages beyond are clamped", metavar="H")]
+    low: Low
+    high: High
     smallest_share: Annotated[
         float | None, Help(text="no kind has a smaller share of the users", metavar="P", default="by the method")
     ] = None
     membership: Annotated[
         Membership, Help(text="how users are counted to kinds: nearest, or bin as in the pseudocode", group="constants")
     ] = "nearest"
-    proof_constant: Annotated[
-        float,
-        Help(
-            text="K, a constant of the proofs, for method theory",
-            metavar="K",
-            group="constants",
-            default=f"{PROOF_CONSTANT:g}, as in the proofs",
-        ),
-    ] = PROOF_CONSTANT
-    delta: Annotated[
-        float | None,
-        Help(
-            text="Δ, half the width of a bin of the vote, in half-ranges",
-            metavar="D",
-            group="constants",
-            default="by the method",
-        ),
-    ] = None
+    proof_constant: ProofConstant = PROOF_CONSTANT
+    delta: Delta = None
     public_seed: Annotated[
         int, Help(text="makes the public signs that kinds get; chosen without looking at data", metavar="S")
     ] = 0

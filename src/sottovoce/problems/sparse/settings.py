@@ -7,7 +7,7 @@ from typing import Annotated, Literal, get_args
 
 from sottovoce.messages import MAX_ITEMS, InvalidInput, check_range
 from sottovoce.problems.base import Settings
-from sottovoce.problems.fields import Help
+from sottovoce.problems.fields import Delta, Help, Names, ProofConstant, Vectors
 from sottovoce.schemes import (
     check_choice,
     check_length,
@@ -61,7 +61,7 @@ class SparseMean(Settings):
     users alike. The item-level error with as many observations, sd/(nTα²), does not fall when d grows with nT.
     """
 
-    observations: Annotated[int, Help(text="vectors per user, as the survey declares it", metavar="T", group="data")]
+    observations: Vectors
     dimension: Annotated[int, Help(text="columns in all", metavar="D", group="data")]
     sparsity: Annotated[int, Help(text="at most so many means differ from zero", metavar="S")]
     low: Annotated[float, Help(text="lowest declared value of every column", metavar="L")] = -1.0
@@ -113,25 +113,9 @@ class SparseMean(Settings):
     public_seed: Annotated[
         int, Help(text="makes the public signs of the votes; chosen without looking at data", metavar="S")
     ] = 0
-    proof_constant: Annotated[
-        float,
-        Help(
-            text="K, a constant of the proofs, for method theory",
-            metavar="K",
-            group="constants",
-            default=f"{PROOF_CONSTANT:g}, as in the proofs",
-        ),
-    ] = PROOF_CONSTANT
-    delta: Annotated[
-        float | None,
-        Help(
-            text="Δ, half the width of a bin of the vote, in half-ranges",
-            metavar="D",
-            group="constants",
-            default="by the method",
-        ),
-    ] = None
-    names: Annotated[tuple[str, ...], Help(text="what to call the columns", metavar="NAME,…", group="data")] = ()
+    proof_constant: ProofConstant = PROOF_CONSTANT
+    delta: Delta = None
+    names: Names = ()
 
     def check(self) -> None:
         super().check()

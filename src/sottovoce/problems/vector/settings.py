@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from sottovoce.messages import MAX_GROUPS, InvalidInput, check_range
 from sottovoce.problems.base import Settings
-from sottovoce.problems.fields import Help
+from sottovoce.problems.fields import Delta, Help, Names, ProofConstant, Vectors
 from sottovoce.schemes import (
     check_choice,
     check_length,
@@ -61,7 +61,7 @@ class VectorMean(Settings):
     votes that find the right bin (Theorem L370). One round: no better with more observations, nothing assumed.
     """
 
-    observations: Annotated[int, Help(text="vectors per user, as the survey declares it", metavar="T", group="data")]
+    observations: Vectors
     dimension: Annotated[int, Help(text="coordinates of a vector", metavar="D", group="data")]
     ball: Annotated[
         Literal["l2", "linf"] | None,
@@ -78,28 +78,12 @@ class VectorMean(Settings):
     public_seed: Annotated[
         int, Help(text="makes the public rotation of an l2 ball; chosen without looking at data", metavar="S")
     ] = 1
-    proof_constant: Annotated[
-        float,
-        Help(
-            text="K, a constant of the proofs, for method theory",
-            metavar="K",
-            group="constants",
-            default=f"{PROOF_CONSTANT:g}, as in the proofs",
-        ),
-    ] = PROOF_CONSTANT
+    proof_constant: ProofConstant = PROOF_CONSTANT
     ball_constant: Annotated[
         float, Help(text="C of the proofs on an l2 ball, for method theory", metavar="C", group="constants")
     ] = BALL_CONSTANT
-    delta: Annotated[
-        float | None,
-        Help(
-            text="Δ, half the width of a bin of the vote, in half-ranges",
-            metavar="D",
-            group="constants",
-            default="by the method",
-        ),
-    ] = None
-    names: Annotated[tuple[str, ...], Help(text="what to call the coordinates", metavar="NAME,…", group="data")] = ()
+    delta: Delta = None
+    names: Names = ()
 
     def __post_init__(self) -> None:
         if self.ball is None:
