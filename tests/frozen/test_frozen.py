@@ -29,9 +29,11 @@ EXPECTED: dict[str, str] = {
 CHOSEN = "the one chooser looks at more bins, coefficients and procedures, and at the planner's predictions"
 EXPECTED_AUTO = dict.fromkeys(
     (
+        "density-auto-049",
         "density-auto-054",
         "density-auto-055",
         "density-auto-057",
+        "density-auto-061",
         "density-auto-063",
         "mean-auto-128",
         "mean-auto-133",

@@ -171,3 +171,11 @@ def test_silent_round() -> None:
     assert isinstance(question, Question)
     with pytest.raises(sv.InvalidInput, match="no report"):
         protocol.decide((sv.Tally.empty(question),))
+
+
+def test_a_survey_takes_no_more_tallies_than_it_asks_for() -> None:
+    survey = sv.Mean(epsilon=1.0, low=0.0, high=1.0, users=50, observations=2, method="one-round")
+    tally = sv.simulate(sv.collections([[0.5, 0.5]] * 50), seed=1)(survey.decide(()))
+    assert survey.decide((tally,)).value == pytest.approx(0.5, abs=1.0)
+    with pytest.raises(sv.InvalidInput, match="over after 1"):
+        survey.decide((tally, tally))

@@ -10,6 +10,7 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.problems import choose, named
+from sottovoce.risk import Crowd
 
 SIZES = [20, 60, 150, 400, 1000, 3000, 10_000, 100_000, 1_000_000]
 OBSERVATIONS = [1, 5, 20, 100, 1000]
@@ -39,6 +40,8 @@ OTHERS = [
         for n, T, m in itertools.product([300, 3000, 30_000], [500, 5000], [1, 2])
     ),
 ]
+SMALL_DENSITY = {"users": 732, "observations": 6, "epsilon": 0.247, "low": 0.0, "high": 1.0}
+SMALL_VECTOR = {"users": 22, "observations": 189, "epsilon": 0.126, "dimension": 6, "radius": 1.0}
 ALL = [("mean", settings) for settings in MEANS] + OTHERS
 
 
@@ -71,3 +74,28 @@ def test_a_call_runs_what_the_plan_says(name: str, data: Any, more: dict[str, An
     planned = sv.plan(problem=name, **numbers, **more)
     assert answer.method.startswith(planned.method)
     assert answer.reason == planned.chosen.reason
+
+
+@pytest.mark.parametrize("part", range(6))
+def test_auto_is_no_worse_than_any_method_that_it_chooses_from(part: int) -> None:
+    """By its own predictions: a method as it is by name is always among what auto looks at."""
+    crowd, compared = Crowd(), 0
+    for name, settings in [*ALL, ("density", SMALL_DENSITY), ("vector", SMALL_VECTOR)][part::6]:
+        problem = named(name)
+        lowest = choose(problem.settings(**settings)).predict(crowd).mse
+        for method in problem.automatic:
+            try:
+                asked = problem.settings(**settings, method=method)
+            except sv.InvalidInput:
+                continue
+            assert lowest <= problem.method(method).predict(asked, crowd).mse * (1 + 1e-9), (name, settings, method)
+            compared += 1
+    assert compared > 80
+
+
+def test_one_survey_written_twice_decides_the_same_bytes() -> None:
+    first = sv.Mean(epsilon=1, low=0, high=1, users=3000, observations=20)
+    second = sv.Mean(epsilon=1.0, low=0.0, high=1.0, users=3000, observations=20)
+    answers = [sv.run(one, sv.simulate(sv.collections(np.full((3000, 2), 0.3)), seed=1)) for one in (first, second)]
+    assert answers[0].to_json() == answers[1].to_json()
+    assert repr(first) == repr(second)

@@ -37,8 +37,10 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
 
 
 def test_it_gets_a_function_with_a_signature(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = generate.files()["up-to.py"]
+    text = generate.files()["up_to.py"]
     assert "threshold: float," in text and "observations: int | None = None" in text
+    for name, made in generate.files().items():
+        compile(made, name, "exec")
     space: dict[str, Any] = {}
     exec(compile(text, "up_to.py", "exec"), space)  # the file as it would stand in calls/
     found = space["up_to"](data(), threshold=0.5, epsilon=4.0, seed=1)

@@ -46,6 +46,7 @@ class DensityEstimate(Answer):
     """
 
     kind: ClassVar[str] = "density"
+    beside: ClassVar[tuple[str, ...]] = (*Answer.beside, "curve", "mean", "quartiles")
     pictured: ClassVar[tuple[str, ...]] = ("shape",)
 
     coefficients: tuple[float, ...]

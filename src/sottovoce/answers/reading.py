@@ -42,7 +42,8 @@ def read(document: str | bytes | dict[str, Any]) -> Answer:
         raise Malformed(f"an answer has a kind, one of {known}; this document has none of them")
     if type(version) is not int or version != cls.version:
         raise Malformed(f"an answer of kind {kind!r} has version {cls.version} here; this document has another")
-    return from_plain(cls, {name: value for name, value in plain.items() if name not in ("kind", "version")})
+    passed_over = ("kind", "version", *cls.beside)
+    return from_plain(cls, {name: value for name, value in plain.items() if name not in passed_over})
 
 
 def _parsed(document: str | bytes) -> dict[str, Any]:

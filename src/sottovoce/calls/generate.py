@@ -29,14 +29,18 @@ _SEED = "With a `seed` the reports are simulated: the same law, repeatable bits,
 
 def files() -> dict[str, str]:
     """Names and texts of all files that this makes."""
-    made = {f"{problem.name}.py": _module(problem) for problem in problems()}
+    made = {f"{_module_name(problem)}.py": _module(problem) for problem in problems()}
     made["__init__.py"] = _face()
     return made
 
 
+def _module_name(problem: Problem[Any]) -> str:
+    return problem.name.replace("-", "_")
+
+
 def _face() -> str:
     imports = "".join(
-        f"from sottovoce.calls.{problem.name} import {problem.function}\n"
+        f"from sottovoce.calls.{_module_name(problem)} import {problem.function}\n"
         for problem in sorted(problems(), key=lambda problem: problem.name)
     )
     shared = ("declared", "engine", "fitting", "named_columns", "rehearse", "typical")

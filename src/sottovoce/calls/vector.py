@@ -16,7 +16,7 @@ def vector_mean(
     method: str = "auto",
     observations: int | None = None,
     ball: Literal["l2", "linf"] | None = None,
-    radius: float = 1.0,
+    radius: float | None = None,
     centre: Sequence[float] | None = None,
     low: float | Sequence[float] | None = None,
     high: float | Sequence[float] | None = None,
@@ -54,7 +54,7 @@ def vector_mean(
         where vectors are declared to lie: l2, a Euclidean ball, or linf, a range for each coordinate (left out: linf
         with low and high, else l2)
     radius
-        of the ball; averages beyond are moved into it
+        of the ball; averages beyond are moved into it (left out: 1)
     centre
         of the ball (left out: zero)
     low

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -34,8 +35,8 @@ def check_problem(problem: Problem[Any], *, epsilons: Iterable[float] = EPSILONS
     covered = {example.method for example in problem.examples}
     require(covered == set(problem.method_names), f"every method has an example; {problem.name} has {sorted(covered)}")
     require(set(problem.automatic) <= set(problem.method_names), "auto chooses from methods that there are")
-    for field in described(problem.settings):
-        require(bool(field.help.text), f"{field.name} says what it is")
+    told = [field.name for field in described(problem.settings)]
+    require(told == [field.name for field in fields(problem.settings)], "every setting says what it is")
     count = 0
     for epsilon in epsilons:
         for example in problem.examples:
@@ -46,12 +47,11 @@ def check_problem(problem: Problem[Any], *, epsilons: Iterable[float] = EPSILONS
 
 def check_settings(settings: Settings) -> None:
     """The promises of one survey, and of the method that it runs."""
-    people, columns = made_up(settings), 1
+    people = made_up(settings)
     check_protocol(settings, people, epsilon=settings.epsilon)
     answer, asked = questions_of(settings, simulate(people, seed=1))
-    columns = people.dimension
     for question in asked:
-        check_encoder(question, dimension=columns)
+        check_encoder(question, dimension=people.dimension)
         check_engine(local, question, people)
         check_engine(lambda them: simulate(them, seed=1), question, people)
     check_partitions(asked[0], people)

@@ -18,7 +18,7 @@ from sottovoce.cli.options import (
     to_declare,
 )
 from sottovoce.cli.parser import json_option
-from sottovoce.cli.showing import show
+from sottovoce.cli.showing import document, show
 
 if TYPE_CHECKING:
     from sottovoce.problems import Problem
@@ -89,8 +89,7 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     found = ask(survey, calls.engine(people, options.seed))
     held = getattr(survey, "observations", None)
     if options.json:
-        declared = {} if held is None else {"observations": held}
-        terminal.show_json(found.to_dict() | found.details() | declared | {"seed": options.seed})
+        terminal.show_json(document(found, survey, seed=options.seed))
         return
     notes = []
     if held is not None and options.observations is None:

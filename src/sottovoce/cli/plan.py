@@ -59,16 +59,9 @@ def _register(quantities: argparse._SubParsersAction[argparse.ArgumentParser], p
     target.add_argument("--halfwidth", type=number, metavar="W", help="half-width of the interval to reach")
     target.add_argument("--mse", type=number, metavar="M", help="or the mean squared error to reach")
     add_settings(parser, problem, skip=(*problem.unknowns, "names"))
-    assumed = parser.add_argument_group("the users (default: alike, spread as widely as the range allows)")
-    assumed.add_argument(
-        "--spread",
-        type=number,
-        default=0.0,
-        metavar="S",
-        help="standard deviation of the users' own means (default: 0)",
-    )
-    assumed.add_argument("--within", type=number, metavar="S", help="standard deviation of one user's observations")
-    assumed.add_argument("--around", type=number, metavar="C", help="where the users' means lie (default: the worst)")
+    assumed = parser.add_argument_group("the users, as they are assumed to be")
+    for name, text in problem.crowd.items():
+        assumed.add_argument(f"--{name}", type=number, metavar=name[:1].upper(), help=text)
     parser.add_argument("--save", metavar="FILE", help="write the plan to a TOML file")
     parser.add_argument("--plot", metavar="FILE", help="draw half-width against users (needs the extra plot)")
     json_option(parser)
@@ -88,7 +81,7 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     from sottovoce.cli.centres import placeholders
     from sottovoce.planning import plan
 
-    names = (*problem.unknowns, "halfwidth", "mse", "spread", "within", "around")
+    names = (*problem.unknowns, "halfwidth", "mse", *problem.crowd)
     given = {name: getattr(options, name) for name in names}
     settings = read_settings(options, problem, names=placeholders(options), skip=problem.unknowns)
     found = plan(problem=problem.name, **given, **settings)

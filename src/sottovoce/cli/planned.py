@@ -12,7 +12,7 @@ from sottovoce.cli import terminal
 from sottovoce.cli.files import file_options, seed_option
 from sottovoce.cli.parser import json_option, repetition_options
 from sottovoce.cli.performance import give_or_take
-from sottovoce.cli.showing import show
+from sottovoce.cli.showing import document, show
 
 if TYPE_CHECKING:
     from sottovoce.planning import Plan
@@ -81,8 +81,7 @@ def estimate(options: argparse.Namespace) -> None:
         asked = replace(asked, names=tuple(options.value))
     found = run(asked, calls.engine(people, options.seed))
     if options.json:
-        held = getattr(plan.protocol, "observations", None)
-        terminal.show_json(found.to_dict() | {"observations": held, "seed": options.seed})
+        terminal.show_json(document(found, asked, seed=options.seed))
         return
     note = f"{plan.halfwidth:.4g} for {plan.protocol.users:,} users"
     if people.users != plan.protocol.users:

@@ -8,6 +8,14 @@ from typing import Any
 from sottovoce.cli import terminal
 
 
+def document(found: Any, survey: Any, *, seed: int | None) -> dict[str, Any]:
+    """The answer for programs, and what it was asked with."""
+    held = getattr(survey, "observations", None)
+    declared = {} if held is None else {"observations": held}
+    plain: dict[str, Any] = found.to_dict() | found.details() | declared | {"seed": seed}
+    return plain
+
+
 def show(found: Any, notes: Sequence[tuple[str, str]], *, seed: int | None) -> None:
     """The answer for people: its summary, notes, its picture."""
     summary = [line for line in found.summary().splitlines() if line.partition(" ")[0] not in found.pictured]

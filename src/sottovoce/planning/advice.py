@@ -6,7 +6,7 @@ import math
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from sottovoce.messages import MAX_CHANNEL_EPSILON, MIN_EPSILON, InvalidInput
+from sottovoce.messages import InvalidInput
 from sottovoce.planning.outline import Outline
 from sottovoce.planning.solve import Solution, Unknown, changed, solve
 from sottovoce.problems import choose
@@ -51,13 +51,13 @@ def sensitivity(plan: Outline) -> tuple[Change, ...]:
         if quantity not in plan.problem.unknowns:
             continue
         value = getattr(template, quantity) * factor
-        value = max(1, round(value)) if quantity != "epsilon" else min(MAX_CHANNEL_EPSILON, max(MIN_EPSILON, value))
+        value = max(1, round(value)) if quantity != "epsilon" else value
         if value == getattr(template, quantity):
             continue
         try:
             chosen = choose(changed(template, quantity, value), crowd)
             prediction = chosen.predict(crowd)
-        except InvalidInput:  # too few users for the folds, or observations for the bins: nothing to compare with
+        except InvalidInput:  # too few users for the folds, too large an epsilon: nothing to compare with
             continue
         found.append(
             Change(
@@ -65,7 +65,7 @@ def sensitivity(plan: Outline) -> tuple[Change, ...]:
                 factor=factor,
                 value=value,
                 halfwidth=prediction.halfwidth(plan.confidence),
-                ratio=prediction.rmse / base,
+                ratio=prediction.rmse / base if base > 0 else 1.0,
                 method=chosen.method.name,
             )
         )
@@ -87,7 +87,7 @@ def in_words(plan: Outline, changes: tuple[Change, ...]) -> tuple[str, ...]:
     """Sentences, the most important first."""
     ratios = {change.quantity: change.ratio for change in changes if change.factor == 2.0}
     said = []
-    if plan.halfwidth >= plan.problem.full_scale(plan.protocol):
+    if plan.halfwidth >= plan.problem.full_scale(plan.protocol) and plan.prediction.dominant != "omission":
         said.append("this survey would learn nothing: its interval is as wide as the declared range")
     observations, users = ratios.get("observations", 1.0), ratios.get("users", 1.0)
     if "observations" not in plan.problem.unknowns:
@@ -149,7 +149,7 @@ def lines(plan: Outline, sentences: tuple[str, ...], others: tuple[Solution, ...
         ("plan", f"{plan.problem.name} with {', '.join(parts)}"),
         ("half-width", width),
         ("error", f"{prediction.rmse:.3g} = {causes}; {prediction.dominant} dominates"),
-        ("assumed", plan.crowd.words()),
+        ("assumed", plan.problem.crowd_words(plan.crowd)),
         ("method", _method(plan)),
         *(("advice", sentence) for sentence in sentences),
         ("colluders", _colluders(plan)),

@@ -29,7 +29,7 @@ def plan(
     mse: float | None = None,
     confidence: float = 0.95,
     method: str = "auto",
-    spread: float = 0.0,
+    spread: float | None = None,
     within: float | None = None,
     around: float | None = None,
     **settings: Any,
@@ -61,7 +61,7 @@ def plan(
     >>> print(plan.summary().splitlines()[1])
     half-width  0.05 at 95%, of the mean; asked for 0.05
     """
-    crowd = Crowd(spread=spread, within=within, around=around)
+    crowd = Crowd(spread=spread or 0.0, within=within, around=around)
     if protocol is not None and not isinstance(protocol, Settings):
         names = ", ".join(problem.name for problem in problems())
         raise InvalidInput(f"no plan for a {type(protocol).__name__}; there are plans for {names}")
@@ -77,7 +77,9 @@ def plan(
             return predicted(protocol, crowd)
         return reaching(protocol, "users", crowd, mse=target, origin=protocol)
     kind = named(problem)
-    idle = [name for name, value in given.items() if name not in kind.unknowns and value is not None]
+    assumed = {"spread": spread, "within": within, "around": around}
+    known = (*kind.unknowns, *kind.crowd)
+    idle = [name for name, value in (given | assumed).items() if name not in known and value is not None]
     if idle:
         raise InvalidInput(f"a plan of a {problem} has no {', '.join(idle)}")
     given = {name: value for name, value in given.items() if name in kind.unknowns}
@@ -110,9 +112,7 @@ def _target(halfwidth: float | None, mse: float | None, confidence: float) -> fl
 def _unknown(given: dict[str, float | int | None], target: float | None) -> Unknown:
     missing = [name for name, value in given.items() if value is None]
     if target is None and missing:
-        raise InvalidInput(
-            f"{' and '.join(missing)} and halfwidth are all left out; only one of them can be solved for"
-        )
+        raise InvalidInput(f"{', '.join(missing)} and halfwidth are left out; only one of them can be solved for")
     if target is not None and len(missing) != 1:
         what = " and ".join(missing) + " are left out" if missing else "none is left out"
         raise InvalidInput(

@@ -43,7 +43,11 @@ def dumps(plan: Outline) -> str:
     return "\n".join(
         [
             "# A plan made by Sottovoce: what is asked, of whom, and what is assumed about them.",
-            "#   sotto simulate --plan THIS                                rehearse it with made-up users",
+            *(
+                ["#   sotto simulate --plan THIS          rehearse it with made-up users"]
+                if plan.problem.assumed
+                else []
+            ),
             "#   sotto estimate --plan THIS DATA --user COL --value COL    rehearse it on data",
             *body,
             "",

@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 from sottovoce.answers import Answer
 from sottovoce.messages import MAX_CHANNEL_EPSILON, InvalidInput, Question, Tally, check_epsilon
-from sottovoce.problems.fields import Help
+from sottovoce.problems.fields import Help, described
 from sottovoce.problems.worlds import World
 from sottovoce.risk import Crowd, Poisoning, Prediction
 from sottovoce.schemes import Script, check_choice, check_confidence, check_users, replay
@@ -21,6 +21,11 @@ from sottovoce.theory import Panel
 
 AUTO = "auto"
 UNKNOWNS = ("users", "observations", "epsilon")
+CROWD = {
+    "spread": "standard deviation of the users' own means (default: 0)",
+    "within": "standard deviation of one user's observations (default: as large as the range allows)",
+    "around": "where the users' means lie (default: the worst)",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +47,8 @@ class Settings:
     survey: Annotated[str, Help(text="the survey's name", metavar="NAME", group="hidden")] = "rehearsal"
 
     def __post_init__(self) -> None:
+        for own in described(type(self)):  # one form for one number: surveys that are equal have equal bytes
+            object.__setattr__(self, own.name, own.plain(getattr(self, own.name)))
         self.check()
         check_choice("method", self.method, self.problem.method_names)
         names = self.problem.automatic if self.method == AUTO else (self.method,)
@@ -54,6 +61,8 @@ class Settings:
         check_epsilon(self.epsilon, maximum=self.largest_epsilon)
         check_users(self.users)
         check_confidence(self.confidence)
+        if not isinstance(self.survey, str):
+            raise InvalidInput(f"survey must be a name, not a {type(self.survey).__name__}")
 
     @property
     def largest_epsilon(self) -> float:
@@ -167,6 +176,10 @@ class Problem(Generic[S]):
     """What a plan can solve for."""
     diagram: tuple[Panel, Callable[[S], int]] | None = None
     """The panel of the paper's regime diagram, and the dimension to read it at."""
+    crowd: dict[str, str] = field(default_factory=lambda: dict(CROWD))
+    """What a plan may assume about the users, and what each means here."""
+    crowd_words: Callable[[Crowd], str] = Crowd.words
+    """The same in one line."""
     spread_matters: bool = False
     """Whether a plan says what would follow if users differed."""
     call_options: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -249,5 +262,8 @@ def _chosen(settings: Any, crowd: Crowd) -> Chosen[Any]:
     best, method, variant = min(ranked, key=lambda row: row[0].mse)
     others = tuple((other.name, prediction) for prediction, other, _ in ranked if other is not method)
     said = "".join(f", {name} {prediction.rmse:.3g}" for name, prediction in others)
+    if not others and len(ranked) > 1:  # one method that can be run in several ways
+        next_ = min((row for row in ranked if row[2] is not variant), key=lambda row: row[0].mse)
+        said = f", {next_[0].rmse:.3g} for {method.words(next_[2])}"
     reason = f"predicted error {best.rmse:.3g}{said}; {method.words(variant)}{''.join(refused)}"
     return Chosen(method=method, settings=variant, reason=reason, prediction=best, others=others)

@@ -48,6 +48,13 @@ class Described:
     """`dataclasses.MISSING` where a value must be given."""
     help: Help
 
+    def plain(self, value: Any) -> Any:
+        """The form in which a setting is kept: floats where numbers are meant, tuples for lists."""
+        if isinstance(value, (list, tuple)):
+            return tuple(map(self.plain, value))
+        whole = isinstance(value, int) and not isinstance(value, bool)
+        return float(value) if self.kind is float and whole else value
+
     @property
     def required(self) -> bool:
         return self.default is dataclasses.MISSING

@@ -104,11 +104,12 @@ def decoded(asked: Question, tally: Tally) -> Means:
     """Unbiased means of every group from counts of table symbols."""
     channel, placement = asked.channel, asked.encoder.placement
     assert isinstance(channel, Table) and isinstance(placement, Position)
-    width = placement.high[0] - placement.low[0]
+    low = np.broadcast_to(placement.low, asked.groups)
+    width = np.broadcast_to(placement.high, asked.groups) - low
     pairs = zip(tally.cells, tally.reports, strict=True)
     found = np.array([position(channel, cells, reports) for cells, reports in pairs])
     return Means(
-        value=placement.low[0] + width * found[:, 0],
+        value=low + width * found[:, 0],
         sampling=width**2 * (found[:, 1] - found[:, 2]),
         privacy=width**2 * found[:, 2],
         localisation=np.zeros(asked.groups),

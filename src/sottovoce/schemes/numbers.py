@@ -29,6 +29,8 @@ def check_observations(observations: int) -> None:
 
 def check_confidence(confidence: float) -> None:
     """A usable confidence level."""
+    if isinstance(confidence, bool) or not isinstance(confidence, (int, float)):
+        raise InvalidInput(f"confidence must be a number, not {type(confidence).__name__}")
     if not 0 < confidence <= 1 - 1e-9:
         raise InvalidInput(f"confidence must lie strictly between 0 and 1 (at most 1 − 1e-9); got {confidence!r}")
 
@@ -41,7 +43,7 @@ def check_choice(name: str, value: Any, allowed: Sequence[str]) -> None:
 
 def check_positive(name: str, value: float | None, *, finite: bool = True) -> None:
     """A positive (finite) number, or nothing given."""
-    if value is not None and not (0 < value < math.inf or (value == math.inf and not finite)):
+    if value is not None and not 0 < value < math.inf:
         raise InvalidInput(f"{name} must be positive{' and finite' if finite else ''}; got {value!r}")
 
 

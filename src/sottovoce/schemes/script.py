@@ -47,14 +47,16 @@ class Scripted:
 
 def replay(script: Script[Result], tallies: Sequence[Tally]) -> Question | Result:
     """The step after these tallies. Each is checked against the very question it answers before it is looked at."""
+    seen = 0
     try:
         asked = next(script)
         for tally in tallies:
+            seen += 1
             check_answered(tally, asked)
             asked = script.send(tally)
     except StopIteration as stop:
-        if tally is not tallies[-1]:
-            raise InvalidInput(f"{len(tallies)} tallies for a survey that was over before the last") from None
+        if seen < len(tallies):
+            raise InvalidInput(f"{len(tallies)} tallies for a survey that was over after {seen}") from None
         result: Result = stop.value
         return result
     finally:

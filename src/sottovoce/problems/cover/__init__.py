@@ -6,7 +6,7 @@ from sottovoce.answers import CoverEstimate
 from sottovoce.problems.base import Example, Problem
 from sottovoce.problems.cover import covers
 from sottovoce.problems.cover.covers import Cover
-from sottovoce.problems.cover.places import half_width
+from sottovoce.problems.cover.places import crowd_words, half_width
 from sottovoce.problems.cover.prepare import prepare
 from sottovoce.problems.cover.settings import CoverSelect
 from sottovoce.problems.cover.subset import SubsetVotes
@@ -42,6 +42,11 @@ centre 40 of 60 at (0.375, -0.375), share 0.668, 11.8 se ahead
         "Centres are public; they are numbered from 0.",
     ),
     plan_examples=("--centres stations.csv --epsilon 2 --users 3000",),
+    crowd={
+        "spread": "standard deviation of the users' averages around the point, by coordinate (default: 0)",
+        "around": "the point, the same in every coordinate (default: nearly the worst place)",
+    },
+    crowd_words=crowd_words,
     world=CoverWorld,
     examples=(
         Example(method="auto", more=_SQUARE),

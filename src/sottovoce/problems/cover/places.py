@@ -53,8 +53,8 @@ def place(settings: CoverSelect, crowd: Crowd) -> Floats:
 
 def shares(settings: CoverSelect, crowd: Crowd) -> Floats:
     """How many users are nearest to each centre, from a fixed sample of a bell."""
-    own = 0.0 if crowd.within is None else crowd.within
-    deviation = math.hypot(crowd.spread, own)
+    deviation = math.hypot(crowd.spread, crowd.within or 0.0)
+    crowd.check_range(*(float(end) for end in (points(settings).min(), points(settings).max())))
     truth = place(settings, crowd)
     draws = _DRAWS if deviation else 1
     bell = np.random.Generator(np.random.PCG64(1)).standard_normal((draws, len(truth)))
@@ -65,3 +65,10 @@ def shares(settings: CoverSelect, crowd: Crowd) -> Floats:
 def half_width(settings: CoverSelect) -> float:
     """Half the width of the cover."""
     return float(np.ptp(points(settings), axis=0).max()) / 2
+
+
+def crowd_words(crowd: Crowd) -> str:
+    """What a plan of a cover assumes, in one line."""
+    where = "between two centres" if crowd.around is None else f"around {crowd.around:g}"
+    apart = math.hypot(crowd.spread, crowd.within or 0.0)
+    return f"users' averages {where}, " + (f"with a standard deviation of {apart:g}" if apart else "all alike")

@@ -38,13 +38,13 @@ class CoverWorld:
             text="the point, a number or one for each coordinate: X,Y,…", metavar="X", default="nearly the worst place"
         ),
     ] = None
-    within: Annotated[
+    spread: Annotated[
         float, Help(text="standard deviation of the users' averages around the point, by coordinate", metavar="S")
     ] = 0.0
 
     def __post_init__(self) -> None:
-        if not 0 <= self.within < math.inf:
-            raise InvalidInput(f"within must be 0 or more, in units of the observations; got {self.within:g}")
+        if not 0 <= self.spread < math.inf:
+            raise InvalidInput(f"spread must be 0 or more, in units of the observations; got {self.spread:g}")
         if not np.isfinite(self.point).all():
             raise InvalidInput("around must be finite")
 
@@ -66,7 +66,7 @@ class CoverWorld:
     @property
     def words(self) -> str:
         shown = ", ".join(f"{value:.4g}" for value in self.point[:_SHOWN]) + ", …" * (len(self.point) > _SHOWN)
-        apart = f"{self.within:g} (standard deviation) by coordinate" if self.within else "all alike"
+        apart = f"{self.spread:g} (standard deviation) by coordinate" if self.spread else "all alike"
         users = counted(self.settings.users, "made-up user")
         return f"{users} with averages around ({shown}), {apart}; the truth is centre {self.truth['index']}"
 
@@ -76,7 +76,7 @@ class CoverWorld:
 
     def draw(self, stream: np.random.Generator) -> NDArray[Any]:
         bell = stream.standard_normal((self.settings.users, 1, len(self.point)))
-        return np.asarray(self.point + self.within * bell)
+        return np.asarray(self.point + self.spread * bell)
 
     @staticmethod
     def score(answer: CoverEstimate, truth: dict[str, Any]) -> Score:

@@ -39,6 +39,11 @@ DENSITY = Problem(
     ),
     hints=("--json adds curve (points, density, band_low, band_high; without negative parts), mean and quartiles.",),
     plan_examples=("--low 0 --high 24 --epsilon 2 --users 4000 --observations 50",),
+    crowd={
+        "spread": "standard deviation of the users' own coefficients, at most 1.41 (default: 0)",
+        "within": "standard deviation of a basis function over one user's observations (default: 1, the largest)",
+        "around": "where coefficients lie, -1.41 to 1.41 (default: several places)",
+    },
     world=DensityWorld,
     examples=(
         Example(method="auto", more=_UNIT),

@@ -44,7 +44,7 @@ class ByCoefficients(Method[Density]):
                 break
         best = min(risks, key=risks.__getitem__)
         around = range(max(0, best - 2), min(len(found), best + 3))
-        return tuple(found[place] for place in sorted({*risks, *around}))
+        return own, *(found[place] for place in sorted({*risks, *around}))
 
     def script(self, settings: Density) -> Script[DensityEstimate]:
         means = yield from self.scheme(settings).script()

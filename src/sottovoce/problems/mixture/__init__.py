@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sottovoce.answers import MixtureEstimate
-from sottovoce.problems.base import Example, Problem
+from sottovoce.problems.base import CROWD, Example, Problem
 from sottovoce.problems.mixture.paper import Paper
 from sottovoce.problems.mixture.settings import MixtureMeans
 from sottovoce.problems.mixture.theory import Theory
@@ -39,6 +39,10 @@ MIXTURE = Problem(
         "--epsilon 6",
     ),
     plan_examples=("--components 2 --low 0 --high 1 --epsilon 4 --observations 500 --halfwidth 0.02",),
+    crowd={
+        "spread": "standard deviation of the own means of users of one kind (default: 0)",
+        "within": CROWD["within"],
+    },
     world=MixtureWorld,
     examples=(
         Example(method="auto", more=_TWO),

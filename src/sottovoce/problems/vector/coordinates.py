@@ -37,13 +37,13 @@ class ByCoordinate(Method[VectorMean]):
 
     def reach(self, settings: VectorMean) -> float:
         """How far from zero a rotated coordinate may lie."""
-        return settings.radius
+        return settings.reach
 
     def statistic(self, settings: VectorMean) -> Statistic:
         """What a user's answer is about."""
         if settings.ball == "l2":
             return Rotated(
-                seed=settings.public_seed, size=settings.groups, centre=settings.middle, radius=settings.radius
+                seed=settings.public_seed, size=settings.groups, centre=settings.middle, radius=settings.reach
             )
         kept = self.kept(settings)
         return Average(columns=tuple(range(settings.dimension)), first=kept if kept < settings.observations else None)
@@ -100,7 +100,7 @@ class ByCoordinate(Method[VectorMean]):
 
 def _rotated(settings: VectorMean, crowd: Crowd, reach: float) -> list[Averages]:
     """A rotation spreads length evenly: a rotated coordinate has the average variance, and lies near length/√D."""
-    radius, groups = settings.radius, settings.groups
+    radius, groups = settings.reach, settings.groups
     crowd.check_range(-radius, radius)
     shrink = math.sqrt(settings.dimension / groups)
     limit = radius / math.sqrt(groups)  # no observation in the ball is farther from the mean, on average

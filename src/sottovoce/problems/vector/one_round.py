@@ -41,7 +41,7 @@ class OneRound(ByCoordinate):
         return min(1.0, math.sqrt(2 * math.log(2 / _MISSED) / settings.groups))
 
     def reach(self, settings: VectorMean) -> float:
-        return self.narrowed(settings) * settings.radius
+        return self.narrowed(settings) * settings.reach
 
     def scheme(self, settings: VectorMean) -> FullRange:
         low, high = self.ranges(settings)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 from sottovoce.problems.vector.localised import Localised
 from sottovoce.problems.vector.settings import VectorMean
-from sottovoce.risk import Crowd
 from sottovoce.schemes import Tuned, by_experiments, experiment_constant
 from sottovoce.theory import log1
 
@@ -35,7 +33,3 @@ class Paper(Localised):
             return settings.delta
         constant, kept = experiment_constant(settings.epsilon), settings.observations
         return constant * log1(settings.users * kept * settings.epsilon**2) / math.sqrt(settings.groups * kept)
-
-    def variants(self, settings: VectorMean, crowd: Crowd) -> tuple[VectorMean, ...]:
-        """None where there are too few users to vote."""
-        return () if settings.users < 4 * settings.groups else (replace(settings, method=self.name),)

@@ -71,7 +71,9 @@ class VectorMean(Settings):
             default="linf with low and high, else l2",
         ),
     ] = None
-    radius: Annotated[float, Help(text="of the ball; averages beyond are moved into it", metavar="R")] = 1.0
+    radius: Annotated[
+        float | None, Help(text="of the ball; averages beyond are moved into it", metavar="R", default="1")
+    ] = None
     centre: Annotated[tuple[float, ...] | None, Help(text="of the ball", metavar="X,Y,…", default="zero")] = None
     low: Annotated[Ends, Help(text="lowest value of all, or of each: L,L,…", metavar="L")] = None
     high: Annotated[Ends, Help(text="highest value of all, or of each: H,H,…", metavar="H")] = None
@@ -87,9 +89,20 @@ class VectorMean(Settings):
 
     def __post_init__(self) -> None:
         if self.ball is None:
-            box = self.low is not None or self.high is not None
-            object.__setattr__(self, "ball", "linf" if box else "l2")
+            object.__setattr__(self, "ball", "linf" if self.boxed else "l2")
+        if self.radius is None and not self.boxed:
+            object.__setattr__(self, "radius", 1.0)
         super().__post_init__()
+
+    @property
+    def boxed(self) -> bool:
+        """Whether a box is declared by its ends."""
+        return self.low is not None or self.high is not None
+
+    @property
+    def reach(self) -> float:
+        """The radius of the ball; 1 when left out."""
+        return 1.0 if self.radius is None else self.radius
 
     def check(self) -> None:
         check_size("dimension", self.dimension, MAX_GROUPS)
@@ -136,7 +149,7 @@ class VectorMean(Settings):
             if self.centre is not None:
                 raise InvalidInput("give low and high, or centre and radius, not both")
             return self._each("low", self.low), self._each("high", self.high)
-        return tuple(at - self.radius for at in self.middle), tuple(at + self.radius for at in self.middle)
+        return tuple(at - self.reach for at in self.middle), tuple(at + self.reach for at in self.middle)
 
     def _each(self, name: str, ends: float | tuple[float, ...]) -> tuple[float, ...]:
         if isinstance(ends, (int, float)):
