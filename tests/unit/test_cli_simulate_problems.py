@@ -20,7 +20,7 @@ WORDS = {
     "mixture": [
         "--users", "1500", "--observations", "200", "--components", "2", "--low", "0", "--high", "1", "--epsilon", "4",
     ],
-    "cover": ["--users", "800", "--within", "0.2", "--around", "0.4,-0.1", "--epsilon", "4"],
+    "cover": ["--users", "800", "--spread", "0.2", "--around", "0.4,-0.1", "--epsilon", "4"],
 }  # fmt: skip
 KEYS = {"problem", "users", "truth", "settings", "repetitions", "seed", "notes", "methods"}
 FIGURES = {
@@ -176,7 +176,7 @@ def test_a_denser_survey_of_vectors_is_more_accurate(sotto):
         ("mixture", ["--components", "30"], "30 components need 88 bins"),
         ("mixture", ["--repetitions", "0"], "--repetitions"),
         ("mixture", ["--method", "one-round"], "--method"),
-        ("cover", ["--within", "-1"], "within must be 0 or more"),
+        ("cover", ["--spread", "-1"], "spread must be 0 or more"),
         ("cover", ["--around", "1,2,3"], "around has 3 entries"),
     ],
 )

@@ -239,7 +239,7 @@ def test_a_plan_tells_what_colluders_can_do():
             {"epsilon": 1.0, "halfwidth": 0.1},
             "leave out exactly one, to be solved for; users and observations are",
         ),
-        ({"epsilon": 1.0, "users": 100}, "observations and halfwidth are all left out"),
+        ({"epsilon": 1.0, "users": 100}, "observations and halfwidth are left out"),
         ({"epsilon": 1.0, "users": 100, "observations": 3, "halfwidth": 0.1}, "none is left out"),
         ({"epsilon": 1.0, "users": 100, "halfwidth": 0.1, "mse": 0.1}, "give one of them"),
         ({"epsilon": 1.0, "users": 100, "halfwidth": -0.1}, "halfwidth must be positive"),
