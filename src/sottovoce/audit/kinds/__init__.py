@@ -1,7 +1,7 @@
 """The audit's own derivation of every channel: a second implementation, one file a kind.
 
-It calls neither the device nor a channel's own `epsilon_bound`. `derivation` is the one place of the audit that tells
-the kinds apart.
+It reads the integers that a channel is written with, and nothing that the channel or the device makes of them.
+`derivation` is the one place of the audit that tells the kinds apart.
 """
 
 from __future__ import annotations

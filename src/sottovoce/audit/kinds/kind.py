@@ -22,7 +22,8 @@ Symbol = tuple[int, ...]
 class Kind(ABC):
     """A channel, read a second time: from its integers, in plain arithmetic, one file a kind.
 
-    Neither the device nor a channel's own `epsilon_bound` is called here: a mistake there must not hide itself.
+    Neither the device nor anything that a channel says of itself is called here, its `epsilon_bound` least of all: a
+    mistake there must not hide itself.
     """
 
     independent: ClassVar[bool] = False

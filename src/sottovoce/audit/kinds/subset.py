@@ -42,8 +42,9 @@ class SubsetKind(Kind):
         return float(value not in symbol)
 
     def noise_bits(self, value: int, symbols: Integers) -> tuple[Floats, Floats]:
-        own, other = self.channel.inclusion
-        return self._held(symbols), np.where(np.arange(self.channel.items) == value, own, other)
+        own, items = self.channel.threshold / _ALL, self.channel.items
+        other = (self.channel.size - own) / (items - 1)
+        return self._held(symbols), np.where(np.arange(items) == value, own, other)
 
     def numbers(self, symbols: Integers) -> Floats:
         """A bit for each item."""

@@ -33,15 +33,14 @@ class TableKind(Kind):
         return log_above(max(Fraction(max(column), min(column)) for column in columns))
 
     def paths(self) -> int:
-        return 2 * self.channel.cells
+        return 2 * len(self.channel.rows[0])
 
     def distance(self, value: int, symbol: Integers) -> float:
-        likeliest = int(np.argmax(self.channel.probabilities[value // self.channel.unit]))
-        return float(abs(int(symbol[0]) - likeliest))
+        return float(abs(int(symbol[0]) - int(np.argmax(self._chances(value)))))
 
     def noise_bits(self, value: int, symbols: Integers) -> tuple[Floats, Floats]:
-        row = self.channel.rows[value // self.channel.unit]
-        return (symbols == np.arange(len(row))).astype(float), np.array([cell / 2**64 for cell in row])
+        chances = self._chances(value)
+        return (symbols == np.arange(len(chances))).astype(float), chances
 
     def symbols(self, inputs: Sequence[int], read: Read) -> list[Symbol]:
         between, within = read(len(inputs)), read(len(inputs))
@@ -63,6 +62,10 @@ class TableKind(Kind):
             between.append(word)
             within.append(marksman.beside(limits[marksman.number(len(limits))], below=marksman.toss()))
         return between + within
+
+    def _chances(self, value: int) -> Floats:
+        """The row at a node."""
+        return np.array([cell / 2**64 for cell in self.channel.rows[value // 2**32]])
 
     def _sums(self) -> list[list[int]]:
         """Where one symbol ends and the next begins, in each row."""

@@ -61,7 +61,8 @@ class UnaryKind(Kind):
         return Fraction(self.channel.threshold, 2**64)
 
     def _hot(self, value: int) -> NDArray[np.bool_]:
-        return np.asarray(self.channel.hot(np.array([value]))[0])
+        """The bits before they are flipped."""
+        return np.asarray(np.abs(np.arange(self.channel.items) - value) <= self.channel.reach)
 
     def _most_bits_apart(self) -> int:
         """By trying inputs: each against each, the far ones standing for all when there are many."""
