@@ -10,10 +10,11 @@ import pytest
 from sottovoce import design
 from sottovoce.audit import Subject, every_statistic, large_instances, small_instances
 from sottovoce.audit.law import law
+from sottovoce.audit.marksman import Marksman
 from sottovoce.audit.neighbours import SIZES, crowd, neighbours, several_slots
 from sottovoce.audit.reference import symbols
 from sottovoce.audit.scripted import follows_the_script
-from sottovoce.audit.scripts import Marksman, Recorder, Tape, TapeEnded, aimed
+from sottovoce.audit.scripts import Recorder, Tape, TapeEnded, aimed
 from sottovoce.device import privatise
 from sottovoce.messages import Laplace, Statistic, Unary
 

@@ -13,29 +13,27 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.audit.exact import noise_chance
 from sottovoce.audit.findings import Finding
+from sottovoce.audit.kinds import Floats, derivation
 from sottovoce.audit.path import Path
 from sottovoce.device import Entropy
-from sottovoce.messages import Channel, Laplace, Subset, Table, Unary
+from sottovoce.messages import Channel
 
 TESTS = ("shares", "within a report", "between reports")
 REPORTS = 800
 APART = 16
 """Reports up to so many places from one another are compared."""
 
-Floats = NDArray[np.float64]
-
 
 def fresh_noise(subject: str, channel: Channel, path: Path, entropy: Entropy, *, level: float) -> list[Finding]:
     """One finding for each of `TESTS`; each raises a false alarm with probability at most `level`."""
-    value = channel.span // channel.unit // 2 * channel.unit
+    kind, value = derivation(channel), channel.span // channel.unit // 2 * channel.unit
     symbols = path.symbols(channel, np.full(REPORTS, value, dtype=np.int64), entropy)
-    bits, chances = noise_bits(channel, value, symbols)
+    bits, chances = kind.noise_bits(value, symbols)
     centred = (bits - chances) / np.maximum(chances, 1 - chances)  # within ±1
     chances_of = {
         "shares": _stray(centred.sum(axis=0), REPORTS),
-        "within a report": _within(centred) if isinstance(channel, Unary) else 1.0,
+        "within a report": _within(centred) if kind.independent else 1.0,
         "between reports": _between(centred),
     }
     return [
@@ -48,28 +46,6 @@ def fresh_noise(subject: str, channel: Channel, path: Path, entropy: Entropy, *,
         )
         for test, chance in chances_of.items()
     ]
-
-
-def noise_bits(channel: Channel, value: int, symbols: NDArray[np.int64]) -> tuple[Floats, Floats]:
-    """Bits of noise ``(n, k)`` and the chance of each to be one."""
-    match channel:
-        case Unary():
-            flipped = symbols != channel.hot(np.array([value]))
-            return flipped.astype(float), np.full(channel.items, 1 - channel.threshold / 2**64)
-        case Subset():
-            held = np.zeros((len(symbols), channel.items))
-            np.put_along_axis(held, symbols, 1.0, axis=1)
-            own, other = channel.inclusion
-            return held, np.where(np.arange(channel.items) == value, own, other)
-        case Table():
-            row = channel.rows[value // channel.unit]
-            cells = np.arange(len(row))
-            return (symbols == cells).astype(float), np.array([cell / 2**64 for cell in row])
-        case Laplace():
-            above = (1 - noise_chance(channel, 0)) / 2
-            noise = symbols[:, :1] - value
-            chances = np.array([float(above), float(above), float(1 - 2 * above)])
-            return np.concatenate((noise > 0, noise < 0, noise == 0), axis=1).astype(float), chances
 
 
 def _within(centred: Floats) -> float:

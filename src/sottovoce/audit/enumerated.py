@@ -8,25 +8,13 @@ from functools import partial
 import numpy as np
 
 from sottovoce.audit.findings import Finding
-from sottovoce.audit.law import Symbol, largest_ratio, report_law
+from sottovoce.audit.kinds import Symbol, derivation
+from sottovoce.audit.law import largest_ratio, report_law
 from sottovoce.audit.neighbours import Neighbour, neighbours, several_slots
 from sottovoce.audit.path import Path, Subject
 from sottovoce.audit.tree import Script, Tree, explore
 from sottovoce.device import SystemEntropy, encode
-from sottovoce.messages import (
-    Batch,
-    Channel,
-    Item,
-    Laplace,
-    Question,
-    Report,
-    SottovoceError,
-    Subset,
-    Table,
-    Unary,
-    exact,
-    log_above,
-)
+from sottovoce.messages import Batch, Channel, Item, Question, Report, SottovoceError, exact, log_above
 
 PATHS = 1300
 """Questions with more paths than this are left to their small instances."""
@@ -38,17 +26,7 @@ Outcome = Symbol | bytes
 
 def expected_paths(question: Question) -> int:
     """Roughly how many paths a report of this question takes."""
-    channel = question.channel
-    match channel:
-        case Table():
-            single = 2 * channel.cells
-        case Unary():
-            single = 2 ** min(channel.items, 40)
-        case Subset():
-            single = 2 * channel.items ** min(channel.size, 20)
-        case Laplace():
-            single = 6 ** (2 * len(channel.digits))
-    return int(single ** min(question.uses, 8))
+    return int(derivation(question.channel).paths() ** min(question.uses, 8))
 
 
 def enumerate_paths(subject: Subject) -> list[Finding]:

@@ -15,9 +15,10 @@ import numpy as np
 
 from sottovoce.audit import reference
 from sottovoce.audit.findings import Finding
+from sottovoce.audit.marksman import Marksman
 from sottovoce.audit.neighbours import SIZES, crowd, several_slots
 from sottovoce.audit.path import Integers, Path, Subject
-from sottovoce.audit.scripts import Marksman, Recorder, Tape
+from sottovoce.audit.scripts import Recorder, Tape
 from sottovoce.audit.scripts import aimed as aimed_script
 from sottovoce.device import Collections, encode
 from sottovoce.messages import Batch, Question
