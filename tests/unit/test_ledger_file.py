@@ -272,3 +272,26 @@ def test_a_disk_that_fails_is_declined_and_nothing_is_said(tmp_path: Path) -> No
         book._connection.execute("PRAGMA max_page_count = 100000")
         assert book.surveys() == [("lab", "before")] and book.spent("steps") == Fraction(1, 8)
         assert say(book, "large", report=bytes(60_000))
+
+
+def test_totals_of_every_source_must_be_those_of_its_answers(tmp_path: Path) -> None:
+    file = tmp_path / "ledger"
+    with Ledger(file, cap=1.0) as ledger:
+        ledger.answer(
+            collector="c", survey="s", source="diary", question="q", epsilon=Fraction(3, 4), make=lambda: b"report"
+        )
+    for change in ("UPDATE total SET epsilon = '0'", "UPDATE total SET source = 'other'", "DELETE FROM answer"):
+        copy = tmp_path / "copy"
+        copy.write_bytes(file.read_bytes())
+        with sqlite3.connect(copy) as connection:
+            connection.execute(change)
+        connection.close()
+        with pytest.raises(Declined, match="another hand"):
+            Ledger(copy, cap=1.0)
+
+
+def test_a_file_that_was_there_becomes_its_owner_s(tmp_path: Path) -> None:
+    file = tmp_path / "ledger"
+    file.touch(mode=0o644)
+    Ledger(file, cap=1.0).close()
+    assert file.stat().st_mode & 0o777 == 0o600

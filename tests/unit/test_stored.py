@@ -56,8 +56,8 @@ def test_bad_rows_are_named_and_the_others_counted() -> None:
         "a report to this question has 1 bytes": 1,
         "a symbol that the channel never sends": 1,
     }
-    assert ask.set_aside.examples["a report from a slot that was not asked"] == ("partition 1 row 8",)
-    assert len(ask.set_aside.examples["not a report"]) == 3
+    assert ask.set_aside.places["a report from a slot that was not asked"] == ("partition 1 row 8",)
+    assert len(ask.set_aside.places["not a report"]) == 6
     assert str(ask.set_aside).startswith("9 rows set aside: 6 × not a report (partition 1 row 5, partition 1 row 6, ")
     before = ask.set_aside
     ask(BIT)

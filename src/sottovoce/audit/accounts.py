@@ -101,10 +101,11 @@ def durable(make: Make) -> Iterator[str]:
             rows = {name: sqlite3.Connection.execute(one, f"PRAGMA {name}").fetchone() for name in _PRAGMAS}
             log, waits, file = rows["journal_mode"][0], rows["synchronous"][0], rows["database_list"][2]
             yield "" if file else "the ledger is in no file"
-            safe = waits == 3 or (log == "wal" and waits >= 2)
+            safe = (log in _LASTING and waits == 3) or (log == "wal" and waits >= 2)
             yield "" if safe else f"journal {log} with synchronous {waits}: a power cut can undo what was spent"
 
 
+_LASTING = ("delete", "truncate", "persist", "wal")
 _PRAGMAS = ("journal_mode", "synchronous", "database_list")
 
 

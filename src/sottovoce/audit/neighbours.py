@@ -63,14 +63,22 @@ def neighbours(question: Question, *, most: int = MANY) -> list[Neighbour]:
 
 
 def crowd(question: Question, sizes: Sequence[int]) -> Collections:
-    """A user for each size. Each holds other observations, not all of them alike, so that averages fall anywhere."""
+    """A user for each size. Each holds other observations, not all of them alike, so that averages fall anywhere.
+
+    Some hold observations that are missing beside others that are not, some infinite ones.
+    """
     held = np.array(vectors(question))
     rng = np.random.default_rng(len(sizes))
     rows = []
     for user, size in enumerate(sizes):
         between = rng.random((2, 1))
         own = held[(user + np.arange(size) % 2 * rng.integers(1, len(held))) % len(held)]
-        rows.append(own if user % 3 == 0 else own * between[0] + held[user % len(held)] * between[1])
+        mine = own.copy() if user % 3 == 0 else own * between[0] + held[user % len(held)] * between[1]
+        if user % 4 == 1 and size > 1:
+            mine[::2] = math.nan
+        if user % 9 == 5:
+            mine[:1] = math.inf if user % 2 else -math.inf
+        rows.append(mine)
     return Collections(np.concatenate(rows), np.concatenate(([0], np.cumsum(sizes))))
 
 

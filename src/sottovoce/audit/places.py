@@ -24,7 +24,8 @@ def every_collection_has_a_place(subject: Subject, question: Question, entropy: 
         for place, value in enumerate(_HOSTILE)
         for size in (2, SIZES[1 + place % (len(SIZES) - 1)])
     ]
-    problem = _declined(subject, question, people[0], entropy)
+    alone = (people[0], *people[-2 * len(_HOSTILE) :])
+    problem = next((found for one in alone if (found := _declined(subject, question, one, entropy))), "")
     if not problem and _together(subject, question, people, entropy):
         problem = _one_by_one(subject, question, people, entropy)
     return Finding(

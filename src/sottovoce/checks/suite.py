@@ -15,7 +15,7 @@ from sottovoce.checks.surveys import check_encoder, check_engine, check_partitio
 from sottovoce.data import collections
 from sottovoce.device import Collections
 from sottovoce.engines import local, questions_of, simulate
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import InvalidInput, Malformed, Question, Tally
 from sottovoce.problems import Problem, Settings, choose, described
 from sottovoce.risk import Crowd
 
@@ -55,6 +55,7 @@ def check_settings(settings: Settings) -> None:
         check_engine(local, question, people)
         check_engine(lambda them: simulate(them, seed=1), question, people)
     check_partitions(asked[0], people)
+    _check_refusals(settings, asked[0], simulate(people, seed=1)(asked[0]))
     require(isinstance(answer, settings.problem.answer), "the answer is of the kind that the problem names")
     require(read(answer.to_json()) == answer, "an answer survives the wire")
     require(bool(answer.summary()) and bool(answer.picture()), "an answer has words and a picture")
@@ -71,6 +72,24 @@ def check_settings(settings: Settings) -> None:
     require(0 < prediction.mse < math.inf, "a prediction is a positive number")
     poisoning = chosen.method.poisoning(chosen.settings, Crowd())
     require(poisoning.reach > 0 or poisoning.capture is not None, "colluders can do something")
+
+
+def _check_refusals(settings: Settings, asked: Question, tally: Tally) -> None:
+    """A tally of another question, or one that no reports add up to, is refused before anything is decided."""
+    rows = [list(row) for row in tally.cells]
+    rows[0][0] = -(10**30)
+    for forged in (_elsewhere(tally), Tally.build(asked, list(tally.reports), rows)):
+        try:
+            settings.decide((forged,))
+        except Malformed:
+            continue
+        raise ContractError("a tally that cannot be of this question is refused")
+
+
+def _elsewhere(tally: Tally) -> Tally:
+    """The same numbers under another question."""
+    other = f"{int(tally.question[0], 16) ^ 1:x}{tally.question[1:]}"
+    return Tally(question=other, reports=tally.reports, cells=tally.cells)
 
 
 __all__ = ["ContractError", "check_problem", "check_settings", "made_up"]

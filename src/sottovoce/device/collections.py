@@ -41,10 +41,9 @@ class Collections:
         self.offsets = np.ascontiguousarray(offsets, dtype=np.int64)
         if self.values.ndim != 2:
             raise InvalidInput(f"observations must be numbers or vectors, not arrays of {self.values.ndim - 1} axes")
-        bounds = self.offsets
-        if bounds.ndim != 1 or bounds.size < 1 or bounds[0] != 0 or bounds[-1] != len(self.values):
+        if offsets.ndim != 1 or offsets.size < 1 or offsets[0] != 0 or offsets[-1] != len(self.values):
             raise InvalidInput("offsets must start at 0 and end at the number of observations")
-        if np.any(np.diff(bounds) < 0):
+        if np.any(np.diff(self.offsets) < 0):
             raise InvalidInput("offsets must not decrease")
 
     @classmethod

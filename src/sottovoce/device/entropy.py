@@ -26,8 +26,6 @@ class Entropy(Protocol):
 class SystemEntropy:
     """Words from ``os.urandom``."""
 
-    __slots__ = ()
-
     def words(self, count: int) -> NDArray[np.uint64]:
         """`count` fresh words from the kernel's generator."""
         wanted = 8 * count

@@ -68,9 +68,7 @@ class Ledger(AbstractContextManager["Ledger"]):
                     return bytes(row[3])
                 raise Declined("already-answered", f"survey {survey!r} was answered before; a survey gets one answer")
             if spent + epsilon > self.cap:
-                sums = (
-                    f"{float(epsilon):.6g} on top of {float(spent):.6g} already spent; the cap is {float(self.cap):g}"
-                )
+                sums = f"{float(epsilon):.6g} on top of {float(spent):.6g} spent; the cap is {float(self.cap):g}"
                 raise Declined("over-budget", f"survey {survey!r} costs {sums}")
             if answers >= MAX_LEDGER_ANSWERS or held + MAX_REPORT_BYTES > MAX_LEDGER_BYTES:
                 raise Declined("ledger-full", f"{answers} answers of {held} bytes in all leave no room for another")
@@ -111,7 +109,8 @@ class Ledger(AbstractContextManager["Ledger"]):
                     connection.execute("ROLLBACK")
 
     def close(self) -> None:
-        self._connection.close()
+        with _declined():
+            self._connection.close()
 
     def __exit__(self, *details: object) -> None:
         self.close()

@@ -15,6 +15,7 @@ from sottovoce.device.privatise import privatise
 from sottovoce.messages import Batch, Declined, InvalidInput, Malformed, Question, canonical, check_price, exact
 
 _BLOCK_CELLS = 2**22
+Slots = NDArray[np.int64]
 
 
 def respond(
@@ -61,9 +62,7 @@ def respond(
     if slot not in asked.slots:
         raise Declined("not-asked", f"survey {asked.survey!r} round {asked.round} does not ask slot {slot}")
     if cost > exact(asked.epsilon):
-        raise Declined(
-            "over-declared", f"survey {asked.survey!r} declares {asked.epsilon:g} and would spend {float(cost):.17g}"
-        )
+        raise Declined("over-declared", f"survey {asked.survey!r} spends {float(cost):.17g}, not {asked.epsilon:g}")
 
     def make() -> bytes:
         batch = _answers(asked, observations, np.array([slot], dtype=np.int64), entropy)
@@ -74,9 +73,7 @@ def respond(
     )
 
 
-def respond_many(
-    question: Question, people: Collections, slots: NDArray[np.int64], entropy: Entropy
-) -> Iterator[Batch]:
+def respond_many(question: Question, people: Collections, slots: Slots, entropy: Entropy) -> Iterator[Batch]:
     """Answer for many users at once: a rehearsal, in blocks. Same encoder, same thresholds, no ledgers.
 
     Privacy
@@ -91,7 +88,7 @@ def respond_many(
         yield _answers(question, part, slots[rows], entropy)
 
 
-def _answers(question: Question, people: Collections, slots: NDArray[np.int64], entropy: Entropy) -> Batch:
+def _answers(question: Question, people: Collections, slots: Slots, entropy: Entropy) -> Batch:
     inputs = encode(question, people, slots, entropy)
     symbols = privatise(question.channel, inputs.ravel(), entropy)
     shape = (len(slots), question.uses, question.channel.width)

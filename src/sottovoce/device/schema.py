@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from sottovoce.messages import Declined, InvalidInput, Report
+from sottovoce.messages import Declined, InvalidInput
 
 VERSION = 2
 _ANSWER = """
@@ -37,11 +38,12 @@ ON CONFLICT (source) DO UPDATE SET epsilon = excluded.epsilon, answers = answers
 
 def connect(path: str | Path) -> sqlite3.Connection:
     """Open the file, made for its owner alone if it is new; every write is durable before the next step."""
-    if not str(path):
+    if not str(path) or str(path).startswith("file:"):
         raise InvalidInput("path must name a file; with an empty one SQLite would forget what was spent")
     lasting = str(path) != ":memory:"
     if lasting:  # SQLite would let everybody read a file that it makes; its journal follows the file
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        os.chmod(path, 0o600)
     connection = sqlite3.connect(path, isolation_level=None, timeout=30)
     (mode,) = connection.execute("PRAGMA journal_mode = DELETE").fetchone()
     connection.execute("PRAGMA synchronous = EXTRA")
@@ -64,16 +66,27 @@ def prepare(connection: sqlite3.Connection) -> None:
         connection.execute(f"PRAGMA user_version = {VERSION}")
     elif version != VERSION:
         raise Declined("ledger-unavailable", "the file is not a ledger, or one of a later version")
-    elif connection.execute("SELECT count(*) FROM answer").fetchone()[0] != totals(connection)[1]:
+    elif _added_up(connection) != {
+        row[0]: (Fraction(row[1]), *row[2:]) for row in connection.execute("SELECT * FROM total")
+    }:
         raise Declined("ledger-unavailable", "answers came or went by another hand: the ledger's totals do not fit")
+
+
+def _added_up(connection: sqlite3.Connection) -> dict[str, tuple[Fraction, int, int]]:
+    """The totals again, from the answers themselves: once, when a ledger is opened."""
+    sums: dict[str, tuple[Fraction, int, int]] = {}
+    for source, epsilon, size in connection.execute("SELECT source, epsilon, length(report) FROM answer"):
+        spent, answers, held = sums.get(source, (Fraction(0), 0, 0))
+        sums[source] = (spent + Fraction(epsilon), answers + 1, held + size)
+    return sums
 
 
 def _carry_over(connection: sqlite3.Connection) -> None:
     """Version 1 had no slots (they stand in the reports) and no totals."""
     try:
         for *names, epsilon, report in connection.execute("SELECT * FROM before").fetchall():
-            insert(connection, (*names, Report.from_bytes(report).slot), Fraction(epsilon), report)
-    except (ArithmeticError, ValueError, TypeError):
+            insert(connection, (*names, int(json.loads(report)["slot"])), Fraction(epsilon), report)
+    except (ArithmeticError, LookupError, ValueError, TypeError):
         raise Declined("ledger-unavailable", "a ledger of version 1 with a row that cannot be read") from None
     connection.execute("DROP TABLE before")
 

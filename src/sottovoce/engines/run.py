@@ -31,7 +31,9 @@ def questions_of(protocol: Survey[Result], ask: Ask) -> tuple[Result, tuple[Ques
     while isinstance(step := protocol.decide(tallies), Question):
         asked, tallies = (*asked, step), (*tallies, ask(step))
     if isinstance(step, Answer):
-        step = replace(step, collection=_collected(asked, tallies, getattr(ask, "set_aside", None)))
+        aside = getattr(ask, "aside", None)
+        told = None if aside is None else aside(question.digest for question in asked)
+        step = replace(step, collection=_collected(asked, tallies, told))
     return step, asked
 
 

@@ -61,7 +61,12 @@ class Stored:
 
     @property
     def set_aside(self) -> SetAside:
-        return SetAside.of([*self._unreadable, *(pair for asides in self._asides.values() for pair in asides)])
+        return self.aside(self._asides)
+
+    def aside(self, digests: Iterable[str]) -> SetAside:
+        """The same for some questions only: what a run has asked."""
+        held = (pair for digest in digests for pair in self._asides.get(digest, ()))
+        return SetAside.of([*self._unreadable, *held])
 
 
 def stored(partitions: Sequence[Rows]) -> Stored:

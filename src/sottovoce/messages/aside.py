@@ -10,21 +10,20 @@ _NAMED = 3
 
 @dataclass(frozen=True, kw_only=True)
 class SetAside:
-    """Rows that were set aside: how many for each reason, and where the first few of them stand."""
+    """Rows that were set aside: how many for each reason, and where each of them stands."""
 
     counts: dict[str, int]
-    examples: dict[str, tuple[str, ...]]
+    places: dict[str, tuple[str, ...]]
 
     @classmethod
     def of(cls, rows: Iterable[tuple[str, str]]) -> SetAside:
         """From pairs of where a row stands and why it was set aside."""
         counts: dict[str, int] = {}
-        examples: dict[str, tuple[str, ...]] = {}
+        places: dict[str, list[str]] = {}
         for where, reason in rows:
             counts[reason] = counts.get(reason, 0) + 1
-            if counts[reason] <= _NAMED:
-                examples[reason] = (*examples.get(reason, ()), where)
-        return cls(counts=counts, examples=examples)
+            places.setdefault(reason, []).append(where)
+        return cls(counts=counts, places={reason: tuple(rows) for reason, rows in places.items()})
 
     @property
     def total(self) -> int:
@@ -36,7 +35,7 @@ class SetAside:
             return "no row set aside"
         parts = []
         for reason, count in self.counts.items():
-            named = self.examples[reason]
+            named = self.places[reason][:_NAMED]
             more = ", …" if count > len(named) else ""
             parts.append(f"{count} × {reason} ({', '.join(named)}{more})")
         return f"{self.total} {'row' if self.total == 1 else 'rows'} set aside: {'; '.join(parts)}"

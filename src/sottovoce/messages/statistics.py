@@ -241,6 +241,10 @@ class Residual(_OneColumn):
         check(self.column >= 0, "columns count from 0")
 
     @property
+    def breadth(self) -> int:  # type: ignore[override]  # see Average
+        return len(self.centres)
+
+    @property
     def signed(self) -> int:  # type: ignore[override]  # see Average
         return len(self.centres)
 

@@ -192,6 +192,7 @@ class Tally:
 
 
 def _integers(rows: list[tuple[int, ...]]) -> NDArray[Any]:
+    check(all(isinstance(entry, (int, np.integer)) for row in rows for entry in row), "a tally holds whole numbers")
     try:
         return np.array(rows, dtype=np.int64)
     except OverflowError:

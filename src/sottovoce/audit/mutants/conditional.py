@@ -44,6 +44,26 @@ class EverySlot(_Quiet):
         return np.asarray(slots % self._period == self._rest)
 
 
+class PartlyMissing(Rebuilt):
+    """No noise where some observations are missing: a branch of its own that forgets it."""
+
+    def batch(self, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> Batch:
+        noisy = super().batch(question, people, slots, entropy)
+        plain = (self.inputs(question, people, slots, entropy) // question.channel.unit)[:, :, None]
+        runs = [people.values[first:last] for first, last in zip(people.offsets[:-1], people.offsets[1:], strict=True)]
+        some = np.array([bool(np.isnan(run).any() and not np.isnan(run).all()) for run in runs])
+        return Batch(question=question, slots=slots, symbols=np.where(some[:, None, None], plain, noisy.symbols))
+
+
+class SilentOnInfinity(Rebuilt):
+    """A device alone fails on an infinite observation, and only alone: its silence speaks."""
+
+    def respond(self, question: Question, one: Collections, slot: int, entropy: Entropy) -> bytes:
+        if np.isinf(one.values).any():
+            raise OverflowError("an infinite observation")
+        return super().respond(question, one, slot, entropy)
+
+
 class FailsAbove(Rebuilt):
     """An exception for large collections: their silence speaks."""
 

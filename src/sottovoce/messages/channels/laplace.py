@@ -94,7 +94,9 @@ class Laplace:
 
     def impossible(self, reports: NDArray[Any], cells: NDArray[Any]) -> str | None:
         """Why no answers add up to this tally, or None: a sum and a sum of squares of numbers within the clamp."""
-        return _impossible_sums(reports, cells, low=-self.bound, high=self.steps + self.bound)
+        odd = (cells[:, 0].astype(object) + cells[:, 1].astype(object)) % 2
+        together = "a sum and a sum of squares of whole numbers are odd together" if odd.any() else None
+        return _impossible_sums(reports, cells, low=-self.bound, high=self.steps + self.bound) or together
 
     def impossible_signed(self, reports: NDArray[Any], cells: NDArray[Any]) -> str | None:
         """The same for signed sums of ``2 z − steps`` and their sum of squares."""
