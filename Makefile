@@ -2,7 +2,7 @@
 # All paths are relative, so the tree may stand in a directory whose name has spaces.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench lock clean
+.PHONY: help demo test soak lint bench lock clean
 
 PYTHON ?=
 WORKERS ?= 2
@@ -20,6 +20,7 @@ export PIP_USER := 0
 help:
 	@echo "make demo    estimate the average rating of a real data set, next to the truth"
 	@echo "make test    all checks and all tests"
+	@echo "make soak    what is repeated many times: twenty clean runs of the audit over everything shipped"
 	@echo "make lint    ruff, mypy and the import contracts, without the tests"
 	@echo "make bench   run benchmarks/*.py"
 	@echo "make lock    renew requirements/*.txt; UPGRADE=--upgrade takes the newest versions"
@@ -37,6 +38,10 @@ lint: $(VENV)/.dev
 
 test: lint
 	@$(PY) -m pytest -n $(WORKERS)
+
+# Files are named soak_*.py, so that make test does not find them.
+soak: $(VENV)/.dev
+	@$(PY) -m pytest -n $(WORKERS) -o python_files='soak_*.py' tests/soak
 
 bench: $(VENV)/.dev
 	@failed=0; for script in benchmarks/*.py; do \

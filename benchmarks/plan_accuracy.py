@@ -29,10 +29,9 @@ from benchmarks.settings import other_problems
 from sottovoce.device import Collections, encode
 from sottovoce.engines.simulate import draw_tally
 from sottovoce.messages import Question, Tally, Unary
-from sottovoce.planning.law import Crowd
-from sottovoce.planning.predict_mean import predict, users_per_round
-from sottovoce.planning.problems import problem_of
-from sottovoce.protocols import Mean
+from sottovoce.problems import Mean, choose
+from sottovoce.problems.mean.localised import Localised
+from sottovoce.risk import Crowd
 
 Stream = np.random.Generator
 Floats = np.ndarray[Any, np.dtype[np.float64]]
@@ -126,7 +125,8 @@ def settings(repetitions: int, *, large: int) -> Iterator[Setting]:
 def simulated_rmse(setting: Setting, stream: Stream, *, first_rounds: int = 2000) -> float:
     """Root mean squared error of the protocol as it runs."""
     survey, people = setting.protocol, setting.people
-    held = survey.kept if survey.method == "theory" else survey.observations
+    method = survey.problem.method(survey.method)
+    held = method.tuned(survey).kept if isinstance(method, Localised) else survey.observations
     truth = people.crowd.around
     assert truth is not None
 
@@ -140,7 +140,7 @@ def simulated_rmse(setting: Setting, stream: Stream, *, first_rounds: int = 2000
             squares.append((found.value - truth) ** 2)
         return float(np.mean(squares))
 
-    if len(users_per_round(survey)) == 1:
+    if len(method.users_per_round(survey)) == 1:
         return math.sqrt(errors((), setting.repetitions))
     voting = survey.decide(())
     assert isinstance(voting, Question)
@@ -188,7 +188,7 @@ def ratios(chosen: Iterator[Setting], *, seed: int, first_rounds: int = 2000, sh
     found = []
     for number, setting in enumerate(chosen):
         stream = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(number,))))
-        predicted = predict(setting.protocol, setting.people.crowd)
+        predicted = choose(setting.protocol).predict(setting.people.crowd)
         simulated = simulated_rmse(setting, stream, first_rounds=first_rounds)
         found.append(predicted.rmse / simulated)
         if show:
@@ -203,7 +203,7 @@ def other_ratios(repetitions: int, *, seed: int, show: bool = False) -> list[flo
     """The same for every other problem."""
     found = []
     for number, setting in enumerate(other_problems.settings(repetitions)):
-        predicted = problem_of(setting.protocol).predict(setting.protocol, setting.crowd)
+        predicted = choose(setting.protocol, setting.crowd).predict(setting.crowd)
         simulated = other_problems.simulated_rmse(setting, seed=seed + number)
         found.append(predicted.rmse / simulated)
         if show:

@@ -15,9 +15,8 @@ import numpy as np
 
 from sottovoce.device import Collections
 from sottovoce.engines import run, simulate
-from sottovoce.planning.law import Crowd
-from sottovoce.planning.predict_mixture import places
-from sottovoce.protocols import CoverSelect, Density, MixtureMeans, SparseMean, VectorMean
+from sottovoce.problems import CoverSelect, Density, MixtureMeans, SparseMean, VectorMean
+from sottovoce.risk import Crowd
 
 Stream = np.random.Generator
 Floats = np.ndarray[Any, np.dtype[np.float64]]
@@ -48,7 +47,7 @@ def simulated_rmse(setting: Other, *, seed: int) -> float:
         stream = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(repetition,))))
         # Public signs and rotations are drawn anew, too: a plan speaks for all seeds, not for one.
         survey = setting.protocol
-        survey = replace(survey, seed=repetition + 1) if hasattr(survey, "seed") else survey
+        survey = replace(survey, public_seed=repetition + 1) if hasattr(survey, "public_seed") else survey
         squares.append(setting.error(run(survey, simulate(setting.draw(stream), seed=seed, repetition=repetition))))
     return math.sqrt(float(np.mean(squares)))
 
@@ -83,10 +82,11 @@ def _vectors(repetitions: int) -> Iterator[Other]:
                     users=users,
                     observations=observations,
                     dimension=dimension,
+                    ball="linf",
                     method=method,
                     proof_constant=5.0,
                 )
-                yield _vector(survey, repetitions, around=0.3, held=survey.kept(method))
+                yield _vector(survey, repetitions, around=0.3, held=survey.problem.method(method).kept(survey))
     hard = ((100, 1, 1.0), (200, 1000, 0.3), (300, 100_000, 4.0), (2000, 1000, 0.1))
     for ball, around in (("linf", 0.3), ("l2", 0.1)):
         for method in ("one-round", "paper"):
@@ -196,7 +196,8 @@ def _mixtures(repetitions: int) -> Iterator[Other]:
 
 
 def _mixture(survey: MixtureMeans, within: float, repetitions: int) -> Other:
-    truth, deviation = np.array(places(survey)), within / math.sqrt(survey.observations)
+    truth = np.array(survey.problem.world(settings=survey).truth["means"])  # evenly over the range
+    deviation = within / math.sqrt(survey.observations)
 
     def draw(stream: Stream) -> Collections:
         kind = stream.integers(0, survey.components, survey.users)
@@ -219,7 +220,7 @@ def _covers(repetitions: int) -> Iterator[Other]:
     for name, centres, around in (("line", line, 0.44), ("square", square, 0.46)):
         for vote in ("unary", "subset"):
             for users, epsilon in ((100, 1.0), (300, 2.0), (2000, 0.5)):
-                survey = CoverSelect(epsilon=epsilon, users=users, centres=centres, vote=vote)
+                survey = CoverSelect(epsilon=epsilon, users=users, centres=centres, method=vote)
                 yield _cover(survey, f"cover {name} {vote}", around, 3 * repetitions)
 
 

@@ -14,6 +14,12 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from sottovoce.answers import CoverEstimate as CoverEstimate
+    from sottovoce.answers import DensityEstimate as DensityEstimate
+    from sottovoce.answers import Estimate as Estimate
+    from sottovoce.answers import MixtureEstimate as MixtureEstimate
+    from sottovoce.answers import SparseEstimate as SparseEstimate
+    from sottovoce.answers import VectorEstimate as VectorEstimate
     from sottovoce.baselines import DuchiMean as DuchiMean
     from sottovoce.baselines import FullItem as FullItem
     from sottovoce.baselines import ItemDensity as ItemDensity
@@ -22,6 +28,13 @@ if TYPE_CHECKING:
     from sottovoce.baselines import OneItem as OneItem
     from sottovoce.baselines import SemiUser as SemiUser
     from sottovoce.baselines import SplitUser as SplitUser
+    from sottovoce.calls import cover_select as cover_select
+    from sottovoce.calls import density as density
+    from sottovoce.calls import mean as mean
+    from sottovoce.calls import mixture_means as mixture_means
+    from sottovoce.calls import sparse_mean as sparse_mean
+    from sottovoce.calls import vector_mean as vector_mean
+    from sottovoce.checks import Dummy as Dummy
     from sottovoce.data import collections as collections
     from sottovoce.data import datasets as datasets
     from sottovoce.device import Collections as Collections
@@ -30,40 +43,34 @@ if TYPE_CHECKING:
     from sottovoce.engines import run as run
     from sottovoce.engines import simulate as simulate
     from sottovoce.engines import stored as stored
-    from sottovoce.functions import cover_select as cover_select
-    from sottovoce.functions import density as density
-    from sottovoce.functions import mean as mean
-    from sottovoce.functions import mixture_means as mixture_means
-    from sottovoce.functions import plan as plan
-    from sottovoce.functions import sparse_mean as sparse_mean
-    from sottovoce.functions import vector_mean as vector_mean
-    from sottovoce.messages import CoverEstimate as CoverEstimate
     from sottovoce.messages import Declined as Declined
-    from sottovoce.messages import DensityEstimate as DensityEstimate
-    from sottovoce.messages import Estimate as Estimate
     from sottovoce.messages import InvalidInput as InvalidInput
     from sottovoce.messages import Malformed as Malformed
     from sottovoce.messages import MissingExtra as MissingExtra
-    from sottovoce.messages import MixtureEstimate as MixtureEstimate
     from sottovoce.messages import Question as Question
     from sottovoce.messages import Report as Report
     from sottovoce.messages import SottovoceError as SottovoceError
-    from sottovoce.messages import SparseEstimate as SparseEstimate
     from sottovoce.messages import Tally as Tally
-    from sottovoce.messages import VectorEstimate as VectorEstimate
     from sottovoce.planning import Plan as Plan
-    from sottovoce.protocols import Cover as Cover
-    from sottovoce.protocols import CoverSelect as CoverSelect
-    from sottovoce.protocols import Density as Density
-    from sottovoce.protocols import Dummy as Dummy
-    from sottovoce.protocols import Mean as Mean
-    from sottovoce.protocols import MixtureMeans as MixtureMeans
-    from sottovoce.protocols import Protocol as Protocol
-    from sottovoce.protocols import SparseMean as SparseMean
-    from sottovoce.protocols import VectorMean as VectorMean
-    from sottovoce.protocols import covers as covers
+    from sottovoce.planning import plan as plan
+    from sottovoce.problems import Cover as Cover
+    from sottovoce.problems import CoverSelect as CoverSelect
+    from sottovoce.problems import Density as Density
+    from sottovoce.problems import Mean as Mean
+    from sottovoce.problems import MixtureMeans as MixtureMeans
+    from sottovoce.problems import SparseMean as SparseMean
+    from sottovoce.problems import VectorMean as VectorMean
+    from sottovoce.problems import covers as covers
 
 _HOMES = {
+    "sottovoce.answers": (
+        "CoverEstimate",
+        "DensityEstimate",
+        "Estimate",
+        "MixtureEstimate",
+        "SparseEstimate",
+        "VectorEstimate",
+    ),
     "sottovoce.baselines": (
         "DuchiMean",
         "FullItem",
@@ -74,6 +81,15 @@ _HOMES = {
         "SemiUser",
         "SplitUser",
     ),
+    "sottovoce.calls": (
+        "cover_select",
+        "density",
+        "mean",
+        "mixture_means",
+        "sparse_mean",
+        "vector_mean",
+    ),
+    "sottovoce.checks": ("Dummy",),
     "sottovoce.data": (
         "collections",
         "datasets",
@@ -88,40 +104,26 @@ _HOMES = {
         "simulate",
         "stored",
     ),
-    "sottovoce.functions": (
-        "cover_select",
-        "density",
-        "mean",
-        "mixture_means",
-        "plan",
-        "sparse_mean",
-        "vector_mean",
-    ),
     "sottovoce.messages": (
-        "CoverEstimate",
         "Declined",
-        "DensityEstimate",
-        "Estimate",
         "InvalidInput",
         "Malformed",
         "MissingExtra",
-        "MixtureEstimate",
         "Question",
         "Report",
         "SottovoceError",
-        "SparseEstimate",
         "Tally",
-        "VectorEstimate",
     ),
-    "sottovoce.planning": ("Plan",),
-    "sottovoce.protocols": (
+    "sottovoce.planning": (
+        "Plan",
+        "plan",
+    ),
+    "sottovoce.problems": (
         "Cover",
         "CoverSelect",
         "Density",
-        "Dummy",
         "Mean",
         "MixtureMeans",
-        "Protocol",
         "SparseMean",
         "VectorMean",
         "covers",

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, fisher_exact
 
+from sottovoce import design
 from sottovoce.audit import batch_box, callable_box, measure, question_box
 from sottovoce.audit.bounds import epsilon_below, fisher
 from sottovoce.audit.boxes import FAULT, decoded
@@ -20,7 +21,6 @@ from sottovoce.audit.mutants.questions import FOUR, UNIT, question
 from sottovoce.audit.others import OTHERS, available, numpy_laplace, our_laplace, support_picture
 from sottovoce.audit.path import SHIPPED
 from sottovoce.device import Collections
-from sottovoce.messages import design
 from tests.support import SeededEntropy
 
 ENDS = {"all 0": 0.0, "all 1": 1.0}

@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sottovoce import design
 from sottovoce.audit import Subject, small_instances
-from sottovoce.audit.enumerated import enumerate_paths, small_laplace
+from sottovoce.audit.enumerated import enumerate_paths
+from sottovoce.audit.instances import small_laplace
 from sottovoce.audit.law import law
 from sottovoce.audit.tree import Range, Script, TooManyPaths, Untraceable, Word, explore
 from sottovoce.device import privatise
-from sottovoce.messages import Channel, design
+from sottovoce.messages import Channel
 
 
 def channels(epsilon: float) -> dict[str, Channel]:

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sottovoce import design
 from sottovoce.baselines import FullItem, OneItem, SemiUser, SplitUser
-from sottovoce.checks import ContractError, check_encoder, check_protocol
-from sottovoce.messages import Average, Encoder, Position, Question, Slots, design
-from sottovoce.protocols import Dummy, Mean
+from sottovoce.checks import ContractError, Dummy, check_encoder, check_protocol
+from sottovoce.messages import Average, Encoder, Position, Question, Slots
+from sottovoce.problems import Mean
 from tests.support import uniform_people
 from tests.vectors.make import questions
 
@@ -49,19 +50,20 @@ def test_baselines(users: int) -> None:
 
 def test_a_protocol_that_asks_twice_breaks_the_contract() -> None:
     class Greedy(Dummy):
-        def decide(self, tallies: Any) -> Any:
-            step = super().decide(tallies)
-            if isinstance(step, Question):
-                return Question(
+        def script(self) -> Any:
+            reports = 0
+            for number in range(self.rounds):
+                tally = yield Question(
                     survey="x",
-                    round=len(tallies),
+                    round=number,
                     role="r",
                     slots=Slots(first=0, count=self.users),
                     encoder=Encoder(statistic=Average(), placement=Position(low=(0.0,), high=(1.0,))),
                     channel=design.one_bit(1.0),
                     epsilon=1.0,
                 )
-            return step
+                reports += sum(tally.reports)
+            return reports
 
     globals()["Greedy"] = Greedy
     Greedy.__qualname__ = "Greedy"

@@ -12,7 +12,7 @@ from sottovoce.engines import local, run, simulate, stored
 from sottovoce.messages import Question, Report, Tally
 from sottovoce.messages.exact import exact
 from sottovoce.messages.limits import MIN_EPSILON
-from sottovoce.protocols import CoverSelect, MixtureMeans
+from sottovoce.problems import CoverSelect, MixtureMeans, choose
 from tests.support import SeededEntropy, coin_mixture, uniform_people
 
 COINS = (1 / 8, 3 / 8, 7 / 8), (0.3, 0.4, 0.3)
@@ -33,18 +33,19 @@ def test_mixtures_of_any_size(users: int, epsilon: float, changes: dict[str, Any
             **changes,
         )
         people = uniform_people(users, 3, shift=2.0)
-        assert check_protocol(protocol, people, epsilon=epsilon) == len(protocol.stages)
+        rounds = choose(protocol).method.users_per_round(protocol)
+        assert check_protocol(protocol, people, epsilon=epsilon) == len(rounds) and sum(rounds) == users
 
 
 @pytest.mark.parametrize("users", [1, 2, 3, 50])
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
-@pytest.mark.parametrize("vote", ["unary", "subset"])
-def test_covers_of_any_size(users: int, epsilon: float, vote: Any) -> None:
+@pytest.mark.parametrize("method", ["unary", "subset"])
+def test_covers_of_any_size(users: int, epsilon: float, method: Any) -> None:
     people = uniform_people(users, 3)
     for size in (2, 3, 17):
-        by_index = CoverSelect(epsilon=epsilon, users=users, size=size, vote=vote)
+        by_index = CoverSelect(epsilon=epsilon, users=users, size=size, method=method)
         centres = tuple((k / size,) for k in range(size))
-        by_place = CoverSelect(epsilon=epsilon, users=users, centres=centres, vote=vote, metric="linf", radius=0.5)
+        by_place = CoverSelect(epsilon=epsilon, users=users, centres=centres, method=method, metric="linf", radius=0.5)
         for protocol in (by_index, by_place):
             assert check_protocol(protocol, people, epsilon=epsilon) == 1
 
@@ -53,7 +54,7 @@ PROTOCOLS: dict[str, Any] = {
     "nearest": MixtureMeans(epsilon=4.0, low=-1.0, high=1.0, users=61, observations=1000, components=3),
     "bin": MixtureMeans(epsilon=4.0, low=-1.0, high=1.0, users=61, observations=1000, components=3, membership="bin"),
     "unary": CoverSelect(epsilon=2.0, users=61, centres=((-1.0,), (-0.2,), (0.1,), (0.8,))),
-    "subset": CoverSelect(epsilon=1.0, users=61, centres=((-1.0,), (-0.2,), (0.1,), (0.8,)), vote="subset"),
+    "subset": CoverSelect(epsilon=1.0, users=61, centres=((-1.0,), (-0.2,), (0.1,), (0.8,)), method="subset"),
     "index": CoverSelect(epsilon=2.0, users=61, size=3),
 }
 PEOPLE = coin_mixture(np.random.default_rng(1), 61, 1000, *COINS)

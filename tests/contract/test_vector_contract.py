@@ -116,6 +116,8 @@ def test_every_user_is_in_exactly_one_fold(users: int, ball: Any, dimension: int
 def test_folds_use_their_own_size() -> None:
     """ERRATA 1: with 17 users for 4 coordinates every estimate is the average of its own fold, not n/d of it."""
     people = rectangle(np.full((17, 1, 4), 0.25))
-    protocol = sv.VectorMean(epsilon=16.0, users=17, observations=400, dimension=4, method="paper", delta=0.02)
+    protocol = sv.VectorMean(
+        epsilon=16.0, users=17, observations=400, dimension=4, ball="linf", method="paper", delta=0.02
+    )
     answers = [sv.run(protocol, sv.simulate(people, seed=2, repetition=r)).value for r in range(300)]
     assert np.mean(answers, axis=0) == pytest.approx([0.25] * 4, abs=0.005)

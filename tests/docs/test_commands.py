@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from sottovoce.cli import app, planned
+from sottovoce.cli import app, explain, planned
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -43,8 +43,8 @@ def test_an_undocumented_command_or_option_is_noticed(maker: dict[str, Any], mon
 def test_the_examples_are_commands_that_can_be_typed(maker: dict[str, Any]) -> None:
     page = re.sub(r"\\\n\s+", "", maker["page"]())
     examples = re.findall(r"^  (sotto .*)$", page, flags=re.MULTILINE)
-    assert len(examples) > 20
+    assert len(examples) > 40
     for example in examples:
         typed = re.split(r" \| |  +", example)[0]  # a pipe, or a remark set apart, may follow
         words = shlex.split(typed)[1:]
-        app.build_parser().parse_args(planned.spelled_out(words))  # a wrong one would exit
+        app.build_parser().parse_args(explain.spelled_out(planned.spelled_out(words)))  # a wrong one would exit

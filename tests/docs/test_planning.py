@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 import sottovoce as sv
+from sottovoce import design
 from sottovoce.cli import main
-from sottovoce.messages import design
-from sottovoce.planning.poisoning import table_reach
-from sottovoce.planning.problems import PROBLEMS
+from sottovoce.problems import problems
+from sottovoce.risk import table_reach
 
 TEXT = (Path(__file__).parents[2] / "docs" / "planning.md").read_text(encoding="utf-8")
 
@@ -36,7 +36,9 @@ def test_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_problem_has_its_row() -> None:
-    assert set(re.findall(r"^\| `([a-z-]+)` \| `", TEXT, flags=re.MULTILINE)) == set(PROBLEMS)
+    assert set(re.findall(r"^\| `([a-z-]+)` \| `", TEXT, flags=re.MULTILINE)) == {
+        problem.name for problem in problems()
+    }
 
 
 def test_quoted_figures() -> None:
@@ -47,5 +49,5 @@ def test_quoted_figures() -> None:
 
 
 def test_doctests() -> None:
-    result = doctest.testmod(import_module("sottovoce.functions.plan"), optionflags=doctest.ELLIPSIS)
+    result = doctest.testmod(import_module("sottovoce.planning.call"), optionflags=doctest.ELLIPSIS)
     assert result.attempted >= 3 and result.failed == 0

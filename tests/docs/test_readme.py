@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from sottovoce.cli import main
+from sottovoce.problems import problems
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -38,6 +39,8 @@ def test_links_lead_somewhere() -> None:
         assert (ROOT / target).exists(), target
 
 
-def test_doctests() -> None:
-    result = doctest.testmod(import_module("sottovoce.functions.mean"))
-    assert result.attempted >= 4 and result.failed == 0
+def test_every_call_has_an_example_that_works() -> None:
+    for problem in problems():
+        module = import_module(f"sottovoce.calls.{problem.name}")
+        result = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
+        assert result.attempted >= 3 and result.failed == 0, problem.name

@@ -11,9 +11,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sottovoce.checks import check_channel, enumerated_ratio, law
+from sottovoce import design
+from sottovoce.audit.law import law
+from sottovoce.checks import check_channel, enumerated_ratio
 from sottovoce.device import privatise
-from sottovoce.messages import Channel, design
+from sottovoce.messages import Channel
 from sottovoce.messages.exact import exact, log_above, log_below
 from tests.support import SeededEntropy
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sottovoce.engines import run, simulate
-from sottovoce.protocols import Density
+from sottovoce.problems import Density, choose
 from tests.support import rectangle
 
 GRID = np.linspace(0.0, 1.0, 1001)
@@ -42,7 +42,7 @@ def test_recovers_a_smooth_density() -> None:
         errors = [squared_error(answer) for answer in answers]
         projected = [squared_error(answer.projected()) for answer in answers]
         print(
-            f"ε={epsilon:g}: {protocol.chosen[0]}, M={protocol.chosen[1]}, error {np.mean(errors):.4f}, "
+            f"ε={epsilon:g}: {choose(protocol).reason}; error {np.mean(errors):.4f}, "
             f"projected {np.mean(projected):.4f}, uniform {uniform:.3f}"
         )
         assert np.mean(errors) < stated < uniform
@@ -81,7 +81,7 @@ def test_band_covers_where_nothing_is_truncated(method: str, observations: int) 
         high=1.0,
         users=1200,
         observations=observations,
-        method=method,  # type: ignore[arg-type]
+        method=method,
         coefficients=5,
     )
     for repetition in range(150):

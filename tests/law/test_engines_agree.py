@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from sottovoce.baselines import FullItem, OneItem, SemiUser, SplitUser
-from sottovoce.checks import check_engine, check_partitions
+from sottovoce.checks import Dummy, check_engine, check_partitions
 from sottovoce.engines import local, run, simulate, stored
 from sottovoce.messages import Question, Report
-from sottovoce.protocols import Dummy, Mean
+from sottovoce.problems import Mean
 from tests.support import SeededEntropy, uniform_people
 
 USERS, OBSERVATIONS = 61, 40

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from sottovoce.answers import Estimate
 from sottovoce.engines import run, simulate
-from sottovoce.messages import Estimate
-from sottovoce.protocols import Mean
+from sottovoce.problems import Mean
 from sottovoce.theory import BetaBinomial, Lattice, Point, Rademacher, Uniform, UserMeans, exact_risk, simulated_risk
 from tests.support import rectangle
 

@@ -14,9 +14,9 @@ import math
 import numpy as np
 import pytest
 
+from sottovoce.answers import MixtureEstimate
 from sottovoce.engines import run, simulate
-from sottovoce.messages import MixtureEstimate
-from sottovoce.protocols import MixtureMeans
+from sottovoce.problems import MixtureMeans
 from tests.support import coin_mixture
 
 COINS, EVEN = (1 / 8, 3 / 8, 5 / 8, 7 / 8), (0.25, 0.25, 0.25, 0.25)

@@ -14,10 +14,10 @@ from scipy.stats import ks_2samp
 
 from sottovoce.baselines.duchi import cube_reports, sphere_reports
 from sottovoce.engines import run, simulate
-from sottovoce.paper.constants import delta
 from sottovoce.paper.fast import literal, means, mixture, sparse, vectors
 from sottovoce.paper.fast.univariate import squared_errors, user_level
-from sottovoce.protocols import MixtureMeans, SparseMean, VectorMean
+from sottovoce.problems import MixtureMeans, SparseMean, VectorMean
+from sottovoce.schemes import experiment_delta
 from tests.support import rectangle
 
 FALSE_ALARM = 1e-3
@@ -109,7 +109,7 @@ def test_aggregated_reports_have_the_law_of_single_ones() -> None:
             together.append(((average - 0.8 * np.eye(d)[0]) ** 2).sum())
         found.append(float(ks_2samp(single, together).pvalue))
     for d, alpha in ((10, 1.0), (11, 4.0)):
-        crowd = sparse.Population(users=20, observations=20, dimension=d, sparsity=3, chance=0.8)
+        crowd = sparse.SparseUsers(users=20, observations=20, dimension=d, sparsity=3, chance=0.8)
         theta = np.where(np.arange(d) < 3, crowd.signal, 0.0)
         cut = sparse.cube_side(d, alpha) * math.sqrt(2 * math.log(d) / 400)
         single = []
@@ -131,7 +131,7 @@ def test_fast_vectors_sparse_and_mixtures_have_the_law_of_the_protocols() -> Non
     count, found = 150, []
     n, T, d, alpha = 160, 50, 4, 4.0
     theta = np.array([0.8, 0, 0, 0])
-    asked = VectorMean(epsilon=alpha, users=n, observations=T, dimension=d, method="paper")
+    asked = VectorMean(epsilon=alpha, users=n, observations=T, dimension=d, ball="linf", method="paper")
     slow = []
     for repetition in range(count):
         x = np.zeros((n, T, d))
@@ -143,11 +143,11 @@ def test_fast_vectors_sparse_and_mixtures_have_the_law_of_the_protocols() -> Non
         return means.rademacher(stream, T, 0.9, shape) if coordinate == 0 else np.zeros(shape)
 
     fast = vectors.coordinatewise(
-        stream, draw, theta, users=n, delta=delta(n / d, T, alpha), epsilon=alpha, repetitions=count
+        stream, draw, theta, users=n, delta=experiment_delta(n / d, T, alpha), epsilon=alpha, repetitions=count
     )
     found.append(float(ks_2samp(slow, ((fast - theta) ** 2).sum(axis=1)).pvalue))
 
-    crowd = sparse.Population(users=200, observations=60, dimension=12, sparsity=2, chance=0.9)
+    crowd = sparse.SparseUsers(users=200, observations=60, dimension=12, sparsity=2, chance=0.9)
     few = SparseMean(
         epsilon=alpha, users=200, observations=60, dimension=12, sparsity=2, method="paper", procedure="selection",
         rank="votes", cut=False, threshold_constant=1.0,
@@ -172,6 +172,6 @@ def test_fast_vectors_sparse_and_mixtures_have_the_law_of_the_protocols() -> Non
         value = np.array(run(mixed, simulate(rectangle(x), seed=5, repetition=repetition)).means)
         slow.append(((np.sort(value) - (2 * chances - 1)) ** 2).sum())
     held = mixture.draw_means(stream, weights, chances, 200, (count, 300))
-    value = mixture.estimates(stream, held, components=3, delta=delta(300, 200, alpha), epsilon=alpha)
+    value = mixture.estimates(stream, held, components=3, delta=experiment_delta(300, 200, alpha), epsilon=alpha)
     found.append(float(ks_2samp(slow, ((np.sort(value, axis=1) - (2 * chances - 1)) ** 2).sum(axis=1)).pvalue))
     verdict("vectors, sparse means, mixtures", found)

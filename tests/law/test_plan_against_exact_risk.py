@@ -2,9 +2,8 @@
 
 import pytest
 
-from sottovoce.planning import Crowd
-from sottovoce.planning.predict_mean import predict
-from sottovoce.protocols import Mean
+from sottovoce.problems import Mean, choose
+from sottovoce.risk import Crowd
 from sottovoce.theory import Rademacher, exact_risk
 
 CASES = [  # users, observations, epsilon, delta, method, how far off the mean squared error may be
@@ -42,6 +41,6 @@ def test_the_quick_sum_is_the_exact_one(users, observations, epsilon, delta, met
         reach=1 if method == "theory" else 0,
         clip=method == "theory",
     )
-    quick = predict(survey, Crowd(within=1.0, around=0.0))
+    quick = choose(survey).predict(Crowd(within=1.0, around=0.0))
     assert quick.mse == pytest.approx(exact.mse, rel=tolerance)
     assert quick.privacy == pytest.approx(exact.privacy, rel=1e-3)

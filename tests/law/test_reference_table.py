@@ -16,10 +16,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from sottovoce.answers import Estimate
 from sottovoce.baselines import FullItem, SemiUser, SplitUser
 from sottovoce.engines import run, simulate
-from sottovoce.messages import Estimate
-from sottovoce.protocols import Mean
+from sottovoce.problems import Mean
 from tests.support import rectangle
 
 USERS, REPETITIONS = 500, 300

@@ -7,7 +7,7 @@ import pytest
 
 from sottovoce.device import Collections
 from sottovoce.engines import run, simulate
-from sottovoce.protocols import Density, SparseMean
+from sottovoce.problems import Density, SparseMean
 from tests.support import rectangle
 
 

@@ -23,9 +23,9 @@ VALUES = np.random.default_rng(2).uniform(-0.1, 0.5, size=(USERS, 4, 3))
 PEOPLE = rectangle(VALUES)
 LABELS = rectangle(np.random.default_rng(3).integers(0, 4, size=(USERS, 5)).astype(float))
 PROTOCOLS: dict[str, tuple[Any, Any]] = {
-    "box, paper": (sv.VectorMean(epsilon=4.0, method="paper", **SETTING), PEOPLE),
-    "box, two coordinates each": (sv.VectorMean(epsilon=2.5, method="theory", **SETTING), PEOPLE),
-    "box, all coordinates, three bins": (sv.VectorMean(epsilon=9.0, method="theory", **SETTING), PEOPLE),
+    "box, paper": (sv.VectorMean(epsilon=4.0, method="paper", ball="linf", **SETTING), PEOPLE),
+    "box, two coordinates each": (sv.VectorMean(epsilon=2.5, method="theory", ball="linf", **SETTING), PEOPLE),
+    "box, all coordinates, three bins": (sv.VectorMean(epsilon=9.0, method="theory", ball="linf", **SETTING), PEOPLE),
     "box, one round": (sv.VectorMean(epsilon=4.0, method="one-round", low=(-1, 0, -1), high=1, **SETTING), PEOPLE),
     "ball, paper": (sv.VectorMean(epsilon=4.0, method="paper", ball="l2", **SETTING), PEOPLE),
     "ball, three coordinates each": (sv.VectorMean(epsilon=3.2, method="theory", ball="l2", **SETTING), PEOPLE),

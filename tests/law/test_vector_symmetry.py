@@ -26,7 +26,7 @@ TRUTH = VALUES.mean(axis=(0, 1))
 
 def protocol(ball: Any, method: Any, seed: int = 1, epsilon: float = 4.0) -> sv.VectorMean:
     return sv.VectorMean(
-        epsilon=epsilon, users=USERS, observations=400, dimension=DIMENSION, ball=ball, method=method, seed=seed
+        epsilon=epsilon, users=USERS, observations=400, dimension=DIMENSION, ball=ball, method=method, public_seed=seed
     )
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from sottovoce.device import Collections
 from sottovoce.engines import run, simulate
-from sottovoce.protocols import SparseMean
+from sottovoce.problems import SparseMean
 
 
 def size(dimension: int) -> int:
@@ -52,7 +52,7 @@ def squared_errors(
         truth[support] = 2 * chance - 1
         people = population(rng, users, observations, dimension, support, chance)
         protocol = SparseMean(
-            users=users, observations=observations, dimension=dimension, seed=1000 * seed + repetition, **fields
+            users=users, observations=observations, dimension=dimension, public_seed=1000 * seed + repetition, **fields
         )
         answer = run(protocol, simulate(people, seed=seed, repetition=repetition))
         errors[repetition] = ((np.array(answer.value) - truth) ** 2).sum()

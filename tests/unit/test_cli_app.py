@@ -2,22 +2,21 @@
 
 import importlib.metadata
 import os
+import re
 import subprocess
 import sys
-from typing import get_args
 
 import pytest
 
 from sottovoce import __version__
+from sottovoce.baselines import baselines
 from sottovoce.cli import main
-from sottovoce.cli.methods import BASELINES, EVERY_METHOD, MEAN_METHODS, protocol
-from sottovoce.protocols.mean import Method
+from sottovoce.problems import problems
 
-PROBLEMS = ("mean", "vector", "sparse", "density", "mixture")
-ESTIMATES = [("estimate", what) for what in (*PROBLEMS, "cover")]
-SIMULATIONS = [("simulate", what) for what in PROBLEMS]
-COMMANDS = [(), ("demo",), ("estimate",), *ESTIMATES, ("simulate",), *SIMULATIONS, ("explain",), ("audit",)]
-COMMANDS = [(), ("demo",), ("estimate",), *ESTIMATES, ("simulate",), *SIMULATIONS, ("explain",), ("paper",)]
+PER_PROBLEM = [(command, one.name) for command in ("estimate", "plan", "simulate", "explain") for one in problems()]
+GROUPS = [("estimate",), ("plan",), ("simulate",), ("explain",)]
+PLANNED = [("estimate", "planned"), ("simulate", "planned")]
+COMMANDS = [(), ("demo",), ("audit",), ("paper",), *GROUPS, *PER_PROBLEM, *PLANNED]
 EXPLAIN = ["explain", "--low", "1", "--high", "5", "--epsilon", "1", "--users", "100", "--observations", "5"]
 
 
@@ -32,10 +31,11 @@ def test_every_help_exits_0_and_fits_a_page(command, capsys, monkeypatch):
     printed = capsys.readouterr()
     assert printed.err == ""
     assert printed.out.startswith("usage: sotto")
-    assert max(map(len, printed.out.splitlines())) <= 120
+    assert max(map(len, printed.out.splitlines())) <= 100
+    assert not re.search(r"default:[^)]*default:|…,…|\(default: None|left out:", printed.out)
 
 
-@pytest.mark.parametrize("command", [("demo",), *ESTIMATES, *SIMULATIONS, ("explain",), ("audit",)], ids=" ".join)
+@pytest.mark.parametrize("command", [("demo",), *PER_PROBLEM, ("audit",)], ids=" ".join)
 def test_help_shows_examples_units_and_defaults(command, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "300")
     main([*command, "--help"])
@@ -44,7 +44,24 @@ def test_help_shows_examples_units_and_defaults(command, capsys, monkeypatch):
     assert "--json" in text
     assert "--epsilon E" in text
     assert "1e-6 to 16" in text
-    assert "default:" in text
+    assert "(default: " in text
+
+
+@pytest.mark.parametrize("command", PER_PROBLEM, ids=" ".join)
+def test_every_method_is_explained_where_it_is_taken(command, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "3000")
+    main([*command, "--help"])
+    (told,) = re.findall(r"--method M +(\S.*)", capsys.readouterr().out)
+    problem = next(one for one in problems() if one.name == command[1])
+    compared = [one for one in baselines() if one.problem == problem.name]
+    assert told.startswith("auto (default) takes ")
+    for method in problem.methods:
+        assert f"; {method.name} {method.help}" in told
+    for baseline in compared:
+        sends = not baseline.simulation_only
+        shown = command[0] == "simulate" or (command[0] == "explain" and sends)
+        assert (f"{baseline.name} {baseline.help}" in told) is shown
+    assert told.endswith("; all compares all of them") is (command[0] == "simulate")
 
 
 def test_version(capsys):
@@ -63,10 +80,22 @@ def test_no_command_shows_help_as_an_error(capsys):
     assert "sotto estimate mean" in printed.err
 
 
-@pytest.mark.parametrize("command", [("explain",), ("estimate", "cover"), ("simulate", "density")], ids=" ".join)
-def test_help_loads_neither_numpy_nor_scipy(command):
+@pytest.mark.parametrize(
+    "command, lazy",
+    [
+        ((), {"numpy", "scipy", "tqdm"}),
+        (("demo",), {"numpy", "scipy", "tqdm"}),
+        (("paper",), {"numpy", "scipy", "tqdm"}),
+        (("estimate",), {"scipy", "tqdm"}),
+        (("explain",), {"scipy", "tqdm"}),
+        (("plan", "cover"), {"scipy", "tqdm"}),
+        (("simulate", "density"), {"scipy", "tqdm"}),
+    ],
+    ids=lambda given: " ".join(given) if isinstance(given, tuple) else "",
+)
+def test_help_loads_only_what_it_needs(command, lazy):
     code = f"import sys; from sottovoce.cli import main; main([*{command}, '--help']); "
-    code += "sys.exit(bool({'numpy', 'scipy', 'tqdm'} & set(sys.modules)))"
+    code += f"sys.exit(bool({lazy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.DEVNULL, timeout=60, check=False)
     assert done.returncode == 0
 
@@ -101,7 +130,7 @@ def test_interrupted(monkeypatch, capsys):
     def stop(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sottovoce.cli.explanation.explained", stop)
+    monkeypatch.setattr("sottovoce.explain.explained", stop)
     assert main(EXPLAIN) == 130
     assert capsys.readouterr().err == "sotto: interrupted\n"
 
@@ -110,7 +139,7 @@ def test_an_unexpected_error_shows_its_kind_only(monkeypatch, capsys):
     def fail(*_, **__):
         raise RuntimeError("quotes 7.654321")
 
-    monkeypatch.setattr("sottovoce.cli.explanation.explained", fail)
+    monkeypatch.setattr("sottovoce.explain.explained", fail)
     assert main(EXPLAIN) == 1
     printed = capsys.readouterr().err
     assert printed.startswith("sotto: an unexpected RuntimeError")
@@ -121,7 +150,7 @@ def test_an_unexpected_error_shows_its_kind_only(monkeypatch, capsys):
 
 
 def test_a_broken_import_of_our_own_is_a_fault_and_not_a_missing_package(monkeypatch, capsys):
-    monkeypatch.delattr("sottovoce.cli.explanation.explained")
+    monkeypatch.delattr("sottovoce.explain.explained")
     assert main(EXPLAIN) == 1
     assert "fault of sotto" in capsys.readouterr().err
 
@@ -135,14 +164,6 @@ def test_colour_only_on_a_terminal_that_wants_it(no_color, coloured, monkeypatch
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     main(EXPLAIN)
     assert ("\x1b" in capsys.readouterr().out) is coloured
-
-
-def test_the_methods_of_the_command_are_those_of_the_library():
-    assert get_args(Method) == MEAN_METHODS
-    settings = {"epsilon": 1.0, "low": 0.0, "high": 1.0, "users": 10, "observations": 3}
-    for method in EVERY_METHOD:
-        survey = protocol(method, **settings)
-        assert getattr(survey, "name" if method in BASELINES else "method") == method
 
 
 def test_narrow_terminals_wrap(monkeypatch, capsys):

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from sottovoce.audit import SAMPLES
-from sottovoce.audit.mutants import MUTANTS
+from sottovoce.audit import EPSILONS, MUTANTS, SAMPLES, Subject, catalogue, channel_names, names, planned
+from sottovoce.baselines import baselines
 from sottovoce.cli import main
-from sottovoce.cli.audit_catalogue import CATALOGUE, CHANNELS, EPSILONS, NAMES, planned
+from sottovoce.problems import problems
 
 QUICK = ["--epsilon", "1", "--samples", "2000"]
 
@@ -28,25 +28,25 @@ def test_a_table_with_level_and_verdict(capsys: Any) -> None:
 def test_the_beginning_of_a_name_and_a_line_for_each_epsilon(capsys: Any) -> None:
     assert main(["audit", "cover", "--epsilon", "0.5,2", "--samples", "1000", "--each"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[:2] for line in lines[1:5]] == [
-        ["cover-unary", "0.5"], ["cover-unary", "2"], ["cover-subset", "0.5"], ["cover-subset", "2"]
-    ]  # fmt: skip
+    assert [line.split()[:2] for line in lines[1:7]] == [
+        [name, epsilon] for name in ("cover-auto", "cover-unary", "cover-subset") for epsilon in ("0.5", "2")
+    ]
 
 
 def test_kinds_of_channels_by_name(capsys: Any) -> None:
     assert main(["audit", "one-bit", "unary", *QUICK]) == 0
-    names = [line.split()[0] for line in capsys.readouterr().out.splitlines()[1:3]]
-    assert names == ["one-bit", "unary"], "the exact name wins over longer ones"
-    assert set(CHANNELS).isdisjoint(NAMES)
+    shown = [line.split()[0] for line in capsys.readouterr().out.splitlines()[1:3]]
+    assert shown == ["one-bit", "unary"], "the exact name wins over longer ones"
+    assert set(channel_names()).isdisjoint(names())
 
 
 def test_json(capsys: Any) -> None:
-    assert main(["audit", "dummy", *QUICK, "--json"]) == 0
+    assert main(["audit", "one-item", *QUICK, "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["certified"] is True and document["unavailable"] == []
     assert document["false_alarms_at_most"] == pytest.approx(1e-4)
-    assert {row["layer"] for row in document["findings"]} == {"exact", "tree", "statistical"}
-    assert all(row["mechanism"] == "dummy" and row["epsilon"] == 1.0 for row in document["findings"])
+    assert {row["layer"] for row in document["findings"]} == {"exact", "tree", "sampler", "statistical"}
+    assert all(row["mechanism"] == "one-item" and row["epsilon"] == 1.0 for row in document["findings"])
 
 
 def test_what_is_not_certified_is_exit_code_1(capsys: Any) -> None:
@@ -91,17 +91,22 @@ def test_wrong_usage(words: list[str], capsys: Any) -> None:
     assert "see sotto audit --help" in capsys.readouterr().err
 
 
-def test_everything_that_can_be_asked_is_in_the_catalogue() -> None:
-    """A protocol or baseline with ``decide`` that nobody put in the catalogue fails here."""
-    from sottovoce import baselines, protocols
-
-    shipped = {
-        kind for room in (baselines, protocols) for kind in vars(room).values() if isinstance(kind, type)
-        and hasattr(kind, "decide") and kind is not protocols.Protocol
-    }  # fmt: skip
-    assert shipped == {type(entry.protocol(1.0)) for entry in CATALOGUE}
+def test_every_method_and_baseline_is_in_the_catalogue() -> None:
+    """A method without an entry cannot be shipped; ``auto`` of every problem is one of them."""
+    held = {entry.name for entry in catalogue()}
+    for problem in problems():
+        for method in problem.method_names:
+            assert any(f"{name}-".startswith(f"{problem.name}-{method}-") for name in held)
+    assert {one.name for one in baselines() if not one.simulation_only} <= held
     assert (0.1, 0.5, 1.0, 2.0, 4.0, 8.0) == EPSILONS and SAMPLES == 20_000
+
+
+def test_the_catalogue_asks_every_kind_of_question() -> None:
     roles = {
-        question.role for name in NAMES[:-3] for one in planned(name, (2.0,)) for question in one.target.questions  # type: ignore[union-attr]
-    }  # fmt: skip
-    assert {"vote", "refine", "mean"} <= roles
+        question.role
+        for entry in catalogue()
+        for one in planned(entry.name, (2.0,))
+        if isinstance(one.target, Subject)
+        for question in one.target.questions
+    }
+    assert {"vote", "refine", "mean", "share", "residual"} <= roles

@@ -179,7 +179,8 @@ def test_the_device_declines_with_3(fails):
 
 
 def test_one_question_has_no_second_round(fails):
-    assert "leave out --round" in fails("explain", *SURVEY, *PEOPLE, "--round", "1")
+    said = fails("explain", *SURVEY, *PEOPLE, "--method", "one-round", "--round", "1")
+    assert "asks 1 question, round 0 only; got round 1" in said
 
 
 def test_a_missing_extra_is_4(fails, monkeypatch):
@@ -195,4 +196,4 @@ def test_a_missing_package_is_4(fails, monkeypatch):
 def test_unknown_commands(fails):
     assert "estimate" in fails("guess")
     assert "see sotto estimate --help" in fails("estimate")
-    assert "--low, --high, --epsilon" in fails("estimate", "mean", "x.csv", *COLUMNS)
+    assert "required: --low, --high, --epsilon" in fails("estimate", "mean", "x.csv", *COLUMNS)

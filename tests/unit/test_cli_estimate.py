@@ -9,6 +9,7 @@ from sottovoce.cli import main
 
 SECRETS = ("7.654321", "-3.1415926", "8.7654321")
 KEYS = {
+    "kind", "version", "collection",
     "value", "interval", "confidence", "interval_kind", "standard_error", "users_per_round", "privacy", "method",
     "reason", "low", "high", "warnings", "observations", "seed",
 }  # fmt: skip

@@ -84,18 +84,64 @@ def test_a_plan_that_is_not_there(sotto, tmp_path):
     assert "No such file" in sotto("simulate", "--plan", str(tmp_path / "none.toml"), code=2)
 
 
-def test_every_problem_but_covers_has_a_command(sotto, tmp_path):
-    numbers = ["--users", "20000", "--observations", "1000", "--epsilon", "2"]
+def test_every_problem_has_a_command(sotto, tmp_path):
+    places = tmp_path / "places.csv"
+    places.write_text("x,y\n0,0\n0,1\n1,0\n")
+    numbers = ["--users", "20000", "--epsilon", "2"]
+    held = ["--observations", "1000"]
     for name, words in {
-        "vector": ["--dimension", "2"],
-        "sparse": ["--dimension", "20", "--sparsity", "2"],
-        "density": ["--low", "0", "--high", "1"],
-        "mixture": ["--low", "0", "--high", "1", "--components", "2"],
+        "vector": ["--dimension", "2", *held],
+        "sparse": ["--dimension", "20", "--sparsity", "2", *held],
+        "density": ["--low", "0", "--high", "1", *held],
+        "mixture": ["--low", "0", "--high", "1", "--components", "2", *held],
+        "cover": ["--centres", str(places)],
     }.items():
         plan = tmp_path / f"{name}.toml"
-        assert "half-width" in sotto("plan", name, *words, *numbers, "--save", str(plan))
+        shown = sotto("plan", name, *words, *numbers, "--save", str(plan))
+        assert "half-width" in shown
+        assert f"saved; try: sotto estimate --plan {plan} FILE" in shown
         assert f'problem = "{name}"' in plan.read_text()
-        assert "makes up users for a mean only; take sotto simulate" in sotto("simulate", "--plan", str(plan), code=2)
+        said = sotto("simulate", "--plan", str(plan), code=2)
+        assert f"cannot make up the users of a {name} as a plan assumes them; take sotto simulate {name}" in said
+
+
+def test_a_box_of_vectors(sotto):
+    words = [
+        "plan",
+        "vector",
+        "--dimension",
+        "2",
+        "--users",
+        "5000",
+        "--observations",
+        "30",
+        "--epsilon",
+        "2",
+        "--json",
+    ]
+    narrow = json.loads(sotto(*words, "--low", "0", "--high", "1"))
+    wide = json.loads(sotto(*words, "--low", "0", "--high", "10,1"))
+    assert narrow["protocol"]["ball"] == wide["protocol"]["ball"] == "linf"
+    assert wide["protocol"]["high"] == [10, 1]
+    assert wide["predicted"]["halfwidth"] > 2 * narrow["predicted"]["halfwidth"]
+
+
+def test_a_plan_of_a_cover_on_a_file(sotto, tmp_path):
+    plan, data, places = str(tmp_path / "plan.toml"), tmp_path / "steps.csv", tmp_path / "places.csv"
+    places.write_text("name,x,y\nhome,0,0\nwork,0,1\nshop,1,0\n")
+    start = ["plan", "cover", "--centres", str(places)]
+    sotto(*start, "--users", "300", "--epsilon", "4", "--save", plan)
+    data.write_text("who,x,y\n" + "".join(f"{user},0.1,0.8\n" for user in range(300)))
+    words = ["estimate", "--plan", plan, str(data), "--user", "who", "--seed", "1"]
+    assert json.loads(sotto(*words, "--value", "x,y", "--json"))["index"] == 1
+    assert "--value takes 2 columns; got 1" in sotto(*words, "--value", "x", code=2)
+    assert "of users, epsilon and halfwidth (or mse) leave out" in sotto(*start, "--halfwidth", "1", code=2)
+
+
+def test_methods_are_those_of_the_problem(sotto):
+    words = ["plan", "mixture", "--low", "0", "--high", "1", "--components", "2", "--users", "9000", "--epsilon", "2"]
+    said = sotto(*words, "--observations", "500", "--method", "one-round", code=2)
+    assert "--method: invalid choice: 'one-round' (choose from 'auto', 'paper', 'theory')" in said
 
 
 def test_a_vector_plan_on_a_file(sotto, tmp_path):

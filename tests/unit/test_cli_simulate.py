@@ -5,20 +5,20 @@ import math
 
 import pytest
 
+from sottovoce.answers import Estimate, Privacy, StandardError
 from sottovoce.cli import main
-from sottovoce.cli.distributions import distribution
-from sottovoce.cli.methods import EVERY_METHOD
-from sottovoce.cli.populations import MadeUp
-from sottovoce.cli.repetitions import performance
-from sottovoce.messages import Estimate, Privacy, StandardError
+from sottovoce.problems import Mean, named
+from sottovoce.problems.mean.world import MeanWorld
+from sottovoce.trials import MadeUp, every_method, performance
 
 SURVEY = ["--low", "-1", "--high", "1", "--epsilon", "2"]
 PEOPLE = ["--users", "300", "--observations", "20"]
-KEYS = {"population", "truth", "low", "high", "epsilon", "confidence", "repetitions", "seed", "notes", "methods"}
+KEYS = {"problem", "users", "truth", "settings", "repetitions", "seed", "notes", "methods"}
 FIGURES = {
-    "method", "ran", "reason", "protects", "collection_epsilon", "mean_estimate", "rmse", "rmse_se", "bias", "bias_se",
-    "halfwidth", "coverage", "coverage_se",
+    "method", "ran", "reason", "protects", "warnings", "collection_epsilon", "mse", "mse_se", "rmse", "rmse_se",
+    "coverage", "coverage_se", "figures", "figures_se",
 }  # fmt: skip
+EVERY_METHOD = every_method(named("mean"))
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_for_people(simulate):
     shown = simulate(*PEOPLE, *SURVEY, "--repetitions", "20")
     labels = [line[:12].strip() for line in shown.splitlines() if line[:12].strip()]
     assert labels == [
-        "users", "survey", "truth", "estimates", "RMSE", "bias", "half-width", "coverage", "method", "protects",
+        "users", "survey", "truth", "RMSE", "coverage", "bias", "half-width", "method", "protects",
     ]  # fmt: skip
     assert "300 made-up users with 20 observations each, uniform on [-1, 1]" in shown
     assert max(map(len, shown.splitlines())) <= 100
@@ -49,9 +49,10 @@ def test_for_programs(simulate):
     assert set(row) == FIGURES
     assert found["truth"] == 0
     assert row["rmse"] < 0.3
-    assert abs(row["bias"]) < 5 * row["bias_se"]
+    assert set(row["figures"]) == set(row["figures_se"]) == {"bias", "halfwidth"}
+    assert abs(row["figures"]["bias"]) < 5 * row["figures_se"]["bias"]
     assert row["coverage"] > 0.7
-    assert row["mean_estimate"] == pytest.approx(row["bias"])
+    assert row["rmse"] == pytest.approx(row["mse"] ** 0.5)
 
 
 def test_all_methods_side_by_side(simulate):
@@ -88,12 +89,16 @@ def test_users_of_a_file(simulate, tmp_path):
     words = [str(path), "--user", "who", "--value", "what", "--low", "0", "--high", "3", "--epsilon", "4"]
     found = json.loads(simulate(*words, "--repetitions", "20", "--json"))
     assert found["truth"] == 2
-    assert found["population"] == {
-        "kind": "file", "file": str(path), "users": 100, "observations": 2, "share_outside": 0.2,
-    }  # fmt: skip
+    assert found["users"].startswith(f"100 users of {path}, about 2 observations each")
+    assert (found["settings"]["users"], found["settings"]["observations"]) == (100, 2)
     assert "20.0% of the users' means lie outside" in found["notes"][0]
-    assert found["methods"][0]["bias"] == pytest.approx(-0.2, abs=0.2)
+    assert found["methods"][0]["figures"]["bias"] == pytest.approx(-0.2, abs=0.2)
     assert "note        20.0%" in simulate(*words, "--repetitions", "2")
+
+
+def world(*, users, observations, **options):
+    settings = Mean(epsilon=1.0, low=10.0, high=20.0, users=users, observations=observations)
+    return MeanWorld(settings=settings, **options)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +106,7 @@ def test_users_of_a_file(simulate, tmp_path):
     [("uniform", 0.5), ("rademacher", 0.5), ("beta:2,6", 0.25), ("bernoulli:0.1", 0.1), ("Beta:1,1", 0.5)],
 )
 def test_distributions_have_the_mean_they_claim(given, mean):
-    people = MadeUp(users=400, observations=100, distribution=distribution(given), low=10, high=20, spread=0.5)
+    people = MadeUp(world=world(distribution=given, spread=0.5, users=400, observations=100))
     assert people.truth == pytest.approx(10 + 10 * mean)
     values = people.draw(seed=1, repetition=0).values
     assert values.shape == (40_000, 1)
@@ -111,7 +116,7 @@ def test_distributions_have_the_mean_they_claim(given, mean):
 
 
 def test_repetitions_draw_afresh():
-    people = MadeUp(users=3, observations=2, distribution=distribution("uniform"), low=0, high=1)
+    people = MadeUp(world=world(users=3, observations=2))
     first, again, other = (people.draw(seed=1, repetition=place).values.tolist() for place in (0, 0, 1))
     assert first == again != other
 
@@ -133,21 +138,22 @@ def estimate(value, low, high):
 
 
 def test_figures_by_hand():
-    found = performance([estimate(1, 0, 2), estimate(-1, -2, -0.5), estimate(2, -1, 5), estimate(0, 0, 0)], truth=0)
-    assert found.mean_estimate == found.bias == 0.5
+    answers = [estimate(1, 0, 2), estimate(-1, -2, -0.5), estimate(2, -1, 5), estimate(0, 0, 0)]
+    found = performance([MeanWorld.score(answer, 0.0) for answer in answers])
+    assert found.figures["bias"] == 0.5
     assert found.rmse == pytest.approx(math.sqrt(1.5))
     squares, centre = [1, 1, 4, 0], 1.5
     deviation = math.sqrt(sum((value - centre) ** 2 for value in squares) / 3)
     assert found.rmse_se == pytest.approx(deviation / 2 / (2 * math.sqrt(1.5)))
-    assert found.bias_se == pytest.approx(math.sqrt((0.25 + 2.25 + 2.25 + 0.25) / 3) / 2)
+    assert found.figures_se["bias"] == pytest.approx(math.sqrt((0.25 + 2.25 + 2.25 + 0.25) / 3) / 2)
     assert found.coverage == 0.75
-    assert found.halfwidth == pytest.approx((1 + 0.75 + 3 + 0) / 4)
+    assert found.figures["halfwidth"] == pytest.approx((1 + 0.75 + 3 + 0) / 4)
 
 
 def test_one_repetition_has_no_standard_error(simulate):
     row = json.loads(simulate(*PEOPLE, *SURVEY, "--repetitions", "1", "--json"))["methods"][0]
     assert row["rmse_se"] is None
-    assert row["bias_se"] is None
+    assert row["figures_se"] == {"bias": None, "halfwidth": None}
     assert 0 < row["coverage_se"] < 0.3
 
 

@@ -1,14 +1,14 @@
-"""``sotto simulate vector``, ``sparse``, ``density`` and ``mixture``."""
+"""``sotto simulate vector``, ``sparse``, ``density``, ``mixture`` and ``cover``."""
 
 import json
 
 import numpy as np
 import pytest
 
-from sottovoce.cli import main, simulate
-from sottovoce.cli.distributions import distribution
-from sottovoce.cli.experiment import Score, summed_up
-from sottovoce.cli.simulate_density import _heights
+from sottovoce.cli import main
+from sottovoce.problems import Distribution, Score, named, problems
+from sottovoce.problems.density.world import _heights
+from sottovoce.trials import every_method, performance
 
 WORDS = {
     "vector": ["--users", "600", "--observations", "20", "--dimension", "3", "--radius", "1", "--epsilon", "4"],
@@ -20,18 +20,27 @@ WORDS = {
     "mixture": [
         "--users", "1500", "--observations", "200", "--components", "2", "--low", "0", "--high", "1", "--epsilon", "4",
     ],
+    "cover": ["--users", "800", "--spread", "0.2", "--around", "0.4,-0.1", "--epsilon", "4"],
 }  # fmt: skip
-KEYS = {
-    "quantity", "users", "truth", "settings", "repetitions", "seed", "mse", "mse_se", "rmse", "rmse_se", "coverage",
-    "coverage_se", "figures", "method", "reason", "protects", "warnings",
-}  # fmt: skip
-FIGURES = {"vector": {"halfwidth"}, "sparse": {"found"}, "density": {"uniform_error"}, "mixture": {"share_error"}}
+KEYS = {"problem", "users", "truth", "settings", "repetitions", "seed", "notes", "methods"}
+FIGURES = {
+    "vector": {"halfwidth"},
+    "sparse": {"found"},
+    "density": {"uniform_error"},
+    "mixture": {"share_error"},
+    "cover": {"right", "lead"},
+}
+ITEM_LEVEL = {"duchi", "item-sparse", "item-density"}
 
 
 @pytest.fixture
-def sotto(capsys):
+def sotto(capsys, tmp_path):
+    places = tmp_path / "places.csv"
+    places.write_text("name,x,y\n" + "".join(f"p{i}{j},{i / 2 - 1},{j / 2 - 1}\n" for i in range(5) for j in range(5)))
+
     def run(what, *more, code=0):
-        assert main(["simulate", what, *WORDS[what], *more]) == code
+        own = [*WORDS[what], *(["--centres", str(places)] if what == "cover" else [])]
+        assert main(["simulate", what, *own, *more]) == code
         printed = capsys.readouterr()
         assert (printed.err == "") is (code == 0)
         return printed.out if code == 0 else printed.err
@@ -40,14 +49,14 @@ def sotto(capsys):
 
 
 def test_there_is_one_for_each():
-    assert [one.of.name for one in simulate.EXPERIMENTS] == list(WORDS)
+    assert [one.name for one in problems()] == ["mean", *WORDS]
 
 
 @pytest.mark.parametrize("what", WORDS)
 def test_for_people(what, sotto):
     shown = sotto(what, "--repetitions", "3")
     labels = [line[:12].strip() for line in shown.splitlines() if line[:12].strip()]
-    assert labels[:4] == ["users", "survey", "RMSE", "coverage"]
+    assert labels[:4] == ["users", "survey", "RMSE", "right" if what == "cover" else "coverage"]
     assert "3 repetitions, seed 1" in shown
     assert max(map(len, shown.splitlines())) <= 100
     assert sotto(what, "--repetitions", "3") == shown
@@ -56,42 +65,95 @@ def test_for_people(what, sotto):
 @pytest.mark.parametrize("what", WORDS)
 def test_for_programs(what, sotto):
     """Seeded. Coverage below 80% in 25 repetitions: 1.2 in 1,000 for one interval a repetition, at 95% each."""
-    found = json.loads(sotto(what, "--repetitions", "25", "--json"))
-    assert set(found) == KEYS
+    document = json.loads(sotto(what, "--repetitions", "25", "--json"))
+    assert set(document) == KEYS
+    (found,) = document["methods"]
     assert set(found["figures"]) == FIGURES[what]
     assert found["rmse"] == pytest.approx(found["mse"] ** 0.5)
-    assert found["coverage"] >= 0.8
-    assert found["rmse"] < {"vector": 0.3, "sparse": 0.5, "density": 0.4, "mixture": 0.1}[what]
+    if what == "cover":
+        assert found["coverage"] is None
+        assert found["figures"]["right"] >= 0.8
+    else:
+        assert found["coverage"] >= 0.8
+    assert found["rmse"] < {"vector": 0.3, "sparse": 0.5, "density": 0.4, "mixture": 0.1, "cover": 0.2}[what]
+
+
+@pytest.mark.parametrize("what", WORDS)
+def test_all_methods_side_by_side(what, sotto):
+    words = ["--repetitions", "2", "--method", "all"]
+    found = json.loads(sotto(what, *words, "--json"))["methods"]
+    assert [row["method"] for row in found] == list(every_method(named(what)))
+    ran = [row["method"] for row in found if "rmse" in row]
+    assert len(ran) >= 2
+    assert set(ran) & ITEM_LEVEL == set(every_method(named(what))) & ITEM_LEVEL
+    shown = sotto(what, *words)
+    assert max(map(len, shown.splitlines())) <= 100
+    assert shown.count("one item") == len(set(ran) & ITEM_LEVEL)
+    assert shown.count("whole collection") == len(set(ran) - ITEM_LEVEL)
+    assert shown.count("cannot run: ") == len(found) - len(ran)
+
+
+def test_a_box_in_other_units_is_a_cube_elsewhere(capsys):
+    own = ["--users", "2000", "--observations", "5", "--dimension", "2", "--epsilon", "4", "--repetitions", "20"]
+    found = {}
+    for scale in (1, 10):
+        words = ["simulate", "vector", *own, "--low", str(3 * scale), "--high", str(5 * scale), "--method", "duchi"]
+        assert main([*words, "--json"]) == 0
+        document = json.loads(capsys.readouterr().out)
+        found[scale] = document["methods"][0]["rmse"]
+        assert document["methods"][0]["coverage"] > 0.7
+    assert found[10] == pytest.approx(10 * found[1])
+
+
+def test_users_of_a_file(tmp_path, capsys):
+    path = tmp_path / "steps.csv"
+    path.write_text("who,x,y\n" + "".join(f"{user},{0.5},{-0.1 * (user % 3)}\n" for user in range(900)))
+    words = ["simulate", "vector", str(path), "--user", "who", "--value", "x,y", "--epsilon", "4", "--json"]
+    assert main([*words, "--low", "0,-1", "--high", "1,0", "--repetitions", "5"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["truth"] == pytest.approx([0.5, -0.1])
+    assert found["notes"] == []
+    assert (found["settings"]["users"], found["settings"]["dimension"]) == (900, 2)
+    assert found["methods"][0]["rmse"] < 0.2
+    assert main([*words, "--low", "0,-0.05", "--high", "1,0", "--repetitions", "2"]) == 0
+    assert "66.7% of the users' means lie outside" in json.loads(capsys.readouterr().out)["notes"][0]
+    assert main([*words, "--low", "0", "--high", "1", "--users", "10"]) == 2
+    assert "made-up users (--users) and a FILE at once" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("what", ["density", "mixture", "cover"])
+def test_a_file_is_taken_only_where_it_tells_the_truth(what, sotto):
+    assert "1 word too many" in sotto(what, "file.csv", code=2)
 
 
 def test_one_repetition_has_no_standard_error(sotto):
-    found = json.loads(sotto("vector", "--repetitions", "1", "--json"))
+    (found,) = json.loads(sotto("vector", "--repetitions", "1", "--json"))["methods"]
     assert found["rmse_se"] is None
 
 
 def test_figures_are_sums_over_repetitions():
     scores = [Score(squared_error=1.0, covered=1.0), Score(squared_error=3.0, covered=0.5)]
-    seen = summed_up(scores)
-    assert (seen["mse"], seen["coverage"]) == (2.0, 0.75)
-    assert seen["mse_se"] == pytest.approx(1.0)  # deviation √2, over √2
-    assert seen["rmse_se"] == pytest.approx(1 / (2 * 2**0.5))
-    assert seen["coverage_se"] == pytest.approx(0.25)
-    always = summed_up([Score(squared_error=1.0, covered=1.0)] * 5)
-    assert always["coverage"] == 1
-    assert always["coverage_se"] > 0.05
+    seen = performance(scores)
+    assert (seen.mse, seen.coverage) == (2.0, 0.75)
+    assert seen.mse_se == pytest.approx(1.0)  # deviation √2, over √2
+    assert seen.rmse_se == pytest.approx(1 / (2 * 2**0.5))
+    assert seen.coverage_se == pytest.approx(0.25)
+    always = performance([Score(squared_error=1.0, covered=1.0)] * 5)
+    assert always.coverage == 1
+    assert always.coverage_se > 0.05
 
 
 @pytest.mark.parametrize("law", ["uniform", "beta:2,5", "beta:1,1", "beta:1,3"])
 def test_true_densities_integrate_to_one_with_the_right_mean(law):
     points = (np.arange(4000) + 0.5) / 4000
-    heights = _heights(distribution(law), points)
+    heights = _heights(Distribution.read(law), points)
     assert heights.mean() == pytest.approx(1, abs=1e-4)
-    assert (points * heights).mean() == pytest.approx(distribution(law).mean, abs=1e-4)
+    assert (points * heights).mean() == pytest.approx(Distribution.read(law).mean, abs=1e-4)
 
 
 def test_a_denser_survey_of_vectors_is_more_accurate(sotto):
-    few = json.loads(sotto("vector", "--repetitions", "20", "--json"))
-    many = json.loads(sotto("vector", "--users", "9600", "--repetitions", "20", "--json"))
+    (few,) = json.loads(sotto("vector", "--repetitions", "20", "--json"))["methods"]
+    (many,) = json.loads(sotto("vector", "--users", "9600", "--repetitions", "20", "--json"))["methods"]
     assert many["rmse"] < few["rmse"] / 2  # 4 times lower is expected
 
 
@@ -104,15 +166,18 @@ def test_a_denser_survey_of_vectors_is_more_accurate(sotto):
         ("vector", ["--epsilon", "0"], "epsilon must lie between"),
         ("vector", ["--low", "0", "--high", "1"], "give one of the two"),
         ("sparse", ["--sparsity", "13"], "sparsity must be a whole number from 1 to 12"),
-        ("sparse", ["--true-sparsity", "13"], "--true-sparsity must lie between 0 and --dimension 12"),
-        ("sparse", ["--strength", "2"], "--strength must lie above 0"),
+        ("sparse", ["--true-sparsity", "13"], "true_sparsity must lie between 0 and dimension=12"),
+        ("sparse", ["--strength", "2"], "strength must lie above 0"),
         ("density", ["--distribution", "rademacher"], "must have a bounded density"),
         ("density", ["--distribution", "beta:0.5,2"], "must have a bounded density"),
-        ("mixture", ["--means", "0.1,0.5,0.9"], "--means has 3 entries, --shares 2; --components says 2"),
-        ("mixture", ["--means", "0.1,2"], "--means must lie between"),
+        ("mixture", ["--means", "0.1,0.5,0.9"], "means has 3 entries, shares 2; components says 2"),
+        ("mixture", ["--means", "0.1,2"], "means must lie between"),
         ("mixture", ["--shares", "0.5,0.6"], "they add up to 1.1"),
         ("mixture", ["--components", "30"], "30 components need 88 bins"),
         ("mixture", ["--repetitions", "0"], "--repetitions"),
+        ("mixture", ["--method", "one-round"], "--method"),
+        ("cover", ["--spread", "-1"], "spread must be 0 or more"),
+        ("cover", ["--around", "1,2,3"], "around has 3 entries"),
     ],
 )
 def test_errors(what, more, said, sotto):

@@ -95,3 +95,30 @@ def test_bad_arrays_are_refused_without_showing_a_value(case: str) -> None:
 def test_columns_are_for_frames(data: Any, names: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput, match="name columns of a data frame or a file"):
         collections(data, **names)
+
+
+HIDDEN: dict[str, object] = {
+    "an array": np.ma.array([[SECRET, 1.0], [2.0, SECRET]], mask=[[1, 0], [0, 1]]),
+    "arrays of users": [np.ma.array([SECRET, 1.0], mask=[1, 0]), np.ma.array([2.0, SECRET], mask=[0, 1])],
+    "lists with single masked observations": [[np.ma.masked, 1.0], [2.0, np.ma.masked]],
+    "objects": np.ma.array([[SECRET, 1], [2, "secret"]], mask=[[1, 0], [0, 1]], dtype=object),
+    "single masked objects": np.array([[np.ma.masked, 1], [2, np.ma.masked]], dtype=object),
+    "small integers": np.ma.array([[73, 1], [2, 73]], mask=[[1, 0], [0, 1]], dtype=np.int8),
+}
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+def test_what_is_masked_is_missing(name: str) -> None:
+    people = collections(HIDDEN[name])
+    assert np.array_equal(people.values[:, 0], [np.nan, 1.0, 2.0, np.nan], equal_nan=True)
+
+
+def test_masked_vectors_in_lists_are_missing() -> None:
+    row = np.ma.array([SECRET, 1.0], mask=[1, 0])
+    for data in ([[row, row], [row]], [[row, [2.0, 3.0]]], [np.ma.array([row, row])]):
+        people = collections(data)
+        assert people.dimension == 2 and not (people.values == SECRET).any()
+        assert np.isnan(people.values[0, 0]) and people.values[0, 1] == 1.0
+    with pytest.raises(InvalidInput, match="position 1") as caught:
+        collections([[row, row], [row, np.ma.array(["s3cret"] * 2, mask=[1, 0])]])
+    assert quiet(caught.value)

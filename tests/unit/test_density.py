@@ -14,10 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sottovoce as sv
+from sottovoce.answers import Privacy, StandardError, waves
 from sottovoce.device import encode
-from sottovoce.messages import Basis, Privacy, Question, StandardError
-from sottovoce.messages.density_estimate import waves
-from tests.support import uniform_people
+from sottovoce.messages import Basis, Question
+from sottovoce.problems.base import choose
+from sottovoce.problems.density import DENSITY
+from sottovoce.problems.density.world import DensityWorld
+from sottovoce.risk import Crowd
+from sottovoce.theory import density_terms
+from tests.support import rectangle, uniform_people
 
 
 def density(**changes: Any) -> sv.Density:
@@ -62,26 +67,91 @@ def test_the_basis_is_orthonormal_and_the_devices_own() -> None:
 
 
 def test_size_by_the_paper() -> None:
-    assert density(method="paper").chosen[1] == math.floor(500_000 ** (1 / 6)) == 8
-    assert density(method="paper", smoothness=1.0).chosen[1] == math.floor(500_000 ** (1 / 4)) == 26
+    assert density(method="paper").size == math.floor(500_000 ** (1 / 6)) == 8
+    assert density(method="paper", smoothness=1.0).size == math.floor(500_000 ** (1 / 4)) == 26
     large = density(method="paper", observations=10**12, users=100)  # here T₀ is what counts
-    assert large.chosen[1] == math.floor(100 / math.log(100))
-    assert density(method="paper", c_beta=2.0, observations=10**12, users=1000).chosen[1] == math.floor(
+    assert large.size == math.floor(100 / math.log(100))
+    assert density(method="paper", c_beta=2.0, observations=10**12, users=1000).size == math.floor(
         1000 / (2 * math.log(1000))
     )
-    assert density(method="paper", users=2, epsilon=0.01).chosen[1] == 2, "at least one coefficient is asked for"
-    assert density(method="paper", coefficients=12).chosen[1] == 12
+    assert density(method="paper", users=2, epsilon=0.01).size == 2, "at least one coefficient is asked for"
+    assert density(method="paper", coefficients=12).size == 12
     question = density(method="paper", coefficients=12).decide(())
     assert isinstance(question, Question) and isinstance(question.encoder.statistic, Basis)
     assert question.encoder.statistic.functions == tuple(range(2, 13)), "θ₁ = 1 is known and not asked"
 
 
+@pytest.mark.parametrize("smoothness", [0.6, 1.0, 2.0, 3.0])
+def test_size_is_that_of_the_theory(smoothness: float) -> None:
+    """The rule stands twice: in logarithms here, where no power overflows, and as printed in `theory`."""
+    for users in (50, 5000, 10**6):
+        for observations in (1, 100, 10**9):
+            for epsilon in (0.5, 1.0, 3.0):
+                printed = density_terms(
+                    users=users, observations=observations, epsilon=epsilon, smoothness=smoothness, constant=1.5
+                )
+                own = density(
+                    users=users, observations=observations, epsilon=epsilon, smoothness=smoothness, c_beta=1.5
+                )
+                assert own.size == min(own.most, max(2, printed))
+
+
 def test_auto_says_which_and_why() -> None:
-    kind, size, reason = density(epsilon=4.0).chosen
-    assert kind in ("one-round", "paper") and size % 2 == 1 and "predicted squared error" in reason
-    sizes = [density(epsilon=e).chosen[1] for e in (0.25, 1.0, 4.0)]
+    chosen = choose(density(epsilon=4.0))
+    size, reason = chosen.settings.size, chosen.reason or ""
+    assert chosen.method.name in ("one-round", "paper") and size % 2 == 1
+    assert f"M = {size} coefficients" in reason and "predicted error" in reason
+    assert all(name in f"{chosen.method.name}, {reason}" for name in DENSITY.automatic), "both are told of"
+    sizes = [choose(density(epsilon=e)).settings.size for e in (0.25, 1.0, 4.0)]
     assert sizes == sorted(sizes) and sizes[0] < sizes[-1], "more information, more coefficients"
-    assert density(users=2).chosen[1] == 2
+    assert choose(density(users=2)).settings.size == 2
+    assert choose(density(coefficients=12)).settings.size == 12
+
+
+@pytest.mark.parametrize(
+    ("users", "observations", "epsilon", "smoothness"),
+    [
+        (50, 10, 4.0, 2.0),
+        (5000, 100, 1.0, 2.0),
+        (20_000, 3000, 2.0, 1.0),
+        (300, 10**5, 0.5, 3.0),
+        (10**6, 10**4, 4.0, 0.6),
+    ],
+)
+def test_auto_is_as_good_as_looking_at_every_size(
+    users: int, observations: int, epsilon: float, smoothness: float
+) -> None:
+    """Sizes are looked at in steps: the squared error predicted is within 3 % of the lowest over all odd M."""
+    survey = density(users=users, observations=observations, epsilon=epsilon, smoothness=smoothness)
+    crowd = Crowd()
+    lowest = min(
+        DENSITY.method(name).predict(replace(survey, method=name, coefficients=size), crowd).mse
+        for name in DENSITY.automatic
+        for size in range(3, min(survey.most, 201) + 1, 2)
+    )
+    assert choose(survey).predict(crowd).mse <= 1.03 * lowest
+
+
+def test_what_a_method_says_of_itself() -> None:
+    for name in ("one-round", "paper", "theory"):
+        survey, method = density(method=name, observations=4000, proof_constant=1.0), DENSITY.method(name)
+        assert sum(method.users_per_round(survey)) == 5000
+        assert method.words(survey).startswith(f"M = {survey.size} coefficients")
+        poisoning = method.poisoning(survey, Crowd())
+        assert poisoning.reach > 0 and (poisoning.capture is None) == (name == "one-round")
+
+
+def test_a_world_scores_answers() -> None:
+    survey = density(users=2000, observations=20, epsilon=4.0, low=-2.0, high=4.0)
+    world = DensityWorld(settings=survey)
+    values = world.draw(np.random.default_rng(1))
+    assert values.shape == (2000, 20) and world.values == 40_000 and values.min() >= -2 and values.max() <= 4
+    assert "beta:4,4 on [-2, 4]" in world.words and DensityWorld.observed(values) is None
+    score = DensityWorld.score(sv.run(survey, sv.simulate(rectangle(values), seed=2)), world.truth)
+    assert 0 < math.sqrt(score.squared_error) < score.figures["uniform_error"] / 2
+    assert score.covered is not None and score.covered > 0.5
+    with pytest.raises(sv.InvalidInput, match="bounded density"):
+        DensityWorld(settings=survey, distribution="beta:0.5,2")
 
 
 def test_evaluates_on_its_range() -> None:

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from sottovoce import design
 from sottovoce.device import Collections, Ledger, SystemEntropy, respond
-from sottovoce.messages import Average, Bins, Declined, Encoder, Grid, Position, Question, Slots, canonical, design
+from sottovoce.messages import Average, Bins, Declined, Encoder, Grid, Position, Question, Slots, canonical
 
 SECRET = 0.7318530717958
 PEOPLE = Collections.of_one([SECRET] * 5)

@@ -20,13 +20,14 @@ def packages_loaded_by(*arguments: str) -> set[str]:
 
 @pytest.mark.parametrize(
     "arguments",
-    [("-c", "import sottovoce"), ("-m", "sottovoce", "--help")],
-    ids=["import", "help"],
+    [("-c", "import sottovoce"), ("-m", "sottovoce", "--help"), ("-m", "sottovoce", "estimate", "--help")],
+    ids=["import", "help", "help of a command"],
 )
 def test_only_what_is_needed_is_imported(arguments):
     loaded = packages_loaded_by(*arguments)
     assert "sottovoce" in loaded
     assert not loaded & LAZY
+    assert ("numpy" in loaded) is ("estimate" in arguments), "only a chosen command loads the problems"
 
 
 def test_the_list_of_imports_is_read_correctly():

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from sottovoce import design
 from sottovoce.device import Collections, Ledger, SystemEntropy, respond
-from sottovoce.messages import Declined, InvalidInput, canonical, design
+from sottovoce.messages import Declined, InvalidInput, canonical
 from tests.unit.test_hostile_questions import vote
 
 PEOPLE = Collections.of_one([0.3, 0.4])

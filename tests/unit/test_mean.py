@@ -11,7 +11,9 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.messages import Question, Unary
-from sottovoce.protocols import localise
+from sottovoce.problems import choose
+from sottovoce.schemes import VoteThenRefine, experiment_constant, experiment_delta
+from sottovoce.theory import t_star
 from tests.support import uniform_people
 
 
@@ -20,10 +22,16 @@ def mean(**changes: Any) -> sv.Mean:
     return sv.Mean(**fields | changes)
 
 
+def scheme(survey: sv.Mean) -> VoteThenRefine:
+    found = survey.problem.method(survey.method).scheme(survey)
+    assert isinstance(found, VoteThenRefine)
+    return found
+
+
 def test_experiment_constants() -> None:
-    assert [localise.experiment_constant(e) for e in (0.1, 0.5, 1, 1.5, 2, 4)] == [0.5, 0.5, 0.5, 0.375, 0.25, 0.25]
-    assert mean(method="paper").layout_for("paper").delta == 0.5 * math.sqrt(math.log(50_000) / 100)
-    assert localise.experiment_delta(1, 1, 0.1) == 0.5, "the logarithm never falls below 1 (ERRATA P6)"
+    assert [experiment_constant(e) for e in (0.1, 0.5, 1, 1.5, 2, 4)] == [0.5, 0.5, 0.5, 0.375, 0.25, 0.25]
+    assert scheme(mean(method="paper")).layout.delta == 0.5 * math.sqrt(math.log(50_000) / 100)
+    assert experiment_delta(1, 1, 0.1) == 0.5, "the logarithm never falls below 1 (ERRATA P6)"
 
 
 def test_theory_uses_three_bins_only_above_one() -> None:
@@ -35,22 +43,22 @@ def test_theory_uses_three_bins_only_above_one() -> None:
     assert (low.channel.reach, high.channel.reach) == (0, 1)
     assert low.channel.keep == pytest.approx(1 / (1 + math.exp(-0.5)))
     assert high.channel.keep == pytest.approx(1 / (1 + math.exp(-2 / 6)))
-    layout = mean(epsilon=2.0, **theory).layout_for("theory")
+    layout = scheme(mean(epsilon=2.0, **theory)).layout
     start, stop = layout.widened(np.array([layout.bins // 2]))
     assert stop[0] - start[0] == pytest.approx(12 * layout.delta)
 
 
 def test_proof_constant_truncates_observations() -> None:
-    assert localise.truncated(500, 1000, 1.0, 8535.0) == 1
-    assert localise.truncated(500, 1000, 1.0, 100.0) == math.floor(math.exp(5))
-    assert localise.truncated(10**6, 1000, 1.0, 1.0) == 1000
+    assert t_star(users=500, observations=1000, epsilon=1.0, constant=8535.0) == 1
+    assert t_star(users=500, observations=1000, epsilon=1.0, constant=100.0) == math.floor(math.exp(5))
+    assert t_star(users=10**6, observations=1000, epsilon=1.0, constant=1.0) == 1000
 
 
 def test_auto_says_which_and_why() -> None:
-    few = mean(observations=10).chosen
-    assert few[0] == "one-round" and "does not pay" in few[1]
-    many = mean(users=5000, observations=10_000, epsilon=2.0).chosen
-    assert many[0] == "paper" and "predicted error" in many[1]
+    few = choose(mean(observations=10))
+    assert few.method.name == "one-round" and few.reason == "predicted error 0.0949, paper 0.127; on the full range"
+    many = choose(mean(users=5000, observations=10_000, epsilon=2.0))
+    assert many.method.name == "paper" and "predicted error" in many.reason and "one-round" in many.reason
 
 
 def test_auto_is_never_much_worse_than_either() -> None:
@@ -163,3 +171,11 @@ def test_silent_round() -> None:
     assert isinstance(question, Question)
     with pytest.raises(sv.InvalidInput, match="no report"):
         protocol.decide((sv.Tally.empty(question),))
+
+
+def test_a_survey_takes_no_more_tallies_than_it_asks_for() -> None:
+    survey = sv.Mean(epsilon=1.0, low=0.0, high=1.0, users=50, observations=2, method="one-round")
+    tally = sv.simulate(sv.collections([[0.5, 0.5]] * 50), seed=1)(survey.decide(()))
+    assert survey.decide((tally,)).value == pytest.approx(0.5, abs=1.0)
+    with pytest.raises(sv.InvalidInput, match="over after 1"):
+        survey.decide((tally, tally))

@@ -10,7 +10,7 @@ import pytest
 
 from sottovoce import paper
 from sottovoce.paper import frozen, report, runner, versions
-from sottovoce.paper.figure import Claim, Figure, Finding, Run, Verdict, gathered, parts, stream_for
+from sottovoce.paper.figure import Claim, Figure, Judgement, Run, Verdict, gathered, parts, stream_for
 
 QUICK = Run(quick=True)
 
@@ -71,7 +71,7 @@ def toy(scale: float):
                 text="y is below one",
                 where="nowhere",
                 expected=Verdict.AGREES,
-                check=lambda rows: Finding(
+                check=lambda rows: Judgement(
                     verdict=Verdict.AGREES if rows[0]["y"] < 1 else Verdict.DOES_NOT, seen=f"{rows[0]['y']:.2f}"
                 ),
             ),

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.planning import Crowd, Law, load
-from sottovoce.planning.files import dumps, loads
-from sottovoce.planning.plan import predicted
+from sottovoce.planning import load
+from sottovoce.planning.reading import loads
+from sottovoce.planning.result import predicted
+from sottovoce.planning.writing import dumps
+from sottovoce.risk import Averages, Crowd
 
 PLANS = [
     {"users": 5000, "observations": 400, "epsilon": 1.0},
@@ -70,7 +72,7 @@ def test_not_text(tmp_path):
 
 
 def test_a_given_law_has_no_file_form():
-    crowd = Crowd(law=Law.of(np.array([2.0, 3.0])))
+    crowd = Crowd(law=Averages.of(np.array([2.0, 3.0])))
     plan = predicted(sv.Mean(epsilon=1.0, low=1.0, high=5.0, users=100, observations=3), crowd)
     with pytest.raises(sv.InvalidInput, match="has no file form"):
         plan.to_toml()

@@ -9,14 +9,11 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.messages import design
+from sottovoce import design
 from sottovoce.messages.exact import exact
-from sottovoce.planning import Crowd, Law
-from sottovoce.planning.localised import edges
-from sottovoce.planning.poisoning import capture_share, laplace_reach, table_reach
-from sottovoce.planning.prediction import Prediction, clamped_normal_mse
-from sottovoce.planning.problems import best
-from sottovoce.planning.votes import winning_chances
+from sottovoce.problems import choose
+from sottovoce.risk import Averages, Crowd, capture_share, laplace_reach, table_reach, winning_chances
+from sottovoce.risk.prediction import Prediction, clamped_normal_mse
 
 RANGE = {"low": 1.0, "high": 5.0}
 
@@ -26,7 +23,7 @@ RANGE = {"low": 1.0, "high": 5.0}
 @pytest.mark.parametrize("mean", [0.0, 0.3, -0.6])
 def test_a_law_has_the_mean_and_deviation_asked_for(mean, deviation):
     room = math.sqrt(1 - mean**2)
-    law = Law.spread(mean=mean, deviation=deviation * room, low=-1, high=1)
+    law = Averages.spread(mean=mean, deviation=deviation * room, low=-1, high=1)
     assert law.mean == pytest.approx(mean, abs=2e-3)
     assert math.sqrt(law.variance) == pytest.approx(deviation * room, rel=0.01)
     assert law.points.min() >= -1 and law.points.max() <= 1
@@ -187,10 +184,11 @@ def test_one_round_says_what_the_worst_users_would_cost():
 
 def test_the_choice_is_the_best_of_its_variants():
     template = sv.Mean(epsilon=1.0, **RANGE, users=5000, observations=400)
-    chosen, prediction = best(template, Crowd())
+    chosen = choose(template)
+    prediction = chosen.predict(Crowd())
     for method in ("one-round", "paper", "theory"):
-        assert prediction.mse <= best(replace(template, method=method), Crowd())[1].mse
-    assert chosen.method == "paper"
+        assert prediction.mse <= choose(replace(template, method=method)).predict(Crowd()).mse
+    assert chosen.method.name == chosen.settings.method == "paper"
 
 
 # ---- colluders -------------------------------------------------------------------------------------------------------
@@ -241,7 +239,7 @@ def test_a_plan_tells_what_colluders_can_do():
             {"epsilon": 1.0, "halfwidth": 0.1},
             "leave out exactly one, to be solved for; users and observations are",
         ),
-        ({"epsilon": 1.0, "users": 100}, "observations and halfwidth are all left out"),
+        ({"epsilon": 1.0, "users": 100}, "observations and halfwidth are left out"),
         ({"epsilon": 1.0, "users": 100, "observations": 3, "halfwidth": 0.1}, "none is left out"),
         ({"epsilon": 1.0, "users": 100, "halfwidth": 0.1, "mse": 0.1}, "give one of them"),
         ({"epsilon": 1.0, "users": 100, "halfwidth": -0.1}, "halfwidth must be positive"),
@@ -322,7 +320,8 @@ def test_plot():
 
 
 def test_edges_are_those_of_the_vote():
-    layout = sv.Mean(epsilon=1.0, **RANGE, users=5000, observations=400).layout_for("paper")
-    found = edges(layout)
+    survey = sv.Mean(epsilon=1.0, **RANGE, users=5000, observations=400, method="paper")
+    layout = survey.problem.method("paper").scheme(survey).layout
+    found = layout.edges
     assert len(found) == layout.bins + 1
     assert found[1] - found[0] == pytest.approx(2 * layout.delta * layout.half)

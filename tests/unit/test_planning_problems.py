@@ -1,17 +1,10 @@
 """Plans for everything that is not a single mean."""
 
-import math
-from dataclasses import replace
-
-import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.planning import Crowd
-from sottovoce.planning.files import loads
-from sottovoce.planning.predict_sparse import _ranked, _sums, selection_chance
-from sottovoce.planning.problems import PROBLEMS
-from sottovoce.protocols import SparseMean
+from sottovoce.planning.reading import loads
+from sottovoce.problems import problems
 
 LINE = tuple((place / 10,) for place in range(11))
 GIVEN = {
@@ -24,7 +17,7 @@ GIVEN = {
 
 
 def test_every_problem_is_tried_here():
-    assert {*GIVEN, "cover"} == set(PROBLEMS)
+    assert {*GIVEN, "cover"} == {problem.name for problem in problems()}
 
 
 @pytest.mark.parametrize("problem", GIVEN)
@@ -82,31 +75,3 @@ def test_too_few_users_for_the_folds_is_an_error_and_more_are_found():
 def test_a_setting_that_is_missing():
     with pytest.raises(sv.InvalidInput, match="needs dimension"):
         sv.plan(problem="vector", users=20, observations=10, epsilon=1.0)
-
-
-# ---- sparse selection ------------------------------------------------------------------------------------------------
-def test_the_sum_of_signs():
-    places, chances = _sums(1.0, 0.0, 2, 10)  # two that are always lit: −2, 0, 0, 2
-    law = {int(place): float(chance) for place, chance in zip(places, chances, strict=True) if chance > 1e-9}
-    assert law == pytest.approx({-2: 0.25, 0: 0.5, 2: 0.25})
-
-
-def test_ranks():
-    """Against 20,000 draws: within 4.5 standard errors (false alarm 1e-5)."""
-    stream = np.random.default_rng(1)
-    scores = stream.standard_normal((20_000, 30)) * 0.5
-    scores[:, :4] += 1.0
-    top = np.argsort(-scores, axis=1)[:, :4]
-    seen = float((top < 4).mean())
-    chance = _ranked((1.0, 0.5), (0.0, 0.5), 4, 30, cut=-math.inf)
-    assert abs(seen - chance) < 4.5 * math.sqrt(chance * (1 - chance) / 80_000)
-    assert _ranked((1.0, 0.5), (0.0, 0.5), 4, 30, cut=1.0) < chance
-
-
-def test_a_stronger_signal_is_found_more_often():
-    survey = SparseMean(epsilon=2.0, users=2000, observations=200, dimension=50, sparsity=4)
-    crowd = Crowd(within=0.5)
-    weak, strong = (selection_chance(survey, crowd, part * survey.threshold)[0] for part in (0.7, 1.5))
-    assert weak < 0.5 < strong
-    with pytest.raises(sv.InvalidInput, match="no formula predicts"):
-        sv.plan(replace(survey, rank="first"))

@@ -7,7 +7,8 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.messages import Question, Unary
-from sottovoce.protocols.one_round import best_table
+from sottovoce.problems.sparse.paper import Paper
+from sottovoce.schemes import best_table
 from tests.support import rectangle
 
 
@@ -16,7 +17,7 @@ from tests.support import rectangle
     [
         sv.Mean(epsilon=2.0, low=-1.0, high=1.0, users=400, observations=1000, method="paper"),
         sv.Density(epsilon=2.0, users=400, observations=1000, low=0.0, high=1.0, method="paper", coefficients=3),
-        sv.VectorMean(epsilon=2.0, users=400, observations=1000, dimension=2, method="paper"),
+        sv.VectorMean(epsilon=2.0, users=400, observations=1000, dimension=2, ball="linf", method="paper"),
     ],
     ids=["mean", "density", "vector"],
 )
@@ -84,7 +85,7 @@ def test_simultaneous_intervals_of_a_sparse_mean_hold_together() -> None:
     """Means at half the threshold, all left out: jointly covered in at least 85 % of 60 repetitions, seed fixed."""
     setting = {"epsilon": 2.0, "users": 20_000, "observations": 400, "dimension": 20, "sparsity": 20}
     protocol = sv.SparseMean(**setting, method="paper", procedure="threshold")
-    truth = protocol.thresholding[1] / 2
+    truth = Paper().thresholding(protocol).smallest / 2
     rng = np.random.default_rng(7)
     held = []
     for repetition in range(60):
@@ -98,6 +99,6 @@ def test_confidence_and_seed_are_checked_before_anyone_is_asked() -> None:
     with pytest.raises(sv.InvalidInput, match="confidence"):
         sv.Mean(epsilon=1.0, low=0.0, high=1.0, users=10, observations=1, confidence=1 - 1e-16)
     with pytest.raises(sv.InvalidInput, match="seed"):
-        sv.SparseMean(epsilon=1.0, users=1000, observations=10, dimension=4, sparsity=1, seed=True)
+        sv.SparseMean(epsilon=1.0, users=1000, observations=10, dimension=4, sparsity=1, public_seed=True)
     with pytest.raises(sv.InvalidInput, match="too little"):
         sv.SplitUser(epsilon=0.001, low=0.0, high=1.0, users=10, observations=16384)

@@ -13,12 +13,21 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.messages import Hashed, Question
+from sottovoce.problems.base import choose
+from sottovoce.problems.sparse.paper import Paper
+from sottovoce.problems.sparse.selection import Selection
+from sottovoce.problems.sparse.theory import Theory
+from sottovoce.risk import Crowd
 from tests.support import rectangle
 
 
 def sparse(**changes: Any) -> sv.SparseMean:
     fields: dict[str, Any] = {"epsilon": 4.0, "users": 400, "observations": 200, "dimension": 50, "sparsity": 4}
     return sv.SparseMean(**fields | changes)
+
+
+def selection(**changes: Any) -> Selection:
+    return Paper().selection(sparse(**changes))
 
 
 def vectors(users: int, dimension: int, support: Any, *, observations: int = 1, mean: float = 1.0) -> np.ndarray:
@@ -30,23 +39,55 @@ def vectors(users: int, dimension: int, support: Any, *, observations: int = 1, 
 
 def test_constants() -> None:
     log = math.log(50 * 400 * 200 * 16)
-    assert sparse().threshold == pytest.approx(math.sqrt(log / 200)), "our choice with ranking by votes: C = 1"
-    assert sparse(rank="first").threshold == pytest.approx(math.sqrt(2 * log / 200)), "as printed: C = √2"
-    assert sparse(threshold_constant=0.5).threshold == pytest.approx(0.5 * math.sqrt(log / 200))
-    assert sparse(low=-4.0, high=4.0).threshold == pytest.approx(4 * sparse().threshold)
-    assert sparse().eta == 2.0 and sparse(method="theory").eta == pytest.approx(math.sqrt(120))
-    assert sparse(eta_constant=9.0).eta == 6.0
-    assert not sparse().cuts and sparse(rank="first").cuts and sparse(method="theory").cuts
-    question = sparse(seed=7).decide(())
+    assert selection().threshold == pytest.approx(math.sqrt(log / 200)), "our choice with ranking by votes: C = 1"
+    assert selection(rank="first").threshold == pytest.approx(math.sqrt(2 * log / 200)), "as printed: C = √2"
+    assert selection(threshold_constant=0.5).threshold == pytest.approx(0.5 * math.sqrt(log / 200))
+    assert selection(low=-4.0, high=4.0).threshold == pytest.approx(4 * selection().threshold)
+    proofs = Theory().selection(sparse(method="theory"))
+    assert selection().eta == 2.0 and proofs.eta == pytest.approx(math.sqrt(120))
+    assert selection(eta_constant=9.0).eta == 6.0
+    assert not selection().cuts and selection(rank="first").cuts and proofs.cuts
+    question = sparse(public_seed=7).decide(())
     assert isinstance(question, Question) and isinstance(question.encoder.statistic, Hashed)
     assert question.encoder.statistic.seed == 7 and question.slots.count == 200
 
 
-def test_auto_says_which_procedure_and_why() -> None:
-    assert sparse().chosen[0] == "selection" and "at most" in sparse().chosen[1]
-    many = sparse(users=100_000, dimension=10)
-    assert many.chosen[0] == "threshold" and "above" in many.chosen[1]
-    assert sparse(users=100_000, dimension=10, switch_constant=1e6).chosen[0] == "selection"
+def test_the_rule_says_which_procedure_and_why() -> None:
+    few, why = Paper().procedure(sparse(method="paper"))
+    assert few == "selection" and "at most" in why
+    many, why = Paper().procedure(sparse(users=100_000, dimension=10))
+    assert many == "threshold" and "above" in why
+    assert Paper().procedure(sparse(users=100_000, dimension=10, switch_constant=1e6))[0] == "selection"
+    assert "cannot fill two folds" in Paper().procedure(sparse(users=99))[1]
+
+
+def test_auto_settles_procedure_and_refinement() -> None:
+    """The best of what users can fill; a procedure that is asked for stays; what has no formula follows the rule."""
+    free = choose(sparse(users=2000))
+    tried = [
+        (procedure, refine, Paper().predict(sparse(users=2000, procedure=procedure, refine=refine), Crowd()).mse)
+        for procedure, refine in (("selection", "localised"), ("selection", "one-round"), ("threshold", "localised"))
+    ]
+    best = min(tried, key=lambda row: row[2])
+    assert (free.settings.procedure, free.settings.refine) == best[:2] and free.settings.method == "paper"
+    assert f"predicted error {math.sqrt(best[2]):.3g}" in str(free.reason) and best[0] in str(free.reason)
+    short = choose(sparse(observations=20, procedure="selection")).settings
+    assert (short.procedure, short.refine) == ("selection", "one-round")
+    long = choose(sparse(observations=20_000, procedure="selection")).settings
+    assert (long.procedure, long.refine) == ("selection", "localised")
+    assert choose(sparse(observations=20_000, procedure="selection", refine="one-round")).settings.refine == "one-round"
+    assert choose(sparse(users=4000, procedure="threshold")).settings.procedure == "threshold"
+    assert choose(sparse(users=300)).settings.procedure == "selection", "fewer than eight users a coordinate"
+    assert choose(sparse(rank="first")).settings == sparse(rank="first", method="paper")
+
+
+def test_one_round_refines_on_the_full_range() -> None:
+    people = rectangle(vectors(4000, 30, (3, 17, 29), mean=0.6))
+    fields: dict[str, Any] = {"users": 4000, "dimension": 30, "sparsity": 3, "procedure": "selection"}
+    answer = sv.run(sparse(**fields, method="paper", refine="one-round"), sv.simulate(people, seed=2))
+    assert set(answer.support) == {3, 17, 29} and answer.users_per_round == (2000, 2000)
+    assert answer.method == "paper, selection" and answer.reason == "asked for; refined as asked for"
+    assert all(answer.value[index] == pytest.approx(0.6, abs=0.15) for index in answer.support)
 
 
 @pytest.mark.parametrize("procedure", ["selection", "threshold"])
@@ -85,7 +126,8 @@ def test_nothing_selected_is_the_zero_vector_after_one_round() -> None:
     assert answer.support == () and set(answer.value) == {0.0}
     assert answer.users_per_round == (2000,)
     low, high = answer.intervals[0]
-    assert (low, high) == (-2 * protocol.threshold, 2 * protocol.threshold)
+    threshold = Paper().selection(protocol).threshold
+    assert (low, high) == (-2 * threshold, 2 * threshold)
     assert "0 of 50" in answer.summary() and answer.picture()
 
 
@@ -170,7 +212,8 @@ def test_small_types_stay_small_and_give_the_same_bits(dtype: Any) -> None:
         ({"switch_constant": float("nan")}, "switch_constant"),
         ({"proof_constant": 0.0}, "proof_constant"),
         ({"confidence": 1.0}, "confidence"),
-        ({"seed": -1}, "seed"),
+        ({"public_seed": -1}, "public_seed"),
+        ({"refine": "twice"}, "refine must be one of localised, one-round"),
         ({"names": ("a",)}, "names"),
     ],
 )

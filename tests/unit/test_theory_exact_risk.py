@@ -8,9 +8,11 @@ import math
 import numpy as np
 import pytest
 
-from sottovoce.messages import InvalidInput, design
+from sottovoce import design
+from sottovoce.messages import InvalidInput
 from sottovoce.messages.exact import exact
-from sottovoce.protocols import Mean
+from sottovoce.problems import Mean, choose
+from sottovoce.risk import Crowd
 from sottovoce.theory import (
     BetaBinomial,
     Lattice,
@@ -218,9 +220,9 @@ def test_best_delta_is_the_best_of_the_whole_grid():
 
 def test_the_planner_s_prediction_is_near_where_localisation_is_safe():
     protocol = Mean(users=1000, observations=1000, epsilon=2.0, low=-1, high=1, method="paper")
-    layout = protocol.layout_for("paper")
-    risk = exact_risk(users=1000, observations=1000, epsilon=2.0, delta=layout.delta, law=Rademacher(), compiled=True)
-    assert protocol.predicted_mse("paper") == pytest.approx(risk.mse, rel=0.05)
+    delta = protocol.problem.method("paper").scheme(protocol).layout.delta
+    risk = exact_risk(users=1000, observations=1000, epsilon=2.0, delta=delta, law=Rademacher(), compiled=True)
+    assert choose(protocol).predict(Crowd()).mse == pytest.approx(risk.mse, rel=0.05)
 
 
 @pytest.mark.parametrize(

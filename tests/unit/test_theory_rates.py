@@ -8,6 +8,7 @@ import pytest
 
 from sottovoce.messages import InvalidInput
 from sottovoce.theory import (
+    SWITCH_CONSTANT,
     Constants,
     approximate_lower_bound,
     density,
@@ -30,6 +31,7 @@ from sottovoce.theory import (
     sparse_cube,
     sparse_misspecified,
     sparse_procedure,
+    sparse_switch,
     t_independent_lower_bound,
     t_star,
     targets,
@@ -178,8 +180,11 @@ def test_density_cut_off():
 
 def test_sparse_procedure_and_misspecification():
     setting = {"users": 1000, "observations": 100, "epsilon": 1.0, "dimension": 10}
-    assert sparse_procedure(**setting) == "threshold"
-    assert sparse_procedure(**setting | {"dimension": 1000}) == "selection"
+    assert sparse_procedure(**setting, constant=1.0) == "threshold"
+    assert sparse_procedure(**setting | {"dimension": 1000}, constant=1.0) == "selection"
+    switch = sparse_switch(**setting)
+    assert switch == pytest.approx(SWITCH_CONSTANT * 10 * math.log(10**6)) and 1000 < switch
+    assert sparse_procedure(**setting) == "selection", "C̃ is 50 unless given, here as in SparseMean"
     right = sparse(**setting, sparsity=5).upper.value
     assert sparse_misspecified(**setting, sparsity=5, assumed_sparsity=5).value == pytest.approx(right)
     assert sparse_misspecified(**setting, sparsity=5, assumed_sparsity=3).value > 2

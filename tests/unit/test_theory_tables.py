@@ -12,6 +12,7 @@ from sottovoce.messages import InvalidInput
 from sottovoce.theory import (
     COMPLEXITY,
     RATE_TABLES,
+    REGIME_WORDS,
     boundaries,
     mean_l2,
     plot_regimes,
@@ -20,7 +21,6 @@ from sottovoce.theory import (
     sparse,
     transition_in_observations,
 )
-from sottovoce.theory.regimes import WORDS
 from sottovoce.theory.tables import DENSITY, INFINITE, MEAN, SPARSE, TRANSITIONS
 
 SIZES = {"n": 200.0, "T": 50.0, "alpha": 0.5, "d": 10.0, "s": 3.0, "beta": 2.0}
@@ -117,7 +117,7 @@ def test_tables_agree_with_theorems_and_transitions():
 )
 def test_the_regime_diagram_has_the_paper_s_regions(panel, T, y, region):
     assert regime(panel, observations=T, level=y) == region
-    assert region in WORDS
+    assert region in REGIME_WORDS
 
 
 def test_crossing_a_boundary_changes_the_region():

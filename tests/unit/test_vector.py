@@ -14,13 +14,19 @@ import pytest
 import sottovoce as sv
 from sottovoce.messages import Average, Grid, Position, Question, Rotated
 from sottovoce.messages.public import hadamard_rows, rotation_signs
-from sottovoce.protocols import localise
+from sottovoce.problems.base import choose
+from sottovoce.problems.vector.answer import turned_back
+from sottovoce.problems.vector.one_round import OneRound
+from sottovoce.problems.vector.paper import Paper
+from sottovoce.problems.vector.theory import Theory
+from sottovoce.risk import Crowd
+from sottovoce.theory import t_star
 from tests.support import rectangle
 
 
 def vector(**changes: Any) -> sv.VectorMean:
     fields: dict[str, Any] = {"epsilon": 2.0, "users": 4000, "observations": 400, "dimension": 8, "method": "paper"}
-    return sv.VectorMean(**fields | changes)
+    return sv.VectorMean(**fields | {"ball": "linf"} | changes)
 
 
 def people(users: int = 400, observations: int = 20, dimension: int = 3, *, seed: int = 0) -> np.ndarray:
@@ -29,8 +35,8 @@ def people(users: int = 400, observations: int = 20, dimension: int = 3, *, seed
 
 
 def test_constants_of_the_experiments() -> None:
-    assert vector().folds("paper").layout.delta == 0.25 * math.sqrt(math.log(4000 * 400 * 4 / 8) / 400)
-    ball = vector(ball="l2").folds("paper").layout
+    assert Paper().tuned(vector()).layout.delta == 0.25 * math.sqrt(math.log(4000 * 400 * 4 / 8) / 400)
+    ball = Paper().tuned(vector(ball="l2")).layout
     assert ball.delta == pytest.approx(0.25 * math.log(4000 * 400 * 4) / math.sqrt(8 * 400))
     assert vector(ball="l2", dimension=5).groups == 8, "padded to a power of two, folds over the padded size (ERRATA 2)"
     assert vector(ball="l2", dimension=1).groups == 1
@@ -40,23 +46,23 @@ def test_constants_of_the_experiments() -> None:
 def test_constants_of_the_proofs(epsilon: float, factor: float, inside: float) -> None:
     """L1763: 2·log(nT*α²/d) up to 1, 2·log(nT*/d) up to d, 4·log(nT*/d) above; T* with exp(n·min(α, α²)/Kd)."""
     mean = vector(epsilon=epsilon, method="theory", proof_constant=400.0)
-    kept = localise.truncated(4000 / 8, 400, epsilon, 400.0)
+    kept = t_star(users=4000 / 8, observations=400, epsilon=epsilon, constant=400.0)
     exponent = 4000 * min(epsilon, epsilon**2) / (400.0 * 8)
     assert kept == max(1, min(400, math.floor(math.exp(exponent))))
     delta = math.sqrt(factor * max(1.0, math.log(4000 * kept * inside / 8)) / kept)
-    assert mean.folds("theory").layout.delta == pytest.approx(delta)
-    statistic = mean.folds("theory").statistic
+    assert Theory().tuned(mean).layout.delta == pytest.approx(delta)
+    statistic = Theory().scheme(mean).statistic
     assert isinstance(statistic, Average) and statistic.first == (kept if kept < 400 else None)
     ball = vector(epsilon=epsilon, method="theory", proof_constant=400.0, ball="l2", ball_constant=3.0)
     wide = math.sqrt(3.0) * max(1.0, math.log(4000 * kept * inside)) / math.sqrt(8 * kept)
-    assert ball.folds("theory").layout.delta == pytest.approx(wide), "log² / (dT) also in the general case (ERRATA 3)"
+    assert Theory().tuned(ball).layout.delta == pytest.approx(wide), "log² / (dT) also in the general case (ERRATA 3)"
 
 
 def test_ranges_of_a_box() -> None:
     mean = vector(dimension=2, low=(-1.0, 0.0), high=(3.0, 10.0), users=200, observations=10_000)
     question = mean.decide(())
     assert isinstance(question, Question)
-    grid, delta = question.encoder.placement, mean.folds("paper").layout.delta
+    grid, delta = question.encoder.placement, Paper().tuned(mean).layout.delta
     assert isinstance(grid, Grid) and grid.low == (-1.0, 0.0)
     assert grid.high == pytest.approx((-1 + grid.count * 2 * delta * 2, grid.count * 2 * delta * 5))
     centred = vector(dimension=2, centre=(1.0, 5.0), radius=2.0)
@@ -67,10 +73,10 @@ def test_ranges_of_a_box() -> None:
 
 
 def test_rotation_is_turned_back() -> None:
-    mean = vector(ball="l2", dimension=5, seed=9)
+    mean = vector(ball="l2", dimension=5, public_seed=9)
     x = np.random.default_rng(1).normal(size=5)
     turned = hadamard_rows(np.arange(8), 8) @ (rotation_signs(9, 8) * np.pad(x, (0, 3))) / math.sqrt(8)
-    assert mean.turned_back(turned) == pytest.approx(x)
+    assert turned_back(mean, turned) == pytest.approx(x)
     assert np.sqrt((turned**2).sum()) == pytest.approx(np.sqrt((x**2).sum()))
 
 
@@ -99,7 +105,7 @@ def test_unbiased_with_honest_intervals(ball: Any, method: Any, dimension: int) 
 def test_narrow_ranges_of_a_rotation_lose_nothing() -> None:
     """One round on a ball of 256 coordinates: the range is cut to a third, and the estimate stays unbiased."""
     protocol = vector(ball="l2", dimension=256, users=5120, epsilon=4.0, method="one-round")
-    assert protocol.one_round.narrowed == pytest.approx(math.sqrt(2 * math.log(2e6) / 256))
+    assert OneRound().narrowed(protocol) == pytest.approx(math.sqrt(2 * math.log(2e6) / 256))
     question = protocol.decide(())
     assert isinstance(question, Question)
     assert isinstance(question.encoder.placement, Position) and isinstance(question.encoder.statistic, Rotated)
@@ -108,15 +114,24 @@ def test_narrow_ranges_of_a_rotation_lose_nothing() -> None:
     found = np.array([sv.run(protocol, sv.simulate(rectangle(values), seed=1, repetition=r)).value for r in range(10)])
     whole = vector(dimension=256, users=5120, epsilon=4.0, method="one-round")
     assert found[:, 0].mean() == pytest.approx(1.0, abs=5 * found[:, 1:].std() / math.sqrt(10))
-    assert (found[:, 1:] ** 2).mean() * 255 < 0.3 * whole.predicted_mse("one-round")
+    assert (found[:, 1:] ** 2).mean() * 255 < 0.3 * 256 * OneRound().predict(whole, Crowd()).mse
 
 
 def test_auto_says_which_and_why() -> None:
-    many = vector(method="auto").chosen
-    assert many[0] == "paper" and "predicted error" in many[1]
-    assert vector(method="auto", observations=5).chosen[0] == "one-round"
-    few = vector(method="auto", users=15).chosen
-    assert few[0] == "one-round" and "too few users to localise on 8 coordinates" in few[1]
+    many = choose(vector(method="auto"))
+    assert many.method.name == "paper" and "predicted error" in str(many.reason)
+    assert choose(vector(method="auto", observations=5)).method.name == "one-round"
+    few = choose(vector(method="auto", users=15))
+    assert few.method.name == "one-round" and "paper cannot run: 15 users cannot fill 2 × 8 folds" in str(few.reason)
+
+
+def test_the_ball_that_is_left_out() -> None:
+    """One default for the class, the call and the command: a box when low and high are given, else a ball."""
+    assert vector(ball=None).ball == "l2" and vector(ball=None, centre=(0.1,) * 8).ball == "l2"
+    assert vector(ball=None, low=0.0, high=1.0).ball == "linf"
+    assert vector(ball=None) == vector(ball="l2")
+    with pytest.raises(sv.InvalidInput, match="come together"):
+        vector(ball=None, high=1.0)
 
 
 @pytest.mark.parametrize("users,observations,epsilon", [(2000, 10, 2.0), (2000, 2000, 4.0), (500, 100, 1.0)])
@@ -202,7 +217,6 @@ def test_weak_votes_warn() -> None:
         ({"radius": math.inf}, "radius"),
         ({"radius": math.nan}, "radius"),
         ({"centre": (0.0,)}, "centre has 1 entries; dimension=8"),
-        ({"centre": [0.0] * 8}, "must be a tuple"),
         ({"centre": (math.nan,) * 8}, "centre must be finite"),
         ({"low": 0.0}, "come together"),
         ({"low": 1.0, "high": 0.0}, "low must be below high"),
@@ -218,7 +232,7 @@ def test_weak_votes_warn() -> None:
         ({"confidence": 1.0}, "confidence"),
         ({"delta": 0.0}, "delta"),
         ({"proof_constant": 0.0}, "proof_constant"),
-        ({"seed": -1}, "seed"),
+        ({"public_seed": -1}, "public_seed"),
         ({"names": ("a",)}, "names has 1"),
     ],
 )
@@ -263,3 +277,9 @@ def test_silent_groups() -> None:
     assert isinstance(question, Question)
     with pytest.raises(sv.InvalidInput, match="8 of 8 groups have no report"):
         protocol.decide((sv.Tally.empty(question),))
+
+
+def test_lists_are_kept_as_tuples() -> None:
+    listed = sv.VectorMean(epsilon=1, users=100, observations=3, dimension=2, centre=[0, 1])
+    assert listed == sv.VectorMean(epsilon=1.0, users=100, observations=3, dimension=2, centre=(0.0, 1.0))
+    assert hash(listed) == hash(listed) and listed.centre == (0.0, 1.0)

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.baselines import DuchiMean, ItemDensity, ItemSparse, OneCategory
+from sottovoce import baselines
+from sottovoce.baselines import BASELINES, DuchiMean, ItemDensity, ItemSparse, OneCategory
 from sottovoce.baselines.density import trigonometric
 from sottovoce.baselines.duchi import Mechanism, cube_reports, cube_side, sphere_radius, sphere_reports
 from sottovoce.baselines.sparse import hard, soft
@@ -83,6 +84,25 @@ def test_intervals_of_the_simulated_baselines_cover() -> None:
     assert "simulation only" in answers[0].warnings[0]
 
 
+@pytest.mark.parametrize("ball", ["l2", "linf"])
+@pytest.mark.parametrize("level", ["item", "user"])
+@pytest.mark.parametrize("law", ["exact", "normal"])
+def test_infinite_observations_are_far_away(ball: Any, level: Any, law: Any) -> None:
+    """They count on the edge of the ball, and one of each sign cancel in an average; five standard errors (1e-5)."""
+    far = np.array(
+        [[[math.inf, 0.0], [1.0, 0.0]], [[math.inf, 0.0], [-math.inf, 0.0]], [[math.nan, 1e308], [1e308, 1.0]]]
+    )
+    people = rectangle(np.tile(far, (2000, 1, 1)))
+    baseline = DuchiMean(epsilon=8.0, dimension=2, ball=ball, level=level, law=law)
+    value = np.array(baseline.simulate(people, seed=1).value)
+    if level == "item":
+        truth = (3 / 6, 1 / 6) if ball == "l2" else (3 / 6, 2 / 6)
+    else:
+        truth = ((1 + math.sqrt(0.8)) / 3, math.sqrt(0.2) / 3) if ball == "l2" else (2 / 3, 1 / 3)
+    reports = 12_000 if level == "item" else 6000
+    assert value == pytest.approx(truth, abs=5 * math.sqrt(baseline.mechanism.variance / reports))
+
+
 def test_thresholds() -> None:
     values = np.array([-2.0, -0.5, 0.0, 0.5, 2.0])
     assert soft(values, 1.0).tolist() == [-1.0, 0.0, 0.0, 0.0, 1.0]
@@ -149,6 +169,51 @@ def test_one_category() -> None:
     inside = [[low <= at <= high for (low, high), at in zip(one.intervals, truth, strict=True)] for one in answers]
     assert np.mean(inside) >= 0.92
     assert sv.run(protocol, sv.local(people)).names[0] == "white"
+
+
+def test_every_baseline_is_listed_with_a_problem_and_an_example() -> None:
+    classes = {
+        kind
+        for name in baselines.__all__
+        if hasattr(kind := getattr(baselines, name), "simulate") or hasattr(kind, "decide")
+    }
+    assert {baseline.make for baseline in BASELINES} == classes
+    assert len({baseline.name for baseline in BASELINES}) == len(BASELINES)
+    for baseline in BASELINES:
+        example = baseline.example(0.5)
+        assert example.epsilon == 0.5
+        assert hasattr(example, "decide") is not baseline.simulation_only
+        assert hasattr(example, "simulate") is baseline.simulation_only
+        if not baseline.simulation_only:
+            question = example.decide(())
+            assert isinstance(question, Question) and question.slots.count == baseline.example_users
+            assert float(question.epsilon_bound()) == pytest.approx(0.5 * baseline.promise, rel=1e-6)
+
+
+def test_baselines_take_over_what_a_survey_declares() -> None:
+    mean = sv.Mean(epsilon=2.0, low=1.0, high=5.0, users=70, observations=9, confidence=0.9, survey="stars")
+    for baseline in BASELINES:
+        if baseline.problem == "mean":
+            made = baseline.like(mean)
+            shared = ("epsilon", "low", "high", "users", "confidence", "survey")
+            assert all(getattr(made, name) == getattr(mean, name) for name in shared)
+            assert getattr(made, "observations", 9) == 9
+    with pytest.raises(sv.InvalidInput, match="compared with a vector"):
+        next(baseline for baseline in BASELINES if baseline.make is DuchiMean).like(mean)
+
+
+def test_one_item_is_unbiased_and_says_when_it_leaves_the_range() -> None:
+    """Users at the high end, 400 repetitions at ε = .5: the mean within five standard errors (6e-7), half outside."""
+    people = rectangle(np.full((40, 3), 5.0))
+    protocol = sv.OneItem(epsilon=0.5, low=1.0, high=5.0, users=40)
+    answers = [sv.run(protocol, sv.simulate(people, seed=1, repetition=r)) for r in range(400)]
+    values = np.array([answer.value for answer in answers])
+    assert abs(values.mean() - 5.0) < 5 * values.std() / 20
+    for answer in answers:
+        outside = not 1.0 <= answer.value <= 5.0
+        assert any("outside the declared range" in warning for warning in answer.warnings) is outside
+        assert 1.0 <= answer.interval[0] <= answer.interval[1] <= 5.0
+    assert 0.3 < np.mean(values > 5.0) < 0.7
 
 
 @pytest.mark.parametrize(

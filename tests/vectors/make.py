@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from sottovoce import design
 from sottovoce.device import Collections, encode, privatise
 from sottovoce.messages import (
     Average,
@@ -35,7 +36,6 @@ from sottovoce.messages import (
     Slots,
     Tally,
     canonical,
-    design,
 )
 from sottovoce.messages.public import signs, words
 from tests.unit.test_hostile_questions import MALFORMED

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.audit.neighbours import neighbours
+from sottovoce.audit.kinds import derivation
+from sottovoce.audit.neighbours import FEW, neighbours
 from sottovoce.audit.path import Path
 from sottovoce.audit.statistical import BlackBox
 from sottovoce.device import Entropy
-from sottovoce.messages import Batch, Question, Report, Subset
+from sottovoce.messages import Batch, Question, Report
 
 Floats = NDArray[np.float64]
 
@@ -23,8 +24,8 @@ FAULT = np.nan
 
 
 def question_box(name: str, question: Question, path: Path, entropy: Entropy) -> BlackBox:
-    """Collections in, report bytes out, decoded again."""
-    people = neighbours(question)
+    """Collections in, report bytes out, decoded again. Of few observations: thousands of copies are made of each."""
+    people = neighbours(question, most=FEW)
 
     def sample(place: int, count: int) -> Floats:
         rows: list[Floats] = []
@@ -67,11 +68,7 @@ def from_payloads(question: Question, payloads: NDArray[np.uint8]) -> Floats:
     channel, count = question.channel, len(payloads)
     symbols = channel.unpack(payloads.reshape(count, question.uses, channel.payload_bytes))
     fits = np.full(count, True) if channel.valid(symbols) else np.array([channel.valid(one) for one in symbols])
-    if isinstance(channel, Subset):
-        bits = np.zeros((count, question.uses, channel.items))
-        np.put_along_axis(bits, np.clip(symbols, 0, channel.items - 1), 1.0, axis=2)
-        return np.where(fits[:, None], bits.reshape(count, -1), FAULT)
-    return np.where(fits[:, None], symbols.reshape(count, -1).astype(np.float64), FAULT)
+    return np.where(fits[:, None], derivation(channel).numbers(symbols), FAULT)
 
 
 def callable_box(

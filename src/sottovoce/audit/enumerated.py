@@ -8,31 +8,13 @@ from functools import partial
 import numpy as np
 
 from sottovoce.audit.findings import Finding
-from sottovoce.audit.law import Symbol, largest_ratio, report_law
-from sottovoce.audit.neighbours import Neighbour, neighbours
+from sottovoce.audit.kinds import Symbol, derivation
+from sottovoce.audit.law import largest_ratio, report_law
+from sottovoce.audit.neighbours import Neighbour, neighbours, several_slots
 from sottovoce.audit.path import Path, Subject
-from sottovoce.audit.tree import Script, TooManyPaths, Tree, Untraceable, explore
+from sottovoce.audit.tree import Script, Tree, explore
 from sottovoce.device import SystemEntropy, encode
-from sottovoce.messages import (
-    Average,
-    Batch,
-    Bins,
-    Channel,
-    Encoder,
-    Grid,
-    Item,
-    Laplace,
-    Position,
-    Question,
-    Report,
-    Slots,
-    SottovoceError,
-    Subset,
-    Table,
-    Unary,
-    design,
-)
-from sottovoce.messages.exact import exact, log_above
+from sottovoce.messages import Batch, Channel, Item, Question, Report, SottovoceError, exact, log_above
 
 PATHS = 1300
 """Questions with more paths than this are left to their small instances."""
@@ -42,58 +24,9 @@ WHOLE = 40
 Outcome = Symbol | bytes
 
 
-def small_instances(epsilon: float) -> tuple[Question, ...]:
-    """Every kind of channel, small enough to be enumerated in full, under every kind of placement."""
-    half = exact(epsilon) / 2
-    unit = Position(low=(0.0,), high=(1.0,))
-    three, four, five = (Grid(low=(0.0,), high=(1.0,), count=count) for count in (3, 4, 5))
-    edges = Bins(edges=(0.1, 0.25, 0.5, 0.8))
-    tiny = small_laplace(epsilon)
-    rows: list[tuple[str, Channel, Position | Grid | Bins, dict[str, int]]] = [
-        ("one bit", design.one_bit(epsilon), unit, {}),
-        ("piecewise", design.piecewise(epsilon, nodes=3, window=2), unit, {}),
-        ("k-ary", design.k_ary(epsilon, 3), three, {}),
-        ("subset", design.subset(epsilon, 3, size=2), three, {}),
-        ("subset, redrawn", design.subset(epsilon, 5, size=2), five, {}),
-        ("unary", design.unary(epsilon, 4), four, {}),
-        ("unary, three bins", design.unary(epsilon, 5, reach=1), edges, {}),
-        ("laplace", tiny, unit, {}),
-        ("two uses", design.one_bit(half), unit, {"groups": 2, "uses": 2}),
-    ]
-    return tuple(
-        Question(
-            survey="small",
-            round=place,
-            role=name,
-            slots=Slots(first=place, count=1),
-            encoder=Encoder(statistic=Average(), placement=placement),
-            channel=channel,
-            epsilon=float(tiny.epsilon_bound() + Fraction(1, 10**12)) if channel is tiny else epsilon,
-            **more,
-        )
-        for place, (name, channel, placement, more) in enumerate(rows)
-    )
-
-
-def small_laplace(epsilon: float) -> Laplace:
-    """Two digits on a grid of one step: its bound is loose, so its ε is what the bound says."""
-    whole = design.laplace(max(epsilon, 1.0), steps=1)
-    return Laplace(steps=1, bound=1, digits=whole.digits[:2])
-
-
 def expected_paths(question: Question) -> int:
     """Roughly how many paths a report of this question takes."""
-    channel = question.channel
-    match channel:
-        case Table():
-            single = 2 * channel.cells
-        case Unary():
-            single = 2 ** min(channel.items, 40)
-        case Subset():
-            single = 2 * channel.items ** min(channel.size, 20)
-        case Laplace():
-            single = 6 ** (2 * len(channel.digits))
-    return int(single ** min(question.uses, 8))
+    return int(derivation(question.channel).paths() ** min(question.uses, 8))
 
 
 def enumerate_paths(subject: Subject) -> list[Finding]:
@@ -113,15 +46,14 @@ def _enumerate(subject: Subject, question: Question) -> Finding:
     people = people if expected_paths(question) <= 16 else people[::2]  # every other one, where each takes long
     laws: list[dict[Outcome, Fraction]] = []
     paths, wrong = 0, []
-    for one in people:
+    for one, slot in zip(people, several_slots(question, len(people)), strict=True):
         try:
-            tree = explore(partial(_report, subject.path, question, one), limit=4 * PATHS)
-        except (Untraceable, TooManyPaths, SottovoceError, AssertionError, ArithmeticError) as error:
+            tree = explore(partial(_report, subject.path, question, one, int(slot)), limit=4 * PATHS)
+        except Exception as error:  # what cannot be followed, and whatever a device may do instead of answering
             return _finding(subject, question, name, None, f"{one.name}: {type(error).__name__}")
         paths += tree.paths
         laws.append(tree.law)
-        slots = np.array([question.slots.first])
-        inputs = encode(question, one.copies(1), slots, SystemEntropy())[0]
+        inputs = encode(question, one.copies(1), np.array([slot]), SystemEntropy())[0]
         if not _equal(tree, report_law(question.channel, [int(value) for value in inputs])):
             wrong.append(one.name)
     if wrong:
@@ -133,7 +65,7 @@ def _enumerate(subject: Subject, question: Question) -> Finding:
 def _channel_only(subject: Subject, question: Question, name: str) -> Finding:
     """Inputs to symbols: where the tree is large, or the encoder reads words in arithmetic (it cannot raise ε)."""
     channel, laws, paths, agrees = question.channel, list[dict[Outcome, Fraction]](), 0, True
-    for value in sorted({0, channel.span // channel.unit // 2 * channel.unit, channel.span}):
+    for value in sorted({0, channel.span // channel.unit // 2 * channel.unit, _uneven(channel), channel.span}):
         inputs = [value] * question.uses
         tree = explore(partial(_symbols, subject.path, channel, inputs), limit=4 * PATHS)
         paths += tree.paths
@@ -143,8 +75,13 @@ def _channel_only(subject: Subject, question: Question, name: str) -> Finding:
     return _finding(subject, question, name, laws, detail, agrees=agrees)
 
 
-def _report(path: Path, question: Question, one: Neighbour, script: Script) -> Outcome:
-    data = path.respond(question, one.copies(1), question.slots.first, script)
+def _uneven(channel: Channel) -> int:
+    """Between two nodes, where there are any: at a fraction whose high and low bits are both set."""
+    return min(channel.span, 5 * channel.span // 7 | 1) if channel.unit > 1 else channel.span
+
+
+def _report(path: Path, question: Question, one: Neighbour, slot: int, script: Script) -> Outcome:
+    data = path.respond(question, one.copies(1), slot, script)
     try:
         batch = Batch.of(question, [Report.from_bytes(data)])
     except SottovoceError:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-LAYERS = ("exact", "tree", "statistical", "timing", "processes")
+LAYERS = ("exact", "tree", "sampler", "statistical", "timing", "processes", "entropy", "ledger")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,3 +77,17 @@ def caught_by(findings: Sequence[Finding]) -> tuple[str, ...]:
     """The layers that raised an alarm, in order."""
     failed = {finding.layer for finding in findings if not finding.passed}
     return tuple(layer for layer in LAYERS if layer in failed)
+
+
+def attempt(subject: str, layer: str, check: str, look: Callable[[], Iterable[Finding]]) -> list[Finding]:
+    """What a look finds; when it ends in an exception, that is a finding too, and not a passed one.
+
+    The exception's own words are left out: they could carry what a device was given.
+    """
+    findings: list[Finding] = []
+    try:
+        findings.extend(look())
+    except Exception as error:  # whatever it is: the mechanism did what nobody expected of it
+        detail = f"an exception that nobody expected: {type(error).__name__}"
+        findings.append(Finding(subject=subject, layer=layer, check=check, passed=False, detail=detail))
+    return findings

@@ -1,12 +1,14 @@
 """Whole-collection neighbours: made-up collections that a question's encoder puts as far apart as it can.
 
-Neighbours differ in everything: each observation, how many there are, whether there are any.
+Neighbours differ in everything: each observation, how many there are, whether there are any. Sizes are none, one, a
+few and many, so that a device which treats large collections or late slots in another way is seen to do so.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.device import Collections, SystemEntropy, encode
-from sottovoce.messages import Bins, Hashed, Nearest, Question, Residual, Rotated
-from sottovoce.messages.public import signs
+from sottovoce.messages import Bins, Hashed, Nearest, Question, Residual, Rotated, signs
 
-OBSERVATIONS = 3
+SIZES = (0, 1, 11, 1001)
+"""How many observations a made-up collection holds: none, one, more than ten, more than a thousand."""
+FEW, MANY = SIZES[2:]
+_UNEVEN = 0.41421356237309505
+"""Where in the range of the question's numbers: between two nodes, with all bits of the fraction in use."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,28 +38,62 @@ class Neighbour:
         return Collections(np.tile(self.values, (count, 1)), np.arange(count + 1) * held)
 
 
-def neighbours(question: Question) -> list[Neighbour]:
-    """Collections that are far apart, odd ones and those on an edge among them."""
-    width = _columns(question)
+def neighbours(question: Question, *, most: int = MANY) -> list[Neighbour]:
+    """Collections that are far apart, odd ones and those on an edge among them, of at most `most` observations."""
     pool = _numbers(question)
-    vectors = [np.full(width, value) for value in pool] + _vectors(question, width)
-    candidates = [np.tile(vector, (OBSERVATIONS, 1)) for vector in vectors]
+    candidates = vectors(question)
+    width = len(candidates[0])
     slots = np.full(len(candidates), question.slots.first)
-    together = Collections(np.concatenate(candidates), np.arange(len(candidates) + 1) * OBSERVATIONS)
-    totals = encode(question, together, slots, SystemEntropy()).sum(axis=1)
-    order = np.argsort(totals, kind="stable")
-    chosen = [("lowest", order[0]), ("highest", order[-1]), ("middle", order[len(order) // 2])]
-    found = [Neighbour(name=name, values=candidates[place]) for name, place in chosen]
+    alone = Collections(np.array(candidates), np.arange(len(candidates) + 1))
+    order = np.argsort(encode(question, alone, slots, SystemEntropy()).sum(axis=1), kind="stable")
+    many, few = min(MANY, most), min(FEW, most)
+    chosen = [("lowest", order[0], many), ("highest", order[-1], few), ("middle", order[len(order) // 2], many)]
+    found = [Neighbour(name=name, values=np.tile(candidates[place], (size, 1))) for name, place, size in chosen]
     far = 1e3 * max(1.0, *map(abs, pool))
     edges = _edges(question)
     odd = [
         ("empty", np.empty((0, width))),
+        ("uneven", np.full((few, width), _UNEVEN * min(pool) + (1 - _UNEVEN) * max(pool))),
         ("missing", np.full((1, width), math.nan)),
-        ("far above", np.full((OBSERVATIONS, width), far)),
+        ("far above", np.full((few, width), far)),
         ("far below", np.full((1, width), -far)),
         *((f"edge {place}", np.full((1, width), edge)) for place, edge in enumerate(edges)),
     ]
     return found + [Neighbour(name=name, values=values) for name, values in odd]
+
+
+def crowd(question: Question, sizes: Sequence[int]) -> Collections:
+    """A user for each size. Each holds other observations, not all of them alike, so that averages fall anywhere.
+
+    Some hold observations that are missing beside others that are not, some infinite ones.
+    """
+    held = np.array(vectors(question))
+    rng = np.random.default_rng(len(sizes))
+    rows = []
+    for user, size in enumerate(sizes):
+        between = rng.random((2, 1))
+        own = held[(user + np.arange(size) % 2 * rng.integers(1, len(held))) % len(held)]
+        mine = own.copy() if user % 3 == 0 else own * between[0] + held[user % len(held)] * between[1]
+        if user % 4 == 1 and size > 1:
+            mine[::2] = math.nan
+        if user % 9 == 5:
+            mine[:1] = math.inf if user % 2 else -math.inf
+        rows.append(mine)
+    return Collections(np.concatenate(rows), np.concatenate(([0], np.cumsum(sizes))))
+
+
+def several_slots(question: Question, count: int) -> NDArray[np.int64]:
+    """`count` slots: the first ones, one after another, then some inside and the last."""
+    first, asked = question.slots.first, question.slots.count
+    inside = first + np.linspace(0, asked - 1, 5).astype(np.int64)[1:]
+    run = first + np.arange(max(0, count - len(inside))) % asked
+    return np.concatenate((run, inside))[-count:]
+
+
+def vectors(question: Question) -> list[NDArray[np.float64]]:
+    """Observations that a question's encoder puts in many different places."""
+    width = _columns(question)
+    return [np.full(width, value) for value in _numbers(question)] + _vectors(question, width)
 
 
 def _columns(question: Question) -> int:

@@ -19,8 +19,9 @@ from sottovoce.audit.features import lowest_bit
 from sottovoce.audit.findings import Series
 from sottovoce.audit.path import SHIPPED
 from sottovoce.audit.statistical import BlackBox
+from sottovoce.design import laplace
 from sottovoce.device import Collections, SystemEntropy
-from sottovoce.messages import Average, Encoder, Position, Question, Slots, design
+from sottovoce.messages import Average, Encoder, Position, Question, Slots
 
 ENDS = {"all 0": 0.0, "all 1": 1.0}
 """Two collections of which every observation differs, by their average on [0, 1]."""
@@ -45,7 +46,7 @@ def our_laplace(epsilon: float) -> BlackBox:
         role="laplace",
         slots=Slots(first=0, count=1),
         encoder=Encoder(statistic=Average(), placement=Position(low=(0.0,), high=(1.0,))),
-        channel=design.laplace(epsilon),
+        channel=laplace(epsilon),
         epsilon=epsilon,
     )
     entropy = SystemEntropy()

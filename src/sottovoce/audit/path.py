@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,12 @@ from sottovoce.device import Collections, Entropy, Ledger, encode, privatise, re
 from sottovoce.messages import Batch, Channel, Question
 
 Integers = NDArray[np.int64]
+
+
+@lru_cache(maxsize=16)
+def _bytes(question: Question) -> bytes:
+    """Written once for the many times that a question is asked."""
+    return question.to_bytes()
 
 
 class Path:
@@ -32,7 +39,7 @@ class Path:
         """Question bytes in, report bytes out, a ledger of its own: exactly what a device does."""
         with Ledger(":memory:", cap=max(1.0, 2 * question.epsilon)) as ledger:
             return respond(
-                question.to_bytes(),
+                _bytes(question),
                 one,
                 slot=slot,
                 digest=question.digest,

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from sottovoce.audit.findings import Finding
-from sottovoce.audit.neighbours import Neighbour, neighbours
+from sottovoce.audit.neighbours import SIZES, Neighbour, neighbours, several_slots
 from sottovoce.audit.path import Subject
 from sottovoce.device import Collections, Entropy
 from sottovoce.messages import Declined, Question
@@ -19,8 +19,13 @@ def every_collection_has_a_place(subject: Subject, question: Question, entropy: 
     """Hostile and far collections: an input in 0 … span and a report of one size, never an exception."""
     people = neighbours(question)
     width = people[0].values.shape[1]
-    people += [Neighbour(name=repr(value), values=np.full((2, width), value)) for value in _HOSTILE]
-    problem = _declined(subject, question, people[0], entropy)
+    people += [
+        Neighbour(name=f"{size} times {value!r}", values=np.full((size, width), value))
+        for place, value in enumerate(_HOSTILE)
+        for size in (2, SIZES[1 + place % (len(SIZES) - 1)])
+    ]
+    alone = (people[0], *people[-2 * len(_HOSTILE) :])
+    problem = next((found for one in alone if (found := _declined(subject, question, one, entropy))), "")
     if not problem and _together(subject, question, people, entropy):
         problem = _one_by_one(subject, question, people, entropy)
     return Finding(
@@ -47,10 +52,11 @@ def _together(subject: Subject, question: Question, people: list[Neighbour], ent
     """All of them at once, which is quick; the answer is empty, or a reason to look closer."""
     offsets = np.concatenate(([0], np.cumsum([len(one.values) for one in people])))
     held = Collections(np.concatenate([one.values for one in people]), offsets)
-    slots = np.full(len(people), question.slots.first)
+    slots = several_slots(question, len(people))
     try:
         inputs = subject.path.inputs(question, held, slots, entropy)
-        sizes = {len(report) for report in subject.path.respond_many(question, held, slots, entropy)}
+        reports = subject.path.respond_many(question, held, slots, entropy)
+        sizes = {len(report) - len(str(slot)) for report, slot in zip(reports, slots, strict=True)}  # slots are public
     except Exception as error:  # whatever it is, a device that fails has spoken
         return f"{type(error).__name__}, so silence would speak"
     if inputs.min() < 0 or inputs.max() > question.channel.span:

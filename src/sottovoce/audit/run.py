@@ -6,42 +6,30 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from sottovoce.audit.accounts import keeps_its_promise
 from sottovoce.audit.boxes import question_box
+from sottovoce.audit.dependence import TESTS as DEPENDENCE_TESTS
+from sottovoce.audit.dependence import fresh_noise
 from sottovoce.audit.enumerated import enumerate_paths
 from sottovoce.audit.exact import certify
-from sottovoce.audit.findings import Audit, Finding
-from sottovoce.audit.path import SHIPPED, Path, Subject
+from sottovoce.audit.findings import Audit, Finding, attempt
+from sottovoce.audit.path import Subject
 from sottovoce.audit.places import every_collection_has_a_place
 from sottovoce.audit.processes import never_repeats
+from sottovoce.audit.scripted import follows_the_script
 from sottovoce.audit.statistical import TESTS, BlackBox, measure
+from sottovoce.audit.system import exactly_the_systems_bytes
+from sottovoce.audit.targets import Accounts, Noise, Source, Target, Timed, TimedEncoder
 from sottovoce.audit.timing import time_against_noise
+from sottovoce.audit.timing_encode import time_against_place
 from sottovoce.device import Entropy, SystemEntropy
-from sottovoce.messages import Channel, Question, Slots
+from sottovoce.messages import Question, Slots
 
 FALSE_ALARMS = 1e-4
 """The chance that a whole run over correct mechanisms raises any statistical alarm is at most this."""
 SAMPLES = 20_000
 
 
-@dataclass(frozen=True, kw_only=True)
-class Timed:
-    """A channel whose sampler is timed."""
-
-    name: str
-    channel: Channel
-    path: Path = SHIPPED
-
-
-@dataclass(frozen=True, kw_only=True)
-class Source:
-    """An entropy source that is tried across processes; `started` asks the shipped source in fresh ones too."""
-
-    name: str
-    make: Callable[[], Entropy] = SystemEntropy
-    started: bool = True
-
-
-Target = Subject | BlackBox | Timed | Source
 Progress = Callable[[str], None]
 
 
@@ -81,10 +69,12 @@ def _tests(target: Target) -> int:
             return len(TESTS) * len(target.questions) if target.sampled else 0
         case BlackBox():
             return len(TESTS)
-        case Timed():
+        case Timed() | TimedEncoder():
             return 1
-        case Source():
-            return 0  # a chance below 1e-12 is not worth a share
+        case Noise():
+            return len(DEPENDENCE_TESTS)
+        case Source() | Accounts():
+            return 0  # no chance in them, or one below 1e-12 that is not worth a share
 
 
 @dataclass(kw_only=True)
@@ -97,18 +87,38 @@ class _Run:
         self._seen: dict[object, list[Finding]] = {}
 
     def findings(self, target: Target) -> list[Finding]:
+        """Everything about one target; an exception on the way is a failed finding that names its layer."""
+        name, level, entropy = target.name, self.level, self.entropy
         match target:
             case Subject():
                 return list(self._subject(target))
             case BlackBox():
-                return measure(target, samples=target.effort * self.samples, level=self.level)
+                samples = target.effort * self.samples
+                return attempt(name, "statistical", target.check, lambda: measure(target, samples=samples, level=level))
             case Timed():
-                return [time_against_noise(target.name, target.channel, target.path, self.entropy, level=self.level)]
+                return attempt(name, "timing", "time against noise", lambda: [
+                    time_against_noise(name, target.channel, target.path, entropy, level=level)
+                ])  # fmt: skip
+            case TimedEncoder():
+                return attempt(name, "timing", "time against place", lambda: [
+                    time_against_place(name, target.question, target.path, entropy, level=level)
+                ])  # fmt: skip
+            case Noise():
+                return attempt(name, "statistical", "dependence", lambda: fresh_noise(
+                    name, target.channel, target.path, entropy, level=level
+                ))  # fmt: skip
             case Source():
-                return [never_repeats(target.name, target.make, started=target.started)]
+                return [
+                    *attempt(name, "processes", "entropy across processes", lambda: [
+                        never_repeats(name, target.make, started=target.started)
+                    ]),
+                    *exactly_the_systems_bytes(name, target.make),
+                ]  # fmt: skip
+            case Accounts():
+                return keeps_its_promise(name, target.open)
 
     def _subject(self, subject: Subject) -> Iterator[Finding]:
-        yield from certify(subject)
+        yield from attempt(subject.name, "exact", "whole protocol", lambda: certify(subject))
         for question in subject.questions:
             key = (subject.path, replace(question, survey="-", slots=Slots(first=question.slots.first, count=1)))
             if key not in self._seen:
@@ -117,21 +127,14 @@ class _Run:
                 yield replace(finding, subject=subject.name)
 
     def _measured(self, subject: Subject, question: Question) -> Iterator[Finding]:
-        yield every_collection_has_a_place(subject, question, self.entropy)
+        name, check = subject.name, f"round {question.round}, {question.role}"
         alone = replace(subject, questions=(question,))
-        yield from enumerate_paths(alone)
-        if not subject.sampled:
-            return
-        box = question_box(subject.name, question, subject.path, self.entropy)
-        try:
-            yield from measure(box, samples=self.samples, level=self.level)
-        except Exception as error:  # a mechanism that fails on some collections has spoken
-            yield Finding(
-                subject=subject.name,
-                layer="statistical",
-                check=box.check,
-                passed=False,
-                detail=f"no report but a {type(error).__name__}",
-                declared=question.epsilon,
-                measured=float("inf"),
-            )
+        yield from attempt(
+            name, "exact", check, lambda: [every_collection_has_a_place(subject, question, self.entropy)]
+        )
+        yield from attempt(name, "tree", check, lambda: enumerate_paths(alone))
+        yield from attempt(name, "sampler", check, lambda: [follows_the_script(subject, question)])
+        if subject.sampled:
+            yield from attempt(name, "statistical", check, lambda: measure(
+                question_box(name, question, subject.path, self.entropy), samples=self.samples, level=self.level
+            ))  # fmt: skip

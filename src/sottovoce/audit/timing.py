@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from sottovoce.audit.bounds import fisher
 from sottovoce.audit.findings import Finding
+from sottovoce.audit.kinds import derivation
 from sottovoce.audit.path import Path
 from sottovoce.device import Entropy
-from sottovoce.messages import Channel, Laplace, Subset, Table, Unary
+from sottovoce.messages import Channel
 
 CALLS = 1500
 _WARM = 50
@@ -25,12 +26,13 @@ def time_against_noise(
     Noise is drawn independently of everything else a computer does, so under independence the two-by-two table of
     (slow, noisy) is hypergeometric given its margins, whatever the times look like.
     """
-    value = np.array([channel.span // channel.unit // 2 * channel.unit], dtype=np.int64)
+    kind, own = derivation(channel), channel.span // channel.unit // 2 * channel.unit
+    value = np.array([own], dtype=np.int64)
     times, noise = np.empty(calls), np.empty(calls)
     for call in range(-_WARM, calls):
         start = time.perf_counter_ns()
         symbol = path.symbols(channel, value, entropy)
-        times[call], noise[call] = time.perf_counter_ns() - start, _noise(channel, int(value[0]), symbol[0])
+        times[call], noise[call] = time.perf_counter_ns() - start, kind.distance(own, symbol[0])
     slow, noisy = _upper_half(times), _upper_half(noise)
     chance = fisher(int((slow & noisy).sum()), int(slow.sum()), int(noisy.sum()), calls)
     ranks = np.corrcoef(_ranks(times), _ranks(noise))[0, 1] if noise.std() > 0 else 0.0
@@ -41,19 +43,6 @@ def time_against_noise(
         passed=chance >= level,
         detail=f"{calls:,} calls, rank correlation {ranks:+.3f}, p = {chance:.2g}",
     )
-
-
-def _noise(channel: Channel, value: int, symbol: NDArray[np.int64]) -> float:
-    """How far a symbol is from what it would be without noise."""
-    match channel:
-        case Laplace():
-            return float(abs(int(symbol[0]) - value))
-        case Table():
-            return float(abs(int(symbol[0]) - int(np.argmax(channel.probabilities[value // channel.unit]))))
-        case Unary():
-            return float((symbol != channel.hot(np.array([value]))[0]).sum())
-        case Subset():
-            return float(value not in symbol)
 
 
 def _upper_half(values: NDArray[np.float64]) -> NDArray[np.bool_]:

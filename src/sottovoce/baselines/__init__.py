@@ -1,10 +1,12 @@
 """The naive schemes that everything is compared with, on the same interface, labelled with what they protect.
 
 `DuchiMean`, `ItemSparse` and `ItemDensity` are for simulation only: they have ``simulate`` and no ``decide``.
+`BASELINES` lists them all, each with the problem it is compared with.
 """
 
 from __future__ import annotations
 
+from sottovoce.baselines.catalogue import BASELINES, Baseline, baselines
 from sottovoce.baselines.density import ItemDensity
 from sottovoce.baselines.duchi import DuchiMean
 from sottovoce.baselines.laplace import FullItem, SemiUser, SplitUser
@@ -13,6 +15,8 @@ from sottovoce.baselines.one_item import OneItem
 from sottovoce.baselines.sparse import ItemSparse
 
 __all__ = [
+    "BASELINES",
+    "Baseline",
     "DuchiMean",
     "FullItem",
     "ItemDensity",
@@ -21,4 +25,5 @@ __all__ = [
     "OneItem",
     "SemiUser",
     "SplitUser",
+    "baselines",
 ]

@@ -9,7 +9,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from sottovoce.baselines.duchi import Law, Mechanism
+from sottovoce.answers import VectorEstimate
+from sottovoce.baselines.duchi import Drawing, Mechanism
 from sottovoce.baselines.simulated import (
     BLOCK_CELLS,
     Floats,
@@ -20,9 +21,8 @@ from sottovoce.baselines.simulated import (
     generator,
     vector_answer,
 )
-from sottovoce.messages import InvalidInput, VectorEstimate
-from sottovoce.messages.limits import check_epsilon, check_range
-from sottovoce.protocols.base import check_confidence
+from sottovoce.messages import InvalidInput, check_epsilon, check_range
+from sottovoce.schemes import check_confidence, is_whole
 
 
 def trigonometric(positions: Floats, functions: tuple[int, ...]) -> Floats:
@@ -64,14 +64,14 @@ class ItemDensity:
     low: float = 0.0
     high: float = 1.0
     level: Level = "item"
-    law: Law = "exact"
+    law: Drawing = "exact"
     confidence: float = 0.95
 
     def __post_init__(self) -> None:
         check_epsilon(self.epsilon)
         check_range(self.low, self.high)
         check_confidence(self.confidence)
-        if isinstance(self.functions, bool) or not isinstance(self.functions, int) or self.functions < 2:
+        if not is_whole(self.functions) or self.functions < 2:
             raise InvalidInput(
                 f"functions must be a whole number, at least 2: the first is known; got {self.functions!r}"
             )

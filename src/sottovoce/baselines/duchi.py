@@ -14,6 +14,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from sottovoce.answers import VectorEstimate
 from sottovoce.baselines.simulated import (
     Floats,
     Level,
@@ -24,12 +25,12 @@ from sottovoce.baselines.simulated import (
     items,
     vector_answer,
 )
-from sottovoce.messages import InvalidInput, VectorEstimate
-from sottovoce.messages.limits import check_epsilon
-from sottovoce.protocols.base import check_confidence
+from sottovoce.messages import InvalidInput, check_epsilon
+from sottovoce.schemes import check_choice, check_confidence
 
 Ball = Literal["l2", "linf"]
-Law = Literal["exact", "normal"]
+Drawing = Literal["exact", "normal"]
+"""Every report is drawn, or their average from its central limit."""
 _FULL_COVARIANCE = 256
 
 
@@ -95,7 +96,9 @@ class Mechanism:
         lengths = np.sqrt((x**2).sum(axis=1, keepdims=True))
         return np.asarray(x * (self.radius / np.maximum(lengths, self.radius)))
 
-    def average(self, blocks: Iterable[Floats], law: Law, stream: np.random.Generator) -> tuple[Floats, Floats, int]:
+    def average(
+        self, blocks: Iterable[Floats], law: Drawing, stream: np.random.Generator
+    ) -> tuple[Floats, Floats, int]:
         """The average report, the average vector's own variance by coordinate, and how many there were.
 
         ``"exact"`` draws every report. ``"normal"`` draws their average from the central limit with the exact
@@ -153,15 +156,14 @@ class DuchiMean:
     level: Level = "item"
     radius: float = 1.0
     centre: tuple[float, ...] | None = None
-    law: Law = "exact"
+    law: Drawing = "exact"
     confidence: float = 0.95
 
     def __post_init__(self) -> None:
         check_epsilon(self.epsilon)
         check_confidence(self.confidence)
         for field, allowed in (("ball", ("l2", "linf")), ("level", ("item", "user")), ("law", ("exact", "normal"))):
-            if getattr(self, field) not in allowed:
-                raise InvalidInput(f"{field} must be one of {', '.join(allowed)}; got {getattr(self, field)!r}")
+            check_choice(field, getattr(self, field), allowed)
         if not self.dimension >= 1 or not 0 < self.radius < math.inf:
             raise InvalidInput("dimension must be at least 1, radius positive and finite")
         if self.centre is not None and len(self.centre) != self.dimension:

@@ -7,36 +7,34 @@ from typing import ClassVar
 
 import numpy as np
 
+from sottovoce.answers import Estimate, Privacy, StandardError, two_sided, within
+from sottovoce.design import MIN_LAPLACE_EPSILON, laplace
 from sottovoce.messages import (
+    MAX_USES,
     Average,
     Each,
     Encoder,
-    Estimate,
     InvalidInput,
     Position,
-    Privacy,
     Question,
-    Slots,
-    StandardError,
     Statistic,
-    Tally,
-    design,
+    check_epsilon,
+    check_range,
+    exact,
 )
-from sottovoce.messages.exact import exact
-from sottovoce.messages.limits import MAX_USES, check_epsilon, check_range
-from sottovoce.protocols import localise
-from sottovoce.protocols.base import (
-    check_answered,
+from sottovoce.schemes import (
+    Script,
+    Scripted,
     check_confidence,
     check_observations,
     check_users,
-    two_sided,
-    within,
+    everybody,
+    refined,
 )
 
 
 @dataclass(frozen=True, kw_only=True)
-class _LaplaceMean:
+class _LaplaceMean(Scripted):
     """One question: a statistic on the full range through Laplace noise, then the plain average."""
 
     name: ClassVar[str]
@@ -55,7 +53,7 @@ class _LaplaceMean:
         check_users(self.users)
         check_observations(self.observations)
         check_confidence(self.confidence)
-        if self._spent / self._uses < float(design.MIN_LAPLACE_EPSILON):
+        if self._spent / self._uses < float(MIN_LAPLACE_EPSILON):
             raise InvalidInput(f"epsilon={self.epsilon:g} shared out over {self._uses} observations leaves too little")
         if self._uses > MAX_USES:
             raise InvalidInput(f"a device sends at most {MAX_USES} noisy observations; got {self._uses}")
@@ -82,22 +80,19 @@ class _LaplaceMean:
             survey=self.survey,
             round=0,
             role=self.name,
-            slots=Slots(first=0, count=self.users),
+            slots=everybody(self.users),
             encoder=Encoder(statistic=self._statistic, placement=Position(low=(self.low,), high=(self.high,))),
-            channel=design.laplace(exact(self._spent) / self._uses),
+            channel=laplace(exact(self._spent) / self._uses),
             epsilon=self._spent,
             uses=self._uses,
         )
 
-    def decide(self, tallies: tuple[Tally, ...]) -> Question | Estimate:
+    def script(self) -> Script[Estimate]:
         """Ask once; the estimate is the plain average of the reports."""
         asked = self._question()
-        if not tallies:
-            return asked
-        check_answered(tallies[0], asked)
-        means = localise.refined(asked, tallies[0])
+        means = refined(asked, (yield asked))
         error = StandardError(sampling=float(np.sqrt(means.sampling[0])), privacy=float(np.sqrt(means.privacy[0])))
-        value = float(means.mean[0])
+        value = float(means.value[0])
         reach = two_sided(self.confidence) * error.total
         return Estimate(
             value=value,
@@ -105,7 +100,7 @@ class _LaplaceMean:
             confidence=self.confidence,
             interval_kind="normal approximation",
             standard_error=error,
-            users_per_round=(tallies[0].reports[0] // self._uses,),
+            users_per_round=means.answered,
             privacy=Privacy(epsilon=self.epsilon, protects=self._protects, users=self.users, rounds=1),
             method=self.name,
             reason="baseline",

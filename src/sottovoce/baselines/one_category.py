@@ -7,26 +7,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from sottovoce.messages import (
-    Encoder,
-    Grid,
-    InvalidInput,
-    Item,
-    Privacy,
-    Question,
-    Slots,
-    StandardError,
-    Tally,
-    Unary,
-    VectorEstimate,
-    design,
-)
-from sottovoce.messages.limits import MAX_ITEMS, check_epsilon
-from sottovoce.protocols.base import check_answered, check_confidence, check_users, two_sided, within
+from sottovoce.answers import Privacy, StandardError, VectorEstimate, two_sided, within
+from sottovoce.design import unary
+from sottovoce.messages import MAX_ITEMS, Encoder, Grid, InvalidInput, Item, Question, check_epsilon
+from sottovoce.schemes import Script, Scripted, check_confidence, check_users, everybody, is_whole
 
 
 @dataclass(frozen=True, kw_only=True)
-class OneCategory:
+class OneCategory(Scripted):
     """Shares of `categories` numbered 0 … K−1, from one random own observation of each user.
 
     Privacy: ε for the whole collection, since nothing but this one item is looked at. Accuracy: no better with more
@@ -46,31 +34,27 @@ class OneCategory:
         check_epsilon(self.epsilon)
         check_users(self.users)
         check_confidence(self.confidence)
-        if isinstance(self.categories, bool) or not isinstance(self.categories, int) or self.categories < 2:
+        if not is_whole(self.categories) or self.categories < 2:
             raise InvalidInput(f"categories must be a whole number, at least 2; got {self.categories!r}")
         if self.categories > MAX_ITEMS:
             raise InvalidInput(f"at most {MAX_ITEMS} categories; got {self.categories}")
         if self.names and len(self.names) != self.categories:
             raise InvalidInput(f"names has {len(self.names)} entries for {self.categories} categories")
 
-    def decide(self, tallies: tuple[Tally, ...]) -> Question | VectorEstimate:
+    def script(self) -> Script[VectorEstimate]:
         """Ask once; decode the counts of bits."""
-        size = self.categories
-        asked = Question(
+        size, channel = self.categories, unary(self.epsilon, self.categories)
+        tally = yield Question(
             survey=self.survey,
             round=0,
             role=self.name,
-            slots=Slots(first=0, count=self.users),
+            slots=everybody(self.users),
             encoder=Encoder(statistic=Item(), placement=Grid(low=(-0.5,), high=(size - 0.5,), count=size)),
-            channel=design.unary(self.epsilon, size),
+            channel=channel,
             epsilon=self.epsilon,
         )
-        if not tallies:
-            return asked
-        check_answered(tallies[0], asked)
-        channel, reports = asked.channel, tallies[0].reports[0]
-        assert isinstance(channel, Unary)
-        shares = channel.shares(tallies[0].counts()[0], reports)
+        reports = tally.reports[0]
+        shares = channel.shares(tally.counts()[0], reports)
         total = channel.share_variance(np.clip(shares, 0.0, 1.0)) / reports
         sampling = np.minimum(np.clip(shares, 0.0, 1.0) * (1 - np.clip(shares, 0.0, 1.0)) / reports, total)
         rows = list(zip(shares.tolist(), np.sqrt(total).tolist(), strict=True))

@@ -5,18 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sottovoce.messages import Encoder, Estimate, Item, Position, Privacy, Question, Slots, Tally, design
-from sottovoce.messages.limits import check_epsilon, check_range
-from sottovoce.protocols import one_round
-from sottovoce.protocols.base import check_answered, check_confidence, check_users
+from sottovoce.answers import Estimate, Privacy
+from sottovoce.design import one_bit
+from sottovoce.messages import Encoder, Item, Position, Question, check_epsilon, check_range
+from sottovoce.schemes import Script, Scripted, check_confidence, check_users, decoded_with_interval, everybody
+
+OUTSIDE = (
+    "the value lies outside the declared range: it is left as it is, so that it is unbiased; the interval stays inside"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
-class OneItem:
+class OneItem(Scripted):
     """One random own observation, rounded to an end of the range at random, through randomised response.
 
     Privacy: ε for the whole collection, since nothing but this one item is looked at. Accuracy: no better with more
-    observations.
+    observations. The value is unbiased, so it may leave the range; a warning says when it does.
     """
 
     name: ClassVar[str] = "one-item"
@@ -34,31 +38,30 @@ class OneItem:
         check_users(self.users)
         check_confidence(self.confidence)
 
-    def decide(self, tallies: tuple[Tally, ...]) -> Question | Estimate:
+    def script(self) -> Script[Estimate]:
         """Ask once; decode the share of ones."""
         asked = Question(
             survey=self.survey,
             round=0,
             role=self.name,
-            slots=Slots(first=0, count=self.users),
+            slots=everybody(self.users),
             encoder=Encoder(statistic=Item(), placement=Position(low=(self.low,), high=(self.high,))),
-            channel=design.one_bit(self.epsilon),
+            channel=one_bit(self.epsilon),
             epsilon=self.epsilon,
         )
-        if not tallies:
-            return asked
-        check_answered(tallies[0], asked)
-        value, interval, kind, error = one_round.decode(asked, tallies[0], self.confidence)
+        tally = yield asked
+        value, interval, kind, error = decoded_with_interval(asked, tally, self.confidence)
         return Estimate(
             value=value,
             interval=interval,
             confidence=self.confidence,
             interval_kind=kind,
             standard_error=error,
-            users_per_round=tuple(tallies[0].reports),
+            users_per_round=tuple(tally.reports),
             privacy=Privacy(epsilon=self.epsilon, protects="its whole collection", users=self.users, rounds=1),
             method=self.name,
             reason="baseline",
             low=self.low,
             high=self.high,
+            warnings=() if self.low <= value <= self.high else (OUTSIDE,),
         )

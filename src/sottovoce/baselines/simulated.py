@@ -12,12 +12,14 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages import InvalidInput, Privacy, StandardError, VectorEstimate
-from sottovoce.protocols.base import two_sided, within
+from sottovoce.answers import Privacy, StandardError, VectorEstimate, two_sided, within
+from sottovoce.messages import InvalidInput
 
 Floats = NDArray[np.float64]
 Level = Literal["item", "user"]
 BLOCK_CELLS = 2**21
+FARTHEST = 1e150
+"""Values beyond count as so far away, infinite ones too: their squares and sums are still numbers."""
 
 
 class People(Protocol):
@@ -41,11 +43,16 @@ def check_dimension(people: People, dimension: int) -> None:
         raise InvalidInput(f"dimension={dimension} was declared; the data have {people.values.shape[1]} columns")
 
 
+def _finite(values: NDArray[Any]) -> Floats:
+    """What is infinite is far away, what is missing stays so."""
+    return np.asarray(np.clip(values.astype(np.float64), -FARTHEST, FARTHEST))
+
+
 def items(people: People) -> Iterator[Floats]:
     """Every observation of everybody, in blocks ``(m, d)``; what is missing is zero."""
     size = max(1, BLOCK_CELLS // max(1, people.values.shape[1]))
     for first in range(0, len(people.values), size):
-        yield np.nan_to_num(people.values[first : first + size].astype(np.float64), nan=0.0)
+        yield np.nan_to_num(_finite(people.values[first : first + size]), nan=0.0)
 
 
 def averages(people: People) -> Iterator[Floats]:
@@ -55,7 +62,7 @@ def averages(people: People) -> Iterator[Floats]:
     size = max(1, BLOCK_CELLS // widest)
     for first in range(0, users, size):
         bounds = people.offsets[first : min(first + size, users) + 1]
-        rows = people.values[bounds[0] : bounds[-1]].astype(np.float64)
+        rows = _finite(people.values[bounds[0] : bounds[-1]])
         here, starts, filled = ~np.isnan(rows), bounds[:-1] - bounds[0], np.diff(bounds) > 0
         totals, counts = (np.zeros((len(bounds) - 1, rows.shape[1])) for _ in range(2))
         if filled.any():

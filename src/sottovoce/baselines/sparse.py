@@ -8,9 +8,10 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from sottovoce.baselines.duchi import DuchiMean, Law
+from sottovoce.answers import VectorEstimate
+from sottovoce.baselines.duchi import Drawing, DuchiMean
 from sottovoce.baselines.simulated import Floats, Level, People
-from sottovoce.messages import InvalidInput, VectorEstimate
+from sottovoce.messages import InvalidInput
 
 
 def soft(values: Floats, threshold: float) -> Floats:
@@ -47,7 +48,7 @@ class ItemSparse:
     constant: float = 1.0
     level: Level = "item"
     radius: float = 1.0
-    law: Law = "exact"
+    law: Drawing = "exact"
     confidence: float = 0.95
 
     def __post_init__(self) -> None:

@@ -19,23 +19,34 @@ examples:
   sotto simulate mean --users 3000 --observations 25 --low 1 --high 5 --epsilon 1 --method all
   sotto explain --low 1 --high 5 --epsilon 1 --users 3000 --observations 25 --collection 3,4,5
 
-exit codes: 0 done, 2 wrong usage or input, 3 the device declined, 4 a package is missing, 130 interrupted;
-1 is an audit or a check that failed, or a fault of sotto itself. Every command takes --json.
-NO_COLOR switches colours off."""
+exit codes: 0 done, 2 wrong usage or input, 3 the device declined, 4 a package is missing,
+130 interrupted; 1 is an audit or a check that failed, or a fault of sotto itself. Every command
+takes --json. NO_COLOR switches colours off."""
 
 
-def build_parser() -> Parser:
-    """All commands and their options."""
+_COMMANDS = {
+    "demo": demo,
+    "estimate": estimate,
+    "plan": plan,
+    "simulate": simulate,
+    "explain": explain,
+    "audit": audit,
+    "paper": paper,
+}
+
+
+def build_parser(words: Sequence[str] | None = None) -> Parser:
+    """All commands and their options; given the words of a command line, the options of its command only."""
     parser = Parser(
         prog="sotto",
-        description="Sottovoce: estimates from many users' whole collections, each of whom sends one locally private "
-        "report.",
+        description="Sottovoce: estimates from many users' whole collections, each of whom sends one locally\n"
+        "private report.",
         epilog=_EPILOG,
     )
     parser.add_argument("--version", action="version", version=f"sotto {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, title="commands")
-    for command in (demo, estimate, plan, simulate, explain, audit, paper):
-        command.register(commands)
+    for name, command in _COMMANDS.items():
+        command.register(commands, whole_tree=words is None or name in words[:1])
     return parser
 
 
@@ -57,11 +68,11 @@ def _run(argv: Sequence[str] | None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     command = "sotto"
     try:
-        parser = build_parser()
+        parser = build_parser(words)
         if not words:
             parser.print_help(sys.stderr)
             return failures.USAGE
-        options = parser.parse_args(planned.spelled_out(words))
+        options = parser.parse_args(explain.spelled_out(planned.spelled_out(words)))
         command = options.prog
         options.run(options)
     except SystemExit as stop:  # argparse: help, version or wrong usage

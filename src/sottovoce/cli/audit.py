@@ -1,4 +1,4 @@
-"""``sotto audit``: is ε what it is said to be? Every shipped mechanism, measured three ways."""
+"""``sotto audit``: is ε what it is said to be? Every shipped mechanism, in every layer."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from sottovoce.cli import terminal
 from sottovoce.cli.parser import at_least, json_option, number
 
 if TYPE_CHECKING:
-    from sottovoce.audit import Audit
-    from sottovoce.cli.audit_catalogue import Planned
+    from sottovoce.audit import Audit, Planned
 
 _EPILOG = """\
 examples:
@@ -23,19 +22,22 @@ examples:
 
 The first audits everything shipped, at ε from 0.1 to 8; others are other libraries, where they are
 installed; mutants are broken on purpose, to show which layer sees it; the page is to look at.
-Three layers: exact (ε proven again from the integers of the laws, per question and per user), tree
-(every path of the sampler enumerated, the law compared exactly), statistical (a lower bound on ε
-from reports alone). docs/audit.md says what each proves and what it does not. The exit code is 1 if
-anything is not certified. --json prints certified, level, tests, seconds, unavailable and findings:
-a list with mechanism, epsilon, layer, check, passed, declared, measured, slack, detail."""
+Layers: exact (ε proven again from the integers of the laws, per question and per user), tree (every
+path of the sampler enumerated, the law compared exactly), sampler (reports of large and small
+collections on scripted words, byte for byte), statistical (a lower bound on ε from reports alone),
+timing, processes, entropy (the operating system's bytes and no others) and ledger (its promise kept
+through crashes, full disks, forks and races). docs/audit.md says what each proves and what it does
+not. The exit code is 1 if anything is not certified.
+--json prints certified, level, tests, seconds, unavailable and findings: a list with mechanism,
+epsilon, layer, check, passed, declared, measured, slack, detail."""
 
 
-def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "audit",
-        help="measure the ε of everything shipped, three ways",
-        description="Measure the ε of mechanisms: proven, enumerated and seen in reports.",
+        help="measure the ε of everything shipped, in every layer",
+        description="Measure the ε of mechanisms: proven, enumerated, scripted and seen in reports.",
         epilog=_EPILOG,
     )
     parser.add_argument(
@@ -71,8 +73,7 @@ def _numbers(text: str) -> tuple[float, ...]:
 def run(options: argparse.Namespace) -> None:
     """Measure, print; leaves with exit code 1 if something is not certified (or a mutant was not caught)."""
     from sottovoce.audit import SAMPLES
-    from sottovoce.messages import InvalidInput
-    from sottovoce.messages.limits import check_epsilon
+    from sottovoce.messages import InvalidInput, check_epsilon
 
     samples = options.samples or SAMPLES
     if options.mutants:
@@ -83,7 +84,7 @@ def run(options: argparse.Namespace) -> None:
         if not show_mutants(samples=samples, as_json=options.json):
             raise SystemExit(1)
         return
-    from sottovoce.cli.audit_catalogue import EPSILONS
+    from sottovoce.audit import EPSILONS
 
     epsilons = tuple(check_epsilon(epsilon) for epsilon in options.epsilon or EPSILONS)
     plan, unavailable = _plan(options.mechanisms, epsilons)
@@ -114,13 +115,12 @@ def run(options: argparse.Namespace) -> None:
 
 def _plan(words: list[str], epsilons: tuple[float, ...]) -> tuple[list[Planned], list[tuple[str, str]]]:
     """The targets that were asked for, and the other libraries that cannot be had."""
-    from sottovoce.audit.others import OTHERS, available
-    from sottovoce.cli.audit_catalogue import CHANNELS, NAMES, Planned, planned
+    from sottovoce.audit import OTHERS, Planned, available, channel_names, names, planned
     from sottovoce.messages import InvalidInput
 
-    chosen: list[str] = [] if words else list(NAMES)
+    chosen: list[str] = [] if words else list(names())
+    everything = (*names(), *channel_names(), *OTHERS)
     for word in words:
-        everything = (*NAMES, *CHANNELS, *OTHERS)
         found = [word] if word in everything else [name for name in everything if name.startswith(f"{word}-")]
         found = list(OTHERS) if word == "others" else found
         if not found:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from sottovoce.audit import audit, caught_by
-from sottovoce.audit.mutants import MUTANTS
+from sottovoce.audit import MUTANTS, audit, caught_by
 from sottovoce.cli import terminal
 
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from html import escape
 
-from sottovoce.audit import Audit, Finding
-from sottovoce.audit.findings import LAYERS
-from sottovoce.audit.others import numpy_laplace, our_laplace, support_picture
+from sottovoce.audit import LAYERS, Audit, Finding, Planned, numpy_laplace, our_laplace, support_picture
 from sottovoce.cli import audit_plots as plots
 from sottovoce.cli import audit_words as words
-from sottovoce.cli.audit_catalogue import Planned
 
 _STYLE = """
 :root { --ink:#1d2433; --soft:#5d6780; --line:#e3e7ef; --paper:#fbfcfe; --good:#1b7f5c; --bad:#b3261e;
@@ -54,7 +51,7 @@ def page(plan: list[Planned], result: Audit, unavailable: list[tuple[str, str]])
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>Sottovoce audit</title>\n<style>{_STYLE}</style>\n</head>\n<body><main>\n"
-        "<h1>Is ε what it is said to be?</h1>\n<p>Sottovoce, every mechanism measured three ways.</p>\n"
+        "<h1>Is ε what it is said to be?</h1>\n<p>Sottovoce, every mechanism measured in every layer.</p>\n"
         f"{body}\n</main></body>\n</html>\n"
     )
 
@@ -72,9 +69,12 @@ def _layers(result: Audit) -> str:
     about = {
         "exact": "proofs: ε from the integers of the laws",
         "tree": "laws enumerated, equal to the word",
+        "sampler": "reports equal to what scripted words give",
         "statistical": "lower bounds from reports alone",
-        "timing": "does time tell the noise?",
+        "timing": "does time tell noise or data?",
         "processes": "do processes repeat noise?",
+        "entropy": "the operating system's bytes, no others",
+        "ledger": "promises kept through crashes and races",
     }
     cells = []
     for layer in LAYERS:
@@ -177,6 +177,8 @@ def _reading() -> str:
     return (
         "<h2>How to read this</h2><p>The exact layer proves that ε is at most what was declared, for the laws as they "
         "are written. The tree layer proves that the sampler follows those laws, on instances small enough to "
-        "walk through every path. The statistical layer assumes nothing and proves only that ε is at least something: "
-        "it can find a mistake that the other two do not model, and can never show that there is none.</p>"
+        "walk through every path; the sampler layer shows it for large ones, for large collections and late slots, on "
+        "words aimed at every threshold. The statistical layer assumes nothing and proves only that ε is at least "
+        "something: it can find a mistake that the others do not model, and can never show that there is none. Entropy "
+        "and ledger are about the ground that all of this stands on.</p>"
     )

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-from sottovoce.audit.findings import Series
+from sottovoce.audit import Series
 
 WIDTH = 1000
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sottovoce.audit import Audit, Finding
+from sottovoce.audit import Audit, Finding, Planned
 from sottovoce.cli import terminal
-from sottovoce.cli.audit_catalogue import Planned
 
 
 def of(result: Audit, plan: Iterable[Planned]) -> list[Finding]:

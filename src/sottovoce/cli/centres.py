@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import argparse
 import csv
 from collections.abc import Sequence
 from pathlib import Path
 
 from sottovoce.cli.collection import MAX_BYTES
-from sottovoce.data.columns import check_columns
-from sottovoce.messages import InvalidInput
 
 Centres = tuple[tuple[float, ...], ...]
 
 
 def centres(file: str, *, names: Sequence[str]) -> Centres:
     """A row for each centre; columns by the `names` of the first line, or in their order when there are no names."""
+    from sottovoce.data import check_columns
+    from sottovoce.messages import InvalidInput
+
     path = Path(file).expanduser()
     if path.stat().st_size > MAX_BYTES:
         raise InvalidInput(f"{path.name!r} is longer than {MAX_BYTES:,} bytes")
@@ -41,7 +43,27 @@ def centres(file: str, *, names: Sequence[str]) -> Centres:
     return tuple(_centre(row, len(first), places, f"line {line} of {path.name!r}") for line, row in rows)
 
 
+def placeholders(options: argparse.Namespace) -> tuple[str, ...]:
+    """Names for the columns of the file of centres where no data name them: those that hold numbers in its first row.
+
+    A column beside them may say what a centre is called.
+    """
+    file = getattr(options, "centres", None)
+    if file is None:
+        return ()
+    with Path(file).expanduser().open(encoding="utf-8-sig", newline="") as lines:
+        rows = csv.reader(lines, skipinitialspace=True)
+        first = next(rows, [])
+        if any(_number(cell) is not None for cell in first):
+            return tuple(f"x{index + 1}" for index in range(len(first)))
+        second = next(rows, [])
+    told = zip(first, second, strict=False)
+    return tuple(name.strip() for name, cell in told if _number(cell) is not None) or tuple(map(str.strip, first))
+
+
 def _centre(row: Sequence[str], width: int, places: Sequence[int], where: str) -> tuple[float, ...]:
+    from sottovoce.messages import InvalidInput
+
     if len(row) != width:
         raise InvalidInput(f"{where} has {len(row)} cells, its first line has {width}")
     found = tuple(value for place in places if (value := _number(row[place])) is not None)

@@ -9,21 +9,28 @@ from pathlib import Path
 
 MAX_BYTES = 64 * 2**20
 
-
-def from_words(text: str) -> list[float]:
-    """Numbers with commas, semicolons or white space between them; none at all is a collection too."""
-    found = []
-    for place, word in enumerate(re.split(r"[,;\s]+", text.strip(" ,;\t\r\n\ufeff")), start=1):
-        if not word and place == 1:
-            return []
-        try:
-            found.append(float(word))
-        except ValueError:
-            raise argparse.ArgumentTypeError(f"entry {place} of the collection is not a number") from None
-    return found
+Rows = list[list[float]]
 
 
-def from_file(name: str) -> list[float]:
+def from_words(text: str) -> Rows:
+    """Rows with semicolons or new lines between them, of numbers with commas or blanks; none at all is one too."""
+    rows: Rows = []
+    place = 0
+    for line in re.split(r"[;\r\n]", text.strip("\ufeff")):
+        row = []
+        for word in re.split(r"[,\s]+", line.strip(" ,\t")):
+            if not word:
+                continue
+            place += 1
+            try:
+                row.append(float(word))
+            except ValueError:
+                raise argparse.ArgumentTypeError(f"entry {place} of the collection is not a number") from None
+        rows += [row] if row else []
+    return rows
+
+
+def from_file(name: str) -> Rows:
     """The same from a text file, or from standard input when it is called ``-``."""
     from sottovoce.messages import InvalidInput
 
@@ -42,3 +49,18 @@ def from_file(name: str) -> list[float]:
     except argparse.ArgumentTypeError as error:
         trouble = str(error)
     raise InvalidInput(trouble)
+
+
+def observations(rows: Rows, dimension: int) -> list[float] | Rows:
+    """Rows as a survey looks at them: an observation each, or where one is a single number, every number by itself."""
+    from sottovoce.messages import InvalidInput
+
+    if dimension == 1:
+        return [value for row in rows for value in row]
+    for place, row in enumerate(rows, start=1):
+        if len(row) != dimension:
+            raise InvalidInput(
+                f"an observation has {dimension} numbers here, with commas between them and semicolons or new lines "
+                f"between observations; row {place} of the collection has {len(row)}"
+            )
+    return rows

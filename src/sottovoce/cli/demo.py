@@ -9,9 +9,9 @@ from sottovoce.cli import terminal
 from sottovoce.cli.parser import at_least, json_option, number
 
 if TYPE_CHECKING:
-    from sottovoce.cli.answering import Answer
+    from sottovoce.answers import Estimate
     from sottovoce.data import Dataset
-    from sottovoce.messages import Estimate
+    from sottovoce.explain import Sent
 
 BUDGETS = (0.5, 1.0, 2.0, 4.0)
 
@@ -26,7 +26,7 @@ Needs the extra "datasets": pip install "sottovoce[datasets]".
 error) and seed."""
 
 
-def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "demo",
@@ -54,13 +54,11 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
 
 def run(options: argparse.Namespace) -> None:
     """Estimate at several budgets, answer once, print."""
-    from sottovoce.cli.answering import answer
+    from sottovoce.calls import mean, typical
     from sottovoce.data import datasets
-    from sottovoce.functions import mean
-    from sottovoce.functions.common import typical
-    from sottovoce.messages import Question
-    from sottovoce.messages.limits import check_epsilon
-    from sottovoce.protocols import Mean
+    from sottovoce.explain import send
+    from sottovoce.messages import Question, check_epsilon
+    from sottovoce.problems import Mean
 
     epsilon = check_epsilon(options.epsilon)
     data = datasets.insteval()
@@ -75,7 +73,7 @@ def run(options: argparse.Namespace) -> None:
     question = survey.decide(())
     assert isinstance(question, Question)
     first_student = next(data.collections.blocks(1))[1]
-    sent = answer(question, first_student)
+    sent = send(question, first_student)
     if options.json:
         terminal.show_json(_document(data, found, sent, epsilon=epsilon) | {"seed": options.seed})
         return
@@ -90,8 +88,8 @@ def run(options: argparse.Namespace) -> None:
     )
 
 
-def _story(data: Dataset, found: Estimate, sent: Answer) -> list[str]:
-    from sottovoce.cli.words import times
+def _story(data: Dataset, found: Estimate, sent: Sent) -> list[str]:
+    from sottovoce.explain import times
 
     held, low, high = data.collections, *found.interval
     epsilon = found.privacy.epsilon
@@ -146,7 +144,7 @@ def _next(command: str) -> list[str]:
     ]
 
 
-def _document(data: Dataset, found: dict[float, Estimate], sent: Answer, *, epsilon: float) -> dict[str, Any]:
+def _document(data: Dataset, found: dict[float, Estimate], sent: Sent, *, epsilon: float) -> dict[str, Any]:
     return {
         "dataset": {
             "name": data.name,

@@ -1,39 +1,107 @@
-"""``sotto estimate``: one survey, rehearsed on a file. Each quantity is a function of the library."""
+"""``sotto estimate``: one survey, rehearsed on a file. Each quantity is a problem of the registry."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from sottovoce.cli import (
-    estimate_cover,
-    estimate_density,
-    estimate_mean,
-    estimate_mixture,
-    estimate_sparse,
-    estimate_vector,
-    planned,
-    rehearsal,
+from sottovoce.cli import planned, terminal
+from sottovoce.cli.files import file_options, seed_option
+from sottovoce.cli.options import (
+    add_settings,
+    answer_keys,
+    check_declared,
+    read_settings,
+    several,
+    takes,
+    to_declare,
 )
+from sottovoce.cli.parser import json_option
+from sottovoce.cli.showing import document, show
 
-QUANTITIES = (
-    estimate_mean.COMMAND,
-    estimate_vector.COMMAND,
-    estimate_sparse.COMMAND,
-    estimate_density.COMMAND,
-    estimate_mixture.COMMAND,
-    estimate_cover.COMMAND,
-)
+if TYPE_CHECKING:
+    from sottovoce.problems import Problem
+
+PLENTY = 10_000_000
+"""Users, and observations, of a survey that is only made to check its settings: enough for any number of folds."""
+FROM_DATA = ("users", "dimension", "names")
+LOOKED_UP = {"observations": "looked up in the file"}
 
 
-def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command."""
+def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
+    """Add the command; its parts only when they are wanted, since they load the library."""
     group = commands.add_parser(
         "estimate",
         help="estimate from a file, as a survey would",
         description="Rehearse a survey on a file. Every user of the file answers once, through the code that runs on\n"
         "a device.",
     )
+    if not whole_tree:
+        return
+    from sottovoce.problems import problems
+
     quantities = group.add_subparsers(dest="quantity", metavar="WHAT", required=True, title="what to estimate")
-    for command in QUANTITIES:
-        rehearsal.register(quantities, command)
+    for problem in problems():
+        _register(quantities, problem)
     planned.register_estimate(quantities)
+
+
+def _register(quantities: argparse._SubParsersAction[argparse.ArgumentParser], problem: Problem[Any]) -> None:
+    parser = quantities.add_parser(
+        problem.name,
+        help=problem.estimates,
+        description=terminal.wrapped(
+            f"Estimate {problem.estimates}. Every user of the file answers once, through the code that runs on a "
+            "device."
+        ),
+        epilog=_epilog(problem),
+    )
+    file_options(parser, several=several(problem))
+    add_settings(parser, problem, skip=FROM_DATA, instead=LOOKED_UP | to_declare(problem))
+    seed_option(parser)
+    json_option(parser)
+    parser.set_defaults(run=lambda options: run(problem, options))
+
+
+def _epilog(problem: Problem[Any]) -> str:
+    lines = [terminal.command(f"sotto estimate {problem.name} {words}") for words in problem.command_examples]
+    more = "observations, seed" if takes(problem, "observations") else "seed"
+    keys = terminal.wrapped(f"--json prints {answer_keys(problem)}; and {more}.")
+    hints = [terminal.wrapped(" ".join(problem.hints))] if problem.hints else []
+    return "\n".join(["examples:", *lines, "", keys, *hints])
+
+
+def run(problem: Problem[Any], options: argparse.Namespace) -> None:
+    """Read, ask, print."""
+    from sottovoce import calls
+    from sottovoce.data import collections, matching, value_names
+    from sottovoce.engines import run as ask
+
+    check_declared(options, problem)
+    if several(problem):
+        options.value = matching(options.file, user=options.user, value=options.value)
+    _, names = value_names(user=options.user, value=options.value)
+    settings = read_settings(options, problem, names=names)
+    _check(problem, settings, names)
+    people = collections(options.file, user=options.user, value=names if several(problem) else options.value)
+    _, survey = calls.declared(problem, people, names=tuple(names), **settings)
+    found = ask(survey, calls.engine(people, options.seed))
+    held = getattr(survey, "observations", None)
+    if options.json:
+        terminal.show_json(document(found, survey, seed=options.seed))
+        return
+    notes = []
+    if held is not None and options.observations is None:
+        text = f"{terminal.count(held, 'observation')} per user, as looked up in the file; a survey has to declare it"
+        notes.append(("rehearsal", text))
+    show(found, notes, seed=options.seed)
+
+
+def _check(problem: Problem[Any], settings: dict[str, Any], names: Sequence[str]) -> None:
+    """Wrong settings are reported before a long file is read."""
+    from sottovoce import calls
+
+    plenty = {"users": PLENTY, "observations": PLENTY, "dimension": len(names)}
+    made_up = {name: value for name, value in plenty.items() if takes(problem, name) and settings.get(name) is None}
+    problem.settings(**calls.fitting(problem, settings, len(names)) | made_up)

@@ -1,90 +1,148 @@
-"""``sotto explain``: a question in plain words, and what a device would answer."""
+"""``sotto explain``: a question of any problem in plain words, and what a device would answer."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import terminal
-from sottovoce.cli.collection import from_file, from_words
-from sottovoce.cli.methods import BASELINE_HELP, EVERY_METHOD, METHOD_HELP
-from sottovoce.cli.parser import json_option, number, range_options, whole
+from sottovoce.cli.centres import placeholders
+from sottovoce.cli.collection import from_file, from_words, observations
+from sottovoce.cli.options import add_settings, read_settings
+from sottovoce.cli.parser import json_option, number, whole
 
 if TYPE_CHECKING:
-    from sottovoce.cli.explanation import Explanation
+    from sottovoce.explain import Explanation
+    from sottovoce.problems import Problem
+
+DEFAULT = "mean"
 
 _EPILOG = """\
 examples:
   sotto explain --low 1 --high 5 --epsilon 1 --users 3000 --observations 25 --collection 3,4,5
-  sotto explain --low 0 --high 1 --epsilon 2 --users 5000 --observations 2000 --method paper --round 1
+  sotto explain --low 0 --high 1 --epsilon 2 --users 5000 --observations 2000 --method paper \\
+      --round 1
   sotto explain --low 1 --high 5 --epsilon 1 --users 3000 --observations 25 --raw | sha256sum
+  sotto explain vector --dimension 2 --epsilon 1 --users 3000 --observations 25 \\
+      --collection "0.1,0.2;0.3,0.4"
 
-The second round of paper and theory depends on how others voted in the first. It is shown as if
-the bin of the given collection had won, or the middle bin without one.
---json prints question, digest, question_bytes, method, reason, round, assumed_winner, epsilon
-(asked, declared, certified, slack), steps, promise, and device: null without a collection, else
+Without a problem it is about a mean. sotto explain PROBLEM --help shows its options."""
+
+_KEYS = """\
+A later round depends on what others reported in the earlier ones. It is shown as if everybody held
+the given collection, or nothing without one, and noise cancelled out.
+--json prints question, digest, question_bytes, method, reason, round, assumed, epsilon (asked,
+declared, certified, slack), steps, promise, and device: null without a collection, else
 observations, computes, report, payload_bytes, message_bytes, relative_likelihood,
 guaranteed_likelihood."""
 
 
-def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
+def spelled_out(words: Sequence[str]) -> list[str]:
+    """``explain --low …`` is about a mean: the word that names the problem may be left out."""
+    found = list(words)
+    if found[:1] == ["explain"] and (len(found) < 2 or (found[1][:1] == "-" and found[1] not in ("-h", "--help"))):
+        found.insert(1, DEFAULT)
+    return found
+
+
+def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
+    """Add the command; its parts only when they are wanted, since they load the library."""
+    group = commands.add_parser(
         "explain",
         help="show what a device is asked and what it would send",
-        description="Show the question of a survey of the mean in plain words, what it costs in privacy, proven from\n"
-        "its integers, and what a device with a given collection would send.",
+        description="Show a question of a survey in plain words, what it costs in privacy, proven from its integers,\n"
+        "and what a device with a given collection would send.",
         epilog=_EPILOG,
     )
-    range_options(parser)
-    parser.add_argument("--users", type=whole, required=True, metavar="N", help="users in the survey")
-    parser.add_argument("--observations", type=whole, required=True, metavar="T", help="typical observations per user")
-    parser.add_argument(
-        "--method", choices=EVERY_METHOD, default="auto", metavar="M", help=f"{METHOD_HELP}; {BASELINE_HELP}"
+    if not whole_tree:
+        return
+    from sottovoce.problems import problems
+
+    quantities = group.add_subparsers(dest="quantity", metavar="PROBLEM", required=True, title="what is estimated")
+    for problem in problems():
+        _register(quantities, problem)
+
+
+def _register(quantities: argparse._SubParsersAction[argparse.ArgumentParser], problem: Problem[Any]) -> None:
+    parser = quantities.add_parser(
+        problem.name,
+        help=problem.estimates,
+        description=terminal.wrapped(
+            "Show a question of a survey in plain words, what it costs in privacy, proven from its integers, and what "
+            f"a device would send. The survey estimates {problem.estimates}."
+        ),
+        epilog=f"examples:\n{terminal.command(_example(problem))}\n\n{_KEYS}",
     )
-    parser.add_argument(
-        "--round", type=whole, choices=(0, 1), default=0, help="which question, 0 or 1 (default: 0, the first)"
+    add_settings(parser, problem, skip=("confidence", "names"), methods=_methods(problem))
+    shown = parser.add_argument_group("what is shown")
+    shown.add_argument(
+        "--round", type=whole, default=0, metavar="R", help="which question, counted from 0 (default: 0, the first)"
     )
-    mine = parser.add_mutually_exclusive_group()
+    mine = shown.add_mutually_exclusive_group()
     mine.add_argument(
-        "--collection", type=from_words, metavar="X,Y,…", help="one user's observations, with commas between them"
+        "--collection",
+        type=from_words,
+        metavar="X,Y,…",
+        help="one user's observations, with commas between them; vectors with semicolons between them: X,Y;X,Y;…",
     )
     mine.add_argument(
         "--collection-file",
         metavar="FILE",
-        help="the same from a text file, with commas, spaces or new lines between them; - reads standard input",
+        help="the same from a text file, with commas, spaces or new lines between them, a vector to a line; - reads "
+        "standard input",
     )
-    parser.add_argument(
+    shown.add_argument(
         "--cap",
         type=number,
         metavar="C",
         help="the most this device would ever spend on its data, in ε (default: what the question declares)",
     )
-    form = parser.add_mutually_exclusive_group()
+    form = shown.add_mutually_exclusive_group()
     json_option(form)
     form.add_argument(
         "--raw", action="store_true", help="print the canonical JSON of the question, to the byte that the digest is of"
     )
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=lambda options: run(problem, options))
 
 
-def run(options: argparse.Namespace) -> None:
+def _methods(problem: Problem[Any]) -> tuple[str, ...]:
+    """Whatever sends reports: the problem's methods and those baselines that are not for simulation only."""
+    from sottovoce.baselines import BASELINES
+
+    compared = (one.name for one in BASELINES if one.problem == problem.name and not one.simulation_only)
+    return (*problem.method_names, *compared)
+
+
+def _example(problem: Problem[Any]) -> str:
+    """The problem's first example as a command."""
+    from sottovoce.problems import described
+
+    given = {"epsilon": 1, "users": problem.example_users} | problem.examples[0].more
+    words = []
+    for field in described(problem.settings):
+        value = given.get(field.name)
+        if field.table and value is not None:
+            words.append(f"{field.option} {field.name}.csv")
+        elif field.kind is bool and value is not None:
+            words.append(field.option if value else field.option.replace("--", "--no-", 1))
+        elif value is not None:
+            many = value if isinstance(value, (tuple, list)) else (value,)
+            words.append(f"{field.option} {','.join(one if isinstance(one, str) else f'{one:g}' for one in many)}")
+    return f"sotto explain {problem.name} {' '.join(words)}"
+
+
+def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     """Ask, answer, print."""
-    from sottovoce.cli.explanation import explained
+    from sottovoce.explain import explained
+    from sottovoce.trials import survey
 
-    values = options.collection if options.collection_file is None else from_file(options.collection_file)
-    told = explained(
-        options.method,
-        epsilon=options.epsilon,
-        low=options.low,
-        high=options.high,
-        users=options.users,
-        observations=options.observations,
-        round=options.round,
-        values=values,
-        cap=options.cap,
-    )
+    given = read_settings(options, problem, names=placeholders(options), skip=("method",))
+    asked = survey(problem, options.method, given)
+    rows = options.collection if options.collection_file is None else from_file(options.collection_file)
+    held = None if rows is None else observations(rows, asked.decide(()).encoder.statistic.dimension)
+    told = explained(asked, round=options.round, collection=held, cap=options.cap)
     if options.raw:
         print(told.question.to_bytes().decode(), end="\n" if sys.stdout.isatty() else "")
     elif options.json:
@@ -94,7 +152,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _show(told: Explanation) -> None:
-    from sottovoce.cli.words import promise, steps
+    from sottovoce.explain import promise, steps
 
     question = told.question
     who = f"{question.slots.count:,} of {told.users:,} users, chosen before anyone looks at data"
@@ -106,9 +164,8 @@ def _show(told: Explanation) -> None:
         terminal.labelled("method", f"{told.method}: {told.reason}", indent=2),
         *(terminal.labelled(name, text, indent=2) for name, text in steps(question)),
     ]
-    if told.assumed_winner is not None:
-        text = f"bin {told.assumed_winner} (counting from 0) won the first round; in a survey the votes decide that"
-        lines.append(terminal.labelled("assumed", text, indent=2))
+    if told.assumed is not None:
+        lines.append(terminal.labelled("assumed", told.assumed, indent=2))
     epsilon = told.epsilon
     lines += [
         terminal.labelled("digest", question.digest, indent=2),
@@ -129,20 +186,22 @@ def _show(told: Explanation) -> None:
 
 
 def _protects(told: Explanation) -> list[str]:
-    if told.asked_epsilon == told.question.epsilon:
+    if told.question.epsilon <= told.asked_epsilon:  # below it where a budget is not shared out to the last bit
         return []
     text = f"a single observation at ε = {told.asked_epsilon:g}; the whole collection only at {told.question.epsilon:g}"
     return [terminal.labelled("protects", text, indent=2)]
 
 
 def _device(told: Explanation) -> list[str]:
-    from sottovoce.cli.words import times
+    from sottovoce.explain import times
 
     if told.device is None:
-        return [
-            terminal.bold("A device"),
-            terminal.paragraph("Add --collection 3,4,5 (one user's observations) to see what it computes and sends."),
-        ]
+        dimension = told.question.encoder.statistic.dimension
+        vector = ",".join(["0"] * dimension if dimension <= 6 else ["0", "0", "…"])
+        example = "3,4,5" if dimension == 1 else f'"{vector};{vector}"'
+        more = "" if dimension <= 6 else f", {dimension:,} numbers each"
+        text = f"Add --collection {example} (one user's observations{more}) to see what it computes and sends."
+        return [terminal.bold("A device"), terminal.paragraph(text)]
     device: dict[str, Any] = told.device
     lines = [
         terminal.bold(f"Your device, holding {terminal.count(device['observations'], 'observation')}"),

@@ -11,7 +11,7 @@ from sottovoce.cli import failures, terminal
 from sottovoce.cli.parser import at_least, json_option
 
 if TYPE_CHECKING:
-    from sottovoce.paper.report import Outcome
+    from sottovoce.paper import Outcome
 
 _EPILOG = """\
 examples:
@@ -29,7 +29,7 @@ numba (sottovoce[fast]) the phase transition takes minutes, without it an hour.
 seen, why, choice) and moved, the frozen numbers that are not what they were."""
 
 
-def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "paper",
@@ -55,8 +55,7 @@ def run(options: argparse.Namespace) -> None:
     """Compute, check, draw, print."""
     from sottovoce import paper
     from sottovoce.messages import InvalidInput
-    from sottovoce.paper import frozen, report, runner
-    from sottovoce.paper.figure import Run
+    from sottovoce.paper import Run, frozen, report, runner
 
     if options.list:
         _list(options)

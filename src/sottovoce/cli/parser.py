@@ -86,38 +86,6 @@ def at_least(lowest: int) -> Callable[[str], int]:
     return read
 
 
-def ends_options(parser: argparse._ActionsContainer, *, beyond: str = "averages beyond are clamped") -> None:
-    """``--low`` and ``--high``: the range that a survey declares."""
-    parser.add_argument(
-        "--low", type=number, required=True, metavar="L", help="lowest declared value, in units of the observations"
-    )
-    parser.add_argument("--high", type=number, required=True, metavar="H", help=f"highest declared value; {beyond}")
-
-
-def range_options(parser: argparse._ActionsContainer) -> None:
-    """``--low``, ``--high`` and ``--epsilon``: what every survey of one number declares."""
-    ends_options(parser)
-    epsilon_option(parser)
-
-
-def epsilon_option(parser: argparse._ActionsContainer) -> None:
-    """``--epsilon``."""
-    parser.add_argument(
-        "--epsilon",
-        type=number,
-        required=True,
-        metavar="E",
-        help="privacy budget of one report for the user's whole collection, 1e-6 to 16; lower is more private",
-    )
-
-
-def confidence_option(parser: argparse._ActionsContainer) -> None:
-    """``--confidence``."""
-    parser.add_argument(
-        "--confidence", type=number, default=0.95, metavar="C", help="level of the interval, 0 to 1 (default: 0.95)"
-    )
-
-
 def repetition_options(parser: argparse._ActionsContainer, *, repetitions: int = 200) -> None:
     """``--repetitions`` and ``--seed``."""
     parser.add_argument(

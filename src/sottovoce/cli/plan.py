@@ -6,115 +6,85 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import terminal
-from sottovoce.cli.methods import MEAN_METHODS, METHOD_HELP
-from sottovoce.cli.parser import confidence_option, json_option, number, whole
+from sottovoce.cli.options import add_settings, read_settings
+from sottovoce.cli.parser import json_option, number, whole
 
 if TYPE_CHECKING:
     from sottovoce.planning import Plan
+    from sottovoce.problems import Problem
 
-_LOW: dict[str, Any] = {"type": number, "metavar": "L", "help": "lowest declared value"}
-_HIGH: dict[str, Any] = {"type": number, "metavar": "H", "help": "highest declared value"}
-_RANGE = {"low": _LOW | {"required": True}, "high": _HIGH | {"required": True}}
-_DIMENSION: dict[str, Any] = {"type": whole, "required": True, "metavar": "D", "help": "coordinates of an observation"}
-_PROBLEMS: dict[str, tuple[str, dict[str, dict[str, Any]]]] = {
-    "mean": ("the average over users of the mean of their observations", _RANGE),
-    "vector": (
-        "the mean of vectors",
-        {
-            "dimension": _DIMENSION,
-            "ball": {"choices": ("linf", "l2"), "default": "linf", "help": "a box (default) or a Euclidean ball"},
-            "radius": {"type": number, "default": 1.0, "metavar": "R", "help": "of the ball or box (default: 1)"},
-        },
-    ),
-    "sparse": (
-        "the mean of vectors that is zero in most coordinates",
-        {
-            "dimension": _DIMENSION,
-            "sparsity": {"type": whole, "required": True, "metavar": "S", "help": "coordinates that are not zero"},
-            "low": _LOW | {"default": -1.0},
-            "high": _HIGH | {"default": 1.0},
-        },
-    ),
-    "density": (
-        "the density of observations",
-        _RANGE | {"smoothness": {"type": number, "default": 2.0, "metavar": "B", "help": "β (default: 2)"}},
-    ),
-    "mixture": (
-        "the means of several kinds of users",
-        _RANGE | {"components": {"type": whole, "required": True, "metavar": "M", "help": "how many kinds"}},
-    ),
-}
-
-_EPILOG = """\
-examples:
-  sotto plan mean --low 1 --high 5 --epsilon 1 --observations 100 --halfwidth 0.05
-  sotto plan mean --low 1 --high 5 --epsilon 1 --observations 100 --users 3000
-  sotto plan mean --low 0 --high 120 --users 20000 --observations 50 --halfwidth 2 --within 15 \\
-      --spread 8 --save plan.toml
+_NEXT = """\
   sotto simulate --plan plan.toml
-  sotto estimate --plan plan.toml trips.csv --user card --value minutes
-
-Of --users, --observations, --epsilon and --halfwidth (or --mse) leave out one: it is solved for.
+  sotto estimate --plan plan.toml trips.csv --user card --value minutes"""
+_KEYS = """\
+Of {unknowns} and --halfwidth (or --mse) leave out one: it is solved for.
 --json prints problem, protocol, assumed, solved, target_halfwidth, predicted (halfwidth, rmse, mse,
 standard_error, dominant), users_per_round, sensitivity, ways, poisoning, regime, advice."""
+_UNKNOWNS: dict[str, dict[str, Any]] = {
+    "users": {"type": whole, "metavar": "N", "help": "how many users"},
+    "observations": {"type": whole, "metavar": "T", "help": "observations per user"},
+    "epsilon": {"type": number, "metavar": "E", "help": "privacy budget of one report, 1e-6 to 16"},
+}
 
 
-def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command."""
+def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
+    """Add the command; its parts only when they are wanted, since they load the library."""
     group = commands.add_parser(
         "plan",
         help="how many users, which epsilon, how wrong: before anyone is asked",
         description="Plan a survey before anyone is asked.",
     )
+    if not whole_tree:
+        return
+    from sottovoce.problems import problems
+
     quantities = group.add_subparsers(dest="quantity", metavar="WHAT", required=True, title="what to estimate")
-    for name, (what, options) in _PROBLEMS.items():
-        parser = quantities.add_parser(
-            name,
-            help=what,
-            description=f"Predict the half-width of a survey of {what}, or solve for what reaches one.",
-            epilog=_EPILOG,
-        )
-        _shared(parser, name)
-        survey = parser.add_argument_group("what is declared")
-        for option, settings in options.items():
-            survey.add_argument(f"--{option}", **settings)
-        parser.set_defaults(run=run, settings=tuple(options))
+    for problem in problems():
+        _register(quantities, problem)
 
 
-def _shared(parser: argparse.ArgumentParser, name: str) -> None:
+def _register(quantities: argparse._SubParsersAction[argparse.ArgumentParser], problem: Problem[Any]) -> None:
+    parser = quantities.add_parser(
+        problem.name,
+        help=problem.estimates,
+        description=terminal.wrapped(
+            f"Predict the half-width of a survey, or solve for what reaches one. It estimates {problem.estimates}."
+        ),
+        epilog=_epilog(problem),
+    )
     known = parser.add_argument_group("leave out one of these")
-    known.add_argument("--users", type=whole, metavar="N", help="how many users")
-    known.add_argument("--observations", type=whole, metavar="T", help="observations per user")
-    known.add_argument("--epsilon", type=number, metavar="E", help="privacy budget of one report, 1e-6 to 16")
+    for name in problem.unknowns:
+        known.add_argument(f"--{name}", **_UNKNOWNS[name])
     target = known.add_mutually_exclusive_group()
     target.add_argument("--halfwidth", type=number, metavar="W", help="half-width of the interval to reach")
     target.add_argument("--mse", type=number, metavar="M", help="or the mean squared error to reach")
-    survey = parser.add_argument_group("the survey")
-    text = METHOD_HELP if name == "mean" else "auto (default) chooses; otherwise one of the protocol's methods"
-    survey.add_argument("--method", choices=MEAN_METHODS, default="auto", metavar="M", help=text)
-    confidence_option(survey)
-    assumed = parser.add_argument_group("the users (default: alike, spread as widely as the range allows)")
-    assumed.add_argument(
-        "--spread",
-        type=number,
-        default=0.0,
-        metavar="S",
-        help="standard deviation of the users' own means (default: 0)",
-    )
-    assumed.add_argument("--within", type=number, metavar="S", help="standard deviation of one user's observations")
-    assumed.add_argument("--around", type=number, metavar="C", help="where the users' means lie (default: the worst)")
+    add_settings(parser, problem, skip=(*problem.unknowns, "names"))
+    assumed = parser.add_argument_group("the users, as they are assumed to be")
+    for name, text in problem.crowd.items():
+        assumed.add_argument(f"--{name}", type=number, metavar=name[:1].upper(), help=text)
     parser.add_argument("--save", metavar="FILE", help="write the plan to a TOML file")
     parser.add_argument("--plot", metavar="FILE", help="draw half-width against users (needs the extra plot)")
     json_option(parser)
+    parser.set_defaults(run=lambda options: run(problem, options))
 
 
-def run(options: argparse.Namespace) -> None:
+def _epilog(problem: Problem[Any]) -> str:
+    lines = [terminal.command(f"sotto plan {problem.name} {words}") for words in problem.plan_examples]
+    if any("plan.toml" in line for line in lines):
+        lines.append(_NEXT)
+    unknowns = ", ".join(f"--{name}" for name in problem.unknowns)
+    return "\n".join([*(["examples:", *lines, ""] if lines else []), _KEYS.format(unknowns=unknowns)])
+
+
+def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     """Plan, print, save."""
-    from sottovoce.functions import plan
+    from sottovoce.cli.centres import placeholders
+    from sottovoce.planning import plan
 
-    names = ("users", "observations", "epsilon", "halfwidth", "mse", "method", "confidence")
-    given = {name: getattr(options, name) for name in (*names, "spread", "within", "around", *options.settings)}
-    found = plan(problem=options.quantity, **given)
+    names = (*problem.unknowns, "halfwidth", "mse", *problem.crowd)
+    given = {name: getattr(options, name) for name in names}
+    settings = read_settings(options, problem, names=placeholders(options), skip=problem.unknowns)
+    found = plan(problem=problem.name, **given, **settings)
     if options.plot is not None:
         _draw(found, options.plot)
     if options.save is not None:
@@ -125,8 +95,10 @@ def run(options: argparse.Namespace) -> None:
     lines = terminal.summary_lines(found.summary())
     lines += ["", "what if", *terminal.picture_lines(found.picture(width=80), indent=2)]
     if options.save is not None:
-        command = "simulate" if options.quantity == "mean" else "estimate"
-        lines += ["", f"saved; try: {terminal.accent(f'sotto {command} --plan {options.save}')}"]
+        next_ = f"simulate --plan {options.save}"
+        if problem.assumed is None:  # nobody to simulate with
+            next_ = f"estimate --plan {options.save} FILE --user COL --value COL"
+        lines += ["", f"saved; try: {terminal.accent(f'sotto {next_}')}"]
     terminal.show(lines)
 
 

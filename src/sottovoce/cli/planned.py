@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sottovoce.cli import rehearsal, terminal
+from sottovoce.cli import terminal
+from sottovoce.cli.files import file_options, seed_option
 from sottovoce.cli.parser import json_option, repetition_options
+from sottovoce.cli.performance import give_or_take
+from sottovoce.cli.showing import document, show
 
 if TYPE_CHECKING:
-    from sottovoce.device import Collections
-    from sottovoce.planning import Law
+    from sottovoce.planning import Plan
 
 NAME = "planned"
 _COMMANDS = ("estimate", "simulate")
@@ -33,11 +35,11 @@ def register_estimate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
     parser = quantities.add_parser(
         NAME,
         help="what a plan file says; the word may be left out before --plan",
-        description="Rehearse on a file the survey that a plan describes.",
+        description="Rehearse on a file the survey that a plan describes; columns in the order that the plan has them.",
     )
-    rehearsal.file_options(parser, several=True)
+    file_options(parser, several=True)
     parser.add_argument("--plan", required=True, metavar="PLAN", help="a file written by sotto plan --save")
-    rehearsal.seed_option(parser)
+    seed_option(parser)
     json_option(parser)
     parser.set_defaults(run=estimate)
 
@@ -48,8 +50,8 @@ def register_simulate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
         NAME,
         help="what a plan file says; the word may be left out before --plan",
         description="Repeat the survey that a plan describes with users as the plan assumes them.",
-        epilog="--json prints plan, users, repetitions, seed, predicted (halfwidth, rmse), rmse, rmse_se, bias, "
-        "bias_se,\nhalfwidth, coverage, coverage_se, ratio (predicted over simulated error).",
+        epilog="--json prints plan, users, repetitions, seed, predicted (halfwidth, rmse), ratio (predicted over\n"
+        "simulated error), mse, mse_se, rmse, rmse_se, coverage, coverage_se, figures, figures_se.",
     )
     parser.add_argument("--plan", required=True, metavar="PLAN", help="a file written by sotto plan --save")
     repetition_options(parser)
@@ -59,16 +61,15 @@ def register_simulate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
 
 def estimate(options: argparse.Namespace) -> None:
     """Read, ask as planned, print."""
-    from sottovoce.data import collections
-    from sottovoce.data.files import matching
+    from sottovoce import calls
+    from sottovoce.data import collections, matching
     from sottovoce.engines import run
-    from sottovoce.functions.common import engine
     from sottovoce.messages import InvalidInput
     from sottovoce.planning import load
 
     plan = load(options.plan)
     options.value = matching(options.file, user=options.user, value=options.value)
-    wanted = getattr(plan.protocol, "dimension", 1)
+    wanted = _columns(plan)
     if len(options.value) != wanted:
         raise InvalidInput(
             f"this plan is of a {plan.problem.name}: --value takes {terminal.count(wanted, 'column')}; "
@@ -78,41 +79,45 @@ def estimate(options: argparse.Namespace) -> None:
     asked = replace(plan.protocol, users=people.users)
     if hasattr(asked, "names"):
         asked = replace(asked, names=tuple(options.value))
-    found = run(asked, engine(people, options.seed))
+    found = run(asked, calls.engine(people, options.seed))
     if options.json:
-        held = getattr(plan.protocol, "observations", None)
-        terminal.show_json(found.to_dict() | {"observations": held, "seed": options.seed})
+        terminal.show_json(document(found, asked, seed=options.seed))
         return
     note = f"{plan.halfwidth:.4g} for {plan.protocol.users:,} users"
     if people.users != plan.protocol.users:
         note += f"; the file has {people.users:,}"
-    rehearsal.show(found, [("planned", f"half-width {note}")], seed=options.seed)
+    show(found, [("planned", f"half-width {note}")], seed=options.seed)
+
+
+def _columns(plan: Plan) -> int:
+    """How many numbers an observation holds, as its first question says."""
+    first = plan.protocol.decide(())
+    return int(first.encoder.statistic.dimension)
 
 
 def simulate(options: argparse.Namespace) -> None:
     """Draw users as assumed, repeat, compare with the prediction."""
     from tqdm import tqdm
 
-    from sottovoce.cli.repetitions import performance
     from sottovoce.engines import run
     from sottovoce.engines import simulate as engine
     from sottovoce.messages import InvalidInput
     from sottovoce.planning import load
-    from sottovoce.planning.predict_mean import worst_law
+    from sottovoce.trials import MadeUp, performance
 
     plan = load(options.plan)
-    if plan.problem.name != "mean":
+    if plan.problem.assumed is None:
         raise InvalidInput(
-            f"sotto simulate --plan makes up users for a mean only; take sotto simulate {plan.problem.name} instead, "
-            f"with the plan's numbers"
+            f"sotto simulate --plan cannot make up the users of a {plan.problem.name} as a plan assumes them; take "
+            f"sotto simulate {plan.problem.name} instead, with the plan's numbers"
         )
-    law = worst_law(plan.protocol, plan.crowd)
-    found = []
-    silent = not sys.stderr.isatty()
+    population = MadeUp(world=plan.problem.assumed(plan.protocol, plan.crowd))
+    scores, silent = [], not sys.stderr.isatty()
     for repetition in tqdm(range(options.repetitions), desc="repetitions", leave=False, disable=silent):
-        people = _made_up(law, plan.protocol.users, seed=options.seed, repetition=repetition)
-        found.append(run(plan.protocol, engine(people, seed=options.seed, repetition=repetition)))
-    seen = performance(found, truth=law.mean)
+        people = population.draw(seed=options.seed, repetition=repetition)
+        answer = run(plan.protocol, engine(people, seed=options.seed, repetition=repetition))
+        scores.append(plan.problem.world.score(answer, population.truth))
+    seen = performance(scores)
     ratio = plan.prediction.rmse / seen.rmse if seen.rmse > 0 else float("inf")
     if options.json:
         figures = {"halfwidth": plan.halfwidth, "rmse": plan.prediction.rmse}
@@ -122,29 +127,14 @@ def simulate(options: argparse.Namespace) -> None:
             | seen.to_dict()
         )
         return
-    give = "" if seen.rmse_se is None else f" ± {seen.rmse_se:.2g}"
+    found = f"{seen.rmse:.4g}{give_or_take(seen.rmse_se, beside=seen.rmse)}"
     survey = f"{plan.method}, ε = {plan.protocol.epsilon:g}, {terminal.count(options.repetitions, 'repetition')}"
-    terminal.show(
-        [
-            terminal.labelled("users", f"{plan.protocol.users:,} made-up users, {plan.crowd.words()}"),
-            terminal.labelled("survey", f"{survey}, seed {options.seed}"),
-            terminal.labelled(
-                "RMSE", f"{seen.rmse:.4g}{give}; predicted {plan.prediction.rmse:.4g}, {ratio:.2f} times"
-            ),
-            terminal.labelled("half-width", f"{seen.halfwidth:.4g} on average; predicted {plan.halfwidth:.4g}"),
-            terminal.labelled(
-                "coverage", f"{seen.coverage:.1%} ± {seen.coverage_se:.1%}; {plan.confidence:.0%} aimed at"
-            ),
-        ]
-    )
-
-
-def _made_up(law: Law, users: int, *, seed: int, repetition: int) -> Collections:
-    """Users who hold one observation each, their average: a mean looks at nothing else."""
-    import numpy as np
-
-    from sottovoce.device import Collections
-
-    key = np.random.SeedSequence(seed, spawn_key=(repetition, 2))  # 0 and 1 are the engine's
-    stream = np.random.Generator(np.random.PCG64(key))
-    return Collections(stream.choice(law.points, size=users, p=law.weights), np.arange(users + 1))
+    lines = [
+        ("users", f"{plan.protocol.users:,} made-up users, {plan.crowd.words()}"),
+        ("survey", f"{survey}, seed {options.seed}"),
+        ("RMSE", f"{found}; predicted {plan.prediction.rmse:.4g}, {ratio:.2f} times"),
+        ("half-width", f"predicted {plan.halfwidth:.4g}"),
+    ]
+    if seen.coverage is not None:
+        lines.append(("coverage", f"{seen.coverage:.1%} ± {seen.coverage_se:.1%}; {plan.confidence:.0%} aimed at"))
+    terminal.show([terminal.labelled(label, text) for label, text in lines])

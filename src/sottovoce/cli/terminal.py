@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import shutil
 import sys
 import textwrap
@@ -55,6 +56,24 @@ def labelled(label: str, text: str, *, indent: int = 0) -> str:
 def paragraph(text: str, *, indent: int = 2) -> str:
     """Running text, wrapped."""
     return textwrap.fill(text, columns(), initial_indent=" " * indent, subsequent_indent=" " * indent)
+
+
+def wrapped(text: str) -> str:
+    """Running text for the end of a help page, which keeps its own layout."""
+    return textwrap.fill(text, 100, break_long_words=False, break_on_hyphens=False)
+
+
+def command(text: str) -> str:
+    """A command to type, for the end of a help page; one that is too long goes on before an option."""
+    first, *options = re.split(r" (?=--)", text)
+    lines = [f"  {first}"]
+    for option in options:
+        if len(lines[-1]) + len(option) + 3 > 100:  # a space, and another with a backslash
+            lines[-1] += " \\"
+            lines.append(f"      {option}")
+        else:
+            lines[-1] += f" {option}"
+    return "\n".join(lines)
 
 
 def summary_lines(text: str, *, indent: int = 0) -> list[str]:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.data.numeric import floats
-from sottovoce.device.collections import Collections
-from sottovoce.messages.errors import InvalidInput
+from sottovoce.device import Collections
+from sottovoce.messages import InvalidInput
 
 _WANTED = "wanted: an array of shape (n, T) or (n, T, d), or a list with one sequence per user"
 
@@ -18,12 +18,25 @@ _WANTED = "wanted: an array of shape (n, T) or (n, T, d), or a list with one seq
 def from_array(data: Any) -> Collections:
     """``(n, T)`` numbers, ``(n, T, d)`` vectors, or a list of users that hold unequally many of either."""
     if isinstance(data, (list, tuple)):
-        even = None if any(isinstance(user, np.ma.MaskedArray) for user in data) else _array(data)
+        even = None if any(map(_masked, data)) else _array(data)
         return _ragged(data) if even is None else _even(even)
     array = data if isinstance(data, np.ma.MaskedArray) else _array(data)
     if array is None:
         raise InvalidInput(f"a {type(data).__name__} cannot be read as an array; {_WANTED}")
     return _even(array)
+
+
+def _masked(user: Any) -> bool:
+    """Whether a user's observations, or one of them, are masked: numpy would show what lies below."""
+    if isinstance(user, (list, tuple)):
+        return any(isinstance(observation, np.ma.MaskedArray) for observation in user)
+    return isinstance(user, np.ma.MaskedArray)
+
+
+def _unmasked(user: Sequence[Any], where: str) -> NDArray[Any] | None:
+    """A list in which some observations are masked, as an array with NaN for them."""
+    seen = [np.nan if observation is np.ma.masked else observation for observation in user]
+    return _array([floats(one, what=where) if isinstance(one, np.ma.MaskedArray) else one for one in seen])
 
 
 def _array(data: Any) -> NDArray[Any] | None:
@@ -69,8 +82,11 @@ def _ragged(users: Sequence[Any]) -> Collections:
 
 
 def _one(user: Any, position: int) -> NDArray[np.float64]:
-    array = user if isinstance(user, np.ma.MaskedArray) else _array(user)
     where = f"the user at position {position}"
+    if isinstance(user, (list, tuple)) and _masked(user):
+        array = _unmasked(user, where)
+    else:
+        array = user if isinstance(user, np.ma.MaskedArray) else _array(user)
     if array is None:
         raise InvalidInput(f"ragged d: {where} holds vectors of unequal lengths, or something that is no array")
     if array.ndim not in (1, 2):

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from sottovoce.messages.errors import InvalidInput
+from sottovoce.messages import InvalidInput
 
 _LISTED = 20
 

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from sottovoce.data.columns import check_columns, no_user, value_names
 from sottovoce.data.grouping import Numbering, grouped
-from sottovoce.device.collections import Collections
-from sottovoce.messages.errors import InvalidInput
+from sottovoce.device import Collections
+from sottovoce.messages import InvalidInput
 
 _T = TypeVar("_T")
 BLOCK = 1 << 10  # rows; larger blocks only give the garbage collector more to look at

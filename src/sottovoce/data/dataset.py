@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sottovoce.device.collections import Collections
+from sottovoce.device import Collections
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

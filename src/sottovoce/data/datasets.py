@@ -12,7 +12,7 @@ import numpy as np
 
 from sottovoce.data.dataset import Dataset, mean_of_user_means
 from sottovoce.data.grouping import Numbering, first_seen, grouped
-from sottovoce.messages.errors import MissingExtra
+from sottovoce.messages import MissingExtra
 
 
 def insteval() -> Dataset:

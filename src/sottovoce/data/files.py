@@ -8,8 +8,8 @@ from fnmatch import fnmatchcase
 from os import PathLike, fspath
 from pathlib import Path
 
-from sottovoce.device.collections import Collections
-from sottovoce.messages.errors import InvalidInput
+from sottovoce.device import Collections
+from sottovoce.messages import InvalidInput
 
 
 def from_file(data: str | PathLike[str], *, user: str | None, value: str | Sequence[str] | None) -> Collections:

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from sottovoce.data.columns import check_columns, no_user, value_names
 from sottovoce.data.grouping import Numbering, first_seen, grouped
 from sottovoce.data.numeric import floats
-from sottovoce.device.collections import Collections
-from sottovoce.messages.errors import InvalidInput, MissingExtra
+from sottovoce.device import Collections
+from sottovoce.messages import InvalidInput, MissingExtra
 
 
 def from_frame(data: Any, *, user: str | None, value: str | Sequence[str] | None) -> Collections:

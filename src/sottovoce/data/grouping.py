@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.device.collections import Collections
+from sottovoce.device import Collections
 
 
 class Numbering:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages.errors import InvalidInput
+from sottovoce.messages import InvalidInput
 
 _HELD = {
     "c": "complex numbers",
@@ -42,11 +42,11 @@ def floats(array: NDArray[Any], *, what: str) -> NDArray[np.float64]:
 def _is_number(cell: Any) -> bool:
     if isinstance(cell, np.timedelta64):  # numpy calls it an integer
         return False
-    return cell is None or isinstance(cell, (Real, Decimal, np.bool_))
+    return cell is None or cell is np.ma.masked or isinstance(cell, (Real, Decimal, np.bool_))
 
 
 def _real(cell: Any) -> float:
-    if cell is None:
+    if cell is None or cell is np.ma.masked:
         return np.nan
     try:
         return float(cell)

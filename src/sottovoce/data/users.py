@@ -8,8 +8,8 @@ from typing import Any
 
 from sottovoce.data.arrays import from_array
 from sottovoce.data.dataset import Dataset
-from sottovoce.device.collections import Collections
-from sottovoce.messages.errors import InvalidInput
+from sottovoce.device import Collections
+from sottovoce.messages import InvalidInput
 
 
 def collections(data: Any, *, user: str | None = None, value: str | Sequence[str] | None = None) -> Collections:

@@ -1,4 +1,4 @@
-"""TRUSTED and small: the only code that sees raw observations or draws privacy noise. Read PRIVACY.md first."""
+"""TRUSTED and small: the only code that draws privacy noise or makes reports of raw observations. Read PRIVACY.md."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages.errors import InvalidInput
+from sottovoce.messages import InvalidInput
 
 
 def _number(observation: Any) -> float:
@@ -17,7 +17,7 @@ def _number(observation: Any) -> float:
         return float(observation)
     except OverflowError:
         return math.inf if observation > 0 else -math.inf
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, Warning):  # a warning may be an error here
         return math.nan
 
 
@@ -32,29 +32,30 @@ class Collections:
     __slots__ = ("offsets", "values")
 
     def __init__(self, values: NDArray[Any], offsets: NDArray[np.int64]) -> None:
-        flat = np.ascontiguousarray(values)
-        if flat.dtype.kind not in "biuf" or flat.dtype.itemsize > 8:
-            flat = flat.astype(np.float64)
+        flat = np.ascontiguousarray(np.ma.getdata(values))
+        if flat.dtype.kind not in "biuf" or flat.dtype.itemsize > 8:  # one by one: numpy's errors quote what they saw
+            flat = np.array([_number(observation) for observation in flat.flat], dtype=float).reshape(flat.shape)
+        if isinstance(values, np.ma.MaskedArray):  # missing, whatever lies below the mask
+            flat = np.where(np.ma.getmaskarray(values), np.nan, flat)
         self.values = flat[:, None] if flat.ndim == 1 else flat
         self.offsets = np.ascontiguousarray(offsets, dtype=np.int64)
         if self.values.ndim != 2:
             raise InvalidInput(f"observations must be numbers or vectors, not arrays of {self.values.ndim - 1} axes")
-        bounds = self.offsets
-        if bounds.ndim != 1 or bounds.size < 1 or bounds[0] != 0 or bounds[-1] != len(self.values):
+        if offsets.ndim != 1 or offsets.size < 1 or offsets[0] != 0 or offsets[-1] != len(self.values):
             raise InvalidInput("offsets must start at 0 and end at the number of observations")
-        if np.any(np.diff(bounds) < 0):
+        if np.any(np.diff(self.offsets) < 0):
             raise InvalidInput("offsets must not decrease")
 
     @classmethod
     def of_one(cls, observations: Sequence[Any] | NDArray[np.float64]) -> Collections:
         """Wrap one user's collection: ``(T,)`` numbers or ``(T, d)`` vectors; may be empty.
 
-        What is no number counts as missing and what is too large as infinite: a device answers whatever it holds.
+        What is masked or no number is missing, what is too large infinite: a device answers whatever it holds.
         """
         try:
             with np.errstate(all="ignore"):
-                values = np.asarray(observations, dtype=np.float64)
-        except (ValueError, TypeError, OverflowError):
+                values = np.ma.filled(np.ma.asarray(observations, dtype=np.float64), np.nan)
+        except (ValueError, TypeError, OverflowError, Warning):
             values = np.array([_number(observation) for observation in observations])
         if values.ndim not in (1, 2):
             raise InvalidInput(f"a collection is a list of numbers or of vectors, not an array of {values.ndim} axes")

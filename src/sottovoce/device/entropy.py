@@ -26,13 +26,8 @@ class Entropy(Protocol):
 class SystemEntropy:
     """Words from ``os.urandom``."""
 
-    __slots__ = ()
-
     def words(self, count: int) -> NDArray[np.uint64]:
         """`count` fresh words from the kernel's generator."""
         wanted = 8 * count
         parts = [os.urandom(min(_CHUNK, wanted - done)) for done in range(0, wanted, _CHUNK)]
         return np.frombuffer(b"".join(parts), dtype="<u8")
-
-    def __repr__(self) -> str:
-        return "<SystemEntropy>"

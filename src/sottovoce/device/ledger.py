@@ -6,46 +6,36 @@ this source of data. The check and the row are one transaction, so two processes
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from fractions import Fraction
 from pathlib import Path
-from types import TracebackType
 
-from sottovoce.messages.errors import Declined, InvalidInput
-from sottovoce.messages.exact import exact
-
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS answer (
-    collector TEXT NOT NULL,    -- who asked, as the device knows them; never taken from the question
-    survey    TEXT NOT NULL,    -- one answer for each survey of a collector, ever
-    source    TEXT NOT NULL,    -- which data the answer was about
-    question  TEXT NOT NULL,    -- digest of the question that was answered
-    epsilon   TEXT NOT NULL,    -- proven cost, an exact fraction
-    report    BLOB NOT NULL,    -- the bytes that were, or are to be, sent
-    PRIMARY KEY (collector, survey)
-)
-"""
+from sottovoce.device import schema
+from sottovoce.messages import MAX_LEDGER_ANSWERS, MAX_LEDGER_BYTES, MAX_REPORT_BYTES, Declined, InvalidInput, exact
 
 
-class Ledger:
+class Ledger(AbstractContextManager["Ledger"]):
     """The budget of one device, in the file at `path` (":memory:" forgets: for rehearsals only).
 
     Privacy
     -------
     Over the lifetime of the file all answers about one `source`, whoever asked, together cost at most `cap`; each
-    survey of a collector is answered at most once. Costs are exact fractions, proven from the channel's law.
+    survey of a collector is answered at most once. Costs are exact fractions, proven from the channel's law. A file
+    that cannot be used, for whatever reason, is `Declined` with ``ledger-unavailable``, by every method.
     """
 
     def __init__(self, path: str | Path, *, cap: float) -> None:
         if not 0 < cap < float("inf"):
             raise InvalidInput(f"cap must be a positive number; got {cap!r}")
         self.cap = exact(cap)
-        self._connection = sqlite3.connect(path, isolation_level=None, timeout=30)
-        self._connection.execute("PRAGMA journal_mode = DELETE")
-        self._connection.execute("PRAGMA synchronous = EXTRA")
-        self._connection.execute(_SCHEMA)
+        self._process = os.getpid()
+        with _declined():
+            self._connection = schema.connect(path)
+        with self._transaction(), _declined():
+            schema.prepare(self._connection)
 
     def answer(
         self,
@@ -56,70 +46,85 @@ class Ledger:
         question: str,
         epsilon: Fraction,
         make: Callable[[], bytes],
+        slot: int = 0,
     ) -> bytes:
-        """The bytes to send: those stored for this very question, or fresh ones, stored before they are returned.
+        """The bytes to send: those stored for this question and slot, or fresh ones, stored before they are returned.
 
         Raises
         ------
         Declined
-            ``already-answered`` when the survey was answered to another question; ``over-budget`` when the source
-            cannot afford it; ``ledger-unavailable`` when the file cannot be read or written. The ledger is unchanged.
+            ``already-answered`` to another question, as another slot or about another source; ``over-budget`` for the
+            source; ``ledger-full``; ``ledger-unavailable``. The ledger is unchanged.
         """
         with self._transaction():
-            row = self._connection.execute(
-                "SELECT question, source, report FROM answer WHERE collector = ? AND survey = ?", (collector, survey)
-            ).fetchone()
+            with _declined():
+                row = self._connection.execute(
+                    "SELECT question, source, slot, report FROM answer WHERE collector = ? AND survey = ?",
+                    (collector, survey),
+                ).fetchone()
+                spent, answers, held = schema.totals(self._connection, source)
             if row is not None:
-                if row[0] == question and row[1] == source:
-                    return bytes(row[2])
+                if row[:3] == (question, source, slot):
+                    return bytes(row[3])
                 raise Declined("already-answered", f"survey {survey!r} was answered before; a survey gets one answer")
-            spent = self.spent(source)
             if spent + epsilon > self.cap:
-                raise Declined(
-                    "over-budget",
-                    f"survey {survey!r} costs {float(epsilon):.6g} on top of {float(spent):.6g} already spent; "
-                    f"the cap is {float(self.cap):g}",
-                )
+                sums = f"{float(epsilon):.6g} on top of {float(spent):.6g} spent; the cap is {float(self.cap):g}"
+                raise Declined("over-budget", f"survey {survey!r} costs {sums}")
+            if answers >= MAX_LEDGER_ANSWERS or held + MAX_REPORT_BYTES > MAX_LEDGER_BYTES:
+                raise Declined("ledger-full", f"{answers} answers of {held} bytes in all leave no room for another")
             report = make()
-            self._connection.execute(
-                "INSERT INTO answer VALUES (?, ?, ?, ?, ?, ?)",
-                (collector, survey, source, question, str(epsilon), report),
-            )
+            with _declined():
+                schema.insert(self._connection, (collector, survey, source, question, slot), epsilon, report)
         return report
 
     def spent(self, source: str) -> Fraction:
         """What the answers about one source have cost so far, exactly."""
-        rows = self._connection.execute("SELECT epsilon FROM answer WHERE source = ?", (source,))
-        return sum((Fraction(row[0]) for row in rows), Fraction(0))
+        with _declined():
+            return schema.totals(self._own(), source)[0]
 
     def surveys(self) -> list[tuple[str, str]]:
         """The collectors and surveys that were answered."""
-        rows = self._connection.execute("SELECT collector, survey FROM answer ORDER BY collector, survey")
+        with _declined():
+            rows = self._own().execute("SELECT collector, survey FROM answer ORDER BY collector, survey").fetchall()
         return [(row[0], row[1]) for row in rows]
+
+    def _own(self) -> sqlite3.Connection:
+        if os.getpid() != self._process:
+            raise Declined("ledger-unavailable", "the ledger was opened before a fork; open it again in this process")
+        return self._connection
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """Begin with the write lock held; commit on success, undo on anything else."""
+        """Begin with the write lock held; commit on success, undo on anything else, a failed beginning included."""
+        connection = self._own()
         try:
-            self._connection.execute("BEGIN IMMEDIATE")
+            with _declined():
+                connection.execute("BEGIN IMMEDIATE")
             yield
-            self._connection.execute("COMMIT")
-        except sqlite3.Error as error:
-            raise Declined("ledger-unavailable", f"the ledger cannot be used now ({type(error).__name__})") from error
+            with _declined():
+                connection.execute("COMMIT")
         finally:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
+            with suppress(sqlite3.Error):  # what went wrong before is what counts
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
 
     def close(self) -> None:
-        self._connection.close()
+        with _declined():
+            self._connection.close()
 
-    def __enter__(self) -> Ledger:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *details: object) -> None:
         self.close()
 
     def __repr__(self) -> str:
         return f"<Ledger: cap {float(self.cap):g}>"
+
+
+@contextmanager
+def _declined() -> Iterator[None]:
+    """Whatever a file, its bytes or a name can do wrong is one decline."""
+    try:
+        yield
+    except (Declined, InvalidInput):
+        raise
+    except (sqlite3.Error, OSError, ArithmeticError, ValueError, TypeError) as error:
+        raise Declined("ledger-unavailable", f"the ledger cannot be used now ({type(error).__name__})") from None

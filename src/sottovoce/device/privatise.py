@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.device.entropy import Entropy
-from sottovoce.messages import Channel, Laplace, Subset, Table, Unary
-from sottovoce.messages.channels.table import TICKS
+from sottovoce.messages import TICKS, Channel, Laplace, Subset, Table, Unary
 
 Integers = NDArray[np.int64]
 Words = NDArray[np.uint64]

@@ -12,11 +12,10 @@ from sottovoce.device.encode import encode
 from sottovoce.device.entropy import Entropy
 from sottovoce.device.ledger import Ledger
 from sottovoce.device.privatise import privatise
-from sottovoce.messages import Batch, Declined, InvalidInput, Malformed, Question, canonical
-from sottovoce.messages.exact import exact
-from sottovoce.messages.limits import MIN_EPSILON
+from sottovoce.messages import Batch, Declined, InvalidInput, Malformed, Question, canonical, check_price, exact
 
 _BLOCK_CELLS = 2**22
+Slots = NDArray[np.int64]
 
 
 def respond(
@@ -55,31 +54,26 @@ def respond(
     if canonical.digest(question) != digest:
         raise Declined("wrong-digest", "the question is not the one that was announced")
     try:
-        asked = Question.from_bytes(question)
+        asked = Question.from_bytes(question, digest=digest)
         cost = asked.epsilon_bound()
+        check_price(payload=asked.payload_bytes, epsilon=cost)
     except Malformed as error:
         raise Declined("malformed", str(error)) from error
-    if cost < exact(MIN_EPSILON):
-        raise Declined("malformed", "a question that costs nothing asks nothing, and would fill the ledger for free")
     if slot not in asked.slots:
         raise Declined("not-asked", f"survey {asked.survey!r} round {asked.round} does not ask slot {slot}")
-    if not asked.within_declared():
-        raise Declined(
-            "over-declared", f"survey {asked.survey!r} declares {asked.epsilon:g} and would spend {float(cost):.17g}"
-        )
+    if cost > exact(asked.epsilon):
+        raise Declined("over-declared", f"survey {asked.survey!r} spends {float(cost):.17g}, not {asked.epsilon:g}")
 
     def make() -> bytes:
         batch = _answers(asked, observations, np.array([slot], dtype=np.int64), entropy)
         return batch.reports()[0].to_bytes()
 
     return ledger.answer(
-        collector=collector, survey=asked.survey, source=source, question=digest, epsilon=cost, make=make
+        collector=collector, survey=asked.survey, source=source, question=digest, epsilon=cost, make=make, slot=slot
     )
 
 
-def respond_many(
-    question: Question, people: Collections, slots: NDArray[np.int64], entropy: Entropy
-) -> Iterator[Batch]:
+def respond_many(question: Question, people: Collections, slots: Slots, entropy: Entropy) -> Iterator[Batch]:
     """Answer for many users at once: a rehearsal, in blocks. Same encoder, same thresholds, no ledgers.
 
     Privacy
@@ -94,7 +88,7 @@ def respond_many(
         yield _answers(question, part, slots[rows], entropy)
 
 
-def _answers(question: Question, people: Collections, slots: NDArray[np.int64], entropy: Entropy) -> Batch:
+def _answers(question: Question, people: Collections, slots: Slots, entropy: Entropy) -> Batch:
     inputs = encode(question, people, slots, entropy)
     symbols = privatise(question.channel, inputs.ravel(), entropy)
     shape = (len(slots), question.uses, question.channel.width)

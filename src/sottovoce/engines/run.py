@@ -3,23 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeVar
 
-from sottovoce.messages import Question, Tally
-from sottovoce.protocols.base import Protocol
+from sottovoce.answers import Answer, Collection
+from sottovoce.messages import Question, SetAside, Tally
+from sottovoce.schemes import Survey
 
 Ask = Callable[[Question], Tally]
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 
-def run(protocol: Protocol[Answer], ask: Ask) -> Answer:
-    """Ask what the protocol asks until it answers.
+def run(protocol: Survey[Result], ask: Ask) -> Result:
+    """Ask what the protocol asks until it answers; the answer then says how the collecting went.
 
     Privacy
     -------
     The engine behind `ask` decides who answers; every protocol asks a slot at most once.
     """
+    return questions_of(protocol, ask)[0]
+
+
+def questions_of(protocol: Survey[Result], ask: Ask) -> tuple[Result, tuple[Question, ...]]:
+    """The same, and every question that was asked."""
+    asked: tuple[Question, ...] = ()
     tallies: tuple[Tally, ...] = ()
     while isinstance(step := protocol.decide(tallies), Question):
-        tallies += (ask(step),)
-    return step
+        asked, tallies = (*asked, step), (*tallies, ask(step))
+    if isinstance(step, Answer):
+        aside = getattr(ask, "aside", None)
+        told = None if aside is None else aside(question.digest for question in asked)
+        step = replace(step, collection=_collected(asked, tallies, told))
+    return step, asked
+
+
+def _collected(asked: tuple[Question, ...], tallies: tuple[Tally, ...], aside: SetAside | None) -> Collection:
+    pairs = list(zip(asked, tallies, strict=True))
+    return Collection(
+        asked=tuple(question.slots.count for question, _ in pairs),
+        answered=tuple(sum(tally.reports) // question.uses for question, tally in pairs),
+        set_aside=() if aside is None else tuple(aside.counts.items()),
+    )

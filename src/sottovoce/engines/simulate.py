@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from sottovoce.device import Collections, encode
 from sottovoce.engines.local import deal, seated
 from sottovoce.engines.run import Ask
-from sottovoce.messages import Batch, Laplace, Question, Subset, Table, Tally, Unary
-from sottovoce.messages.channels.table import TICKS
+from sottovoce.messages import TICKS, Batch, Laplace, Question, Subset, Table, Tally, Unary
 
 Integers = NDArray[np.int64]
 _BLOCK_CELLS = 2**22

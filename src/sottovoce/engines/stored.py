@@ -4,38 +4,89 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sottovoce.engines.run import Ask
-from sottovoce.messages import Batch, InvalidInput, Malformed, Question, Report, Tally
+from sottovoce.messages import Batch, InvalidInput, Malformed, Question, Report, SetAside, Tally
 
 Rows = Iterable[Report | bytes]
+_Places = list[tuple[str, Report]]
 
 
-def stored(partitions: Sequence[Rows]) -> Ask:
-    """An engine over stored reports: each partition is tallied on its own, then the tallies are merged.
+class Stored:
+    """An engine over stored reports. `set_aside` says which rows were not counted in what was asked so far, and why."""
 
-    Reports to other questions are passed over; a slot that appears twice is an error, whichever partitions hold it.
-    """
-    parsed = [[_read(row) for row in partition] for partition in partitions]
+    def __init__(self, partitions: Sequence[Rows]) -> None:
+        self._unreadable: list[tuple[str, str]] = []
+        self._asides: dict[str, list[tuple[str, str]]] = {}
+        self._partitions = [self._read(number, rows) for number, rows in enumerate(partitions, 1)]
 
-    def ask(question: Question) -> Tally:
-        total, seen = Tally.empty(question), set[int]()
-        for partition in parsed:
-            mine = [report for report in partition if report.question == question.digest]
-            slots = {report.slot for report in mine}
-            if slots & seen:
-                raise Malformed(f"survey {question.survey!r} round {question.round}: a slot has reported twice")
-            seen |= slots
+    def _read(self, number: int, rows: Rows) -> dict[str, _Places]:
+        """The readable rows of a partition, by the question they answer."""
+        held: dict[str, _Places] = {}
+        for row_number, row in enumerate(rows, 1):
+            where = f"partition {number} row {row_number}"
+            try:
+                report = row if isinstance(row, Report) else Report.from_bytes(bytes(memoryview(row)))
+            except (Malformed, TypeError):
+                self._unreadable.append((where, "not a report"))
+                continue
+            held.setdefault(report.question, []).append((where, report))
+        return held
+
+    def __call__(self, question: Question) -> Tally:
+        """Each partition is tallied on its own, then the tallies are merged."""
+        asides: list[tuple[str, str]] = []
+        self._asides[question.digest] = asides
+        valid = [_valid(question, held.get(question.digest, []), asides) for held in self._partitions]
+        said: dict[int, set[str]] = {}
+        for _, report in (pair for part in valid for pair in part):
+            said.setdefault(report.slot, set()).add(report.payload)
+        total, counted = Tally.empty(question), set[int]()
+        for part in valid:
+            mine = []
+            for where, report in part:
+                if len(said[report.slot]) > 1:
+                    asides.append((where, "its slot has sent different reports"))
+                elif report.slot in counted:
+                    asides.append((where, "a copy of a report that was counted"))
+                else:
+                    counted.add(report.slot)
+                    mine.append(report)
             if mine:
                 total += Tally.of(Batch.of(question, mine))
-        if not seen:
+        if not counted:
             raise InvalidInput(
                 f"survey {question.survey!r} round {question.round} ({question.role}): none of the stored reports "
-                f"answers this question; were they collected with the same protocol?"
+                f"answers this question ({self.set_aside}); were they collected with the same protocol?"
             )
         return total
 
-    return ask
+    @property
+    def set_aside(self) -> SetAside:
+        return self.aside(self._asides)
+
+    def aside(self, digests: Iterable[str]) -> SetAside:
+        """The same for some questions only: what a run has asked."""
+        held = (pair for digest in digests for pair in self._asides.get(digest, ()))
+        return SetAside.of([*self._unreadable, *held])
 
 
-def _read(row: Report | bytes) -> Report:
-    return row if isinstance(row, Report) else Report.from_bytes(row)
+def stored(partitions: Sequence[Rows]) -> Stored:
+    """An engine over stored reports, given as partitions of rows: reports or their bytes.
+
+    A bad row is set aside, with its place and the reason, and the others are counted. Reports to other questions are
+    passed over. A slot that appears twice counts once if both reports are the same, and not at all if they differ.
+    """
+    return Stored(partitions)
+
+
+def _valid(question: Question, rows: _Places, asides: list[tuple[str, str]]) -> _Places:
+    """The rows that a device could have sent; all at once where all could, one by one where not."""
+    try:
+        Batch.of(question, (report for _, report in rows), slots_once=False)
+    except Malformed as error:
+        if len(rows) == 1:
+            asides.append((rows[0][0], str(error)))
+            return []
+    else:
+        return rows
+    half = len(rows) // 2
+    return _valid(question, rows[:half], asides) + _valid(question, rows[half:], asides)

@@ -9,12 +9,21 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from collections.abc import Callable
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.messages import rows
 from sottovoce.messages.errors import Malformed
+from sottovoce.messages.limits import Size, check
 
 SAFE_INTEGER = 2**53
+_NO_MARKS = bytes(set(range(256)) - set(b'[]{}:"'))
+_TEXTS = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 def number(value: float) -> str:
@@ -45,6 +54,8 @@ def _write(value: Any) -> str:
     if isinstance(value, dict):
         return "{" + ",".join(f"{_write(key)}:{_write(value[key])}" for key in sorted(value)) + "}"
     if isinstance(value, (list, tuple)):
+        if value and all(type(item) is str for item in value):  # as a whole: tables and tallies are lists of texts
+            return _TEXTS.encode(value)
         return "[" + ",".join(map(_write, value)) + "]"
     if isinstance(value, bool) or value is None or isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
@@ -57,10 +68,46 @@ def _write(value: Any) -> str:
     raise Malformed(f"a message cannot hold a {type(value).__name__}")
 
 
-def _integer(text: str) -> int | float:
+def _integer(token: str) -> int | float:
     """Beyond 2^53 only floats are written without a point (1e16 is 10000000000000000)."""
-    value = int(text)
-    return value if abs(value) <= SAFE_INTEGER else float(value)
+    value = int(token)
+    if -SAFE_INTEGER <= value <= SAFE_INTEGER and token != "-0":
+        return value
+    return _float(token)
+
+
+def _float(token: str) -> float:
+    value = float(token)
+    if repr(value) == token and token[-2:] != ".0" and "e" not in token:  # most of them; see `number`
+        return value
+    check(number(value) == token, _NOT_CANONICAL)
+    return value
+
+
+def _constant(token: str) -> float:
+    raise Malformed("a message holds finite numbers only")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    for (name, _), (following, _) in pairwise(pairs):
+        if name >= following:
+            raise Malformed(_NOT_CANONICAL)
+    return dict(pairs)
+
+
+_NOT_CANONICAL = "not in canonical form (RFC 8785)"
+
+
+def _decoder(parse_int: Callable[[str], Any]) -> json.JSONDecoder:
+    return json.JSONDecoder(
+        object_pairs_hook=_object, parse_int=parse_int, parse_float=_float, parse_constant=_constant
+    )
+
+
+def _with(cut: NDArray[np.uint64]) -> Callable[[str], Any]:
+    """Read integers, and the rows where their stand-in is found; twice, and the document had one of its own."""
+    left = [cut]
+    return lambda token: left.pop() if token == rows.STAND_IN and left else _integer(token)
 
 
 def dumps(value: Any) -> bytes:
@@ -68,18 +115,36 @@ def dumps(value: Any) -> bytes:
     return _write(value).encode()
 
 
-def loads(data: bytes, *, limit: int) -> Any:
-    """Plain JSON data from bytes that must already be canonical."""
-    if len(data) > limit:
-        raise Malformed(f"{len(data)} bytes; a message of this kind has at most {limit}")
+def loads(data: bytes, *, size: Size) -> Any:
+    """Plain JSON data from bytes that must already be canonical, and of a size that is safe to read.
+
+    Numbers and the order of names are checked as they are read. White space and escapes are all that is left in which
+    a document can differ from its canonical form: where there are any, it is written again and compared. The rows of a
+    table are an array of 64-bit words where they can be read as a whole, and lists of texts where not.
+    """
+    check(len(data) <= size.letters, f"{len(data)} bytes; a message of this kind has at most {size.letters}")
+    short = None if b"\\" in data else rows.cut(data)
+    rest, parse_int = (data, _integer) if short is None else (short[0], _with(short[1]))
+    # Counted before they are read: a parser turns a bracket, a name or a text of two bytes into fifty or more.
+    check(len(rest.translate(None, _NO_MARKS)) <= size.marks, f"more than {size.marks} brackets, colons and quotes")
     try:
-        value = json.loads(data.decode(), parse_int=_integer)
-        canonical = dumps(value) == data
+        value = _decoder(parse_int).decode(rest.decode())
+        if not _as_written(rest, value):
+            value = _decoder(_integer).decode(data.decode())
+            check(dumps(value) == data, _NOT_CANONICAL)
+    except Malformed:
+        raise
     except (ValueError, OverflowError, RecursionError) as error:
         raise Malformed("not a JSON document") from error
-    if not canonical:
-        raise Malformed("not in canonical form (RFC 8785)")
     return value
+
+
+def _as_written(data: bytes, value: Any) -> bool:
+    """No escapes, and no white space but the blanks inside the texts of the outermost object."""
+    if any(byte in data for byte in (b"\\", b"\n", b"\r", b"\t")):
+        return False
+    texts = value.values() if isinstance(value, dict) else ()
+    return data.count(b" ") == sum(text.count(" ") for text in texts if type(text) is str)
 
 
 def digest(data: bytes) -> str:

@@ -9,8 +9,11 @@ from __future__ import annotations
 import dataclasses
 import re
 import types
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
 
 from sottovoce.messages.errors import Malformed
 
@@ -20,12 +23,18 @@ Big = Annotated[int, "written as a decimal string"]
 _DECIMAL = re.compile(r"0|-?[1-9][0-9]{0,59}", re.ASCII)
 
 Message = TypeVar("Message")
+_Reader = Callable[[Any, str], Any]
+"""From plain data, and the name of where it stands, to a value."""
 
 
 @cache
 def _fields(cls: Any) -> dict[str, Any]:
     hints = get_type_hints(cls, include_extras=True)
     return {field.name: hints[field.name] for field in dataclasses.fields(cls)}
+
+
+def _title(cls: type) -> str:
+    return str(getattr(cls, "title", cls.__name__))
 
 
 def _kind(cls: type) -> str | None:
@@ -47,50 +56,87 @@ def _plain(value: Any, hint: Any) -> Any:
     if get_origin(hint) is Annotated:
         return str(value)
     if get_origin(hint) is tuple:
-        return [_plain(item, get_args(hint)[0]) for item in value]
+        inner = get_args(hint)[0]
+        return list(map(str, value)) if inner is Big else [_plain(item, inner) for item in value]
     return value
 
 
 def from_plain(cls: type[Message], plain: Any) -> Message:
     """Build a message; every check of its constructor runs."""
     if not isinstance(plain, dict):
-        raise Malformed(f"{cls.__name__}: an object was expected")
+        raise Malformed(f"{_title(cls)}: an object was expected")
     anything: Any = cls  # mypy takes a class with a private hash for unhashable
-    fields = _fields(anything)
-    given = set(plain) - ({"kind"} if _kind(cls) is not None else set())
-    if given != set(fields):
-        wrong = sorted(given ^ set(fields))
-        raise Malformed(f"{cls.__name__}: missing or unknown fields {', '.join(repr(name[:40]) for name in wrong[:5])}")
-    return cls(**{name: _read(plain[name], hint, f"{cls.__name__}.{name}") for name, hint in fields.items()})
+    readers = _readers(anything)
+    given = plain.keys() - {"kind"} if _kind(cls) is not None else plain.keys()
+    if given != readers.keys():
+        wrong = sorted(given ^ readers.keys())
+        raise Malformed(f"{_title(cls)}: missing or unknown fields {', '.join(repr(name[:40]) for name in wrong[:5])}")
+    return cls(**{name: read(plain[name], where) for name, (read, where) in readers.items()})
 
 
-def _read(value: Any, hint: Any, where: str) -> Any:
+@cache
+def _readers(cls: Any) -> dict[str, tuple[_Reader, str]]:
+    return {name: (_reader(hint), f"{_title(cls)}.{name}") for name, hint in _fields(cls).items()}
+
+
+@cache
+def _reader(hint: Any) -> _Reader:
+    """How a field of this type is read: looked up once for each type, not once for each number."""
     origin = get_origin(hint)
     if origin in (Union, types.UnionType):
-        return _read_union(value, get_args(hint), where)
+        return partial(_read_union, get_args(hint))
     if origin is Annotated:
-        if not (isinstance(value, str) and _DECIMAL.fullmatch(value)):
-            raise Malformed(f"{where}: a decimal string was expected")
-        return int(value)
+        return _read_decimal
     if origin is tuple:
-        if not isinstance(value, list):
-            raise Malformed(f"{where}: a list was expected")
-        return tuple(_read(item, get_args(hint)[0], where) for item in value)
+        inner = get_args(hint)[0]
+        whole = {float: _read_floats, tuple[Big, ...]: _read_rows}
+        return whole[inner] if inner in whole else partial(_read_list, _reader(inner))
     if dataclasses.is_dataclass(hint):
-        return from_plain(hint, value)  # type: ignore[arg-type]  # mypy cannot see that the hint is a class
-    if hint is float and type(value) in (int, float):
-        return float(value)
-    if type(value) is hint:
-        return value
-    raise Malformed(f"{where}: {getattr(hint, '__name__', hint)} was expected")
+        return lambda value, where: from_plain(hint, value)  # type: ignore[arg-type]  # mypy sees no class here
+    return _read_float if hint is float else partial(_read_exactly, hint)
 
 
-def _read_union(value: Any, options: tuple[Any, ...], where: str) -> Any:
+def _read_exactly(hint: Any, value: Any, where: str) -> Any:
+    if type(value) is not hint:
+        raise Malformed(f"{where}: {getattr(hint, '__name__', hint)} was expected")
+    return value
+
+
+def _read_float(value: Any, where: str) -> float:
+    if type(value) not in (int, float):
+        raise Malformed(f"{where}: float was expected")
+    return float(value)
+
+
+def _read_list(read: _Reader, value: Any, where: str) -> tuple[Any, ...]:
+    if not isinstance(value, list):
+        raise Malformed(f"{where}: a list was expected")
+    return tuple([read(item, where) for item in value])
+
+
+def _read_decimal(value: Any, where: str) -> int:
+    if not (isinstance(value, str) and _DECIMAL.fullmatch(value)):
+        raise Malformed(f"{where}: a decimal string was expected")
+    return int(value)
+
+
+def _read_floats(value: Any, where: str) -> tuple[float, ...]:
+    if isinstance(value, list) and set(map(type, value)) <= {int, float}:
+        return tuple(map(float, value))
+    return _read_list(_read_float, value, where)
+
+
+def _read_rows(value: Any, where: str) -> Any:
+    """Rows of decimal strings, one by one or already read as a whole (see `rows`)."""
+    return value if isinstance(value, np.ndarray) else _read_list(_reader(tuple[Big, ...]), value, where)
+
+
+def _read_union(options: tuple[Any, ...], value: Any, where: str) -> Any:
     if value is None and types.NoneType in options:
         return None
     members = [option for option in options if option is not types.NoneType]
     if len(members) == 1:
-        return _read(value, members[0], where)
+        return _reader(members[0])(value, where)
     kind = value.get("kind") if isinstance(value, dict) else None
     for member in members:
         if _kind(member) == kind:

@@ -30,7 +30,7 @@ class Declined(SottovoceError):  # noqa: N818 - a device declines
     """The device does not answer; its ledger is unchanged.
 
     `code` is one of ``malformed``, ``wrong-digest``, ``not-asked``, ``already-answered``, ``over-budget``,
-    ``over-declared``, ``ledger-unavailable``. It is for the device's owner, not for the collector.
+    ``over-declared``, ``ledger-full``, ``ledger-unavailable``. It is for the device's owner, not for the collector.
     """
 
     def __init__(self, code: str, detail: str) -> None:

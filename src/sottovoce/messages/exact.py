@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 DIGITS = 70
 _MARGIN = Fraction(1, 10 ** (DIGITS - 5))
@@ -24,16 +25,19 @@ def exp_below(exponent: Fraction) -> Fraction:
     return Fraction(_DOWN.exp(_decimal(exponent, _DOWN))) * (1 - _MARGIN)
 
 
+@lru_cache(maxsize=512)
 def log_above(ratio: Fraction) -> Fraction:
     """A rational at least ``ln(ratio)``, closer than 10^-60."""
     return Fraction(_UP.ln(_decimal(ratio, _UP))) + _MARGIN
 
 
+@lru_cache(maxsize=512)
 def log_below(ratio: Fraction) -> Fraction:
     """A rational at most ``ln(ratio)``, closer than 10^-60."""
     return Fraction(_DOWN.ln(_decimal(ratio, _DOWN))) - _MARGIN
 
 
+@lru_cache(maxsize=512, typed=True)
 def exact(epsilon: float | Fraction) -> Fraction:
     """The number a person means by a float: its shortest decimal. Ten times 0.1 is one, here."""
     return epsilon if isinstance(epsilon, Fraction) else Fraction(repr(float(epsilon)))

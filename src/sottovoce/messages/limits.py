@@ -2,19 +2,29 @@
 
 `MAX_WORK` bounds the numbers a device holds at once for one answer, `MAX_WAVES` how often it walks through its own
 observations: no question can exhaust a device, or stretch its working time to measure how much it holds.
+
+What travels is bounded more tightly than what can be built: a question that a simulation may ask can be too large for
+any device. `MAX_QUESTION`, `MAX_REPORT` and `check_price` are checked where bytes are read, and by the device.
 """
 
 from __future__ import annotations
 
 import math
+from fractions import Fraction
+from typing import NamedTuple
 
 from sottovoce.messages.errors import InvalidInput, Malformed
 
 MIN_EPSILON = 1e-6
 MAX_EPSILON = 1e6
 MAX_CHANNEL_EPSILON = 16.0
-MAX_QUESTION_BYTES = 4 * 2**20
-MAX_REPORT_BYTES = 2**20
+EIGHT_BYTES_PER_EPSILON = 10**6
+MAX_QUESTION_BYTES = 2**20
+MAX_REPORT_BYTES = 2**16
+MAX_TALLY_BYTES = 2**26
+MAX_LEDGER_ANSWERS = 2**16
+MAX_LEDGER_BYTES = 2**26
+MAX_SIMULATED_REPORT_BYTES = 2**20
 MAX_SYMBOLS = 256
 MAX_TABLE_CELLS = 4096
 MAX_ITEMS = 2**16
@@ -23,8 +33,36 @@ MAX_USES = 2**14
 MAX_USERS = 2**40
 MAX_TEXT = 128
 MAX_SEED = 2**53
+MAX_FUNCTION = MAX_GROUPS + 1
+MAX_VALUE = 1e150
 MAX_WORK = 2**22
 MAX_WAVES = 64
+
+
+class Size(NamedTuple):
+    """What a message of one kind may hold, counted in its bytes before they are read."""
+
+    letters: int
+    marks: int
+    """Brackets, braces, colons and quotes: each stands for something that takes up memory."""
+
+
+MAX_QUESTION = Size(letters=MAX_QUESTION_BYTES, marks=2 * MAX_ITEMS + 4 * MAX_TABLE_CELLS)
+MAX_REPORT = Size(letters=MAX_REPORT_BYTES, marks=18)
+MAX_TALLY = Size(letters=MAX_TALLY_BYTES, marks=2 * MAX_WORK + 4 * MAX_GROUPS + 64)
+
+
+def report_bytes(payload: int) -> int:
+    """The largest report with a payload of so many bytes: two letters for each, and what stands around them."""
+    return 2 * payload + 256
+
+
+def check_price(*, payload: int, epsilon: Fraction) -> None:
+    """Refuse a question whose report would be too large, or cost too little for the room it takes in the ledger."""
+    check(report_bytes(payload) <= MAX_REPORT_BYTES, f"a report has at most {MAX_REPORT_BYTES} bytes")
+    parts = max(1, -(-payload // 8))
+    enough = epsilon.numerator * EIGHT_BYTES_PER_EPSILON >= parts * epsilon.denominator
+    check(enough, f"a report of {payload} bytes costs at least {parts / EIGHT_BYTES_PER_EPSILON:g}: room is not free")
 
 
 def check_epsilon(epsilon: float, *, maximum: float = MAX_CHANNEL_EPSILON) -> float:
@@ -40,7 +78,7 @@ def check_range(low: float, high: float) -> None:
     """A usable declared range, or a clear error."""
     if not (math.isfinite(low) and math.isfinite(high) and math.isfinite(high - low)):
         raise InvalidInput(f"low and high must be finite; got low={low:g}, high={high:g}")
-    if max(abs(low), abs(high)) > 1e150:
+    if max(abs(low), abs(high)) > MAX_VALUE:
         raise InvalidInput(f"low and high must lie within ±1e150; got low={low:g}, high={high:g}")
     if not low < high:
         raise InvalidInput(f"low must be below high; got low={low:g}, high={high:g}")

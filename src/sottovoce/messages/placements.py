@@ -1,4 +1,8 @@
-"""Where a statistic falls: the second half of an encoder. Every number, NaN included, has exactly one place."""
+"""Where a statistic falls: the second half of an encoder. Every number, NaN included, has exactly one place.
+
+`parts` says for how many groups it has a range of its own, `count` how many bins there are; `words` are for the owner
+of a device.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,12 @@ def _check_ranges(low: Sequence[float], high: Sequence[float]) -> None:
     for start, stop in zip(low, high, strict=True):
         check(math.isfinite(start) and math.isfinite(stop) and start < stop, "low lies below high, both finite")
         check(math.isfinite(stop - start), "high − low is finite")
+
+
+def _range_words(low: Sequence[float], high: Sequence[float]) -> str:
+    first = f"from {low[0]:g} to {high[0]:g}"
+    alike = len({*zip(low, high, strict=True)}) == 1
+    return first if alike else f"{first} (in the first of {len(low):,} groups; each has its own range)"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +47,10 @@ class Position:
     def count(self) -> None:
         return None
 
+    @property
+    def words(self) -> str:
+        return f"where that lies {_range_words(self.low, self.high)}, the nearer end if outside"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Grid:
@@ -55,6 +69,11 @@ class Grid:
     @property
     def parts(self) -> int:
         return len(self.low)
+
+    @property
+    def words(self) -> str:
+        bins = f"{self.count:,} equal bins {_range_words(self.low, self.high)}"
+        return f"in which of {bins} it falls, the nearest if outside"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,6 +97,10 @@ class Bins:
     @property
     def count(self) -> int:
         return len(self.edges) + 1
+
+    @property
+    def words(self) -> str:
+        return f"in which of {self.count:,} bins it falls"
 
 
 Placement = Position | Grid | Bins

@@ -17,14 +17,16 @@ from sottovoce.messages.exact import exact
 from sottovoce.messages.limits import (
     MAX_EPSILON,
     MAX_GROUPS,
-    MAX_QUESTION_BYTES,
-    MAX_REPORT_BYTES,
+    MAX_QUESTION,
+    MAX_SIMULATED_REPORT_BYTES,
     MAX_TEXT,
     MAX_USERS,
     MAX_USES,
     MAX_WAVES,
     MAX_WORK,
     check,
+    check_price,
+    report_bytes,
 )
 from sottovoce.messages.placements import Placement, Position
 from sottovoce.messages.statistics import Basis, Each, Share, Statistic
@@ -106,9 +108,14 @@ class Question:
         held = max(channel.cells, channel.width, statistic.breadth)
         check(self.uses * held <= MAX_WORK, f"a device holds at most {MAX_WORK} numbers for one answer")
         check(self.groups * self.cells <= MAX_WORK, f"a tally has at most {MAX_WORK} cells")
-        check(2 * self.uses * channel.payload_bytes + 256 <= MAX_REPORT_BYTES, "a report fits its size limit")
+        check(report_bytes(self.payload_bytes) <= MAX_SIMULATED_REPORT_BYTES, "a report fits its size limit")
         walks = self.uses if isinstance(statistic, (Share, Basis)) else 1
         check(walks <= MAX_WAVES, f"a device walks through its observations at most {MAX_WAVES} times")
+
+    @property
+    def payload_bytes(self) -> int:
+        """What a report to this question carries."""
+        return self.uses * self.channel.payload_bytes
 
     @property
     def cells(self) -> int:
@@ -127,13 +134,32 @@ class Question:
         """The groups each slot answers for: ``(n, uses)``."""
         return (slots[:, None] - self.slots.first + np.arange(self.uses)[None, :]) % self.groups
 
+    def most_answers(self) -> NDArray[np.int64]:
+        """How many answers each group gets when everybody asked reports."""
+        rounds, rest = divmod(self.slots.count, self.groups)
+        cycles, more = divmod(self.uses, self.groups)
+        every = rounds * self.uses + cycles * rest
+        if not (rest and more):
+            return np.full(self.groups, every, dtype=np.int64)
+        place = np.arange(rest + more - 1)  # slot number plus use, over those that fill no whole cycle
+        pairs = np.minimum(np.minimum(place + 1, place[::-1] + 1), min(rest, more))
+        answers = np.full(self.groups, every, dtype=np.int64)
+        np.add.at(answers, place % self.groups, pairs)
+        return answers
+
     def to_bytes(self) -> bytes:
         return canonical.dumps(to_plain(self))
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> Question:
-        """Read a question; anything but the canonical form of a valid one is `Malformed`."""
-        return from_plain(cls, canonical.loads(data, limit=MAX_QUESTION_BYTES))
+    def from_bytes(cls, data: bytes, *, digest: str | None = None) -> Question:
+        """Read a question; anything but the canonical form of a valid one that a device may answer is `Malformed`.
+
+        `digest` is that of `data`, from a caller who has just computed it.
+        """
+        asked = from_plain(cls, canonical.loads(data, size=MAX_QUESTION))
+        check_price(payload=asked.payload_bytes, epsilon=exact(asked.epsilon))
+        vars(asked)["digest"] = canonical.digest(data) if digest is None else digest  # these are its bytes
+        return asked
 
     @cached_property
     def digest(self) -> str:

@@ -2,8 +2,9 @@
 
 A statistic turns any collection into one number for each of the question's uses. It is data here; the device
 evaluates it. `group` is the fold that a slot (and use) belongs to: see `Question.groups`. `parts` says for how many
-groups it has a definition of its own, `breadth` how many numbers a user it needs at once. A statistic with `signed`
-public signs is multiplied by them, and its tally holds one signed sum for each.
+groups it has a definition of its own, `breadth` how many numbers a user it needs at once, `dimension` how many columns
+of a collection it looks at, counted from the first. A statistic with `signed` public signs is multiplied by them, and
+its tally holds one signed sum for each. `words` are for the owner of a device.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
-from sottovoce.messages.limits import MAX_GROUPS, MAX_ITEMS, MAX_SEED, check
+from sottovoce.messages.limits import MAX_FUNCTION, MAX_GROUPS, MAX_ITEMS, MAX_SEED, MAX_VALUE, check
 
 
 class _Plain:
@@ -22,6 +23,16 @@ class _Plain:
     parts: ClassVar[int] = 1
     breadth: ClassVar[int] = 1
     signed: ClassVar[int] = 0
+
+
+class _OneColumn(_Plain):
+    """Looks at one column only."""
+
+    column: int
+
+    @property
+    def dimension(self) -> int:
+        return self.column + 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,9 +53,22 @@ class Average(_Plain):
     def parts(self) -> int:  # type: ignore[override]  # a constant of the class above, a property here
         return len(self.columns)
 
+    @property
+    def dimension(self) -> int:
+        return max(self.columns) + 1
+
+    @property
+    def words(self) -> str:
+        which = " in the column that falls to you" if len(self.columns) > 1 else ""
+        if self.first is None:
+            return f"the average of all your observations{which}"
+        if self.first == 1:
+            return f"your first observation{which}"
+        return f"the average of your first {self.first:,} observations{which}"
+
 
 @dataclass(frozen=True, kw_only=True)
-class Item(_Plain):
+class Item(_OneColumn):
     """One own observation of `column`, drawn uniformly at random by the device."""
 
     kind: ClassVar[str] = "item"
@@ -54,9 +78,13 @@ class Item(_Plain):
     def __post_init__(self) -> None:
         check(self.column >= 0, "columns count from 0")
 
+    @property
+    def words(self) -> str:
+        return "one of your observations, drawn at random"
+
 
 @dataclass(frozen=True, kw_only=True)
-class Each(_Plain):
+class Each(_OneColumn):
     """Use t answers with observation t of `column`, round and round when there are fewer. For item-level baselines."""
 
     kind: ClassVar[str] = "each"
@@ -66,9 +94,13 @@ class Each(_Plain):
     def __post_init__(self) -> None:
         check(self.column >= 0, "columns count from 0")
 
+    @property
+    def words(self) -> str:
+        return "each of your observations in turn"
+
 
 @dataclass(frozen=True, kw_only=True)
-class Share(_Plain):
+class Share(_OneColumn):
     """The share of the observations of `column` that are at most ``below[group]``."""
 
     kind: ClassVar[str] = "share"
@@ -84,6 +116,10 @@ class Share(_Plain):
     @property
     def parts(self) -> int:  # type: ignore[override]  # a constant of the class above, a property here
         return len(self.below)
+
+    @property
+    def words(self) -> str:
+        return "the share of your observations up to a threshold"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,9 +151,17 @@ class Rotated(_Plain):
     def breadth(self) -> int:  # type: ignore[override]  # see Average
         return self.size
 
+    @property
+    def dimension(self) -> int:
+        return len(self.centre)
+
+    @property
+    def words(self) -> str:
+        return "one coordinate of your average, after a public rotation"
+
 
 @dataclass(frozen=True, kw_only=True)
-class Basis(_Plain):
+class Basis(_OneColumn):
     """The average of trigonometric basis function ``functions[group]`` (L316) over [low, high], observations clamped.
 
     φ₁ = 1, φ₂ₖ(x) = √2 cos(2πkx), φ₂ₖ₊₁(x) = √2 sin(2πkx) on the unit interval.
@@ -131,15 +175,20 @@ class Basis(_Plain):
     column: int = 0
 
     def __post_init__(self) -> None:
-        check(math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high, "low lies below high")
-        check(math.isfinite(self.high - self.low), "high − low is finite")
+        check(-MAX_VALUE <= self.low < self.high <= MAX_VALUE, f"low lies below high, both within ±{MAX_VALUE:g}")
+        check(self.high - self.low >= 1 / MAX_VALUE, f"high − low is at least {1 / MAX_VALUE:g}")
         check(1 <= len(self.functions) <= MAX_GROUPS, "functions: at least one")
-        check(all(1 <= function <= 2**20 for function in self.functions), "functions count from 1")
+        known = all(1 <= function <= MAX_FUNCTION for function in self.functions)
+        check(known, f"functions count from 1 to {MAX_FUNCTION}")
         check(self.column >= 0, "columns count from 0")
 
     @property
     def parts(self) -> int:  # type: ignore[override]  # see Average
         return len(self.functions)
+
+    @property
+    def words(self) -> str:
+        return "the average of a public wave over your observations"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,9 +214,17 @@ class Hashed(_Plain):
     def signed(self) -> int:  # type: ignore[override]  # see Average
         return self.columns
 
+    @property
+    def dimension(self) -> int:
+        return self.columns
+
+    @property
+    def words(self) -> str:
+        return "the sum of public signs over the columns in which your average is large"
+
 
 @dataclass(frozen=True, kw_only=True)
-class Residual(_Plain):
+class Residual(_OneColumn):
     """r_k·(x̄ − centres[k]) for the nearest centre k, ties to the lower, r the slot's public signs (L1226)."""
 
     kind: ClassVar[str] = "residual"
@@ -184,8 +241,16 @@ class Residual(_Plain):
         check(self.column >= 0, "columns count from 0")
 
     @property
+    def breadth(self) -> int:  # type: ignore[override]  # see Average
+        return len(self.centres)
+
+    @property
     def signed(self) -> int:  # type: ignore[override]  # see Average
         return len(self.centres)
+
+    @property
+    def words(self) -> str:
+        return "how far your average is from the nearest of the public centres, times a public sign"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -206,6 +271,14 @@ class Nearest(_Plain):
     @property
     def breadth(self) -> int:  # type: ignore[override]  # see Average
         return len(self.centres) * len(self.centres[0])
+
+    @property
+    def dimension(self) -> int:
+        return len(self.centres[0])
+
+    @property
+    def words(self) -> str:
+        return "which of the public centres is nearest to your average"
 
 
 Statistic = Average | Item | Each | Share | Rotated | Basis | Hashed | Residual | Nearest

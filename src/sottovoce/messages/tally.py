@@ -6,7 +6,10 @@ the collector do).
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,18 +17,22 @@ from numpy.typing import NDArray
 from sottovoce.messages import canonical
 from sottovoce.messages.channels.laplace import Laplace, exact_dot
 from sottovoce.messages.codec import Big, from_plain, to_plain
-from sottovoce.messages.limits import check
+from sottovoce.messages.errors import Malformed
+from sottovoce.messages.limits import MAX_TALLY, check
 from sottovoce.messages.public import signs
 from sottovoce.messages.question import Question
 from sottovoce.messages.report import Batch
 from sottovoce.messages.statistics import Hashed, Residual
 
-MAX_TALLY_BYTES = 64 * 2**20
+_WORD = 2**63
+_new = object.__new__
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tally:
-    """For each group: how many answers, and the channel's cells (counts of symbols, or sums)."""
+class _Written:
+    """A tally on the wire: every integer a decimal string."""
+
+    title: ClassVar[str] = "Tally"
 
     question: str
     reports: tuple[Big, ...]
@@ -34,22 +41,65 @@ class Tally:
 
     def __post_init__(self) -> None:
         check(self.version == 1, "version 1 is the one this software speaks")
-        check(len(self.reports) == len(self.cells) >= 1, "a tally has a row for each group")
-        check(all(count >= 0 for count in self.reports), "a tally counts reports")
-        check(len({len(row) for row in self.cells}) == 1, "a tally has as many cells for every group")
+
+
+class Tally:
+    """For each group: how many answers, and the channel's cells (counts of symbols, or sums). A frozen value.
+
+    Inside is one array with a row for each group, the answers first: 64-bit integers, or Python's own where the sums
+    of squares of a laplace channel outgrow them. No entry ever wraps around.
+    """
+
+    __slots__ = ("_cells", "_key", "_largest", "_reports", "_rows")
+
+    _key: str  # what two tallies must share to add up: shape and digest, one object for all that do
+    _rows: NDArray[Any]
+    _largest: int  # no entry is larger in absolute value
+
+    def __init__(self, *, question: str, reports: Sequence[int], cells: Sequence[Sequence[int]]) -> None:
+        check(len(reports) == len(cells) >= 1, "a tally has a row for each group")
+        check(len({len(row) for row in cells}) == 1, "a tally has as many cells for every group")
+        rows = _integers([(count, *row) for count, row in zip(reports, cells, strict=True)])
+        check(not (rows[:, 0] < 0).any(), "a tally counts reports")
+        self._hold(question, rows)
+
+    def _hold(self, question: str, rows: NDArray[Any]) -> None:
+        self._key, self._rows = sys.intern("{} {} {}".format(*rows.shape, question)), rows
+        self._largest = max(-int(rows.min()), int(rows.max()))
+
+    @property
+    def question(self) -> str:
+        """The digest of the question that was answered."""
+        return self._key.split(" ", 2)[2]
+
+    @property
+    def reports(self) -> tuple[int, ...]:
+        """How many answers each group has."""
+        try:
+            return self._reports
+        except AttributeError:  # made when it is first asked for: adding up never needs it
+            self._reports: tuple[int, ...] = tuple(self._rows[:, 0].tolist())
+            return self._reports
+
+    @property
+    def cells(self) -> tuple[tuple[int, ...], ...]:
+        """The channel's cells of each group."""
+        try:
+            return self._cells
+        except AttributeError:
+            self._cells: tuple[tuple[int, ...], ...] = tuple(map(tuple, self._rows[:, 1:].tolist()))
+            return self._cells
 
     @classmethod
-    def build(cls, question: Question, reports: list[int], cells: list[list[int]]) -> Tally:
-        return cls(
-            question=question.digest,
-            reports=tuple(map(int, reports)),
-            cells=tuple(tuple(map(int, row)) for row in cells),
-        )
+    def build(cls, question: Question, reports: Sequence[int], cells: Sequence[Sequence[int]]) -> Tally:
+        return cls(question=question.digest, reports=reports, cells=cells)
 
     @classmethod
     def empty(cls, question: Question) -> Tally:
         """The tally of no reports: the zero of ``+``."""
-        return cls.build(question, [0] * question.groups, [[0] * question.cells for _ in range(question.groups)])
+        made: Tally = _new(cls)
+        made._hold(question.digest, np.zeros((question.groups, 1 + question.cells), dtype=np.int64))
+        return made
 
     @classmethod
     def of(cls, batch: Batch) -> Tally:
@@ -66,31 +116,93 @@ class Tally:
             question.channel.accumulate(symbols[order[bounds[group] : bounds[group + 1]]])
             for group in range(question.groups)
         ]
-        return cls.build(question, [int(count) for count in reports], rows)
+        return cls.build(question, reports.tolist(), rows)
 
     def __add__(self, other: Tally) -> Tally:
-        check(self.question == other.question, "tallies of different questions do not add up")
-        shape, other_shape = (len(self.cells), len(self.cells[0])), (len(other.cells), len(other.cells[0]))
-        check(shape == other_shape, "tallies of different shapes do not add up")
-        return Tally(
-            question=self.question,
-            reports=tuple(mine + yours for mine, yours in zip(self.reports, other.reports, strict=True)),
-            cells=tuple(
-                tuple(mine + yours for mine, yours in zip(row, others, strict=True))
-                for row, others in zip(self.cells, other.cells, strict=True)
-            ),
-        )
+        key, largest = self._key, self._largest + other._largest
+        if key is not other._key and key != other._key:
+            same = self.question == other.question
+            raise Malformed(f"tallies of different {'shapes' if same else 'questions'} do not add up")
+        made: Tally = _new(Tally)
+        if largest < _WORD:
+            made._key = key
+            made._largest = largest
+            made._rows = self._rows + other._rows
+        else:  # the bound grows with every sum: look again at what is there
+            made._hold(self.question, _narrow(self._rows.astype(object) + other._rows.astype(object)))
+        return made
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tally):
+            return NotImplemented
+        return self._key == other._key and bool((self._rows == other._rows).all())
+
+    def __hash__(self) -> int:
+        return hash((self._key, self.reports))
+
+    def __repr__(self) -> str:
+        groups, width = self._rows.shape
+        return f"Tally(question={self.question!r}, reports={sum(self.reports)}, groups={groups}, cells={width - 1})"
 
     def counts(self) -> NDArray[np.int64]:
         """All cells as an array ``(groups, cells)``, for channels that count."""
-        return np.array(self.cells, dtype=np.int64)
+        return self._rows[:, 1:].astype(np.int64)
+
+    def check(self, question: Question) -> None:
+        """Refuse a tally that no reports to `question` add up to.
+
+        Raises
+        ------
+        Malformed
+            Another question, another shape, more answers than were asked for, or cells that the channel cannot give
+            for so many answers; with the survey, the round, the role, what was expected and what came.
+        """
+        problem = self._problem(question)
+        if problem is not None:
+            raise Malformed(f"survey {question.survey!r} round {question.round} ({question.role}): {problem}")
+
+    def _problem(self, question: Question) -> str | None:
+        digest, shape = self.question, self._rows.shape
+        if digest != question.digest:
+            return f"a tally of question {digest[:12]}… came; expected one of {question.digest[:12]}…"
+        if shape != (question.groups, 1 + question.cells):
+            return (
+                f"a tally of {shape[0]} groups with {shape[1] - 1} cells came; "
+                f"expected {question.groups} with {question.cells}"
+            )
+        reports, cells = self._rows[:, 0], self._rows[:, 1:]
+        if (excess := np.flatnonzero(reports > (most := question.most_answers()))).size:
+            group = int(excess[0])
+            return f"group {group} has {reports[group]} answers; expected at most {most[group]}"
+        if sum(self.reports) % question.uses:
+            return f"{sum(self.reports)} answers came; expected {question.uses} from everybody who reports"
+        if question.encoder.statistic.signed:
+            assert isinstance(question.channel, Laplace)  # a question makes sure
+            return question.channel.impossible_signed(reports, cells)
+        return question.channel.impossible(reports, cells)
 
     def to_bytes(self) -> bytes:
-        return canonical.dumps(to_plain(self))
+        return canonical.dumps(to_plain(_Written(question=self.question, reports=self.reports, cells=self.cells)))
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Tally:
-        return from_plain(cls, canonical.loads(data, limit=MAX_TALLY_BYTES))
+        """Read a tally; anything but the canonical form of one is `Malformed`."""
+        read = from_plain(_Written, canonical.loads(data, size=MAX_TALLY))
+        return cls(question=read.question, reports=read.reports, cells=read.cells)
+
+
+def _integers(rows: list[tuple[int, ...]]) -> NDArray[Any]:
+    check(all(isinstance(entry, (int, np.integer)) for row in rows for entry in row), "a tally holds whole numbers")
+    try:
+        return np.array(rows, dtype=np.int64)
+    except OverflowError:
+        return _narrow(np.array([[int(entry) for entry in row] for row in rows], dtype=object))
+
+
+def _narrow(rows: NDArray[Any]) -> NDArray[Any]:
+    """Python's integers as 64-bit ones, where all fit."""
+    fits = max(-int(rows.min()), int(rows.max())) < _WORD
+    return rows.astype(np.int64) if fits else rows
 
 
 def _signed_sums(batch: Batch) -> list[int]:

@@ -7,8 +7,12 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from sottovoce.paper.figure import Figure, Run
+
 if TYPE_CHECKING:
-    from sottovoce.paper.figure import Figure
+    from sottovoce.paper.report import Outcome as Outcome
+
+__all__ = ["MODULES", "NEEDS_A_FILE", "Figure", "Run", "module_of", "named", "names"]
 
 MODULES = {
     "univariate": "univariate",

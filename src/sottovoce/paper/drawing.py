@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sottovoce.messages.errors import MissingExtra
+from sottovoce.messages import MissingExtra
 from sottovoce.paper.figure import Figure, Rows
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999", "#7F3C8D")

@@ -35,7 +35,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Finding:
+class Judgement:
     """A verdict, the figures it rests on, why, and the choice it hangs on if there is one."""
 
     verdict: Verdict
@@ -52,7 +52,7 @@ class Claim:
     text: str
     where: str
     expected: Verdict
-    check: Callable[[Rows], Finding]
+    check: Callable[[Rows], Judgement]
 
 
 @dataclass(frozen=True, kw_only=True)

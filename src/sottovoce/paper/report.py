@@ -9,7 +9,7 @@ from html import escape
 from pathlib import Path
 
 from sottovoce.paper import drawing, frozen
-from sottovoce.paper.figure import Claim, Figure, Finding, Rows, Run, Verdict
+from sottovoce.paper.figure import Claim, Figure, Judgement, Rows, Run, Verdict
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,11 +18,11 @@ class Outcome:
 
     figure: Figure
     rows: Rows
-    findings: tuple[tuple[Claim, Finding], ...]
+    findings: tuple[tuple[Claim, Judgement], ...]
     moved: tuple[frozen.Deviation, ...] | None
 
     @property
-    def flipped(self) -> tuple[tuple[Claim, Finding], ...]:
+    def flipped(self) -> tuple[tuple[Claim, Judgement], ...]:
         """Claims whose verdict is not the one that was frozen."""
         return tuple((claim, found) for claim, found in self.findings if found.verdict != claim.expected)
 
@@ -107,7 +107,7 @@ def _section(done: Outcome, svg: str) -> str:
     )
 
 
-def _row(claim: Claim, found: Finding) -> str:
+def _row(claim: Claim, found: Judgement) -> str:
     choice = f"<br><b>The choice:</b> {escape(found.choice)}." if found.choice else ""
     return (
         f"<tr><td>{escape(claim.text)} <span class='note'>({escape(claim.where)})</span></td>"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from sottovoce.planning.files import load
-from sottovoce.planning.law import Crowd, Law
-from sottovoce.planning.plan import Plan
-from sottovoce.planning.prediction import Prediction
+from sottovoce.planning.advice import Change
+from sottovoce.planning.call import plan
+from sottovoce.planning.reading import load, loads
+from sottovoce.planning.result import Plan
+from sottovoce.planning.solve import Solution, solve
 
-__all__ = ["Crowd", "Law", "Plan", "Prediction", "load"]
+__all__ = ["Change", "Plan", "Solution", "load", "loads", "plan", "solve"]

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sottovoce.messages import InvalidInput
-from sottovoce.messages.limits import MAX_CHANNEL_EPSILON, MIN_EPSILON
-from sottovoce.planning.law import Crowd
-from sottovoce.planning.prediction import CAUSES
-from sottovoce.planning.problems import best, method_name, problem_of
-from sottovoce.planning.solve import Unknown, changed
-from sottovoce.theory.regimes import WORDS
-
-if TYPE_CHECKING:
-    from sottovoce.planning.plan import Plan
+from sottovoce.planning.outline import Outline
+from sottovoce.planning.solve import Solution, Unknown, changed, solve
+from sottovoce.problems import choose
+from sottovoce.risk import CAUSES
+from sottovoce.theory import REGIME_WORDS
 
 HELPS, HARDLY = 0.80, 0.97
 """A doubling that leaves less than this of the half-width helps; one that leaves more than that hardly does."""
@@ -46,39 +42,52 @@ class Change:
         return asdict(self)
 
 
-def sensitivity(template: Any, crowd: Crowd, confidence: float) -> tuple[Change, ...]:
-    """The half-width with half and twice of everything."""
-    base = best(template, crowd)[1].rmse
+def sensitivity(plan: Outline) -> tuple[Change, ...]:
+    """The half-width with half and twice of everything, each method chosen anew."""
+    template, crowd = plan.template, plan.crowd
+    base = plan.prediction.rmse
     found = []
     for quantity, factor in _FACTORS:
-        if quantity not in problem_of(template).unknowns:
+        if quantity not in plan.problem.unknowns:
             continue
         value = getattr(template, quantity) * factor
-        value = max(1, round(value)) if quantity != "epsilon" else min(MAX_CHANNEL_EPSILON, max(MIN_EPSILON, value))
+        value = max(1, round(value)) if quantity != "epsilon" else value
         if value == getattr(template, quantity):
             continue
         try:
-            protocol, prediction = best(changed(template, quantity, value), crowd)
-        except InvalidInput:  # too few users for the folds, or observations for the bins: nothing to compare with
+            chosen = choose(changed(template, quantity, value), crowd)
+            prediction = chosen.predict(crowd)
+        except InvalidInput:  # too few users for the folds, too large an epsilon: nothing to compare with
             continue
         found.append(
             Change(
                 quantity=quantity,
                 factor=factor,
                 value=value,
-                halfwidth=prediction.halfwidth(confidence),
-                ratio=prediction.rmse / base,
-                method=method_name(protocol),
+                halfwidth=prediction.halfwidth(plan.confidence),
+                ratio=prediction.rmse / base if base > 0 else 1.0,
+                method=chosen.method.name,
             )
         )
     return tuple(found)
 
 
-def in_words(plan: Plan) -> tuple[str, ...]:
+def ways(plan: Outline) -> tuple[Solution, ...]:
+    """For a protocol that is to reach a target: what each quantity alone would have to be."""
+    if plan.origin is None or plan.target is None:
+        return ()
+    wanted = plan.prediction.mse * (plan.target / plan.halfwidth) ** 2
+    others: tuple[Unknown, ...] = ("observations", "epsilon")
+    return tuple(
+        solve(plan.origin, unknown, wanted, plan.crowd) for unknown in others if unknown in plan.problem.unknowns
+    )
+
+
+def in_words(plan: Outline, changes: tuple[Change, ...]) -> tuple[str, ...]:
     """Sentences, the most important first."""
-    ratios = {change.quantity: change.ratio for change in plan.sensitivity if change.factor == 2.0}
+    ratios = {change.quantity: change.ratio for change in changes if change.factor == 2.0}
     said = []
-    if plan.halfwidth >= plan.problem.full_scale(plan.protocol):
+    if plan.halfwidth >= plan.problem.full_scale(plan.protocol) and plan.prediction.dominant != "omission":
         said.append("this survey would learn nothing: its interval is as wide as the declared range")
     observations, users = ratios.get("observations", 1.0), ratios.get("users", 1.0)
     if "observations" not in plan.problem.unknowns:
@@ -96,23 +105,23 @@ def in_words(plan: Plan) -> tuple[str, ...]:
     share = plan.prediction.share("localisation")
     if share > 0.25 and len(plan.users_per_round) > 1:
         said.append(f"{share:.0%} of the error comes from choosing the wrong place: more users settle that first")
-    if plan.problem.name == "mean" and plan.crowd.spread == 0:
+    if plan.problem.spread_matters and plan.crowd.spread == 0:
         said.append(_if_they_differ(plan) if len(plan.users_per_round) > 1 else _at_worst(plan))
     return tuple(said)
 
 
-def _at_worst(plan: Plan) -> str:
+def _at_worst(plan: Outline) -> str:
     """One round assumes nothing: half of the users at each end of the range is the worst there can be."""
     crowd = replace(plan.crowd, spread=plan.problem.full_scale(plan.protocol), around=None, law=None)
-    found = plan.problem.predict(plan.protocol, crowd).halfwidth(plan.confidence)
+    found = plan.chosen.method.predict(plan.protocol, crowd).halfwidth(plan.confidence)
     return f"this relies on nothing: if users differed as much as they can, the half-width would be {found:.3g}"
 
 
-def _if_they_differ(plan: Plan) -> str:
+def _if_they_differ(plan: Outline) -> str:
     """What the very survey planned would give if its assumption were wrong."""
     spread = DIFFERING * 2 * plan.problem.full_scale(plan.protocol)
     crowd = replace(plan.crowd, spread=spread)
-    found = plan.problem.predict(plan.protocol, crowd).halfwidth(plan.confidence)
+    found = plan.chosen.method.predict(plan.protocol, crowd).halfwidth(plan.confidence)
     return (
         f"this relies on users being alike: if their own means differed by {spread:.3g} ({DIFFERING:.0%} of the "
         f"range), the half-width would be {found:.3g}; state spread= if they may, or take one round, which "
@@ -120,7 +129,7 @@ def _if_they_differ(plan: Plan) -> str:
     )
 
 
-def lines(plan: Plan) -> list[tuple[str, str]]:
+def lines(plan: Outline, sentences: tuple[str, ...], others: tuple[Solution, ...]) -> list[tuple[str, str]]:
     """The labelled lines of the summary."""
     protocol, prediction = plan.protocol, plan.prediction
     given = {"users": f"{protocol.users:,} users"}
@@ -140,25 +149,25 @@ def lines(plan: Plan) -> list[tuple[str, str]]:
         ("plan", f"{plan.problem.name} with {', '.join(parts)}"),
         ("half-width", width),
         ("error", f"{prediction.rmse:.3g} = {causes}; {prediction.dominant} dominates"),
-        ("assumed", plan.crowd.words()),
+        ("assumed", plan.problem.crowd_words(plan.crowd)),
         ("method", _method(plan)),
-        *(("advice", sentence) for sentence in plan.advice),
+        *(("advice", sentence) for sentence in sentences),
         ("colluders", _colluders(plan)),
     ]
     if plan.regime is not None:
-        found.insert(5, ("regime", f"{plan.regime}, by rates without constants: {WORDS[plan.regime]}"))
-    found += [("or", _way(way, plan)) for way in plan.ways]
+        found.insert(5, ("regime", f"{plan.regime}, by rates without constants: {REGIME_WORDS[plan.regime]}"))
+    found += [("or", _way(way, plan)) for way in others]
     return found
 
 
-def _method(plan: Plan) -> str:
+def _method(plan: Outline) -> str:
     rounds = plan.users_per_round
     folds = " + ".join(f"{users:,}" for users in rounds)
     shape = "everybody at once" if len(rounds) == 1 else f"{len(rounds)} rounds of {folds} users"
-    return f"{plan.method}, {shape}, {plan.problem.words(plan.protocol)}"
+    return f"{plan.method}, {shape}, {plan.chosen.method.words(plan.protocol)}"
 
 
-def _colluders(plan: Plan) -> str:
+def _colluders(plan: Outline) -> str:
     bound = plan.poisoning
     said = [f"each 1% of the users can move the answer by up to {0.01 * bound.reach:.3g}"] if bound.reach > 0 else []
     if bound.capture is not None:
@@ -166,7 +175,7 @@ def _colluders(plan: Plan) -> str:
     return "; ".join(said)
 
 
-def _way(way: Any, plan: Plan) -> str:
+def _way(way: Solution, plan: Outline) -> str:
     if way.value is None:
         reached = way.best.halfwidth(plan.confidence)
         return f"{way.unknown} alone cannot: {reached:.3g} at best"

@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sottovoce.messages import MissingExtra
-from sottovoce.planning.problems import best
+from sottovoce.planning.advice import Change
+from sottovoce.planning.outline import Outline
 from sottovoce.planning.solve import changed
+from sottovoce.problems import choose
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from sottovoce.planning.plan import Plan
-
 _SYMBOLS = {"users": "n", "observations": "T", "epsilon": "ε"}
 
 
-def bars(plan: Plan, *, width: int = 60) -> str:
+def bars(plan: Outline, changes: tuple[Change, ...], *, width: int = 60) -> str:
     """One bar a what-if, as long as its half-width: ``n × 2  ████ 0.031``."""
     rows = [("as planned", plan.halfwidth, plan.method)]
-    for change in plan.sensitivity:
+    for change in changes:
         factor = "½" if change.factor == 0.5 else f"{change.factor:g}"
         rows.append((f"{_SYMBOLS[change.quantity]} × {factor}", change.halfwidth, change.method))
     longest = max(value for _, value, _ in rows)
@@ -30,7 +30,7 @@ def bars(plan: Plan, *, width: int = 60) -> str:
     )
 
 
-def curves(plan: Plan, axes: Axes | None = None) -> Axes:
+def curves(plan: Outline, axes: Axes | None = None) -> Axes:
     """Half-width against users, one line for each number of observations; the plan is the point."""
     if axes is None:
         try:
@@ -42,7 +42,9 @@ def curves(plan: Plan, axes: Axes | None = None) -> Axes:
     users = sorted({max(2, round(plan.protocol.users * 2.0**power)) for power in range(-4, 5)})
     for observations in sorted({max(1, held // 10), held, held * 10}):
         trial = changed(template, "observations", observations)
-        widths = [best(changed(trial, "users", n), plan.crowd)[1].halfwidth(plan.confidence) for n in users]
+        widths = [
+            choose(changed(trial, "users", n), plan.crowd).predict(plan.crowd).halfwidth(plan.confidence) for n in users
+        ]
         axes.plot(users, widths, label=f"T = {observations:,}", linewidth=2 if observations == held else 1)
     axes.plot([plan.protocol.users], [plan.halfwidth], "o", color="black")
     if plan.target is not None:

@@ -7,11 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from sottovoce.messages import InvalidInput
-from sottovoce.messages.limits import MAX_CHANNEL_EPSILON
-from sottovoce.planning.law import Crowd
-from sottovoce.planning.prediction import Prediction
-from sottovoce.planning.problems import best
+from sottovoce.messages import MAX_CHANNEL_EPSILON, InvalidInput
+from sottovoce.problems import choose
+from sottovoce.risk import Crowd, Prediction
 
 Unknown = Literal["users", "observations", "epsilon"]
 LIMITS: dict[Unknown, tuple[float, float]] = {
@@ -48,7 +46,7 @@ def solve(template: Any, unknown: Unknown, target: float, crowd: Crowd) -> Solut
 
     def predicted(value: float) -> Prediction:
         try:
-            return best(changed(template, unknown, value), crowd)[1]
+            return choose(changed(template, unknown, value), crowd).predict(crowd)
         except InvalidInput as error:  # fewer users than folds, say: more may do
             refused.append(error)
             return Prediction(sampling=math.inf, privacy=0.0)
@@ -104,6 +102,7 @@ def unreachable(solution: Solution, *, halfwidth: float, confidence: float) -> I
         "privacy": "the noise of the reports shrinks no further with it",
         "sampling": "what users differ by does not shrink with it",
         "localisation": "the votes for the place fail, or the interval cuts users off, whatever it is",
+        "omission": "what is not asked at all does not shrink with it",
     }[cause]
     remedy = {
         "users": 'a larger epsilon or method="auto" may help',

@@ -6,6 +6,7 @@ Enters: messages. Every function says the line of the paper it comes from (L###)
 from sottovoce.theory.best_delta import PAPER_DELTAS, BestDelta, best_delta
 from sottovoce.theory.exact_risk import ExactRisk, exact_risk
 from sottovoce.theory.finite_rates import (
+    SWITCH_CONSTANT,
     density,
     discrete,
     mean_l2,
@@ -14,16 +15,17 @@ from sottovoce.theory.finite_rates import (
     sparse,
     sparse_misspecified,
     sparse_procedure,
+    sparse_switch,
 )
 from sottovoce.theory.general_bounds import approximate_lower_bound, general_bounds, t_independent_lower_bound
 from sottovoce.theory.infinite_rates import infinite_density, infinite_mean_l2, infinite_mean_linf, infinite_sparse
 from sottovoce.theory.laws import BetaBinomial, Lattice, Law, Point, Rademacher, Uniform, UserMeans
 from sottovoce.theory.metric_entropy import MetricEntropy, l2_ball, linf_ball, sobolev, sparse_cube
-from sottovoce.theory.rate import Bounds, Condition, Constants, Rate
+from sottovoce.theory.rate import Bounds, Condition, Constants, Rate, bin_count, log1
 from sottovoce.theory.regime_plot import plot_regime, plot_regimes
-from sottovoce.theory.regimes import Boundary, boundaries, regime, regime_of
+from sottovoce.theory.regimes import REGIME_WORDS, Boundary, Panel, Region, boundaries, regime, regime_of
 from sottovoce.theory.simulated_risk import SimulatedRisk, simulated_risk
-from sottovoce.theory.tables import COMPLEXITY, RATE_TABLES, Cell, Table
+from sottovoce.theory.tables import COMPLEXITY, RATE_TABLES, Cell, RateTable
 from sottovoce.theory.transitions import (
     Transition,
     observations_help,
@@ -31,12 +33,15 @@ from sottovoce.theory.transitions import (
     transition_in_observations,
     transition_in_users,
 )
-from sottovoce.theory.truncation import density_t_zero, density_terms, t_star, targets
+from sottovoce.theory.truncation import PROOF_CONSTANT, density_t_zero, density_terms, t_star, targets
 
 __all__ = [
     "COMPLEXITY",
     "PAPER_DELTAS",
+    "PROOF_CONSTANT",
     "RATE_TABLES",
+    "REGIME_WORDS",
+    "SWITCH_CONSTANT",
     "BestDelta",
     "BetaBinomial",
     "Boundary",
@@ -48,16 +53,19 @@ __all__ = [
     "Lattice",
     "Law",
     "MetricEntropy",
+    "Panel",
     "Point",
     "Rademacher",
     "Rate",
+    "RateTable",
+    "Region",
     "SimulatedRisk",
-    "Table",
     "Transition",
     "Uniform",
     "UserMeans",
     "approximate_lower_bound",
     "best_delta",
+    "bin_count",
     "boundaries",
     "density",
     "density_t_zero",
@@ -71,6 +79,7 @@ __all__ = [
     "infinite_sparse",
     "l2_ball",
     "linf_ball",
+    "log1",
     "mean_l2",
     "mean_linf",
     "mixture",
@@ -85,6 +94,7 @@ __all__ = [
     "sparse_cube",
     "sparse_misspecified",
     "sparse_procedure",
+    "sparse_switch",
     "t_independent_lower_bound",
     "t_star",
     "targets",

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from sottovoce.messages import InvalidInput
 from sottovoce.theory.exact_risk import ExactRisk, exact_risk
 from sottovoce.theory.laws import Law
+from sottovoce.theory.rate import bin_count
 
 PAPER_DELTAS = tuple(i / 2000 for i in range(1, 301))
 """Δ ∈ {.0005, .0010, …, .15} of the experiment."""
@@ -107,8 +108,8 @@ def _coarse(deltas: Sequence[float], count: int) -> list[int]:
 
 def _fewest_bins(deltas: Sequence[float], delta: float) -> list[int]:
     """For about as many bins as `delta` makes, the first Δ of the grid that makes so many."""
-    counts = [math.ceil(1 / d - 1e-12) for d in deltas]
-    near = range(math.ceil(1 / delta - 1e-12) - 6, math.ceil(1 / delta - 1e-12) + 7)
+    counts = [bin_count(d) for d in deltas]
+    near = range(bin_count(delta) - 6, bin_count(delta) + 7)
     return [counts.index(count) for count in near if count in counts]
 
 

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages import InvalidInput, design
-from sottovoce.messages.exact import exact
-from sottovoce.messages.limits import MAX_ITEMS, check_epsilon
+from sottovoce.messages import MAX_ITEMS, InvalidInput, Unary, check_epsilon
 from sottovoce.theory.laws import Law
 from sottovoce.theory.localisation import hold, occupied, winner_law
-from sottovoce.theory.shifts import Bins, placements
+from sottovoce.theory.rate import bin_count
+from sottovoce.theory.shifts import Edges, placements
 from sottovoce.theory.user_means import MeanLaw
 from sottovoce.theory.votes import ballot
 
@@ -41,6 +40,12 @@ class ExactRisk:
     bins: int
     voters: int
     neglected: float
+
+
+def keep_chance(epsilon: float, bins: int, reach: int) -> float:
+    """ω_{α/h}: each of the h bits in which two hot sets can differ pays an equal part of α (ERRATA P2)."""
+    apart = Unary(items=bins, reach=reach, threshold=2**63).disagreements() or 2 * (2 * reach + 1)
+    return 1 / (1 + math.exp(-epsilon / apart))
 
 
 def exact_risk(
@@ -83,7 +88,7 @@ def exact_risk(
         raise InvalidInput(f"exact risk takes up to {2 * MAX_VOTERS + 1} users; got {users}: take simulated_risk")
     if voters == 0:
         return _without_votes(users, noise, means, shift)
-    table = ballot(voters, design.unary(exact(epsilon), bins, reach=reach).keep)
+    table = ballot(voters, keep_chance(epsilon, bins, reach))
     margin = (3 if reach == 0 else 6) * delta
     total = np.zeros(4)
     neglected, first = 0.0, None
@@ -123,7 +128,7 @@ def checked_bins(users: int, observations: int, delta: float, reach: int) -> int
         raise InvalidInput(f"delta must be positive and finite; got {delta!r}")
     if reach not in (0, 1):
         raise InvalidInput(f"reach is 0 (one-bin votes) or 1 (three-bin votes); got {reach!r}")
-    bins = max(1, math.ceil(1 / delta - 1e-12))
+    bins = bin_count(delta)
     if bins > MAX_ITEMS:
         raise InvalidInput(f"delta = {delta:g} makes {bins} bins; a vote has at most {MAX_ITEMS}")
     return bins
@@ -131,11 +136,11 @@ def checked_bins(users: int, observations: int, delta: float, reach: int) -> int
 
 def _seen_from_the_mean(
     means: MeanLaw, shift: float | tuple[float, float], delta: float, bins: int, neglect: float
-) -> Bins:
+) -> Edges:
     """Edges, width and spread; movable where users stay inside the bins for every shift, but for `neglect`."""
     low, high = shift if isinstance(shift, tuple) else (shift, shift)
     ends = means.partial(np.array([-1 - low, 2 * delta * bins - 1 - high, math.inf]))
-    return Bins(
+    return Edges(
         edge=-1 - means.mean,
         width=2 * delta,
         spread=math.sqrt(max(float(ends[2, 2]), 0.0)),

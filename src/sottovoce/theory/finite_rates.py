@@ -90,13 +90,26 @@ def sparse(
     )
 
 
+SWITCH_CONSTANT = 50.0
+"""C̃ of the choice between the two sparse procedures, which the paper leaves open (ERRATA 9)."""
+
+
+def sparse_switch(
+    *, users: float, observations: float, epsilon: float, dimension: int, constant: float = SWITCH_CONSTANT
+) -> float:
+    """C̃·d·log(dnTα²) (L595): from this nα² on, estimating every coordinate and thresholding is the better procedure."""
+    check_positive(users=users, observations=observations, epsilon=epsilon, dimension=dimension, constant=constant)
+    return constant * dimension * log1(dimension * users * observations * epsilon**2)
+
+
 def sparse_procedure(
-    *, users: float, observations: float, epsilon: float, dimension: int, constants: Constants = ONES
+    *, users: float, observations: float, epsilon: float, dimension: int, constant: float = SWITCH_CONSTANT
 ) -> str:
-    """Which of the two procedures to use (L595): "selection" while nα² < C̃·d·log(dnTα²), else "threshold"."""
-    check_positive(users=users, observations=observations, epsilon=epsilon, dimension=dimension)
-    w = users * epsilon**2
-    return "selection" if w < constants.assumed * dimension * log1(dimension * w * observations) else "threshold"
+    """Which of the two procedures to use (L595): "selection" while nα² ≤ C̃·d·log(dnTα²), else "threshold"."""
+    switch = sparse_switch(
+        users=users, observations=observations, epsilon=epsilon, dimension=dimension, constant=constant
+    )
+    return "selection" if users * epsilon**2 <= switch else "threshold"
 
 
 def sparse_misspecified(

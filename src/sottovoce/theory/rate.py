@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from sottovoce.messages import InvalidInput
-from sottovoce.messages.limits import MAX_EPSILON, check_epsilon
+from sottovoce.messages import MAX_EPSILON, InvalidInput, check_epsilon
 
 
 @dataclass(frozen=True)
@@ -75,6 +74,11 @@ def strength(users: float, epsilon: float) -> float:
 def log1(size: float) -> float:
     """log(max(size, e)): the logarithms of upper bounds never shrink them (ERRATA P6)."""
     return math.log(max(size, math.e))
+
+
+def bin_count(delta: float) -> int:
+    """⌈1/Δ⌉ bins of half-width Δ cover [−1, 1]; a hair of rounding makes no extra one."""
+    return max(1, math.ceil(min(1 / delta, 1e300) * (1 - 1e-12)))
 
 
 def exp(exponent: float) -> float:

@@ -16,7 +16,7 @@ from sottovoce.theory.rate import check_positive, exp
 
 Panel = Literal["l2", "sparse"]
 Region = Literal["both impossible", "user-level easier", "user-level harder", "equivalent"]
-WORDS: dict[Region, str] = {
+REGIME_WORDS: dict[Region, str] = {
     "both impossible": "neither n users with T observations nor nT users with one get anywhere: more users, larger ε",
     "user-level easier": "user-level privacy does better than nT single items: each user finds the support alone",
     "user-level harder": "nT single items would do better; more observations will not help, more users will",

@@ -26,7 +26,7 @@ class Phase:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bins:
+class Edges:
     """Where edges lie as seen from the mean, the width of a bin, and spread and lattice step of user means."""
 
     edge: float
@@ -36,7 +36,7 @@ class Bins:
     movable: bool
 
 
-def placements(shift: float | tuple[float, float], bins: Bins, *, resolution: float) -> Iterator[Phase]:
+def placements(shift: float | tuple[float, float], bins: Edges, *, resolution: float) -> Iterator[Phase]:
     """Midpoint rule over the shift, with cells of `resolution` standard deviations (at least 16 a bin).
 
     Risk changes with the place only near an edge, where users split between two bins: farther than `FLAT` standard
@@ -71,7 +71,7 @@ def placements(shift: float | tuple[float, float], bins: Bins, *, resolution: fl
             yield from (Phase(place + bins.width * r, ((0, w),)) for r, w in moves)
 
 
-def _cells(bins: Bins, resolution: float) -> list[tuple[float, float]]:
+def _cells(bins: Edges, resolution: float) -> list[tuple[float, float]]:
     """Cells of one bin width around an edge: fine ones near it, one for the rest."""
     half = bins.width / 2
     near = min(half, FLAT * bins.spread)

@@ -14,10 +14,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages import InvalidInput, design
-from sottovoce.messages.exact import exact
-from sottovoce.messages.limits import check_epsilon
-from sottovoce.theory.exact_risk import NEGLECT, checked_bins, clamped
+from sottovoce.messages import InvalidInput, check_epsilon
+from sottovoce.theory.exact_risk import NEGLECT, checked_bins, clamped, keep_chance
 from sottovoce.theory.laws import Law
 from sottovoce.theory.localisation import occupied
 from sottovoce.theory.user_means import MeanLaw
@@ -66,7 +64,7 @@ def simulated_risk(
         raise InvalidInput(f"repetitions must be at least 2; got {repetitions}")
     means = law.of_means(observations)
     stream = np.random.default_rng(seed)
-    contest = _Contest(users // 2, design.unary(exact(epsilon), bins, reach=reach).keep, bins, reach)
+    contest = _Contest(users // 2, keep_chance(epsilon, bins, reach), bins, reach)
     size = min(repetitions, 500 if isinstance(shift, tuple) else _CHUNK)
     blocks, missed = [], 0.0
     for first in range(0, repetitions, size):

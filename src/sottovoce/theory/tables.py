@@ -28,7 +28,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Table:
+class RateTable:
     """A table with its label and line in the paper, columns, and rows of cells; the first cell is the row's name."""
 
     label: str
@@ -89,7 +89,7 @@ def _density_transition(*, n: float, alpha: float, beta: float) -> float:
 
 SUPPRESSED = "Multiplicative constants, constants in exponents and logarithmic factors are left out; α ≲ 1."
 
-INFINITE = Table(
+INFINITE = RateTable(
     "tab-1",
     354,
     f"One observation a user, and infinitely many. {SUPPRESSED}",
@@ -107,7 +107,7 @@ INFINITE = Table(
     ),
 )
 
-MEAN = Table(
+MEAN = RateTable(
     "tab-2",
     539,
     f"The mean of d-dimensional observations in the unit ℓ2 ball, nT observations in all. {SUPPRESSED}",
@@ -122,7 +122,7 @@ MEAN = Table(
     ),
 )
 
-SPARSE = Table(
+SPARSE = RateTable(
     "tab-20",
     658,
     f"s-sparse means of d-dimensional observations in the unit ℓ∞ ball, nT observations in all. {SUPPRESSED}",
@@ -141,7 +141,7 @@ SPARSE = Table(
     ),
 )
 
-DENSITY = Table(
+DENSITY = RateTable(
     "tab-5",
     827,
     f"β-Sobolev densities on [0, 1], nT observations in all. {SUPPRESSED}",
@@ -159,7 +159,7 @@ DENSITY = Table(
     ),
 )
 
-TRANSITIONS = Table(
+TRANSITIONS = RateTable(
     "tab-3",
     972,
     f"User-level rates and phase transitions. {SUPPRESSED}",
@@ -186,7 +186,7 @@ TRANSITIONS = Table(
     ),
 )
 
-COMPLEXITY = Table(
+COMPLEXITY = RateTable(
     "complexity",
     1866,
     "Computation of the procedures for α ≤ 1.",

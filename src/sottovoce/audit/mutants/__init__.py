@@ -7,6 +7,7 @@ can see them caught: ``sotto audit --mutants``. Nothing imports them but that co
 
 from __future__ import annotations
 
-from sottovoce.audit.mutants.catalogue import MUTANTS, Mutant
+from sottovoce.audit.mutants.catalogue import MUTANTS
+from sottovoce.audit.mutants.mutant import Mutant
 
 __all__ = ["MUTANTS", "Mutant"]

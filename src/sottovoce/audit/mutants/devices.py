@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.audit.mutants.questions import FOUR, UNIT, question
+from sottovoce.audit.mutants.questions import UNIT, question
 from sottovoce.audit.path import Integers, Path, Rebuilt, Subject
+from sottovoce.design import unary
 from sottovoce.device import Collections, Entropy, privatise
-from sottovoce.messages import Batch, Channel, Grid, Position, Question, Table, Unary, design
+from sottovoce.messages import Basis, Batch, Channel, Grid, Position, Question, Table, Unary, exact
 
 
 def averages(people: Collections) -> NDArray[np.float64]:
@@ -163,31 +165,32 @@ class SlowNoise(Path):
         return symbols
 
 
-class Pool:
-    """Entropy from a buffer that a fork copies."""
+class FastOutside(Path):
+    """Observations outside of the window are not looked at: how long it takes tells how many lie inside."""
 
-    def __init__(self, size: int = 2**14) -> None:
-        self._left = np.frombuffer(np.random.default_rng().bytes(8 * size), dtype=np.uint64)
+    def inputs(self, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> Integers:
+        statistic = question.encoder.statistic
+        assert isinstance(statistic, Basis)
+        own = people.values[:, 0]
+        inside = own[(own >= statistic.low) & (own <= statistic.high)]
+        return super().inputs(question, Collections(inside, np.array([0, len(inside)])), slots, entropy)
 
-    def words(self, count: int) -> NDArray[np.uint64]:
-        given, self._left = self._left[:count], self._left[count:]
-        return given
 
-
-def device(path: type[Path], channel: Any, placement: Any = UNIT) -> Any:
+def device(path: Callable[[], Path], channel: Any, placement: Any = UNIT, **more: Any) -> Any:
     """A question that is right, answered by a device that is not."""
 
     def build(name: str, epsilon: float) -> Subject:
-        asked = question(channel(epsilon), placement, epsilon=epsilon)
-        return Subject(name=name, epsilon=epsilon, questions=(asked,), path=path())
+        asked = question(channel(exact(epsilon) / more.get("uses", 1)), placement, epsilon=epsilon, **more)
+        few = asked.channel.cells <= 129  # more of them take long to look at, and say no more
+        return Subject(name=name, epsilon=epsilon, questions=(asked,), path=path(), sampled=few)
 
     return build
 
 
-def votes(path: type[Path], bins: int = 4) -> Any:
+def votes(path: Callable[[], Path], bins: int = 4, kind: Any = unary) -> Any:
     """The same with votes."""
-    placement = FOUR if bins == 4 else Grid(low=(0.0,), high=(1.0,), count=bins)
-    return device(path, lambda epsilon: design.unary(epsilon, bins), placement)
+    placement = Grid(low=(0.0,), high=(1.0,), count=bins)
+    return device(path, lambda epsilon: kind(epsilon, bins), placement)
 
 
 def float_noise(scale: float) -> Any:

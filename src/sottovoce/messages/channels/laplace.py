@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,9 @@ class Laplace:
     """
 
     kind: ClassVar[str] = "laplace"
+    categorical: ClassVar[bool] = False
+    positional: ClassVar[bool] = True
+    exclusive: ClassVar[bool] = True
     unit: ClassVar[int] = 1
     width: ClassVar[int] = 1
     payload_bytes: ClassVar[int] = 8
@@ -88,6 +91,79 @@ class Laplace:
     def accumulate(self, symbols: NDArray[np.int64]) -> list[int]:
         """The sum and the sum of squares, exactly."""
         return [exact_dot(symbols[:, 0]), exact_dot(symbols[:, 0], symbols[:, 0])]
+
+    def impossible(self, reports: NDArray[Any], cells: NDArray[Any]) -> str | None:
+        """Why no answers add up to this tally, or None: a sum and a sum of squares of numbers within the clamp."""
+        odd = (cells[:, 0].astype(object) + cells[:, 1].astype(object)) % 2
+        together = "a sum and a sum of squares of whole numbers are odd together" if odd.any() else None
+        return _impossible_sums(reports, cells, low=-self.bound, high=self.steps + self.bound) or together
+
+    def impossible_signed(self, reports: NDArray[Any], cells: NDArray[Any]) -> str | None:
+        """The same for signed sums of ``2 z − steps`` and their sum of squares."""
+        reach = self.steps + 2 * self.bound
+        return _impossible_sums(reports, cells, low=-reach, high=reach)
+
+    def _edges(self, value: int) -> NDArray[np.float64]:
+        """Noise on a scale of 64 even steps from −8 to 8 scales, as far as the clamp leaves it alone."""
+        steps = np.unique(np.ceil(np.linspace(-8, 8, 65)[1:-1] / self.rate))
+        return np.asarray(steps[(steps > -self.bound - value) & (steps <= self.steps + self.bound - value)])
+
+    def marginals(self, value: int) -> NDArray[np.float64]:
+        """The chance of each of about 64 ranges of noise, at an input."""
+        edges, ratio = self._edges(value), math.exp(-self.rate)
+        below = np.where(edges <= 0, ratio ** np.maximum(1 - edges, 0), 1 + ratio - ratio ** np.maximum(edges, 0))
+        below = below / (1 + ratio)  # P(noise < k) for whole k
+        return np.diff(np.concatenate(([0.0], below, [1.0])))
+
+    def observed(self, value: int, symbols: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How often each event of `marginals` happened."""
+        edges = self._edges(value)
+        return np.bincount(np.searchsorted(edges, symbols[:, 0] - value, side="right"), minlength=len(edges) + 1)
+
+    def log_likelihoods(self, symbol: NDArray[np.int64], own: int) -> NDArray[np.float64]:
+        """Log-likelihood of a symbol from inputs that include the extremes, less that from the own one."""
+        place = int(np.clip(symbol[0], 0, self.steps))  # beyond the grid all distances grow alike
+        away = np.abs(np.array([0, own, place, self.steps]) - int(symbol[0]))
+        return np.asarray(-self.rate * (away - away[1]))
+
+    def expected_cells(self, inputs: NDArray[np.int64]) -> list[int]:
+        """A tally without chance: the sum of these inputs, and of their squares with the noise's variance."""
+        held = np.asarray(inputs, dtype=np.int64)
+        total, squares = exact_dot(held), exact_dot(held, held)
+        squares += round(len(held) * self.noise_variance * self.steps**2)
+        return [total, squares + (total + squares) % 2]  # whole numbers and their squares are odd together
+
+    def words(self) -> str:
+        """What a device does with its input, to its owner."""
+        return (
+            f"count your place in {self.steps:,} steps and add noise with a standard deviation of "
+            f"{math.sqrt(self.noise_variance):.3g} times the whole width"
+        )
+
+
+def _impossible_sums(reports: NDArray[Any], cells: NDArray[Any], *, low: int, high: int) -> str | None:
+    """Sums of z in ``low … high``: (Σz)² ≤ n·Σz², and Σ(z − low)(high − z) ≥ 0 bounds Σz² from above.
+
+    For signed sums ``low = −high``, and the second bound is the same whatever the signs.
+    """
+    count, squares, sums = (part.astype(object) for part in (reports, cells[:, -1], cells[:, :-1]))
+    beyond = (sums < low * count[:, None]) | (sums > high * count[:, None])
+    if beyond.any():
+        group, place = map(int, np.unravel_index(np.argmax(beyond), beyond.shape))
+        return (
+            f"a sum of group {group} is {sums[group, place]}; "
+            f"expected {low * count[group]} to {high * count[group]} for {count[group]} answers"
+        )
+    first = sums[:, 0] if low + high else 0 * count
+    most = (low + high) * first - low * high * count
+    wrong = (squares > most) | (sums**2 > (count * squares)[:, None]).any(axis=1) | (squares < 0)
+    if wrong.any():
+        group = int(np.argmax(wrong))
+        return (
+            f"the sum of squares of group {group} is {squares[group]}; expected at most {most[group]} and no less "
+            f"than its sums allow for {count[group]} answers"
+        )
+    return None
 
 
 def exact_dot(values: NDArray[np.int64], weights: NDArray[np.int64] | None = None) -> int:

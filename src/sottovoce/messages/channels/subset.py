@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages.channels.table import ONE
+from sottovoce.messages.channels.counting import impossible_counts
+from sottovoce.messages.channels.table import ONE, apportioned
 from sottovoce.messages.codec import Big
 from sottovoce.messages.exact import log_above
 from sottovoce.messages.limits import MAX_ITEMS, check
@@ -29,6 +31,9 @@ class Subset:
     """
 
     kind: ClassVar[str] = "subset"
+    categorical: ClassVar[bool] = True
+    positional: ClassVar[bool] = False
+    exclusive: ClassVar[bool] = False
     unit: ClassVar[int] = 1
 
     items: int
@@ -91,4 +96,47 @@ class Subset:
 
     def accumulate(self, symbols: NDArray[np.int64]) -> list[int]:
         """Reports that hold each item."""
-        return [int(count) for count in np.bincount(symbols.ravel(), minlength=self.items)]
+        counts: list[int] = np.bincount(symbols.ravel(), minlength=self.items).tolist()
+        return counts
+
+    def impossible(self, reports: NDArray[Any], cells: NDArray[Any]) -> str | None:
+        """Why no answers add up to this tally, or None: every answer holds `size` items."""
+        return impossible_counts(reports, cells, total=self.size)
+
+    def gap_variance(self, first: float, second: float) -> float:
+        """Variance of one report's contribution to the difference of two shares: a user is in one of them at most."""
+        first = min(1.0, max(0.0, first))
+        second = min(1 - first, max(0.0, second))
+        apart = float(self.share_variance(np.array([first, second])).sum())
+        own, other = self.inclusion
+        mine = own * (self.size - 1) / (self.items - 1)  # both reported, by one who holds one of the two
+        pairs = (self.items - 1) * max(1, self.items - 2)
+        theirs = (own * (self.size - 1) * (self.size - 2) + (1 - own) * self.size * (self.size - 1)) / pairs
+        both = (first + second) * mine + max(0.0, 1 - first - second) * theirs
+        rates = [other + (own - other) * share for share in (first, second)]
+        return max(1e-300, apart - 2 * (both - rates[0] * rates[1]) / (own - other) ** 2)
+
+    def marginals(self, value: int) -> NDArray[np.float64]:
+        """The chance that a report holds each item, when `value` is the own one."""
+        own, other = self.inclusion
+        return np.where(np.arange(self.items) == value, own, other)
+
+    def observed(self, value: int, symbols: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How often each event of `marginals` happened."""
+        return np.array(self.accumulate(symbols), dtype=np.int64)
+
+    def log_likelihoods(self, symbol: NDArray[np.int64], own: int) -> NDArray[np.float64]:
+        """Log-likelihood of a set from every item, less that from the own one."""
+        odds = math.log(self.threshold * (self.items - self.size) / ((ONE - self.threshold) * self.size))
+        inside = np.isin(np.arange(self.items), symbol).astype(np.int64)
+        return np.asarray(odds * (inside - inside[own]))
+
+    def expected_cells(self, inputs: NDArray[np.int64]) -> list[int]:
+        """A tally without chance: what users with these inputs send on average, rounded to a possible count."""
+        own, other = self.inclusion
+        held = np.bincount(np.asarray(inputs, dtype=np.int64), minlength=self.items).astype(np.float64)
+        return apportioned(len(inputs) * other + (own - other) * held, self.size * len(inputs))
+
+    def words(self) -> str:
+        """What a device does with its input, to its owner."""
+        return f"draw {self.size} of {self.items} bins; yours is among them with chance {self.inclusion[0]:.1%}"

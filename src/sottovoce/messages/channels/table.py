@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.messages.channels.counting import impossible_counts
 from sottovoce.messages.codec import Big
 from sottovoce.messages.exact import log_above
 from sottovoce.messages.limits import MAX_SYMBOLS, MAX_TABLE_CELLS, check
@@ -33,6 +35,9 @@ class Table:
     """
 
     kind: ClassVar[str] = "table"
+    categorical: ClassVar[bool] = True
+    positional: ClassVar[bool] = True
+    exclusive: ClassVar[bool] = True
     unit: ClassVar[int] = TICKS
     width: ClassVar[int] = 1
     payload_bytes: ClassVar[int] = 1
@@ -41,13 +46,22 @@ class Table:
     decode: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
+        given: Any = self.rows
+        if isinstance(given, np.ndarray):  # 64-bit words, read as a whole
+            vars(self).update(integers=given, rows=tuple(map(tuple, given.tolist())))
         nodes, symbols = len(self.rows), len(self.rows[0]) if self.rows else 0
         check(nodes >= 2, "a table has at least two nodes")
         check(2 <= symbols <= MAX_SYMBOLS, f"a table has 2 to {MAX_SYMBOLS} symbols")
         check(nodes * symbols <= MAX_TABLE_CELLS, f"a table has at most {MAX_TABLE_CELLS} cells")
         check(all(len(row) == symbols for row in self.rows), "all rows of a table have the same length")
-        check(all(0 < cell < ONE for row in self.rows for cell in row), "every cell lies strictly between 0 and 2^64")
-        check(all(sum(row) == ONE for row in self.rows), "every row of a table sums to 2^64")
+        try:
+            inside = bool(self.integers.all())
+        except OverflowError:
+            inside = False
+        check(inside, "every cell lies strictly between 0 and 2^64")
+        high, low = self.integers >> np.uint64(32), self.integers & np.uint64(TICKS - 1)  # halves: no sum wraps around
+        sums = zip(high.sum(axis=1).tolist(), low.sum(axis=1).tolist(), strict=True)
+        check(all(upper * TICKS + lower == ONE for upper, lower in sums), "every row of a table sums to 2^64")
         check(len(self.decode) in (0, symbols), "a table decodes all of its symbols or none")
 
     @property
@@ -60,8 +74,17 @@ class Table:
 
     def epsilon_bound(self) -> Fraction:
         """A proven upper bound on ε, from the integers."""
-        ratio = max(Fraction(max(column), min(column)) for column in zip(*self.rows, strict=True))
-        return log_above(ratio)
+        above, below = self.integers.max(axis=0).tolist(), self.integers.min(axis=0).tolist()
+        largest, smallest = above[0], below[0]
+        for high, low in zip(above, below, strict=True):
+            if high * smallest > largest * low:
+                largest, smallest = high, low
+        return log_above(Fraction(largest, smallest))
+
+    @cached_property
+    def integers(self) -> NDArray[np.uint64]:
+        """The law as 64-bit words: ``(G, L)``."""
+        return np.array(self.rows, dtype=np.uint64)
 
     @cached_property
     def probabilities(self) -> NDArray[np.float64]:
@@ -90,4 +113,50 @@ class Table:
 
     def accumulate(self, symbols: NDArray[np.int64]) -> list[int]:
         """Reports of each symbol."""
-        return [int(count) for count in np.bincount(symbols[:, 0], minlength=self.cells)]
+        counts: list[int] = np.bincount(symbols[:, 0], minlength=self.cells).tolist()
+        return counts
+
+    def impossible(self, reports: NDArray[Any], cells: NDArray[Any]) -> str | None:
+        """Why no answers add up to this tally, or None: every answer is one symbol."""
+        return impossible_counts(reports, cells, total=1)
+
+    def marginals(self, value: int) -> NDArray[np.float64]:
+        """The chance of each symbol at an input, rounding to nodes included."""
+        node, rest = divmod(value, TICKS)
+        ends = self.rows[node], self.rows[min(node + 1, len(self.rows) - 1)]
+        return np.array([(low * (TICKS - rest) + high * rest) / (ONE * TICKS) for low, high in zip(*ends, strict=True)])
+
+    def observed(self, value: int, symbols: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How often each event of `marginals` happened."""
+        return np.array(self.accumulate(symbols), dtype=np.int64)
+
+    def log_likelihoods(self, symbol: NDArray[np.int64], own: int) -> NDArray[np.float64]:
+        """Log-likelihood of a symbol at every node, less that at the own input: the extremes are at nodes."""
+        chances = self.probabilities[:, int(symbol[0])]
+        return np.asarray(np.log(chances / np.interp(own, np.arange(len(chances)) * self.unit, chances)))
+
+    def expected_cells(self, inputs: NDArray[np.int64]) -> list[int]:
+        """A tally without chance: what users with these inputs send on average, rounded to a possible count."""
+        nodes, rests = np.divmod(np.asarray(inputs, dtype=np.int64), TICKS)
+        held = np.bincount(nodes, weights=1 - rests / TICKS, minlength=len(self.rows))
+        held += np.bincount(nodes + 1, weights=rests / TICKS, minlength=len(self.rows) + 1)[: len(self.rows)]
+        return apportioned(held @ self.probabilities, len(nodes))
+
+    def words(self) -> str:
+        """What a device does with its input, to its owner."""
+        if self.cells == 2:
+            least, most = self.probabilities[0, 1], self.probabilities[-1, 1]
+            return f"toss a coin that shows 1 with chance {least:.1%} at the low end, up to {most:.1%} at the high end"
+        epsilon = float(self.epsilon_bound())
+        return (
+            f"draw one of {self.cells} symbols; those near your place are the likelier ones, but no symbol is more "
+            f"than e^{epsilon:.4g} = {math.exp(epsilon):.3g} times as likely from one place as from another"
+        )
+
+
+def apportioned(expected: NDArray[np.float64], total: int) -> list[int]:
+    """Whole numbers near the expected ones that add up to `total`: all rounded down, the largest remainders up."""
+    whole = np.floor(expected).astype(np.int64)
+    short = total - int(whole.sum())
+    whole[np.argsort(whole - expected, kind="stable")[:short]] += 1
+    return [int(count) for count in whole]

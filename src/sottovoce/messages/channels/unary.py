@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.messages.channels.counting import impossible_counts
 from sottovoce.messages.channels.table import ONE
 from sottovoce.messages.codec import Big
 from sottovoce.messages.exact import log_above
@@ -28,6 +30,9 @@ class Unary:
     """
 
     kind: ClassVar[str] = "unary"
+    categorical: ClassVar[bool] = True
+    positional: ClassVar[bool] = False
+    exclusive: ClassVar[bool] = False
     unit: ClassVar[int] = 1
 
     items: int
@@ -98,4 +103,46 @@ class Unary:
 
     def accumulate(self, symbols: NDArray[np.int64]) -> list[int]:
         """Reports in which each bit is set."""
-        return [int(count) for count in symbols.sum(axis=0)]
+        counts: list[int] = symbols.sum(axis=0).tolist()
+        return counts
+
+    def impossible(self, reports: NDArray[Any], cells: NDArray[Any]) -> str | None:
+        """Why no answers add up to this tally, or None: every answer sets a bit or not."""
+        return impossible_counts(reports, cells, total=None)
+
+    def gap_variance(self, first: float, second: float) -> float:
+        """Variance of one report's contribution to the difference of two shares: a user is in one of them at most."""
+        first = min(1.0, max(0.0, first))
+        second = min(1 - first, max(0.0, second))
+        apart = float(self.share_variance(np.array([first, second])).sum())
+        return apart + 2 * first * second  # bits are independent given the index: only membership is shared
+
+    def marginals(self, value: int) -> NDArray[np.float64]:
+        """The chance that each bit is set, when `value` is the own index."""
+        return np.where(self.hot(np.array([value]))[0], self.keep, 1 - self.keep)
+
+    def observed(self, value: int, symbols: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How often each event of `marginals` happened."""
+        return np.array(self.accumulate(symbols), dtype=np.int64)
+
+    def log_likelihoods(self, symbol: NDArray[np.int64], own: int) -> NDArray[np.float64]:
+        """Log-likelihood of the bits from every index, less that from the own one."""
+        agree = self._near(2 * symbol - 1)  # up to a constant, the bits that agree with the hot ones of an index
+        return np.asarray(math.log(self.threshold / (ONE - self.threshold)) * (agree - agree[own]))
+
+    def expected_cells(self, inputs: NDArray[np.int64]) -> list[int]:
+        """A tally without chance: what users with these inputs send on average, rounded to a possible count."""
+        held = np.bincount(np.asarray(inputs, dtype=np.int64), minlength=self.items)
+        expected = len(inputs) * (1 - self.keep) + (2 * self.keep - 1) * self._near(held)
+        return [int(count) for count in np.rint(expected)]
+
+    def _near(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
+        """At every index the sum of the values that it lights."""
+        sums = np.concatenate(([0], np.cumsum(values)))
+        index, reach = np.arange(self.items), self.reach
+        return np.asarray(sums[np.minimum(index + reach + 1, self.items)] - sums[np.maximum(index - reach, 0)])
+
+    def words(self) -> str:
+        """What a device does with its input, to its owner."""
+        lit = "your bin" if self.reach == 0 else f"your bin and {self.reach} to each side"
+        return f"write one bit for each bin, 1 for {lit}; then flip every bit with chance {1 - self.keep:.1%}"

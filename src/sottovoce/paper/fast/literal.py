@@ -7,12 +7,14 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.theory import bin_count
+
 Floats = NDArray[np.float64]
 
 
 def user_level_mean(stream: np.random.Generator, means: Floats, *, delta: float, epsilon: float) -> float:
     """UserLevelMean (L413) for one survey: `means` are the averages of n users, the first half of whom vote."""
-    bins = max(1, math.ceil(1 / delta - 1e-9))
+    bins = bin_count(delta)
     half = len(means) // 2
     omega = math.exp(epsilon / 2) / (1 + math.exp(epsilon / 2))
     index = np.clip(np.floor((means[:half] + 1) / (2 * delta)), 0, bins - 1).astype(np.int64)

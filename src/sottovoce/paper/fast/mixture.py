@@ -11,9 +11,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.paper.fast.univariate import bin_count, bins_of
+from sottovoce.paper.fast.univariate import bins_of
 from sottovoce.paper.fast.vectors import folds
 from sottovoce.paper.fast.votes import keep
+from sottovoce.theory import bin_count
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

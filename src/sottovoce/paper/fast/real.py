@@ -7,10 +7,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.paper.constants import ALPHAS, delta
+from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.fast import means, vectors
 from sottovoce.paper.fast.univariate import user_level
 from sottovoce.paper.fast.votes import keep
+from sottovoce.schemes import experiment_delta
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -38,7 +39,9 @@ def one_share(stream: np.random.Generator, held: Integers, truth: float, repetit
         for name, noise in laplace.items():
             errors[name, alpha] = _error(average.mean() + noise, truth)
         half = users // 2
-        located = user_level(stream, dealt[:, :half], dealt[:, half:], delta=delta(users, T, alpha), epsilon=alpha)
+        located = user_level(
+            stream, dealt[:, :half], dealt[:, half:], delta=experiment_delta(users, T, alpha), epsilon=alpha
+        )
         errors["user level", alpha] = _error(located, truth)
         kept = stream.random((repetitions, users)) < keep(alpha)
         answered = np.where(kept, items, -items).mean(axis=1) / math.tanh(alpha / 2)
@@ -68,7 +71,7 @@ def four_shares(stream: np.random.Generator, held: Integers, truth: Floats, repe
             return np.asarray(2 * shares[chosen, group] - 1)
 
         located = vectors.coordinatewise(
-            stream, draw, truth, users=users, delta=delta(users / groups, T, alpha), epsilon=alpha,
+            stream, draw, truth, users=users, delta=experiment_delta(users / groups, T, alpha), epsilon=alpha,
             repetitions=repetitions,
         )  # fmt: skip
         errors["user level", alpha] = ((((located + 1) / 2) - truth) ** 2).sum(axis=1)

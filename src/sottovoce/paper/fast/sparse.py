@@ -13,10 +13,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.paper.constants import delta
 from sottovoce.paper.fast import means
 from sottovoce.paper.fast.univariate import user_level
 from sottovoce.paper.fast.vectors import folds
+from sottovoce.schemes import experiment_delta
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -25,7 +25,7 @@ FEW = 0.02
 
 
 @dataclass(frozen=True, kw_only=True)
-class Population:
+class SparseUsers:
     """n users with T observations of P^sparse_{d,s,p}; the support comes first, as in the paper's experiments."""
 
     users: int
@@ -39,7 +39,7 @@ class Population:
         return 2 * self.chance - 1
 
 
-def threshold(people: Population, alpha: float, constant: float) -> float:
+def threshold(people: SparseUsers, alpha: float, constant: float) -> float:
     """ε = C √(log(dnTα²)/T) of L603; the experiments do not say C (ERRATA 10)."""
     size = people.dimension * people.users * people.observations * alpha**2
     return constant * math.sqrt(math.log(max(size, math.e)) / people.observations)
@@ -61,7 +61,7 @@ def signs(stream: np.random.Generator, shape: tuple[int, int]) -> NDArray[np.flo
     return 2 * bits[:, : shape[1]].astype(np.float32) - 1
 
 
-def hashes(stream: np.random.Generator, people: Population, sign: NDArray[np.float32], limit: float) -> Floats:
+def hashes(stream: np.random.Generator, people: SparseUsers, sign: NDArray[np.float32], limit: float) -> Floats:
     """Σ_j r_ij ω̂_ij for every voter: each coordinate votes with its own chance, independently."""
     voters, s = len(sign), people.sparsity
     true = stream.random((voters, s)) < vote_chance(people.observations, people.chance, limit)
@@ -97,7 +97,7 @@ def most_votes(score: Floats, keep: int) -> Integers:
 
 
 def refine(
-    stream: np.random.Generator, people: Population, found: list[Integers], *, users: int, alpha: float
+    stream: np.random.Generator, people: SparseUsers, found: list[Integers], *, users: int, alpha: float
 ) -> Floats:
     """Squared errors after the other half has refined what was selected, one entry of `found` a repetition."""
     hits = np.array([int((chosen < people.sparsity).sum()) for chosen in found])
@@ -108,7 +108,7 @@ def refine(
         inside = np.stack([np.sort(found[row]) < people.sparsity for row in rows])
         halves = folds(users, 2)
         groups = zip(folds(halves[0], int(size)), folds(halves[1], int(size)), strict=True)
-        wide = delta(users / int(size), people.observations, alpha)
+        wide = experiment_delta(users / int(size), people.observations, alpha)
         for slot, (voters, refiners) in enumerate(groups):
             chance = np.where(inside[:, slot], people.chance, 0.5)[:, None]
             ones = stream.binomial(people.observations, chance, (len(rows), voters + refiners))
@@ -147,7 +147,7 @@ def pattern_law(dimension: int, sparsity: int, chance: float, alpha: float) -> F
     return np.asarray(of_agreements[same] @ data)
 
 
-def item_level(stream: np.random.Generator, people: Population, alpha: float, repetitions: int) -> Floats:
+def item_level(stream: np.random.Generator, people: SparseUsers, alpha: float, repetitions: int) -> Floats:
     """Squared errors of the average of nT cube reports after a soft threshold at √(2 ln d) standard deviations.
 
     On Rad(½) coordinates a report's signs are fair coins, independent of everything else; on the support the

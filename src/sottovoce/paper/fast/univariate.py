@@ -10,14 +10,10 @@ from numpy.typing import NDArray
 
 from sottovoce.paper.fast.means import laplace_sum
 from sottovoce.paper.fast.votes import keep, winners
+from sottovoce.theory import bin_count
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-
-
-def bin_count(delta: float) -> int:
-    """N(Δ) = ⌈1/Δ⌉, not fooled by 1/0.0005 = 2000.0000000000002."""
-    return max(1, math.ceil(1 / delta - 1e-9))
 
 
 def bins_of(means: Floats, delta: float, bins: int) -> Integers:

@@ -10,7 +10,7 @@ import numpy as np
 from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.drawing import ALPHA_STYLE, legend_below, panels, ribbon
 from sottovoce.paper.fast import sparse
-from sottovoce.paper.figure import Cell, Claim, Figure, Finding, Rows, Run, Verdict, column, pick, verdict
+from sottovoce.paper.figure import Cell, Claim, Figure, Judgement, Rows, Run, Verdict, column, pick, verdict
 
 DIMENSIONS = (100, 500)
 CONSTANTS = (0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0, 8.0, 15.0, 30.0)
@@ -24,7 +24,7 @@ def cells(run: Run) -> list[Cell]:
 
 def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     """The same hashes truncated at every η."""
-    crowd = sparse.Population(users=500, observations=100, dimension=cell["d"], sparsity=4, chance=0.75)
+    crowd = sparse.SparseUsers(users=500, observations=100, dimension=cell["d"], sparsity=4, chance=0.75)
     voters = crowd.users // 2
     straight = np.arange(crowd.dimension)
     found: dict[tuple[str, float, float], list[float]] = {}
@@ -52,7 +52,7 @@ def _line(rows: Rows, d: int, rule: str, alpha: float) -> dict[float, float]:
     return {row["C"]: row["share"] for row in pick(rows, d=d, rule=rule, alpha=alpha)}
 
 
-def _smaller_is_better(rows: Rows) -> Finding:
+def _smaller_is_better(rows: Rows) -> Judgement:
     gains = {
         (d, alpha): _line(rows, d, "most votes", alpha)[1.0] - _line(rows, d, "most votes", alpha)[30.0]
         for d in DIMENSIONS
@@ -63,19 +63,19 @@ def _smaller_is_better(rows: Rows) -> Finding:
         f"{_line(rows, 100, 'most votes', alpha)[1.0]:.2f}"
         for alpha in ALPHAS
     )
-    return Finding(
+    return Judgement(
         verdict=verdict(min(gains.values()) > -0.02 and gains[100, 4.0] > 0.2),
         seen=f"share of the support found at d = 100 from C = 30 to C = 1, by most votes: {text}",
         why="the noise of a vote has scale 2η/α; the hash itself is only of size √s",
     )
 
 
-def _limit_at_one(rows: Rows) -> Finding:
+def _limit_at_one(rows: Rows) -> Judgement:
     votes = _line(rows, 100, "most votes", 4.0)
     cut = _line(rows, 100, "half a vote", 4.0)
     printed = max(_line(rows, 100, RULES[2], 4.0).values())
     best = max(cut, key=lambda c: cut[c])
-    return Finding(
+    return Judgement(
         verdict=Verdict.DEPENDS if cut[0.25] < 0.5 * cut[best] and votes[0.25] > 0.9 * votes[1.0] else Verdict.DOES_NOT,
         seen=f"d = 100, α = 4, C = 0.25, 0.5, 1, 2: by most votes {votes[0.25]:.2f}, {votes[0.5]:.2f}, "
         f"{votes[1.0]:.2f}, {votes[2.0]:.2f}; with the cut at half a vote {cut[0.25]:.2f}, {cut[0.5]:.2f}, "

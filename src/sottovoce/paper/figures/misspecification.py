@@ -14,7 +14,7 @@ from sottovoce.paper.figure import (
     Cell,
     Claim,
     Figure,
-    Finding,
+    Judgement,
     Rows,
     Run,
     Verdict,
@@ -39,7 +39,7 @@ def cells(run: Run) -> list[Cell]:
 
 def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     """Both rules for every assumed sparsity."""
-    crowd = sparse.Population(users=1000, observations=200, dimension=100, sparsity=TRUE, chance=cell["p"])
+    crowd = sparse.SparseUsers(users=1000, observations=200, dimension=100, sparsity=TRUE, chance=cell["p"])
     voters = crowd.users // 2
     straight = np.arange(crowd.dimension)
     found: dict[tuple[str, float, int], list[np.ndarray]] = {}
@@ -68,13 +68,13 @@ def _bias(p: float, assumed: int) -> float:
     return (TRUE - assumed) * (2 * p - 1) ** 2
 
 
-def _equals_bias(rows: Rows) -> Finding:
+def _equals_bias(rows: Rows) -> Judgement:
     def ratios(rule: str) -> list[float]:
         return [_mse(rows, p, rule, 4.0, a) / _bias(p, a) for p in CHANCES for a in (1, 2, 3)]
 
     votes, cut = ratios(RULES[0]), ratios(RULES[1])
     holds = max(abs(ratio - 1) for ratio in votes) < 0.15
-    return Finding(
+    return Judgement(
         verdict=Verdict.DEPENDS if holds and max(abs(ratio - 1) for ratio in cut) > 0.15 else verdict(holds),
         seen="error at α = 4 over (4 − s)·θ² for assumed s = 1, 2, 3 (p = 0.75, then 1): most votes "
         + ", ".join(f"{ratio:.2f}" for ratio in votes)
@@ -91,24 +91,24 @@ def _penalties(rows: Rows, p: float, alpha: float) -> tuple[float, float]:
     return _mse(rows, p, RULES[0], alpha, 2) - right, _mse(rows, p, RULES[0], alpha, 6) - right
 
 
-def _over_is_cheap(rows: Rows) -> Finding:
+def _over_is_cheap(rows: Rows) -> Judgement:
     pairs = {(p, alpha): _penalties(rows, p, alpha) for p in CHANCES for alpha in (2.0, 4.0)}
     text = "; ".join(f"p={p:g}, α={a:g}: {under:+.2g} and {over:+.2g}" for (p, a), (under, over) in pairs.items())
-    return Finding(
+    return Judgement(
         verdict=verdict(all(under > over for under, over in pairs.values())),
         seen=f"change of the error with assumed s = 2 and s = 6: {text}",
         why="at a large α one more coordinate costs little variance",
     )
 
 
-def _delicate(rows: Rows) -> Finding:
+def _delicate(rows: Rows) -> Judgement:
     share = {}
     for p in CHANCES:
         for alpha in (0.5, 4.0):
             under, over = _penalties(rows, p, alpha)
             share[p, alpha] = (under, over)
     holds = all(share[p, 0.5][1] > share[p, 0.5][0] for p in CHANCES)
-    return Finding(
+    return Judgement(
         verdict=verdict(holds),
         seen="change of the error at α = 0.5 with assumed s = 2 and s = 6: "
         + "; ".join(f"p={p:g}: {share[p, 0.5][0]:+.2g} and {share[p, 0.5][1]:+.2g}" for p in CHANCES),

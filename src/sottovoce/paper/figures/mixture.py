@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from sottovoce.paper.constants import delta
 from sottovoce.paper.drawing import PALETTE, panels
 from sottovoce.paper.fast import mixture
-from sottovoce.paper.figure import Cell, Claim, Figure, Finding, Rows, Run, Verdict, column, pick, verdict
+from sottovoce.paper.figure import Cell, Claim, Figure, Judgement, Rows, Run, Verdict, column, pick, verdict
+from sottovoce.schemes import experiment_delta
 
 LEVELS = (2.0, 4.0)
 SETTINGS = {
@@ -42,7 +42,7 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     for alpha in LEVELS:
         held = mixture.draw_means(stream, weights, chances, cell["T"], (cell["repetitions"], cell["n"]))
         found = mixture.estimates(
-            stream, held, components=len(truth), delta=delta(cell["n"], cell["T"], alpha), epsilon=alpha
+            stream, held, components=len(truth), delta=experiment_delta(cell["n"], cell["T"], alpha), epsilon=alpha
         )
         error = (found - truth) ** 2
         total = error.sum(axis=1)
@@ -81,10 +81,10 @@ def _say(ends: tuple[float, float, float, float]) -> str:
 
 
 def _consistent(*varied: str) -> Any:
-    def check(rows: Rows) -> Finding:
+    def check(rows: Rows) -> Judgement:
         ends = {vary: _ends(rows, vary, 4.0) for vary in varied}
         holds = all(bias < 0.05 and late < 0.8 * early for _, bias, early, late in ends.values())
-        return Finding(
+        return Judgement(
             verdict=verdict(holds),
             seen="α = 4, largest over the components, from 500 to 2000: "
             + "; ".join(f"growing {vary}: {_say(end)}" for vary, end in ends.items()),
@@ -95,26 +95,26 @@ def _consistent(*varied: str) -> Any:
     return check
 
 
-def _two_n(rows: Rows) -> Finding:
+def _two_n(rows: Rows) -> Judgement:
     ends = _ends(rows, "n", 2.0)
-    return Finding(
+    return Judgement(
         verdict=verdict(ends[1] < ends[0] and ends[3] < ends[2]),
         seen=f"α = 2, growing n from 500 to 2000: {_say(ends)}",
     )
 
 
-def _two_t(rows: Rows) -> Finding:
+def _two_t(rows: Rows) -> Judgement:
     two, four = _ends(rows, "T", 2.0), _ends(rows, "T", 4.0)
-    return Finding(
+    return Judgement(
         verdict=verdict(two[3] / two[2] > four[3] / four[2] and two[3] / two[2] > 0.6),
         seen=f"growing T from 500 to 2000, α = 2: {_say(two)}; α = 4: {_say(four)}",
         why="what is left are repetitions whose votes chose a wrong bin, and more observations do not help the votes",
     )
 
 
-def _two_imbalanced(rows: Rows) -> Finding:
+def _two_imbalanced(rows: Rows) -> Judgement:
     ends = _ends(rows, "n", 2.0)
-    return Finding(
+    return Judgement(
         verdict=verdict(ends[3] > 0.1),
         seen=f"α = 2, growing n from 500 to 2000: {_say(ends)}",
         why="a component of a tenth of a third of the users has to win its votes",

@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from sottovoce.paper.constants import delta, tuning
 from sottovoce.paper.drawing import PALETTE, legend_below, panels
 from sottovoce.paper.fast import means, vectors
 from sottovoce.paper.figure import (
     Cell,
     Claim,
     Figure,
-    Finding,
+    Judgement,
     Rows,
     Run,
     Verdict,
@@ -23,6 +22,7 @@ from sottovoce.paper.figure import (
     pick,
     verdict,
 )
+from sottovoce.schemes import experiment_constant, experiment_delta
 
 USERS, OBSERVATIONS = 4000, 400
 LEVELS = (2.0, 4.0)
@@ -69,8 +69,8 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
         return mine * signs[:, [coordinate]] if corner else mine
 
     for alpha in LEVELS:
-        one = delta(USERS / d, OBSERVATIONS, alpha)
-        ball = tuning(alpha) * math.log(USERS * OBSERVATIONS * alpha**2) / math.sqrt(d * OBSERVATIONS)
+        one = experiment_delta(USERS / d, OBSERVATIONS, alpha)
+        ball = experiment_constant(alpha) * math.log(USERS * OBSERVATIONS * alpha**2) / math.sqrt(d * OBSERVATIONS)
         setting: dict[str, Any] = {"users": USERS, "epsilon": alpha, "repetitions": count}
         box = vectors.coordinatewise(stream, plain, theta, delta=one, **setting)
         errors["user ℓ∞", alpha] = ((box - theta) ** 2).sum(axis=1)
@@ -111,12 +111,12 @@ def _say(ratios: dict[tuple[int, int, float], float]) -> str:
     )
 
 
-def _ball_wins(rows: Rows) -> Finding:
+def _ball_wins(rows: Rows) -> Judgement:
     ratios = _ratios(rows, "user ℓ∞", "user ℓ2")
     holds = all(ratios[s, 32, a] > 1 for s in (1, 2) for a in LEVELS) and any(
         ratios[s, 8, a] < 1 for s in (1, 2) for a in LEVELS
     )
-    return Finding(
+    return Judgement(
         verdict=Verdict.DEPENDS if holds else Verdict.DOES_NOT,
         seen=f"error of ℓ∞ over ℓ2 at d = 8, 16, 32: {_say(ratios)}",
         why="with C_α in place of √C in Δ = √C·log(nTα²)/√(dT) the ℓ2 procedure overtakes between d = 16 and 32; the "
@@ -125,16 +125,16 @@ def _ball_wins(rows: Rows) -> Finding:
     )
 
 
-def _item_best(rows: Rows) -> Finding:
+def _item_best(rows: Rows) -> Judgement:
     best = min(min(_ratios(rows, scheme, "full item").values()) for scheme in SCHEMES[1:])
-    return Finding(
+    return Judgement(
         verdict=verdict(best > 1),
         seen=f"every other procedure has at least {best:.3g} times the error of full item level",
         why="it protects single observations only",
     )
 
 
-def _semi_worst(rows: Rows) -> Finding:
+def _semi_worst(rows: Rows) -> Judgement:
     ratios = {
         key: min(value, other)
         for (key, value), other in zip(
@@ -143,7 +143,7 @@ def _semi_worst(rows: Rows) -> Finding:
     }
     best = max(*_ratios(rows, "semi user", "user ℓ∞").values(), *_ratios(rows, "semi user", "user ℓ2").values())
     worst = min(ratios, key=lambda key: ratios[key])
-    return Finding(
+    return Judgement(
         verdict=verdict(min(ratios.values()) > 0.9 and best > 5),
         seen=f"error of semi user over the worse of the two user-level procedures at d = 8, 16, 32: {_say(ratios)}; "
         f"over the better of them up to {best:.3g}",

@@ -14,7 +14,7 @@ from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.drawing import ALPHA_STYLE, PALETTE, legend_below, panels, ribbon
 from sottovoce.paper.fast import means
 from sottovoce.paper.fast.univariate import numba_is_installed, squared_errors
-from sottovoce.paper.figure import Cell, Claim, Figure, Finding, Rows, Run, Verdict, column, pick, slope, verdict
+from sottovoce.paper.figure import Cell, Claim, Figure, Judgement, Rows, Run, Verdict, column, pick, slope, verdict
 
 BLOCK = 1000
 """Repetitions that share a stream: fixed, so that the result does not depend on who computes what."""
@@ -68,9 +68,7 @@ def estimated(
 
 def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     """For each α: the smallest estimate, the exact risk of the Δ it picked, and the smallest exact risk."""
-    from sottovoce.theory.best_delta import best_delta
-    from sottovoce.theory.exact_risk import exact_risk
-    from sottovoce.theory.laws import Rademacher
+    from sottovoce.theory import Rademacher, best_delta, exact_risk
 
     fast = numba_is_installed()
     mse, error = estimated(cell, stream)
@@ -124,11 +122,11 @@ def _slope(rows: Rows, n: int, alpha: float, low: float, high: float, name: str 
     return slope(column(chosen, "T"), column(chosen, name))
 
 
-def _flatten(rows: Rows) -> Finding:
+def _flatten(rows: Rows) -> Judgement:
     ends = {(n, alpha): _slope(rows, n, alpha, 9e5, 1e8, "exact") for n in (100, 200) for alpha in (0.5, 1.0, 2.0)}
     text = ", ".join(f"n={n} α={alpha:g}: {end:+.2f}" for (n, alpha), end in ends.items())
     strict = [end for (_, alpha), end in ends.items() if alpha < 2]
-    return Finding(
+    return Judgement(
         verdict=verdict(min(ends.values()) > -0.8 and min(strict) > -0.2),
         seen=f"slope of the exact minimum on log axes over the last decade of T: {text} (−1 is no flattening)",
         why="in the exact risk as well as in the estimate: with n fixed the votes cannot tell ever narrower bins "
@@ -136,7 +134,7 @@ def _flatten(rows: Rows) -> Finding:
     )
 
 
-def _four_linear(rows: Rows) -> Finding:
+def _four_linear(rows: Rows) -> Judgement:
     def both(name: str) -> str:
         return ", ".join(
             f"n={n}: {_slope(rows, n, 4.0, 1e2, 1.01e4, name):+.2f}, {_slope(rows, n, 4.0, 9.9e3, 1.01e6, name):+.2f}, "
@@ -145,7 +143,7 @@ def _four_linear(rows: Rows) -> Finding:
         )
 
     late = max(_slope(rows, n, 4.0, 9.9e3, 1.01e6, "exact") for n in (100, 200))
-    return Finding(
+    return Judgement(
         verdict=verdict(late < -0.7),
         seen=f"slope for α = 4 up to T = 10⁴, from 10⁴ to 10⁶, and in the last decade. Estimate: {both('mse')}. "
         f"Exact: {both('exact')}",
@@ -154,11 +152,11 @@ def _four_linear(rows: Rows) -> Finding:
     )
 
 
-def _two_linear(rows: Rows) -> Finding:
+def _two_linear(rows: Rows) -> Judgement:
     late = _slope(rows, 200, 2.0, 9.9e3, 1.01e5, "exact")
     seen = _slope(rows, 200, 2.0, 9.9e3, 1.01e5)
     factor = [row["exact"] / row["mse"] for row in _line(rows, 200, 2.0) if 9.9e3 < row["T"] < 1.01e5]
-    return Finding(
+    return Judgement(
         verdict=verdict(late < -0.75),
         seen=f"n = 200, α = 2, from T = 10⁴ to 10⁵: slope of the exact minimum {late:+.2f}, of the estimate "
         f"{seen:+.2f}; the exact minimum is {min(factor):.2g} to {max(factor):.2g} times the estimate there",
@@ -167,13 +165,13 @@ def _two_linear(rows: Rows) -> Finding:
     )
 
 
-def _biased(rows: Rows) -> Finding:
+def _biased(rows: Rows) -> Judgement:
     chosen = pick(rows, kind="minimum")
     ratio = column(chosen, "exact_of_picked") / column(chosen, "mse")
     worst = chosen[int(ratio.argmax())]
     low = column(chosen, "exact") / column(chosen, "mse")
     spread = (column(chosen, "exact") - column(chosen, "mse")) / np.maximum(column(chosen, "se"), 1e-300)
-    return Finding(
+    return Judgement(
         verdict=verdict(bool(ratio.max() < 1.2)),
         seen=f"the estimate is below the exact minimum in {np.mean(low > 1):.0%} of the {len(low)} cells and by more "
         f"than three of its standard errors in {np.mean(spread > 3):.0%}; the Δ it picks is really "

@@ -21,7 +21,7 @@ LENGTHS = (5, 8, 11, 14, 17, 20)
 @cache
 def table() -> np.ndarray:
     """Ratings (students, 20)."""
-    from sottovoce.data.datasets import insteval
+    from sottovoce.data import insteval
 
     held = insteval().collections
     stream = np.random.default_rng(1)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sottovoce.paper.drawing import panels
-from sottovoce.paper.figure import Cell, Claim, Figure, Finding, Rows, Run, Verdict, pick, verdict
+from sottovoce.paper.figure import Cell, Claim, Figure, Judgement, Rows, Run, Verdict, pick, verdict
 
 PANELS = ("l2", "sparse")
 
@@ -19,7 +19,7 @@ def cells(run: Run) -> list[Cell]:
 
 def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     """The region of every point of a grid."""
-    from sottovoce.theory.regimes import regime
+    from sottovoce.theory import regime
 
     return [
         {"panel": cell["panel"], "T": T, "y": y, "region": regime(cell["panel"], observations=T, level=y)}
@@ -36,22 +36,22 @@ def _shares(rows: Rows, panel: str) -> dict[str, float]:
     }
 
 
-def _never_easier(rows: Rows) -> Finding:
+def _never_easier(rows: Rows) -> Judgement:
     shares = _shares(rows, "l2")
-    return Finding(
+    return Judgement(
         verdict=verdict(shares["user-level easier"] == 0 and shares["equivalent"] > 0),
         seen="share of the ℓ2 panel: " + ", ".join(f"{name} {share:.0%}" for name, share in shares.items()),
     )
 
 
-def _sometimes_easier(rows: Rows) -> Finding:
+def _sometimes_easier(rows: Rows) -> Judgement:
     from sottovoce.theory import comparisons
 
     shares = _shares(rows, "sparse")
     n, d = 100, 10_000
     user = comparisons.selected_sparse(T=50, s=1)
     item = comparisons.item_sparse(n=n, T=50, alpha=1, d=d, s=1)
-    return Finding(
+    return Judgement(
         verdict=verdict(shares["user-level easier"] > 0 and user < item),
         seen="share of the sparse panel: "
         + ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
@@ -62,7 +62,7 @@ def _sometimes_easier(rows: Rows) -> Finding:
 
 def draw(rows: Rows, picture: Any) -> None:
     """Both panels."""
-    from sottovoce.theory.regime_plot import plot_regime
+    from sottovoce.theory import plot_regime
 
     left, right = panels(picture, 1, 2)[0]
     for axes in (left, right):

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from sottovoce.paper.constants import delta
 from sottovoce.paper.drawing import MARKERS, PALETTE, legend_below, panels, ribbon
 from sottovoce.paper.fast import means
 from sottovoce.paper.fast.univariate import squared_errors
-from sottovoce.paper.figure import Cell, Claim, Figure, Finding, Rows, Run, Verdict, column, gathered, pick, verdict
+from sottovoce.paper.figure import Cell, Claim, Figure, Judgement, Rows, Run, Verdict, column, gathered, pick, verdict
+from sottovoce.schemes import experiment_delta
 
 USERS, OBSERVATIONS = 200, 100
 SHAPES = (0.1, 0.5, 1.0, 3.0, 5.0)
@@ -28,7 +28,9 @@ def cells(run: Run) -> list[Cell]:
 def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     """Sums over repetitions for every (α, C); `gathered` adds the parts up."""
     constants = np.arange(cell["step"], 101, cell["step"]) / 100
-    deltas = np.array([[delta(USERS, OBSERVATIONS, alpha, c) for c in constants] for alpha in LEVELS])
+    deltas = np.array(
+        [[experiment_delta(USERS, OBSERVATIONS, alpha, constant=c) for c in constants] for alpha in LEVELS]
+    )
     sums, squares = np.zeros(deltas.shape), np.zeros(deltas.shape)
     count = cell["repetitions"]
     for block in stream.spawn(count // BLOCK):
@@ -57,14 +59,14 @@ def _curve(rows: Rows, p: float, alpha: float) -> tuple[np.ndarray, np.ndarray]:
     return column(chosen, "C"), column(chosen, "mse")
 
 
-def _valley(rows: Rows) -> Finding:
+def _valley(rows: Rows) -> Judgement:
     falls, rises = [], []
     for p in SHAPES:
         for alpha in LEVELS:
             _, mse = _curve(rows, p, alpha)
             falls.append(mse[0] / mse.min())
             rises.append(mse[-1] / mse.min())
-    return Finding(
+    return Judgement(
         verdict=verdict(min(falls) > 2 and min(rises) > 1.05),
         seen=f"the smallest C is {min(falls):.3g} to {max(falls):.3g} times worse than the best, C = 1 is "
         f"{min(rises):.3g} to {max(rises):.3g} times worse",
@@ -72,13 +74,13 @@ def _valley(rows: Rows) -> Finding:
     )
 
 
-def _spread(rows: Rows) -> Finding:
+def _spread(rows: Rows) -> Judgement:
     ratios = {}
     for alpha in LEVELS:
         c, wide = _curve(rows, SHAPES[0], alpha)
         narrow = _curve(rows, SHAPES[-1], alpha)[1]
         ratios[alpha] = float(np.exp(np.log(wide / narrow)[c <= 0.2].mean()))
-    return Finding(
+    return Judgement(
         verdict=verdict(min(ratios.values()) > 0.97 and max(ratios.values()) > 1.3),
         seen="error for p = 0.1 over that for p = 5, geometric mean over C ≤ 0.2: "
         + ", ".join(f"{ratio:.2f} (α={alpha:g})" for alpha, ratio in ratios.items()),
@@ -87,13 +89,13 @@ def _spread(rows: Rows) -> Finding:
     )
 
 
-def _coincide(rows: Rows) -> Finding:
+def _coincide(rows: Rows) -> Judgement:
     ends = []
     for alpha in LEVELS:
         c = _curve(rows, 1.0, alpha)[0]
         last = [np.exp(np.log(_curve(rows, p, alpha)[1])[c >= 0.8].mean()) for p in SHAPES]
         ends.append(max(last) / min(last))
-    return Finding(
+    return Judgement(
         verdict=verdict(max(ends) < 1.15),
         seen="largest over smallest error among the shapes, mean over C ≥ 0.8: "
         + ", ".join(f"{end:.3f} (α={alpha:g})" for end, alpha in zip(ends, LEVELS, strict=True)),
@@ -101,7 +103,7 @@ def _coincide(rows: Rows) -> Finding:
     )
 
 
-def _larger_is_safer(rows: Rows) -> Finding:
+def _larger_is_safer(rows: Rows) -> Judgement:
     worse = []
     for p in SHAPES:
         for alpha in LEVELS:
@@ -109,7 +111,7 @@ def _larger_is_safer(rows: Rows) -> Finding:
             best = c[mse.argmin()]
             under, over = np.interp([best / 2, min(1.0, best * 2)], c, mse)
             worse.append(under / over)
-    return Finding(
+    return Judgement(
         verdict=verdict(float(np.median(worse)) > 1),
         seen=f"half the best C against twice the best C: the error is {min(worse):.3g} to {max(worse):.3g} times as "
         f"large, {np.mean(np.array(worse) > 1):.0%} of the {len(worse)} curves prefer the larger",

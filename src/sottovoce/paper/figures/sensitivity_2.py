@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from sottovoce.paper.constants import ALPHAS, delta, tuning
+from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.drawing import panels, ribbon
 from sottovoce.paper.fast import means
 from sottovoce.paper.fast.univariate import squared_errors
-from sottovoce.paper.figure import Cell, Claim, Figure, Finding, Rows, Run, Verdict, column, pick, values_of, verdict
+from sottovoce.paper.figure import Cell, Claim, Figure, Judgement, Rows, Run, Verdict, column, pick, values_of, verdict
+from sottovoce.schemes import experiment_constant, experiment_delta
 
 
 def _cells(vary: str) -> Any:
@@ -34,7 +35,7 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     """Every (α, C) on the same users."""
     n, T, count = cell["n"], cell["T"], cell["repetitions"]
     constants = np.arange(1, 101, cell["step"]) / 100
-    deltas = np.array([[delta(n, T, alpha, c) for c in constants] for alpha in ALPHAS])
+    deltas = np.array([[experiment_delta(n, T, alpha, constant=c) for c in constants] for alpha in ALPHAS])
     shift = stream.uniform(-0.3, 0.3, (count,))
     held = means.rademacher(stream, T, 0.5, (count, n)) + shift[:, None]
     sums, squares = squared_errors(
@@ -60,12 +61,12 @@ def _curves(rows: Rows) -> dict[tuple[int, int, float], tuple[np.ndarray, np.nda
     return found
 
 
-def _valley(rows: Rows) -> Finding:
+def _valley(rows: Rows) -> Judgement:
     curves = _curves(rows)
     falls = {key: mse[0] / mse.min() for key, (_, mse, _) in curves.items()}
     rises = {key: mse[-1] / mse.min() for key, (_, mse, _) in curves.items()}
     least = min(rises, key=lambda key: rises[key])
-    return Finding(
+    return Judgement(
         verdict=verdict(min(falls.values()) > 1.5 and sum(rise > 1.05 for rise in rises.values()) > 0.8 * len(rises)),
         seen=f"in all {len(curves)} curves the smallest C is at least {min(falls.values()):.3g} times worse than the "
         f"best; the rise up to C = 1 is {rises[least]:.3g} times at n={least[0]}, T={least[1]}, α={least[2]:g} and "
@@ -74,7 +75,7 @@ def _valley(rows: Rows) -> Finding:
     )
 
 
-def _earliest(rows: Rows) -> Finding:
+def _earliest(rows: Rows) -> Judgement:
     later, compared, text = 0, 0, []
     for alpha in ALPHAS:
         start = {(n, T): _rise(c, mse) for (n, T, a), (c, mse, _) in _curves(rows).items() if a == alpha}
@@ -83,7 +84,7 @@ def _earliest(rows: Rows) -> Finding:
             later += sum(other > first for other in start.values())
             compared += len(start)
         text.append(f"α={alpha:g}: {first:.2f} against {min(start.values()):.2f}…{max(start.values()):.2f}")
-    return Finding(
+    return Judgement(
         verdict=verdict(later > 0.7 * compared),
         seen=f"C at which the error is 1.5 times its least again, n = T = 100 against the others: {'; '.join(text)}; "
         f"for α ≤ 1 the others are later in {later / compared:.0%} of the cases",
@@ -101,12 +102,15 @@ def _rise(c: np.ndarray, mse: np.ndarray) -> float:
     return float(c[1:-1][least + above[0]]) if len(above) else 1.0
 
 
-def _chosen(rows: Rows) -> Finding:
-    losses = {key: float(np.interp(tuning(key[2]), c, mse) / mse.min()) for key, (c, mse, _) in _curves(rows).items()}
+def _chosen(rows: Rows) -> Judgement:
+    losses = {
+        key: float(np.interp(experiment_constant(key[2]), c, mse) / mse.min())
+        for key, (c, mse, _) in _curves(rows).items()
+    }
     high = {key: loss for key, loss in losses.items() if key[2] >= 1}
     worst = max(high, key=lambda key: high[key])
     half = [loss for key, loss in losses.items() if key[2] == 0.5]
-    return Finding(
+    return Judgement(
         verdict=verdict(float(np.median(list(high.values()))) < 2.5),
         seen=f"error at C_α over the least error: median {np.median(list(high.values())):.2f} for α ≥ 1, at worst "
         f"{high[worst]:.3g} (n={worst[0]}, T={worst[1]}, α={worst[2]:g}); for α = 0.5 {min(half):.2f}…{max(half):.2f}",
@@ -129,7 +133,7 @@ def _draw(vary: str) -> Any:
                 chosen = sorted(pick(rows, alpha=alpha, **{vary: size}), key=lambda row: row["C"])
                 ribbon(place, column(chosen, "C"), column(chosen, "mse"), column(chosen, "se"),
                        colour=shades(0.95 * i / max(1, len(sizes) - 1)), label=f"{size}")  # fmt: skip
-            place.axvline(tuning(alpha), color="0.4", linestyle=":", linewidth=1)
+            place.axvline(experiment_constant(alpha), color="0.4", linestyle=":", linewidth=1)
         axes[0].set_ylabel("mean squared error")
         handles, labels = axes[0].get_legend_handles_labels()
         picture.legend(handles, labels, loc="outside lower center", ncols=9, title=f"{vary} (dotted: C_α)")

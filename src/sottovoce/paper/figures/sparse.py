@@ -14,7 +14,7 @@ from sottovoce.paper.figure import (
     Cell,
     Claim,
     Figure,
-    Finding,
+    Judgement,
     Rows,
     Run,
     Verdict,
@@ -32,10 +32,10 @@ SPARSITY = 4
 RULES = ("as printed", "as printed, support permuted", "most votes", "item level")
 
 
-def people(d: int, chance: float) -> sparse.Population:
+def people(d: int, chance: float) -> sparse.SparseUsers:
     """N = T = ⌊√(10 d log d)⌋ (L903)."""
     size = math.floor(math.sqrt(10 * d * math.log(d)))
-    return sparse.Population(users=size, observations=size, dimension=d, sparsity=SPARSITY, chance=chance)
+    return sparse.SparseUsers(users=size, observations=size, dimension=d, sparsity=SPARSITY, chance=chance)
 
 
 def cells(run: Run) -> list[Cell]:
@@ -88,12 +88,12 @@ def _say(rows: Rows, rule: str, p: float, alpha: float) -> str:
     return f"p={p:g}, α={alpha:g}: " + ", ".join(f"{row['mse']:.3g}" for row in _line(rows, rule, p, alpha))
 
 
-def _item_stuck(rows: Rows) -> Finding:
+def _item_stuck(rows: Rows) -> Judgement:
     share = [
         row["mse"] / (SPARSITY * (2 * row["p"] - 1) ** 2) for row in pick(rows, rule="item level") if row["alpha"] <= 2
     ]
     last = {p: _line(rows, "item level", p, 4.0)[-1]["mse"] / (SPARSITY * (2 * p - 1) ** 2) for p in CHANCES}
-    return Finding(
+    return Judgement(
         verdict=verdict(min(share) > 0.3 and min(last.values()) > 0.02),
         seen=f"item level keeps at least {min(share):.2f} of |θ|² for α ≤ 2; at α = 4 and the largest d "
         + ", ".join(f"{value:.2f} (p={p:g})" for p, value in last.items()),
@@ -101,11 +101,11 @@ def _item_stuck(rows: Rows) -> Finding:
     )
 
 
-def _user_falls(rows: Rows) -> Finding:
+def _user_falls(rows: Rows) -> Judgement:
     printed = [_line(rows, "as printed", p, 4.0) for p in CHANCES]
     falls = [line[0]["mse"] / line[-1]["mse"] for line in printed]
     other = [_line(rows, "most votes", p, 4.0) for p in CHANCES]
-    return Finding(
+    return Judgement(
         verdict=Verdict.DEPENDS if min(falls) > 3 else Verdict.DOES_NOT,
         seen=f"over the grid of d, as printed: {_say(rows, 'as printed', 0.75, 4.0)}; with the support permuted: "
         f"{_say(rows, 'as printed, support permuted', 0.75, 4.0)}; most votes: {_say(rows, 'most votes', 0.75, 4.0)}; "
@@ -117,14 +117,14 @@ def _user_falls(rows: Rows) -> Finding:
     )
 
 
-def _linear(rows: Rows) -> Finding:
+def _linear(rows: Rows) -> Judgement:
     slopes = {}
     for rule in ("as printed", "most votes"):
         for p in CHANCES:
             line = _line(rows, rule, p, 4.0)[1:]
             slopes[rule, p] = slope(column(line, "d"), column(line, "mse"))
     rate = slope(GRID[1:], [1 / people(d, 0.75).observations for d in GRID[1:]])
-    return Finding(
+    return Judgement(
         verdict=verdict(max(slopes.values()) < rate * 0.6),
         seen="slope of the error in d on log axes, α = 4: "
         + ", ".join(f"{value:.2f} ({rule}, p={p:g})" for (rule, p), value in slopes.items())
@@ -194,7 +194,7 @@ FIGURES = {
             f"The paper does not state its grid of d; here d = {', '.join(map(str, GRID))}.",
             "Item level: the cube mechanism of Duchi, Jordan and Wainwright (2018) on all nT observations, then a soft "
             "threshold at √(2 ln d) standard deviations; the paper does not state its threshold.",
-            "Constant in ε: √2 for the printed rule, 1 for the ranking by votes, as sottovoce.protocols.sparse has it.",
+            "Constant in ε: √2 for the printed rule, 1 for the ranking by votes, as sottovoce.problems.sparse has it.",
         ),
         size=(11, 5.6),
     )

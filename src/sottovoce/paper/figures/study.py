@@ -10,7 +10,7 @@ from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.drawing import ALPHA_STYLE, PALETTE, panels, ribbon
 from sottovoce.paper.fast import real
 from sottovoce.paper.fast.univariate import summary
-from sottovoce.paper.figure import Cell, Claim, Finding, Rows, Verdict, column, pick, slope, values_of, verdict
+from sottovoce.paper.figure import Cell, Claim, Judgement, Rows, Verdict, column, pick, slope, values_of, verdict
 
 LINES = {"full item": "-.", "user level": "-", "semi user": "--", "one item": ":"}
 
@@ -39,11 +39,11 @@ def _fall(rows: Rows, scheme: str, alpha: float) -> float:
     return slope(column(chosen, "T"), column(chosen, "mse"))
 
 
-def _improves(rows: Rows) -> Finding:
+def _improves(rows: Rows) -> Judgement:
     falls = {scheme: [_fall(rows, scheme, alpha) for alpha in ALPHAS] for scheme in LINES}
     text = "; ".join(f"{name} " + ", ".join(f"{value:+.2f}" for value in values) for name, values in falls.items())
     flat = max(abs(value) for value in falls["semi user"][:3] + falls["one item"][:3])
-    return Finding(
+    return Judgement(
         verdict=verdict(max(falls["full item"]) < -0.25 and min(falls["user level"]) < -0.25 and flat < 0.25),
         seen=f"slope of the error in T on log axes for α = .5, 1, 2, 4: {text}",
         why="what a slope of zero leaves is noise that does not depend on T, and users that differ",
@@ -51,14 +51,14 @@ def _improves(rows: Rows) -> Finding:
 
 
 def _best(why: str) -> Any:
-    def check(rows: Rows) -> Finding:
+    def check(rows: Rows) -> Judgement:
         ratios = {
             alpha: min(_mse(rows, "one", alpha, other) for other in ("semi user", "one item"))
             / _mse(rows, "one", alpha, "user level")
             for alpha in (1.0, 2.0, 4.0)
         }
         holds = min(ratios.values()) > 1
-        return Finding(
+        return Judgement(
             verdict=Verdict.DEPENDS if holds else Verdict.DOES_NOT,
             seen="error of the better of semi user and one item over that of user level, largest T: "
             + ", ".join(f"{ratio:.2f} (α={alpha:g})" for alpha, ratio in ratios.items()),
@@ -70,7 +70,7 @@ def _best(why: str) -> Any:
 
 
 def _four(why: str) -> Any:
-    def check(rows: Rows) -> Finding:
+    def check(rows: Rows) -> Judgement:
         ratios = {
             alpha: min(_mse(rows, "four", alpha, other) for other in ("semi user", "one item"))
             / _mse(rows, "four", alpha, "user level")
@@ -81,7 +81,7 @@ def _four(why: str) -> Any:
             for alpha in ALPHAS
             for other in ("semi user", "one item", "user level")
         )
-        return Finding(
+        return Judgement(
             verdict=verdict(min(ratios.values()) > 1 and full),
             seen="error of the better of semi user and one item over that of user level: "
             + ", ".join(f"{ratio:.2f} (α={alpha:g})" for alpha, ratio in ratios.items())

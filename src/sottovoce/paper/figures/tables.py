@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sottovoce.paper.drawing import panels
-from sottovoce.paper.figure import Cell, Claim, Figure, Finding, Rows, Run, Verdict, pick, verdict
+from sottovoce.paper.figure import Cell, Claim, Figure, Judgement, Rows, Run, Verdict, pick, verdict
 
 SIZES: dict[str, float] = {"n": 100, "T": 1000, "alpha": 0.5, "d": 10, "s": 3, "beta": 2, "m": 3, "M": 10}
 
@@ -19,7 +19,7 @@ def cells(run: Run) -> list[Cell]:
 
 def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     """A row an entry: its formula, and its value at `SIZES`."""
-    from sottovoce.theory.tables import COMPLEXITY, RATE_TABLES
+    from sottovoce.theory import COMPLEXITY, RATE_TABLES
 
     rows: Rows = []
     for table in (*RATE_TABLES, COMPLEXITY):
@@ -37,12 +37,12 @@ def _value(rows: Rows, table: str, row: str, column: str) -> float:
     return float(pick(rows, table=table, row=row, column=column)[0]["value"])
 
 
-def _equal_rates(rows: Rows) -> Finding:
+def _equal_rates(rows: Rows) -> Judgement:
     pairs = [
         tuple(_value(rows, table, row, "minimax rate") for row in ("local item-level", f"local user-level ({at})"))
         for table, at in (("tab-2", "T small"), ("tab-5", "T small"), ("tab-20", "n large"))
     ]
-    return Finding(
+    return Judgement(
         verdict=verdict(all(np.isclose(item, user) for item, user in pairs)),
         seen="item level and user level (T small, or n large) at the sizes below: "
         + "; ".join(f"{item:.3g} and {user:.3g}" for item, user in pairs),
@@ -50,20 +50,20 @@ def _equal_rates(rows: Rows) -> Finding:
     )
 
 
-def _density_transition(rows: Rows) -> Finding:
+def _density_transition(rows: Rows) -> Judgement:
     from sottovoce.theory import comparisons
 
     n, alpha, beta = SIZES["n"], SIZES["alpha"], SIZES["beta"]
     T = _value(rows, "tab-3", "phase transition (T = ·)", "density")
     small = comparisons.item_density(n=n, T=T, alpha=alpha, beta=beta)
     large = comparisons.large_t_density(n=n, alpha=alpha, beta=beta)
-    return Finding(
+    return Judgement(
         verdict=verdict(bool(np.isclose(small, large))),
         seen=f"density: at T = (nα²)^(2β+1) = {T:.3g} the small-T rate is {small:.3g}, the large-T rate {large:.3g}",
     )
 
 
-def _mean_transition(rows: Rows) -> Finding:
+def _mean_transition(rows: Rows) -> Judgement:
     from sottovoce.theory import comparisons
 
     n, alpha, d = SIZES["n"], SIZES["alpha"], SIZES["d"]
@@ -71,7 +71,7 @@ def _mean_transition(rows: Rows) -> Finding:
     small = comparisons.item_mean(n=n, T=T, alpha=alpha, d=d)
     large = comparisons.large_t_mean(n=n, alpha=alpha, d=d)
     gap = n * alpha**2 / d
-    return Finding(
+    return Judgement(
         verdict=verdict(bool(np.isclose(large / small, gap))),
         seen=f"mean: at T = e^(nα²/d) = {T:.3g} the small-T rate is {small:.3g}, the large-T rate {large:.3g}",
         why="they differ by nα²/d, a logarithm of T, which the table leaves out",

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from sottovoce.paper.constants import ALPHAS, delta
+from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.drawing import ALPHA_STYLE, legend_below, panels, ribbon
 from sottovoce.paper.fast import means
 from sottovoce.paper.fast.univariate import summary, user_level
-from sottovoce.paper.figure import Cell, Claim, Figure, Finding, Row, Rows, Run, Verdict, column, pick, slope, verdict
+from sottovoce.paper.figure import Cell, Claim, Figure, Judgement, Row, Rows, Run, Verdict, column, pick, slope, verdict
+from sottovoce.schemes import experiment_delta
 
 USERS = 500
 SCHEMES = ("full item", "semi user", "split user", "user level")
@@ -37,7 +38,11 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
             "semi user": plain + 2 / alpha * means.laplace_sum(stream, USERS, (count,)) / USERS,
             "split user": plain + 2 * T / alpha * means.laplace_sum(stream, items, (count,)) / items,
             "user level": user_level(
-                stream, held[:, : USERS // 2], held[:, USERS // 2 :], delta=delta(USERS, T, alpha), epsilon=alpha
+                stream,
+                held[:, : USERS // 2],
+                held[:, USERS // 2 :],
+                delta=experiment_delta(USERS, T, alpha),
+                epsilon=alpha,
             ),
         }
         errors = {name: (estimate - truth) ** 2 for name, estimate in estimates.items()}
@@ -55,10 +60,10 @@ def _growth(rows: Rows, scheme: str, alpha: float) -> float:
     return slope(column(chosen, "T"), column(chosen, "ratio"))
 
 
-def _naive_grow(rows: Rows) -> Finding:
+def _naive_grow(rows: Rows) -> Judgement:
     semi = [_growth(rows, "semi user", alpha) for alpha in ALPHAS]
     split = [_growth(rows, "split user", alpha) for alpha in ALPHAS]
-    return Finding(
+    return Judgement(
         verdict=verdict(min(semi) > 0.9 and min(split) > 1.9),
         seen=f"the ratio to full item grows as T^{min(semi):.2f}…T^{max(semi):.2f} (semi user) and "
         f"T^{min(split):.2f}…T^{max(split):.2f} (split user)",
@@ -71,7 +76,7 @@ def _ends(rows: Rows, alpha: float) -> tuple[float, float]:
     return chosen[0]["ratio"], chosen[-1]["ratio"]
 
 
-def _user_constant(rows: Rows) -> Finding:
+def _user_constant(rows: Rows) -> Judgement:
     growth = {}
     for alpha in (1.0, 2.0, 4.0):
         ratio = column(sorted(pick(rows, scheme="user level", alpha=alpha), key=lambda row: row["T"]), "ratio")
@@ -79,7 +84,7 @@ def _user_constant(rows: Rows) -> Finding:
         low, high = (np.quantile(part, 0.5, method="lower") for part in (ratio[:half], ratio[-half:]))
         growth[alpha] = float(low), float(high), float(ratio.max())
     text = "; ".join(f"α={a:g}: {low:.3g} → {high:.3g}, at most {most:.3g}" for a, (low, high, most) in growth.items())
-    return Finding(
+    return Judgement(
         verdict=verdict(all(high / low < 2.5 for low, high, _ in growth.values())),
         seen=f"ratio of user level to full item, median over the lower and the upper half of T: {text}",
         why="the growth that is left is the log(nTα²) in Δ² (1.4 times over this range). At α = 1 about one survey in "
@@ -88,9 +93,9 @@ def _user_constant(rows: Rows) -> Finding:
     )
 
 
-def _half_breaks(rows: Rows) -> Finding:
+def _half_breaks(rows: Rows) -> Judgement:
     first, last = _ends(rows, 0.5)
-    return Finding(
+    return Judgement(
         verdict=verdict(last / first > 5),
         seen=f"ratio at α = 0.5 from T = 100 to 10⁴: {first:.3g} → {last:.3g}",
         why="the votes of 250 users often miss; the mean squared error then stops falling while full item goes on",

@@ -1,0 +1,37 @@
+"""What comes out: one file a kind of answer, with its intervals, its words and its pictures."""
+
+from __future__ import annotations
+
+from sottovoce.answers.base import Answer, Privacy, StandardError, decimals
+from sottovoce.answers.collection import Collection
+from sottovoce.answers.cover import Choice, CoverEstimate
+from sottovoce.answers.density import DensityEstimate, waves
+from sottovoce.answers.intervals import two_sided, upper_tail, within
+from sottovoce.answers.mixture import MixtureEstimate
+from sottovoce.answers.number import Estimate
+from sottovoce.answers.pictures import new_axes
+from sottovoce.answers.reading import KINDS, read
+from sottovoce.answers.sparse import SparseEstimate
+from sottovoce.answers.vector import VectorEstimate
+
+__all__ = [
+    "KINDS",
+    "Answer",
+    "Choice",
+    "Collection",
+    "CoverEstimate",
+    "DensityEstimate",
+    "Estimate",
+    "MixtureEstimate",
+    "Privacy",
+    "SparseEstimate",
+    "StandardError",
+    "VectorEstimate",
+    "decimals",
+    "new_axes",
+    "read",
+    "two_sided",
+    "upper_tail",
+    "waves",
+    "within",
+]

@@ -1,0 +1,86 @@
+"""The answer of a choice: one centre of a cover, and how clearly it was chosen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from sottovoce.answers.base import Answer
+from sottovoce.answers.pictures import new_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """A centre by its index, the share of the users nearest to it, and the standard error of that share."""
+
+    index: int
+    share: float
+    standard_error: float
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class CoverEstimate(Answer):
+    """The centre with the most votes.
+
+    `centre` holds its coordinates, or None when centres are known by index only. `top` are the centres with the
+    largest shares, the chosen one first; `gap` is its lead over the next in standard errors. `share_interval` covers
+    the share of the users whose own best centre is the chosen one. `error_bound` is the theorem's bound on the
+    expected squared distance (L186) when the radius of the cover is known: for users who all see the same point.
+    """
+
+    kind: ClassVar[str] = "cover"
+    pictured: ClassVar[tuple[str, ...]] = ("top",)
+
+    index: int
+    centre: tuple[float, ...] | None
+    size: int
+    share: float
+    share_interval: tuple[float, float]
+    gap: float
+    top: tuple[Choice, ...]
+    radius: float | None
+    error_bound: float | None
+
+    def __str__(self) -> str:
+        where = "" if self.centre is None else f" at ({', '.join(f'{value:.4g}' for value in self.centre[:6])}"
+        where += "" if self.centre is None else ", …)" if len(self.centre) > 6 else ")"
+        return f"centre {self.index} of {self.size}{where}, share {self.share:.3f}, {self.gap:.1f} se ahead"
+
+    def __repr__(self) -> str:
+        return f"<CoverEstimate {self}>"
+
+    def headline(self) -> list[tuple[str, str]]:
+        low, high = self.share_interval
+        lines = [
+            ("chosen", str(self)),
+            ("share", f"{self.share:.4f}  [{low:.4f}, {high:.4f}]  ({self.confidence:.0%}, {self.interval_kind})"),
+            ("top", ", ".join(f"{one.index}: {one.share:.3f} ± {one.standard_error:.3f}" for one in self.top)),
+        ]
+        if self.error_bound is not None:
+            lines.append(("bound", f"expected squared distance at most {self.error_bound:.4g}, radius {self.radius:g}"))
+        return lines
+
+    def picture(self, *, width: int = 40) -> str:
+        """Bars of the largest shares."""
+        longest = max([one.share for one in self.top] + [1e-12])
+        rows = []
+        for one in self.top:
+            bar = "█" * round(width * max(0.0, one.share) / longest)
+            rows.append(f"{one.index:>6} {bar:<{width}} {one.share:.3f} ± {one.standard_error:.3f}")
+        return "\n".join(rows)
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draw the largest shares with their standard errors (needs the extra ``plot``)."""
+        if axes is None:
+            axes = new_axes((7, 2.6))
+        places = range(len(self.top))
+        errors = [one.standard_error for one in self.top]
+        axes.bar(places, [one.share for one in self.top], yerr=errors, color="tab:blue", alpha=0.6)
+        axes.set_xticks(list(places), [str(one.index) for one in self.top])
+        axes.set_xlabel("centre")
+        axes.set_ylabel("share of users")
+        axes.set_title(f"centre {self.index}, {self.gap:.1f} se ahead, ε = {self.privacy.epsilon:g}", loc="left")
+        return axes

@@ -1,0 +1,90 @@
+"""The answer about a mixture: the mean and the share of every component."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from sottovoce.answers.base import Answer, StandardError, check_lengths, decimals
+from sottovoce.answers.pictures import Scale, new_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class MixtureEstimate(Answer):
+    """Components in the order of their centres: mean, interval, standard error, share of users, place of the bin.
+
+    Each interval covers its own component's mean with probability `confidence`. Shares are unbiased, so a small one
+    may come out negative. `centres` are the middles of the bins that the votes chose.
+    """
+
+    kind: ClassVar[str] = "mixture"
+
+    means: tuple[float, ...]
+    intervals: tuple[tuple[float, float], ...]
+    standard_errors: tuple[StandardError, ...]
+    shares: tuple[float, ...]
+    share_errors: tuple[float, ...]
+    centres: tuple[float, ...]
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        parts = (self.intervals, self.standard_errors, self.shares, self.share_errors, self.centres)
+        check_lengths("a mixture estimate", "components", len(self.means), *parts)
+
+    @property
+    def components(self) -> int:
+        return len(self.means)
+
+    def __str__(self) -> str:
+        parts = (f"{mean:.4g} ({share:.0%})" for mean, share in zip(self.means, self.shares, strict=True))
+        return f"{', '.join(parts)}, {self.method}"
+
+    def __repr__(self) -> str:
+        return f"<MixtureEstimate {self}>"
+
+    def headline(self) -> list[tuple[str, str]]:
+        narrowest = min(high - low for low, high in self.intervals)
+        digits = decimals(narrowest / 2)
+        lines = [
+            (
+                f"component {number}",
+                f"{mean:.{digits}f}  [{ends[0]:.{digits}f}, {ends[1]:.{digits}f}]  share {share:.3f} ± {error:.3f}",
+            )
+            for number, (mean, ends, share, error) in enumerate(
+                zip(self.means, self.intervals, self.shares, self.share_errors, strict=True), start=1
+            )
+        ]
+        return [*lines, ("intervals", f"{self.confidence:.0%} each, {self.interval_kind}")]
+
+    def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60) -> str:
+        """A line for each component: ``├──┤`` the interval, ``●`` the mean; ``▲`` true means below."""
+        scale = Scale(low=self.low, high=self.high, width=width)
+        start, stop = f"{self.low:g}", f"{self.high:g}"
+        rows = [
+            f"{start} {scale.line(mean, ends)} {stop}  {mean:.4f}, share {share:.2f}"
+            for mean, ends, share in zip(self.means, self.intervals, self.shares, strict=True)
+        ]
+        if truth is not None:
+            marks = [" "] * width
+            for value in truth:
+                marks[scale.column(value)] = "▲"
+            rows.append(f"{' ' * len(start)} {''.join(marks).rstrip()} truth")
+        return "\n".join(rows)
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draw means, intervals and shares on the declared range (needs the extra ``plot``)."""
+        if axes is None:
+            axes = new_axes((7, 2.6))
+        axes.vlines(self.means, 0, self.shares, color="tab:blue", linewidth=2)
+        axes.plot(self.means, self.shares, "o", color="tab:blue")
+        for ends, share in zip(self.intervals, self.shares, strict=True):
+            axes.hlines(share, *ends, color="tab:blue", linewidth=6, alpha=0.35)
+        axes.axhline(0, color="0.85", linewidth=2)
+        axes.set_xlim(self.low, self.high)
+        axes.set_ylabel("share of users")
+        axes.set_title(f"{self.components} components, ε = {self.privacy.epsilon:g}", loc="left")
+        return axes

@@ -1,0 +1,70 @@
+"""An answer back from what it wrote."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from sottovoce.answers.base import Answer
+from sottovoce.answers.cover import CoverEstimate
+from sottovoce.answers.density import DensityEstimate
+from sottovoce.answers.mixture import MixtureEstimate
+from sottovoce.answers.number import Estimate
+from sottovoce.answers.plain import from_plain
+from sottovoce.answers.sparse import SparseEstimate
+from sottovoce.answers.vector import VectorEstimate
+from sottovoce.messages import Malformed
+
+KINDS: tuple[type[Answer], ...] = (
+    Estimate,
+    VectorEstimate,
+    SparseEstimate,
+    DensityEstimate,
+    MixtureEstimate,
+    CoverEstimate,
+)
+"""Every kind of answer; what `read` knows."""
+
+
+def read(document: str | bytes | dict[str, Any]) -> Answer:
+    """The answer that `to_json` or `to_dict` wrote, equal to it.
+
+    Raises
+    ------
+    Malformed
+        Not JSON, an unknown kind or version, a field that is unknown, missing or of another type.
+    """
+    plain = document if isinstance(document, dict) else _parsed(document)
+    kind, version = plain.get("kind"), plain.get("version")
+    cls = next((one for one in KINDS if one.kind == kind), None)
+    if cls is None:
+        known = ", ".join(one.kind for one in KINDS)
+        raise Malformed(f"an answer has a kind, one of {known}; this document has none of them")
+    if type(version) is not int or version != cls.version:
+        raise Malformed(f"an answer of kind {kind!r} has version {cls.version} here; this document has another")
+    passed_over = ("kind", "version", *cls.beside)
+    return from_plain(cls, {name: value for name, value in plain.items() if name not in passed_over})
+
+
+def _parsed(document: str | bytes) -> dict[str, Any]:
+    try:
+        text = document if isinstance(document, str) else document.decode()
+        plain = json.loads(text, object_pairs_hook=_once, parse_constant=_refused)
+    except Malformed:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise Malformed("an answer is a JSON document; this is none") from error
+    if not isinstance(plain, dict):
+        raise Malformed("an answer is a JSON object; this document holds something else")
+    return plain
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise Malformed("a field of an answer stands twice")
+    return found
+
+
+def _refused(literal: str) -> Any:
+    raise Malformed(f"{literal} is no JSON; an answer writes such a number as a text")

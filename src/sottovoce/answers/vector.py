@@ -1,0 +1,142 @@
+"""An answer with several coordinates: each with its interval, all together with wider ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, ClassVar
+
+from sottovoce.answers.base import Answer, StandardError, check_lengths, decimals
+from sottovoce.answers.pictures import Scale, new_axes
+from sottovoce.messages import InvalidInput
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_SHOWN = 8
+_TICKS = 40
+
+Interval = tuple[float, float]
+
+
+def first_and_last(count: int, shown: int) -> tuple[range, range]:
+    """Which of `count` coordinates to show when only so many fit: all, or the first ones and the last quarter."""
+    if count <= shown:
+        return range(count), range(0)
+    return range(shown - shown // 4), range(count - shown // 4, count)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class VectorEstimate(Answer):
+    """A vector with an interval for each coordinate.
+
+    Each of `intervals` covers its own coordinate with probability `confidence`; the `simultaneous` ones cover all
+    coordinates at once with that probability (Bonferroni: each at 1 − (1 − confidence)/d). `low` and `high` are the
+    declared ranges, `names` the columns. `note` says what devices do with vectors outside the declared set: how many
+    there were is nobody's to know.
+    """
+
+    kind: ClassVar[str] = "vector"
+
+    value: tuple[float, ...]
+    intervals: tuple[Interval, ...]
+    simultaneous: tuple[Interval, ...]
+    standard_error: tuple[StandardError, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    names: tuple[str, ...]
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        parts = (self.intervals, self.simultaneous, self.standard_error, self.low, self.high, self.names)
+        check_lengths("a vector estimate", "coordinates", len(self.value), *parts)
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    @property
+    def dimension(self) -> int:
+        return len(self.value)
+
+    @property
+    def squared_error(self) -> float:
+        """The expected squared Euclidean error: the squared standard errors, added up."""
+        return sum(error.total**2 for error in self.standard_error)
+
+    def __str__(self) -> str:
+        shown = ", ".join(f"{value:.4g}" for value in self.value[:_SHOWN])
+        more = f", … {len(self)} in all" if len(self) > _SHOWN else ""
+        return f"[{shown}{more}] ± {self.squared_error**0.5:.3g} in length, {self.method}"
+
+    def __repr__(self) -> str:
+        return f"<VectorEstimate {self}>"
+
+    def headline(self) -> list[tuple[str, str]]:
+        digits = decimals(min((high - low) / 2 for low, high in self.intervals))
+        first, last = first_and_last(len(self), _SHOWN)
+        written = [
+            [f"{number:.{digits}f}" for number in (self.value[index], *self.intervals[index])]
+            for index in (*first, *last)
+        ]
+        widths = [max(map(len, column)) for column in zip(*written, strict=True)]
+        lines = [
+            (self.names[index][:11], "{:>{}}  {:>{}} … {:>{}}".format(*chain(*zip(texts, widths, strict=True))))
+            for index, texts in zip((*first, *last), written, strict=True)
+        ]
+        if len(self) > _SHOWN:
+            lines.insert(len(first), ("…", f"{len(self) - _SHOWN} more coordinates"))
+        parts = [
+            sum(getattr(error, part) ** 2 for error in self.standard_error) ** 0.5
+            for part in ("sampling", "privacy", "localisation")
+        ]
+        notes = [("note", self.note)] if self.note else []
+        return [
+            *lines,
+            ("intervals", f"{self.confidence:.0%} each, {self.interval_kind}"),
+            (
+                "error",
+                f"{self.squared_error**0.5:.3g} in length = sampling {parts[0]:.3g} ⊕ privacy {parts[1]:.3g}"
+                f" ⊕ localisation {parts[2]:.3g}",
+            ),
+            *notes,
+        ]
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draw every coordinate with its interval, the simultaneous one behind it (needs the extra ``plot``)."""
+        if axes is None:
+            axes = new_axes((7, 3))
+        places = list(range(len(self)))
+        for ends, alpha in ((self.simultaneous, 0.2), (self.intervals, 0.45)):
+            lows, highs = [one[0] for one in ends], [one[1] for one in ends]
+            axes.vlines(places, lows, highs, "tab:blue", linewidth=4, alpha=alpha)
+        axes.plot(places, self.value, "o", color="tab:blue", markersize=4)
+        if len(self) <= _TICKS:
+            axes.set_xticks(places, self.names)
+        for side in ("right", "top"):
+            axes.spines[side].set_visible(False)
+        axes.set_title(f"{len(self)} coordinates, ε = {self.privacy.epsilon:g}", loc="left")
+        return axes
+
+    def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60, rows: int = 16) -> str:
+        """The same picture in characters, for at most `rows` coordinates: the first and the last."""
+        return self._lines(range(len(self)), truth=truth, width=width, rows=rows)
+
+    def _lines(
+        self, coordinates: Sequence[int], *, truth: tuple[float, ...] | None = None, width: int = 60, rows: int = 16
+    ) -> str:
+        """A line for each of some coordinates, on one common scale."""
+        if truth is not None and len(truth) != len(self):
+            raise InvalidInput(f"truth has {len(truth)} coordinates, the estimate {len(self)}")
+        low, high = min(self.low[index] for index in coordinates), max(self.high[index] for index in coordinates)
+        scale = Scale(low=low, high=high, width=width)
+        first, last = first_and_last(len(coordinates), rows)
+        shown = [coordinates[place] for place in (*first, *last)]
+        label = max(len(self.names[index][:12]) for index in shown)
+        lines = [f"{'':<{label}} {low:<{width // 2}g}{high:>{width - width // 2}g}"]
+        for index in shown:
+            line = scale.line(self.value[index], self.intervals[index], truth=None if truth is None else truth[index])
+            lines.append(f"{self.names[index][:12]:<{label}} {line}")
+        if len(coordinates) > rows:
+            lines.insert(1 + len(first), f"… {len(coordinates) - rows} more")
+        return "\n".join(lines)

@@ -1,0 +1,272 @@
+"""The ledger layer: what a ledger promises, tried in the open and through every fault that can be made here.
+
+Never two different reports for one survey. Never a report that is not stored. Over all collectors and surveys never
+more about one source than the cap. After every fault the file is opened again and asked.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import sqlite3
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, suppress
+from functools import partial
+from itertools import count
+from typing import Any
+
+from sottovoce.audit.faults import CAN_FORK, CRASHED, Fault, finish, limit_files, start, watched
+from sottovoce.audit.findings import Finding, attempt
+from sottovoce.audit.stage import Counted, Open, Stage
+from sottovoce.device import Ledger
+from sottovoce.messages import Declined
+
+SIZES = (0, 512, 1024, 2048, 4096, 6000, 8192, 12288, 16384, 20480, 28672)
+"""Bytes to which files are limited: somewhere among them lies every write of a commit."""
+PROCESSES = 4
+HELD = 0.15
+"""Seconds for which a process that is between looking and spending keeps others waiting, when all have come."""
+
+Make = Callable[[float], Stage]
+Trial = Callable[[Make], Iterator[str]]
+
+
+def keeps_its_promise(subject: str, opens: Open) -> list[Finding]:
+    """A finding for each trial, up to the first that is failed: who broke one promise is not tried further."""
+    findings: list[Finding] = []
+    for name, trial in TRIALS.items():
+        if CAN_FORK or trial not in FORKING:
+            findings += attempt(subject, "ledger", name, partial(_findings, subject, name, trial, opens))
+        if findings and not findings[-1].passed:
+            break
+    return findings
+
+
+def _findings(subject: str, name: str, trial: Trial, opens: Open) -> list[Finding]:
+    """Every case of a trial has a file of its own; the first that breaks a promise is named."""
+    cases, problem = 0, ""
+    with tempfile.TemporaryDirectory(prefix="sottovoce-audit-") as folder, ExitStack() as stack:
+        files = count()
+
+        def make(cap: float) -> Stage:
+            stage = Stage(path=os.path.join(folder, f"ledger-{next(files)}"), open=opens, cap=cap)
+            stack.callback(stage.outbox.close)
+            return stage
+
+        for problem in trial(make):
+            cases += 1
+            if problem:
+                break
+    detail = problem or f"{cases} case{'s' if cases > 1 else ''}, every promise kept"
+    return [Finding(subject=subject, layer="ledger", check=name, passed=not problem, detail=detail)]
+
+
+def one_answer(make: Make) -> Iterator[str]:
+    """The same bytes whoever asks again, in this process or after a restart; never an answer to something else."""
+    stage = make(9.0)
+    for _ in range(2):
+        with closing(stage.ledger()) as ledger:
+            first = stage.send(ledger, "steps")
+            again = {stage.try_to_send(ledger, "steps") for _ in range(3)}
+            yield "" if again == {first} else "a retry gives other bytes"
+            changes: tuple[dict[str, Any], ...] = ({"round": 1}, {"source": "music"}, {"slot": 4})
+            for change in changes:
+                with suppress(Declined):
+                    stage.send(ledger, "steps", **change)
+    yield stage.broken()
+
+
+def one_cap(make: Make) -> Iterator[str]:
+    """All collectors and all surveys share the cap of a source, also after a restart."""
+    for collectors, surveys in (((0, 1), (0,)), ((0,), (0, 1, 2)), ((0, 1, 2), (0, 1, 2))):
+        stage = make(2.5 if len(collectors) * len(surveys) > 2 else 1.5)
+        for collector in collectors:
+            for survey in surveys:
+                with closing(stage.ledger()) as ledger:
+                    stage.try_to_send(ledger, f"survey-{survey}", collector=f"collector-{collector}")
+        yield stage.broken() or ("" if stage.sent() else "nothing was answered at all")
+
+
+def durable(make: Make) -> Iterator[str]:
+    """SQLite is told to wait for the disk, and there is a disk."""
+    stage = make(9.0)
+    with watched() as watch, closing(stage.ledger()) as ledger:
+        stage.send(ledger, "steps")
+        if not watch.connections:
+            yield "no connection was seen: the ledger opens its file in a way that cannot be watched"
+        for one in watch.connections:
+            rows = {name: sqlite3.Connection.execute(one, f"PRAGMA {name}").fetchone() for name in _PRAGMAS}
+            log, waits, file = rows["journal_mode"][0], rows["synchronous"][0], rows["database_list"][2]
+            yield "" if file else "the ledger is in no file"
+            safe = (log in _LASTING and waits == 3) or (log == "wal" and waits >= 2)
+            yield "" if safe else f"journal {log} with synchronous {waits}: a power cut can undo what was spent"
+
+
+_LASTING = ("delete", "truncate", "persist", "wal")
+_PRAGMAS = ("journal_mode", "synchronous", "database_list")
+
+
+def _twice(stage: Stage) -> None:
+    """What a device does: it opens its ledger and answers, and tries again when that failed. Then its power is cut."""
+    for _ in range(2):
+        with suppress(Exception):
+            ledger = stage.ledger()
+            for _ in range(2):
+                with suppress(Exception):
+                    stage.send(ledger, "steps")
+    os._exit(0)
+
+
+def _after(stage: Stage) -> str:
+    """The fault is over: the survey is answered, as it was before if it was, and nothing else can be afforded."""
+    if problem := stage.broken():
+        return problem
+    with closing(stage.ledger()) as ledger:
+        if stage.try_to_send(ledger, "steps") is None:
+            return "the device stays silent after the fault is over"
+        stage.try_to_send(ledger, "another")
+    return stage.broken()
+
+
+def _statements(make: Make) -> int:
+    """How many statements opening and answering take."""
+    stage = make(1.5)
+    with watched() as watch, closing(stage.ledger()) as ledger:
+        stage.send(ledger, "steps")
+    return len(watch.statements)
+
+
+def _struck(make: Make, kinds: tuple[tuple[str, bool], ...]) -> Iterator[str]:
+    steps = _statements(make)
+    if not steps:
+        yield "no statement was seen: the ledger uses its file in a way that cannot be watched"
+    for step in range(steps + 1):  # one more: right after the report was sent
+        for kind, after in kinds:
+            stage, fault = make(1.5), Fault(kind=kind, step=step, after=after)
+            code = finish(start(partial(_under, fault, stage)))
+            missed = "it did not come" if kind == "crash" and code != [CRASHED] else ""
+            problem = missed or _after(stage)
+            yield (
+                f"{kind} {'after' if after else 'at'} statement {step + 1}, of {steps} for an answer: {problem}"
+                if problem
+                else ""
+            )
+
+
+def _under(fault: Fault, stage: Stage) -> None:
+    with watched(fault):
+        _twice(stage)
+
+
+def _limited(make: Make, *, deadly: bool) -> Iterator[str]:
+    for earlier in (0, 1):
+        codes = set[int]()
+        for size in SIZES:
+            stage = make(1.5 + earlier)
+            if earlier:
+                with closing(stage.ledger()) as ledger:
+                    stage.send(ledger, "earlier")
+            codes.update(finish(start(partial(_within, size, stage, deadly))))
+            problem = _after(stage)
+            yield f"files limited to {size} bytes: {problem}" if problem else ""
+        if deadly and codes != {0, -signal.SIGXFSZ}:
+            yield "limits on files were to end some of the processes and not others"
+
+
+def _within(size: int, stage: Stage, deadly: bool) -> None:
+    limit_files(size, deadly=deadly)
+    _twice(stage)
+
+
+def crashes(make: Make) -> Iterator[str]:
+    """The process ends before and after every statement, and in the middle of every write."""
+    yield from _struck(make, (("crash", False), ("crash", True)))
+    yield from _limited(make, deadly=True)
+
+
+def full_disk(make: Make) -> Iterator[str]:
+    """From some statement on there is no room, and writes end in the middle."""
+    yield from _struck(make, (("full", False),))
+    yield from _limited(make, deadly=False)
+
+
+def input_output(make: Make) -> Iterator[str]:
+    """A statement fails once: it was not done, or it was done and said to have failed."""
+    yield from _struck(make, (("io", False), ("io", True)))
+
+
+def forks(make: Make) -> Iterator[str]:
+    """A ledger that was open before a fork, used by all at once."""
+    stage = make(2.5)
+    finish(start(partial(_family, stage)))
+    yield stage.broken() or _silent(stage)
+
+
+def _family(stage: Stage) -> None:
+    ledger = stage.ledger()
+    stage.send(ledger, "before")
+    children = [start(partial(_ask, stage, ledger, ("steps", f"own-{own}"))) for own in range(PROCESSES)]
+    _ask(stage, ledger, ("steps",))
+    finish(*children)
+    _ask(stage, ledger, ("steps", "last"))
+
+
+def _ask(stage: Stage, ledger: Ledger, surveys: tuple[str, ...]) -> None:
+    for survey in surveys:
+        with suppress(Exception):
+            stage.send(ledger, survey)
+
+
+def _silent(stage: Stage) -> str:
+    return "" if stage.sent() else "nothing was answered at all"
+
+
+def races(make: Make) -> Iterator[str]:
+    """One process is between looking and spending when others come: about the same survey, and about others."""
+    for survey in ("steps", "other"):
+        stage = make(1.5)
+        stage.ledger().close()
+        inside, arrivals = os.pipe(), os.pipe()
+        first = start(partial(_hold, stage, inside[1], arrivals))
+        os.close(inside[1])
+        os.read(inside[0], 1)  # it is inside, or has ended
+        others = [start(partial(_come, stage, survey, arrivals[1])) for _ in range(PROCESSES - 1)]
+        for end in (inside[0], *arrivals):
+            os.close(end)
+        finish(first, *others)
+        yield stage.broken() or _silent(stage)
+
+
+def _hold(stage: Stage, inside: int, arrivals: tuple[int, int]) -> None:
+    def wait() -> None:
+        os.write(inside, b"x")
+        os.close(arrivals[1])
+        for _ in range(PROCESSES - 1):  # not for ever: a ledger may keep others out before they can say that they came
+            if select.select(arrivals[:1], [], [], 10 * HELD)[0]:
+                os.read(arrivals[0], 1)
+        time.sleep(HELD)
+
+    stage.send(stage.ledger(), "steps", entropy=Counted(wait))
+
+
+def _come(stage: Stage, survey: str, arrivals: int) -> None:
+    ledger = stage.ledger()
+    os.write(arrivals, b"x")
+    stage.send(ledger, survey)
+
+
+TRIALS: dict[str, Trial] = {
+    "one answer for each survey": one_answer,
+    "one cap for all collectors and surveys": one_cap,
+    "durable before anything is sent": durable,
+    "crash at every step": crashes,
+    "full disk": full_disk,
+    "input and output errors": input_output,
+    "open ledger across a fork": forks,
+    "several processes at once": races,
+}
+FORKING = (crashes, full_disk, input_output, forks, races)
+"""Trials that need processes which can be ended, or raced."""

@@ -1,0 +1,126 @@
+"""Questions to audit the device itself with, whatever protocols ask: all channels, small and large, all statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from sottovoce.design import best_position_table, k_ary, laplace, one_bit, piecewise, subset, unary
+from sottovoce.messages import (
+    Average,
+    Basis,
+    Bins,
+    Channel,
+    Each,
+    Encoder,
+    Grid,
+    Hashed,
+    Item,
+    Laplace,
+    Nearest,
+    Placement,
+    Position,
+    Question,
+    Residual,
+    Rotated,
+    Share,
+    Slots,
+    Statistic,
+    exact,
+)
+
+ITEMS = (65, 129, 1000)
+"""Large samplers: one more than a word or two words of bits, and many."""
+ASKED = 40
+UNIT = Position(low=(0.0,), high=(1.0,))
+Row = tuple[str, Statistic, Placement, Channel, dict[str, Any]]
+
+
+def _questions(survey: str, rows: Iterable[Row], *, epsilon: float, count: int = ASKED) -> tuple[Question, ...]:
+    """Each row asks users of its own; `epsilon` is declared unless the row says otherwise."""
+    return tuple(
+        Question(
+            survey=survey,
+            round=place,
+            role=name,
+            slots=Slots(first=place * count, count=count),
+            encoder=Encoder(statistic=statistic, placement=placement),
+            channel=channel,
+            epsilon=more.get("epsilon", epsilon),
+            groups=more.get("groups", 1),
+            uses=more.get("uses", 1),
+        )
+        for place, (name, statistic, placement, channel, more) in enumerate(rows)
+    )
+
+
+def _bins(items: int) -> Grid:
+    return Grid(low=(0.0,), high=(1.0,), count=items)
+
+
+def small_instances(epsilon: float) -> tuple[Question, ...]:
+    """Every kind of channel, small enough to be enumerated in full, under every kind of placement."""
+    half, plain, tiny = exact(epsilon) / 2, Average(), small_laplace(epsilon)
+    edges = Bins(edges=(0.1, 0.25, 0.5, 0.8))
+    rows: list[Row] = [
+        ("one bit", plain, UNIT, one_bit(epsilon), {}),
+        ("piecewise", plain, UNIT, piecewise(epsilon, nodes=3, window=2), {}),
+        ("k-ary", plain, _bins(3), k_ary(epsilon, 3), {}),
+        ("subset", plain, _bins(3), subset(epsilon, 3, size=2), {}),
+        ("subset, redrawn", plain, _bins(5), subset(epsilon, 5, size=2), {}),
+        ("unary", plain, _bins(4), unary(epsilon, 4), {}),
+        ("unary, three bins", plain, edges, unary(epsilon, 5, reach=1), {}),
+        ("laplace", plain, UNIT, tiny, {"epsilon": float(tiny.epsilon_bound() + Fraction(1, 10**12))}),
+        ("two uses", plain, UNIT, one_bit(half), {"groups": 2, "uses": 2}),
+    ]
+    return _questions("small", rows, epsilon=epsilon)
+
+
+def small_laplace(epsilon: float) -> Laplace:
+    """Two digits on a grid of one step: its bound is loose, so its ε is what the bound says."""
+    whole = laplace(max(epsilon, 1.0), steps=1)
+    return Laplace(steps=1, bound=1, digits=whole.digits[:2])
+
+
+def large_instances(epsilon: float) -> tuple[Question, ...]:
+    """Samplers too large to be enumerated: as many bits, items, digits, nodes and uses as the device may meet."""
+    plain, half = Average(), exact(epsilon) / 2
+    rows: list[Row] = []
+    for items in ITEMS:
+        rows += [
+            (f"unary {items}", plain, _bins(items), unary(epsilon, items), {}),
+            (f"subset {items}", plain, _bins(items), subset(epsilon, items), {}),
+        ]
+    fine = epsilon / 1000
+    rows += [
+        ("unary 129, three bins", plain, _bins(129), unary(epsilon, 129, reach=1), {}),
+        ("unary 65, two uses", plain, _bins(65), unary(half, 65), {"groups": 3, "uses": 2}),
+        ("table", plain, UNIT, best_position_table(exact(epsilon)), {}),
+        ("table of 60 categories", plain, _bins(60), k_ary(epsilon, 60), {}),
+        ("table of 33 nodes", plain, UNIT, piecewise(epsilon, nodes=33, window=20), {}),
+        ("table, three uses", plain, UNIT, piecewise(epsilon / 3, nodes=3, window=2), {"groups": 4, "uses": 3}),
+        ("laplace, all digits", plain, UNIT, laplace(epsilon), {}),
+        (f"laplace at {fine:g}", plain, UNIT, laplace(fine), {"epsilon": fine}),
+    ]
+    return _questions("large", rows, epsilon=epsilon)
+
+
+def every_statistic(epsilon: float) -> tuple[Question, ...]:
+    """Each statistic of the vocabulary in a question of its own."""
+    bit, noise = one_bit(epsilon), laplace(epsilon)
+    wide, three = Position(low=(-1.5,), high=(1.5,)), one_bit(exact(epsilon) / 2)
+    centres = ((0.1, 0.1), (0.1, 0.9), (0.5, 0.5), (0.9, 0.1), (0.9, 0.9))
+    rows: list[Row] = [
+        ("average", Average(columns=(0, 2, 1)), UNIT, three, {"groups": 3, "uses": 2}),
+        ("average of the first", Average(first=7), UNIT, bit, {}),
+        ("item", Item(), UNIT, bit, {}),
+        ("each", Each(), UNIT, three, {"uses": 2}),
+        ("share", Share(below=(0.25, 0.5, 0.75)), UNIT, bit, {"groups": 3}),
+        ("rotated", Rotated(seed=5, size=4, centre=(0.5, 0.5, 0.5), radius=1.0), wide, bit, {"groups": 4}),
+        ("basis", Basis(low=0.0, high=1.0, functions=(1, 2, 3, 200, 201)), wide, bit, {"groups": 5}),
+        ("hashed", Hashed(seed=6, columns=6, threshold=0.3), Position(low=(-6.0,), high=(6.0,)), noise, {}),
+        ("residual", Residual(seed=7, centres=(0.2, 0.8)), Position(low=(-0.3,), high=(0.3,)), noise, {}),
+        ("nearest", Nearest(centres=centres), Grid(low=(0.0,), high=(5.0,), count=5), subset(epsilon, 5), {}),
+    ]
+    return _questions("statistics", rows, epsilon=epsilon)

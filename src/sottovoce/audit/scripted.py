@@ -1,0 +1,111 @@
+"""The sampler layer: scripted words through the device's own front door, against the law read a second time.
+
+Every question is answered by `respond` for collections of none, one, 11 and 1,001 observations at the first slots one
+after another, at some inside and at the last; then by many users side by side, of every size up to 64 and around the
+powers of two. The script aims each word at the thresholds of the channel, so that each bit, digit and position is
+seen to depend on words of its own, on all 64 bits of them, and on nothing else. The whole report must be, byte for
+byte, what these words give, and no word may be left or missing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from sottovoce.audit import reference
+from sottovoce.audit.findings import Finding
+from sottovoce.audit.marksman import Marksman
+from sottovoce.audit.neighbours import SIZES, crowd, several_slots
+from sottovoce.audit.path import Integers, Path, Subject
+from sottovoce.audit.scripts import Recorder, Tape
+from sottovoce.audit.scripts import aimed as aimed_script
+from sottovoce.device import Collections, encode
+from sottovoce.messages import Batch, Question
+
+ANSWERS = 14
+"""Answers of `respond`, each with a ledger of its own."""
+_POWERS = (128, 256, 512, 1024, 2048)
+SWEEP = (*range(65), *(size + more for size in _POWERS for more in (-1, 0, 1)), *range(5, 25))
+"""Sizes of the collections side by side: more users than a laplace channel has digits, twice over."""
+_HELD = 2**20
+
+
+def follows_the_script(subject: Subject, question: Question) -> Finding:
+    """One finding: the answers that were tried, or the first that was another."""
+    problem = _one_by_one(subject.path, question) or _side_by_side(subject.path, question)
+    return Finding(
+        subject=subject.name,
+        layer="sampler",
+        check=f"round {question.round}, {question.role}: scripted words",
+        passed=not problem,
+        detail=problem or f"{ANSWERS} answers of a device, {_users(question)} side by side, each byte as the words say",
+    )
+
+
+def _users(question: Question) -> int:
+    """So many that one block holds them all."""
+    channel = question.channel
+    held = question.uses * max(channel.cells, channel.width, question.encoder.statistic.breadth, 64)
+    return max(1, min(len(SWEEP), _HELD // held))
+
+
+def _one_by_one(path: Path, question: Question) -> str:
+    slots = several_slots(question, ANSWERS)
+    sizes = [SIZES[(turn + turn // len(SIZES)) % len(SIZES)] for turn in range(ANSWERS)]  # no size keeps to one slot
+    people = crowd(question, sizes)
+    for turn, (size, slot) in enumerate(zip(sizes, slots, strict=True)):
+        one = people.take(np.array([turn]))
+        tape, expected = script(question, one, slots[turn : turn + 1], seed=turn)
+        where = f"{size} observations, slot {slot - question.slots.first} of those asked"
+        try:
+            given = path.respond(question, one, int(slot), tape)
+        except Exception as error:  # whatever it is, a device that fails has spoken
+            return f"{where}: {type(error).__name__}"
+        if given != expected[0] or tape.left:
+            return f"{where}: {_difference(given, expected[0], tape)}"
+    return ""
+
+
+def _side_by_side(path: Path, question: Question) -> str:
+    sizes = SWEEP[: _users(question)]
+    people = crowd(question, sizes)
+    slots = question.slots.first + np.arange(len(sizes)) % question.slots.count
+    tape, expected = script(question, people, slots, seed=len(sizes))
+    try:
+        given = path.respond_many(question, people, slots, tape)
+    except Exception as error:  # the same
+        return f"many side by side: {type(error).__name__}"
+    for size, slot, one, other in zip(sizes, slots, given, expected, strict=True):
+        if one != other:
+            where = f"{size} observations, slot {slot - question.slots.first} of those asked, side by side"
+            return f"{where}: {_difference(one, other, tape)}"
+    return f"side by side: {tape.left} words were not used" if tape.left else ""
+
+
+def script(question: Question, people: Collections, slots: Integers, *, seed: int) -> tuple[Tape, list[bytes]]:
+    """A tape for these users, and the reports that it must give.
+
+    What the encoder makes of a collection cannot raise ε, so its answer is taken as it is, and its words as well.
+    """
+    recorder = Recorder(seed)
+    inputs = [int(value) for value in encode(question, people, slots, recorder).ravel()]
+    words = aimed_script(question.channel, inputs, Marksman(seed))
+    return Tape([*recorder.given, *words]), reports(question, slots, inputs, Tape(words))
+
+
+def reports(question: Question, slots: Integers, inputs: list[int], tape: Tape) -> list[bytes]:
+    """What the next words of a tape must give, as it travels."""
+    symbols = np.array(reference.symbols(question.channel, inputs, tape.read), dtype=np.int64)
+    batch = Batch(
+        question=question,
+        slots=np.zeros(len(slots), dtype=np.int64),
+        symbols=symbols.reshape(len(slots), question.uses, question.channel.width),
+    )
+    return [replace(one, slot=int(slot)).to_bytes() for one, slot in zip(batch.reports(), slots, strict=True)]
+
+
+def _difference(given: bytes, expected: bytes, tape: Tape) -> str:
+    if given == expected:
+        return f"{tape.left} words were not used"
+    return "not what the words say" if len(given) == len(expected) else "a report of another size"

@@ -1,0 +1,76 @@
+"""Everything shipped that no protocol has to ask for: the device itself, under the names by which it is audited."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sottovoce.audit.instances import ITEMS, every_statistic, large_instances, small_instances
+from sottovoce.audit.path import Subject
+from sottovoce.audit.targets import Accounts, Noise, Source, Target, Timed, TimedEncoder
+from sottovoce.audit.timing_encode import window
+from sottovoce.design import laplace, one_bit, piecewise, subset, unary
+from sottovoce.messages import Channel
+
+QUESTIONS = {
+    "small-instances": (small_instances, "every kind of channel, enumerated in full"),
+    "large-instances": (large_instances, "samplers with many bits, items, digits and nodes, on scripted words"),
+    "statistics": (every_statistic, "every statistic of the vocabulary"),
+}
+DEVICE = (*QUESTIONS, "dependence", "timing", "entropy", "ledger")
+"""What is audited besides protocols."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Planned:
+    """A target, the mechanism it belongs to, and its ε (None where there is none)."""
+
+    mechanism: str
+    epsilon: float | None
+    target: Target
+    note: str = ""
+
+
+def device_targets(name: str, epsilons: tuple[float, ...]) -> Iterator[Planned]:
+    """What is audited under one of the names of `DEVICE`."""
+    if name in QUESTIONS:
+        for epsilon in epsilons:
+            yield _asked(name, epsilon)
+    for target in _targets(name):
+        yield Planned(mechanism=name, epsilon=None, target=target)
+
+
+def _asked(name: str, epsilon: float) -> Planned:
+    make, note = QUESTIONS[name]
+    questions = make(epsilon)
+    target = Subject(
+        name=f"{name}, ε = {epsilon:g}",
+        epsilon=max(question.epsilon for question in questions),
+        questions=questions,
+        sampled=False,
+    )
+    return Planned(mechanism=name, epsilon=epsilon, target=target, note=note)
+
+
+def _targets(name: str) -> list[Target]:
+    match name:
+        case "dependence":
+            return [Noise(name=name, channel=channel) for channel in _noisy()]
+        case "timing":
+            channels = (one_bit(1.0), subset(1.0, 20), unary(1.0, 12), laplace(1.0))
+            windows = [TimedEncoder(name=name, question=window(function)) for function in (2, 201, None)]
+            return [*(Timed(name=name, channel=channel) for channel in channels), *windows]
+        case "entropy":
+            return [Source(name=name)]
+        case "ledger":
+            return [Accounts(name=name)]
+        case _:
+            return []
+
+
+def _noisy() -> list[Channel]:
+    found: list[Channel] = [one_bit(1.0), piecewise(1.0, nodes=9, window=5)]
+    found += [laplace(epsilon) for epsilon in (1.0, 1e-4)]
+    for items in ITEMS:
+        found += [unary(1.0, items), subset(1.0, items)]
+    return found

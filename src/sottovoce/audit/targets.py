@@ -1,0 +1,62 @@
+"""What an audit can be pointed at, besides the questions of a protocol (`Subject`) and any callable (`BlackBox`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sottovoce.audit.path import SHIPPED, Path, Subject
+from sottovoce.audit.stage import Open, shipped_ledger
+from sottovoce.audit.statistical import BlackBox
+from sottovoce.device import Entropy, SystemEntropy
+from sottovoce.messages import Channel, Question
+
+
+@dataclass(frozen=True, kw_only=True)
+class Timed:
+    """A channel whose sampler is timed."""
+
+    name: str
+    channel: Channel
+    path: Path = SHIPPED
+
+
+@dataclass(frozen=True, kw_only=True)
+class TimedEncoder:
+    """A question whose encoder is timed on collections inside and outside of its window."""
+
+    name: str
+    question: Question
+    path: Path = SHIPPED
+
+
+@dataclass(frozen=True, kw_only=True)
+class Noise:
+    """A channel whose fresh noise is tried for dependence: between bits, between reports, in its shares."""
+
+    name: str
+    channel: Channel
+    path: Path = SHIPPED
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """An entropy source: across processes, and byte for byte against the operating system's generator.
+
+    `started` asks the shipped source in fresh processes too.
+    """
+
+    name: str
+    make: Callable[[], Entropy] = SystemEntropy
+    started: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Accounts:
+    """A ledger: what it promises, kept through crashes, full disks, forks and races."""
+
+    name: str
+    open: Open = shipped_ledger
+
+
+Target = Subject | BlackBox | Timed | TimedEncoder | Noise | Source | Accounts

@@ -1,0 +1,113 @@
+"""Does the time that encoding takes tell where the observations lie? A window attack, timed through `encode`.
+
+A hostile question may pick a statistic and a range so that observations inside it are dearer than others, or such that
+are missing, or huge. Collections of one size but of different kinds are encoded in an order drawn at random. Were
+the kind without influence, every share of slow calls would be hypergeometric (Fisher's exact test). No computer is
+that even, so one kind's times are first cut by `TOLERATED`: the alarm is for more than that.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.audit.bounds import fisher
+from sottovoce.audit.findings import Finding
+from sottovoce.audit.path import Path
+from sottovoce.design import one_bit
+from sottovoce.device import Collections, Entropy
+from sottovoce.messages import Basis, Encoder, Malformed, Position, Question, Slots
+
+OBSERVATIONS = 20_000
+CALLS = 60
+"""Calls for each kind of collection."""
+TOLERATED = 1.3
+"""How much longer than another one kind may take: caches and sums of zeros are worth a tenth."""
+KINDS = ("below", "above", "missing", "half missing", "huge", "tiny")
+"""What the collections inside the window are held against."""
+
+
+def window(function: int | None = None) -> Question:
+    """A question about a window: one basis function of it, the highest that a device accepts where none is named."""
+    return Question(
+        survey="window",
+        round=0,
+        role="basis",
+        slots=Slots(first=0, count=1),
+        encoder=Encoder(
+            statistic=Basis(low=0.4, high=0.6, functions=(function or highest_function(),)),
+            placement=Position(low=(-1.5,), high=(1.5,)),
+        ),
+        channel=one_bit(1.0),
+        epsilon=1.0,
+    )
+
+
+def highest_function() -> int:
+    """The highest function index that the message allows, by bisection."""
+    low, high = 1, 2**53
+    while low < high:
+        middle = (low + high + 1) // 2
+        try:
+            Basis(low=0.0, high=1.0, functions=(middle,))
+            low = middle
+        except Malformed:
+            high = middle - 1
+    return low
+
+
+def held(kind: str, rng: np.random.Generator) -> Collections:
+    """A collection of one kind; all hold as many observations."""
+    spread = rng.random(OBSERVATIONS)
+    values = {
+        "inside": 0.4 + 0.2 * spread,
+        "below": -spread,
+        "above": 1.0 + spread,
+        "missing": np.full(OBSERVATIONS, math.nan),
+        "half missing": np.where(spread < 0.5, math.nan, 0.4 + 0.2 * spread),
+        "huge": np.where(spread < 0.5, -1e300, 1e300) * (1 + spread),
+        "tiny": 5e-324 * np.floor(1 + 9 * spread),
+    }
+    return Collections(values[kind], np.array([0, OBSERVATIONS]))
+
+
+def time_against_place(
+    subject: str, question: Question, path: Path, entropy: Entropy, *, level: float, calls: int = CALLS
+) -> Finding:
+    """One finding over all kinds: a false alarm with probability at most `level`, each kind taking its part."""
+    rng = np.random.default_rng(1)
+    kinds = ("inside", *KINDS)
+    people = [held(kind, rng) for kind in kinds]
+    slots = np.array([question.slots.first])
+    times: list[list[int]] = [[] for _ in kinds]
+    for one in people:
+        path.inputs(question, one, slots, entropy)  # warm
+    for kind in np.random.default_rng().permutation(np.repeat(np.arange(len(kinds)), calls)):
+        start = time.perf_counter_ns()
+        path.inputs(question, people[kind], slots, entropy)
+        times[kind].append(time.perf_counter_ns() - start)
+    inside = np.array(times[0], dtype=float)
+    found = [(kind, *_apart(inside, np.array(own, dtype=float))) for kind, own in zip(KINDS, times[1:], strict=True)]
+    kind, chance, ratio = min(found, key=lambda one: one[1])
+    return Finding(
+        subject=subject,
+        layer="timing",
+        check=f"{question.encoder.statistic.kind}: time against place",
+        passed=chance >= level / (2 * len(KINDS)),
+        detail=f"{calls} calls a kind; {kind} takes {ratio:.2f} times as long as inside, p = {chance:.2g}",
+    )
+
+
+def _apart(inside: NDArray[np.float64], other: NDArray[np.float64]) -> tuple[float, float]:
+    """The smaller of two chances, with either kind's times cut, and how much longer the other takes in the median."""
+    ratio = float(np.median(other) / np.median(inside))
+    cut = (inside * TOLERATED, other) if ratio > 1 else (inside, other * TOLERATED)
+    if (ratio > 1) != (np.median(cut[1]) > np.median(cut[0])):
+        return 1.0, ratio  # within what is tolerated
+    together = np.concatenate(cut)
+    slow = together > np.median(together)
+    first, both = len(inside), int(slow[: len(inside)].sum())
+    return fisher(both, first, int(slow.sum()), len(together)), ratio

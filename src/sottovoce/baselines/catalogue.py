@@ -1,0 +1,135 @@
+"""Every baseline, with the problem it is compared with and an example for the audit. A new one is one row more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from sottovoce.baselines.compared import as_density, as_many_functions, ball_or_cube, cube_about_zero
+from sottovoce.baselines.density import ItemDensity
+from sottovoce.baselines.duchi import DuchiMean
+from sottovoce.baselines.laplace import FullItem, SemiUser, SplitUser
+from sottovoce.baselines.one_category import OneCategory
+from sottovoce.baselines.one_item import OneItem
+from sottovoce.baselines.sparse import ItemSparse
+from sottovoce.messages import InvalidInput
+
+ITEMS = 4
+"""Observations of an example: few, since some baselines send each on its own."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Baseline:
+    """A baseline, not yet run."""
+
+    make: type[Any]
+    problem: str
+    """The problem by name whose methods it is compared with."""
+    help: str
+    """What it does, in half a sentence."""
+    simulation_only: bool = False
+    """It has ``simulate`` and no ``decide``: it sends no reports and promises nothing."""
+    promise: float = 1.0
+    """What a whole collection of the example is promised, in multiples of ε."""
+    promise_note: str = ""
+    """What else to know of the promise."""
+    more: dict[str, Any] = field(default_factory=dict)
+    """The example's settings, all but epsilon and users."""
+    example_users: int = 240
+    own: Callable[[Any], dict[str, Any]] | None = None
+    """Settings that it names otherwise than the problem does, from the problem's."""
+    read: Callable[[Any, Any], Any] | None = None
+    """Its answer, with the problem's settings, as an answer of the problem; None where it is one."""
+
+    @property
+    def name(self) -> str:
+        """On the command line and in answers."""
+        return str(self.make.name)
+
+    def example(self, epsilon: float) -> Any:
+        """A small survey to be audited and held to the contract."""
+        return self._made({"epsilon": epsilon, "users": self.example_users} | self.more)
+
+    def like(self, settings: Any) -> Any:
+        """The baseline for the survey that `settings` declare: fields of the same name are taken over."""
+        if settings.problem.name != self.problem:
+            raise InvalidInput(
+                f"{self.name} is compared with a {self.problem}; got settings of a {settings.problem.name}"
+            )
+        shared = {name: getattr(settings, name) for name in self._names if hasattr(settings, name)}
+        return self._made(shared | (self.own(settings) if self.own is not None else {}))
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(one.name for one in fields(self.make))
+
+    def _made(self, settings: dict[str, Any]) -> Any:
+        return self.make(**{name: value for name, value in settings.items() if name in self._names})
+
+
+_UNIT = {"low": 0.0, "high": 1.0}
+
+BASELINES = (
+    Baseline(
+        make=FullItem,
+        problem="mean",
+        help="sends every observation with noise of its own, which protects single observations only",
+        promise=float(ITEMS),
+        promise_note=f"item level: ε for one observation, {ITEMS}·ε for a collection of {ITEMS}",
+        more=_UNIT | {"observations": ITEMS},
+    ),
+    Baseline(
+        make=SemiUser,
+        problem="mean",
+        help="sends the user's average on the full range with Laplace noise",
+        more=_UNIT | {"observations": ITEMS},
+    ),
+    Baseline(
+        make=SplitUser,
+        problem="mean",
+        help="sends every observation with noise of its own, the budget shared out over them",
+        more=_UNIT | {"observations": ITEMS},
+    ),
+    Baseline(make=OneItem, problem="mean", help="sends one random observation through one bit", more=_UNIT),
+    Baseline(
+        make=OneCategory,
+        problem="histogram",
+        help="sends the category of one random observation as flipped bits",
+        more={"categories": 6},
+    ),
+    Baseline(
+        make=DuchiMean,
+        problem="vector",
+        help="reports every observation as a point of a sphere or a corner of a cube (Duchi, Jordan and Wainwright), "
+        "which protects single observations only",
+        simulation_only=True,
+        more={"dimension": 3},
+        own=ball_or_cube,
+    ),
+    Baseline(
+        make=ItemSparse,
+        problem="sparse",
+        help="reports every observation as a corner of a cube, which protects single observations only, and thresholds "
+        "the average",
+        simulation_only=True,
+        more={"dimension": 6},
+        own=cube_about_zero,
+    ),
+    Baseline(
+        make=ItemDensity,
+        problem="density",
+        help="reports the basis functions of every observation as a corner of a cube, which protects single "
+        "observations only",
+        simulation_only=True,
+        more={"functions": 5},
+        own=as_many_functions,
+        read=as_density,
+    ),
+)
+"""All of them."""
+
+
+def baselines() -> tuple[Baseline, ...]:
+    """All of them, in the order in which they are shown."""
+    return BASELINES

@@ -1,0 +1,45 @@
+"""How a baseline for simulation only stands beside the methods of a problem: its settings, and its answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sottovoce.answers import DensityEstimate, StandardError, VectorEstimate
+
+
+def ball_or_cube(settings: Any) -> dict[str, Any]:
+    """The declared ball, or the smallest cube that holds the declared box."""
+    if settings.ball == "l2":
+        return {"ball": "l2", "radius": settings.radius, "centre": settings.centre}
+    ends = list(zip(*settings.ranges, strict=True))
+    centre = tuple((low + high) / 2 for low, high in ends)
+    return {"ball": "linf", "radius": max(high - low for low, high in ends) / 2, "centre": centre}
+
+
+def cube_about_zero(settings: Any) -> dict[str, Any]:
+    """The smallest cube about zero that holds the declared range of every column."""
+    return {"radius": settings.farthest}
+
+
+def as_many_functions(settings: Any) -> dict[str, Any]:
+    """As many coefficients as were given, or as the paper's rule takes."""
+    return {"functions": settings.size}
+
+
+def as_density(found: VectorEstimate, settings: Any) -> DensityEstimate:
+    """Estimated coefficients as a density; the first is known."""
+    return DensityEstimate(
+        coefficients=(1.0, *found.value),
+        coefficient_intervals=((1.0, 1.0), *found.intervals),
+        coefficient_errors=(StandardError(sampling=0.0, privacy=0.0), *found.standard_error),
+        low=settings.low,
+        high=settings.high,
+        smoothness=settings.smoothness,
+        confidence=found.confidence,
+        interval_kind=found.interval_kind,
+        users_per_round=found.users_per_round,
+        privacy=found.privacy,
+        method=found.method,
+        reason=f"{found.reason}; M = {len(found.value) + 1}",
+        warnings=found.warnings,
+    )

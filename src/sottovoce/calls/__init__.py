@@ -1,0 +1,26 @@
+"""One call from data to answer: a rehearsal of a survey. Written by `calls.generate` from the registry: do not edit."""
+
+from __future__ import annotations
+
+from sottovoce.calls.common import declared, engine, fitting, named_columns, rehearse, typical
+from sottovoce.calls.cover import cover_select
+from sottovoce.calls.density import density
+from sottovoce.calls.mean import mean
+from sottovoce.calls.mixture import mixture_means
+from sottovoce.calls.sparse import sparse_mean
+from sottovoce.calls.vector import vector_mean
+
+__all__ = [
+    "cover_select",
+    "declared",
+    "density",
+    "engine",
+    "fitting",
+    "mean",
+    "mixture_means",
+    "named_columns",
+    "rehearse",
+    "sparse_mean",
+    "typical",
+    "vector_mean",
+]

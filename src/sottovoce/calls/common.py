@@ -1,0 +1,100 @@
+"""One call from data to answer, for any problem: what the data say is looked up, the rest is declared."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from sottovoce.answers import Answer
+from sottovoce.data import Dataset, collections
+from sottovoce.device import Collections
+from sottovoce.engines import Ask, local, run, simulate
+from sottovoce.messages import InvalidInput
+from sottovoce.problems import Described, Problem, Settings, described, named
+
+
+def estimate(problem: str, data: Any, **given: Any) -> Any:
+    """Rehearse a survey of this problem on data that one analyst happens to hold."""
+    return rehearse(named(problem), data, **given)
+
+
+def rehearse(
+    problem: Problem[Any],
+    data: Any,
+    *,
+    user: str | None = None,
+    value: str | Sequence[str] | None = None,
+    names: Sequence[str] | None = None,
+    seed: int | None = None,
+    **given: Any,
+) -> Answer:
+    """Every user answers once, through the code that runs on a device; with a seed, answers are simulated."""
+    people = collections(data, user=user, value=value)
+    if isinstance(data, Dataset):
+        given |= {end: getattr(data, end) for end in ("low", "high") if end in given and given[end] is None}
+    people, survey = declared(problem, people, names=named_columns(names, value), **given)
+    answer: Answer = run(survey, engine(people, seed))
+    return answer
+
+
+def declared(
+    problem: Problem[Any], people: Collections, *, names: tuple[str, ...] = (), **given: Any
+) -> tuple[Collections, Settings]:
+    """The survey of these people: their number, and what else follows from the data, filled in."""
+    fields = {field.name: field for field in described(problem.settings)}
+    if problem.prepare is not None:
+        people, given = problem.prepare(people, given)
+    elif "dimension" not in fields and people.dimension != 1:
+        raise InvalidInput(f"{problem.function} takes one value column; the data have {people.dimension}")
+    looked_up: dict[str, Any] = {"users": people.users, "dimension": people.dimension}
+    if "observations" in fields and given.get("observations") is None:
+        looked_up["observations"] = typical(people)
+    if names:
+        looked_up["names"] = names
+    values = fitting(problem, given, people.dimension)
+    values |= {name: value for name, value in looked_up.items() if name in fields}
+    if any(values.get(end, 0) is None for end in ("low", "high") if end in fields and fields[end].required):
+        raise InvalidInput("low and high are needed: the range in which observations are declared to lie")
+    return people, problem.settings(**values)
+
+
+def fitting(problem: Problem[Any], given: dict[str, Any], dimension: int) -> dict[str, Any]:
+    """Lists and arrays become the tuples that settings hold, with an entry for each coordinate of the data."""
+    fields = {field.name: field for field in described(problem.settings)}
+    return {name: _typed(fields[name], value, dimension) if name in fields else value for name, value in given.items()}
+
+
+def _typed(field: Described, value: Any, dimension: int) -> Any:
+    if value is None or not field.several or field.table:
+        return value
+    if field.kind is str:
+        return tuple(value)
+    try:
+        if field.scalar and np.ndim(value) == 0:
+            return field.kind(value)
+        entries = tuple(field.kind(entry) for entry in value)
+    except (TypeError, ValueError):
+        wanted = f"a number for each of the {dimension} coordinates of the data"
+        raise InvalidInput(f"{field.name} must hold {wanted}") from None
+    if len(entries) != dimension:
+        raise InvalidInput(f"{field.name} has {len(entries)} entries; the data have {dimension} coordinates")
+    return entries
+
+
+def engine(people: Collections, seed: int | None) -> Ask:
+    """Real reports, or with a seed simulated ones."""
+    return local(people) if seed is None else simulate(people, seed=seed)
+
+
+def typical(people: Collections) -> int:
+    """How many observations speak for a user: (mean of √T_i)², since errors go with 1/√T_i."""
+    return max(1, round(math.pow(float(np.sqrt(people.sizes).mean()), 2)))
+
+
+def named_columns(names: Sequence[str] | None, value: Sequence[str] | str | None) -> tuple[str, ...]:
+    """What to call the coordinates: as asked, else like the columns, else nothing yet."""
+    given = names or value or ()
+    return (given,) if isinstance(given, str) else tuple(given)

@@ -1,0 +1,92 @@
+"""``sv.cover_select``. Written by `calls.generate` from the registry: do not edit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from sottovoce.answers import CoverEstimate
+from sottovoce.calls.common import estimate
+
+
+def cover_select(
+    data: Any,
+    *,
+    epsilon: float,
+    method: str = "auto",
+    centres: Any = None,
+    metric: Literal["l2", "linf"] = "l2",
+    radius: float | None = None,
+    diameter: float | None = None,
+    confidence: float = 0.95,
+    distance: Any = None,
+    user: str | None = None,
+    value: str | Sequence[str] | None = None,
+    seed: int | None = None,
+) -> CoverEstimate:
+    """Estimate which of some given places most users' averages are nearest to.
+
+    `data` is an ``(n, T, d)`` array (small integers stay small), a ragged list of vectors, a long data frame with
+    `user` and several `value` columns, or a file of one. With a `seed` the reports are simulated: the same law,
+    repeatable bits, no privacy. See `CoverSelect` for the methods.
+
+    Parameters
+    ----------
+    data
+        see above
+    method
+        auto takes unary; unary sends a bit for each centre; subset sends a few centres: shorter for epsilon above 3,
+        and equally accurate
+    epsilon
+        privacy budget of one report for the user's whole collection, 1e-6 to 16; lower is more private
+    centres
+        the places to choose from, a row each
+    metric
+        how far a user's average is from a centre: l2, or linf, the largest difference
+    radius
+        within how far every point has a centre: with it the answer carries the paper's bound
+    diameter
+        the largest distance between two points, for the bound (left out: from the centres)
+    confidence
+        level of the interval, 0 to 1
+    distance
+        centres may be anything then: distance(observations, centre) is evaluated on the device, where the smallest
+        wins, ties to the lower index; a user for whom it fails counts for the middle
+    user
+        column of a frame or file that says whose observation a row is
+    value
+        column with the observed numbers, or several of them
+    seed
+        simulate the reports; left out, they are real and new every time
+
+    Privacy
+    -------
+    Every user sends one report, `epsilon`-LDP for the user's whole collection, its length included.
+
+    Accuracy
+    --------
+    In the answer: intervals at `confidence` and what they assume, and warnings.
+
+    Examples
+    --------
+    >>> import numpy as np, sottovoce as sv
+    >>> x = np.random.default_rng(1).normal([0.4, -0.3], 0.5, size=(2000, 50, 2))
+    >>> print(sv.cover_select(x, centres=sv.covers.l2_ball(dimension=2, delta=0.2), epsilon=2.0, seed=7))
+    centre 40 of 60 at (0.375, -0.375), share 0.668, 11.8 se ahead
+    """
+    answer: CoverEstimate = estimate(
+        "cover",
+        data,
+        epsilon=epsilon,
+        method=method,
+        centres=centres,
+        metric=metric,
+        radius=radius,
+        diameter=diameter,
+        confidence=confidence,
+        distance=distance,
+        user=user,
+        value=value,
+        seed=seed,
+    )
+    return answer

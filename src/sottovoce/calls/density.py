@@ -1,0 +1,108 @@
+"""``sv.density``. Written by `calls.generate` from the registry: do not edit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sottovoce.answers import DensityEstimate
+from sottovoce.calls.common import estimate
+
+
+def density(
+    data: Any,
+    *,
+    epsilon: float,
+    method: str = "auto",
+    low: float | None = None,
+    high: float | None = None,
+    observations: int | None = None,
+    smoothness: float = 2.0,
+    coefficients: int | None = None,
+    confidence: float = 0.95,
+    c_beta: float = 1.0,
+    radius: float = 6.0,
+    proof_constant: float = 8535.0,
+    delta: float | None = None,
+    user: str | None = None,
+    value: str | None = None,
+    seed: int | None = None,
+) -> DensityEstimate:
+    """Estimate how the observations of a user are spread, averaged over users.
+
+    `data` is an ``(n, T)`` array, a ragged list, a long data frame (with `user` and `value`), a CSV or Parquet file, or
+    a data set. `observations` is the public guess of how many a user holds; left out, this rehearsal looks it up in the
+    data, which a survey cannot do. With a `seed` the reports are simulated: the same law, repeatable bits, no privacy.
+    See `Density` for the methods.
+
+    Parameters
+    ----------
+    data
+        see above
+    method
+        auto takes one-round or paper, whichever has the lowest predicted error; one-round asks everybody once on the
+        full range; paper votes for places first, with the constants of the paper's experiments; theory votes for places
+        first, with the constants of the paper's proofs
+    epsilon
+        privacy budget of one report for the user's whole collection, 1e-6 to 16; lower is more private
+    low
+        lowest declared value, in units of the observations
+    high
+        highest declared value; observations beyond count at the ends
+    observations
+        observations per user, as the survey declares it
+    smoothness
+        β, how many derivatives the density is trusted to have
+    coefficients
+        how many coefficients, 2 or more (left out: by the method)
+    confidence
+        level of the interval, 0 to 1
+    c_beta
+        C_β of the paper's rule for M
+    radius
+        how far densities may be from uniform, for method auto
+    proof_constant
+        K, a constant of the proofs, for method theory (left out: 8535, as in the proofs)
+    delta
+        Δ, half the width of a bin of the vote, in half-ranges (left out: by the method)
+    user
+        column of a frame or file that says whose observation a row is
+    value
+        column with the numbers
+    seed
+        simulate the reports; left out, they are real and new every time
+
+    Privacy
+    -------
+    Every user sends one report, `epsilon`-LDP for the user's whole collection, its length included.
+
+    Accuracy
+    --------
+    In the answer: intervals at `confidence` and what they assume, and warnings.
+
+    Examples
+    --------
+    >>> import numpy as np, sottovoce as sv
+    >>> hours = np.random.default_rng(1).beta(4, 4, size=(4000, 30))
+    >>> print(sv.density(hours, low=0, high=1, epsilon=2.0, seed=7).projected())
+    7 coefficients on [0, 1], one-round, projected
+    """
+    answer: DensityEstimate = estimate(
+        "density",
+        data,
+        epsilon=epsilon,
+        method=method,
+        low=low,
+        high=high,
+        observations=observations,
+        smoothness=smoothness,
+        coefficients=coefficients,
+        confidence=confidence,
+        c_beta=c_beta,
+        radius=radius,
+        proof_constant=proof_constant,
+        delta=delta,
+        user=user,
+        value=value,
+        seed=seed,
+    )
+    return answer

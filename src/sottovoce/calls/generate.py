@@ -1,0 +1,149 @@
+"""Write the calls: ``sv.mean`` and its like, with real signatures and docstrings, from the registry.
+
+``python -m sottovoce.calls.generate`` writes the files of this folder anew; a test fails when they are stale.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+from typing import Any
+
+from sottovoce.problems import Described, Problem, described, problems
+
+FOLDER = Path(__file__).parent
+_WIDTH = 116
+_HEAD = '''"""{title}. Written by `calls.generate` from the registry: do not edit."""
+
+from __future__ import annotations
+
+'''
+_DATA = {
+    False: "`data` is an ``(n, T)`` array, a ragged list, a long data frame (with `user` and `value`), a CSV or "
+    "Parquet file, or a data set.",
+    True: "`data` is an ``(n, T, d)`` array (small integers stay small), a ragged list of vectors, a long data frame "
+    "with `user` and several `value` columns, or a file of one.",
+}
+_SEED = "With a `seed` the reports are simulated: the same law, repeatable bits, no privacy."
+
+
+def files() -> dict[str, str]:
+    """Names and texts of all files that this makes."""
+    made = {f"{_module_name(problem)}.py": _module(problem) for problem in problems()}
+    made["__init__.py"] = _face()
+    return made
+
+
+def _module_name(problem: Problem[Any]) -> str:
+    return problem.name.replace("-", "_")
+
+
+def _face() -> str:
+    imports = "".join(
+        f"from sottovoce.calls.{_module_name(problem)} import {problem.function}\n"
+        for problem in sorted(problems(), key=lambda problem: problem.name)
+    )
+    shared = ("declared", "engine", "fitting", "named_columns", "rehearse", "typical")
+    names = sorted((*(problem.function for problem in problems()), *shared))
+    listed = "".join(f'    "{name}",\n' for name in names)
+    return (
+        _HEAD.format(title="One call from data to answer: a rehearsal of a survey")
+        + f"from sottovoce.calls.common import {', '.join(shared)}\n{imports}\n__all__ = [\n{listed}]\n"
+    )
+
+
+def _module(problem: Problem[Any]) -> str:
+    asked = [field for field in described(problem.settings) if field.name not in ("users", "dimension", "survey")]
+    asked = [field for field in asked if field.help.group != "hidden" and field.name not in problem.call_options]
+    several = any(field.name == "dimension" for field in described(problem.settings)) or problem.prepare is not None
+    lines = ["data: Any", "*", *(_parameter(field) for field in _ordered(asked))]
+    lines += [f"{name}: {hint}" for name, (hint, _) in problem.call_options.items()]
+    lines += ["user: str | None = None", f"value: {'str | Sequence[str]' if several else 'str'} | None = None"]
+    lines += ["seed: int | None = None"]
+    lines.sort(key=lambda line: (line != "data: Any", line != "*", "=" in line))
+    passed = [line.partition(":")[0] for line in lines if ":" in line and line != "data: Any"]
+    sequence = "from collections.abc import Sequence\n" if any("Sequence[" in line for line in lines) else ""
+    literal = ", Literal" if any("Literal[" in line for line in lines) else ""
+    answer = problem.answer.__name__
+    parts = [
+        _HEAD.format(title=f"``sv.{problem.function}``"),
+        f"{sequence}from typing import Any{literal}\n\n",
+        f"from sottovoce.answers import {answer}\nfrom sottovoce.calls.common import estimate\n\n\n",
+        f"def {problem.function}(\n",
+        *(f"    {line},\n" for line in lines),
+        f") -> {answer}:\n",
+        textwrap.indent(_docstring(problem, asked, several), "    "),
+        "\n    answer: " + answer + f" = estimate(\n        {problem.name!r},\n        data,\n".replace("'", '"'),
+        *(f"        {name}={name},\n" for name in passed),
+        "    )\n    return answer\n",
+    ]
+    return "".join(parts)
+
+
+def _ordered(fields: list[Described]) -> list[Described]:
+    """What everybody gives first, the constants of the paper last."""
+    return sorted(fields, key=lambda field: (field.help.group == "constants", field.name == "confidence"))
+
+
+def _parameter(field: Described) -> str:
+    if field.name == "method":
+        return 'method: str = "auto"'
+    if field.name in ("low", "high") and field.required:  # a data set may declare them
+        return f"{field.name}: float | None = None"
+    if field.name == "observations":
+        return "observations: int | None = None"
+    own = "Literal[" + ", ".join(f'"{word}"' for word in field.choices) + "]" if field.choices else field.kind.__name__
+    hints = ([own] if field.scalar else []) + ([f"Sequence[{own}]"] if field.several else [])
+    hints = ["Any"] if field.table else hints
+    hint = " | ".join(hints + (["None"] if field.optional and hints != ["Any"] else []))
+    if field.required:
+        return f"{field.name}: {hint}"
+    default = f'"{field.default}"' if isinstance(field.default, str) else repr(field.default)
+    return f"{field.name}: {hint} = {default}"
+
+
+def _docstring(problem: Problem[Any], asked: list[Described], several: bool) -> str:
+    settings = problem.settings.__name__
+    named = any(field.name == "observations" for field in asked)
+    guess = (
+        " `observations` is the public guess of how many a user holds; left out, this rehearsal looks it up in the "
+        "data, which a survey cannot do."
+    )
+    parameters = [(field.name, _told(field)) for field in _ordered(asked) if field.name != "method"]
+    parameters.insert(0, ("method", problem.method_words()))
+    parameters += [(name, text) for name, (_, text) in problem.call_options.items()]
+    parameters.insert(0, ("data", "see above"))
+    parameters += [
+        ("user", "column of a frame or file that says whose observation a row is"),
+        ("value", "column with the observed numbers, or several of them" if several else "column with the numbers"),
+        ("seed", "simulate the reports; left out, they are real and new every time"),
+    ]
+    blocks = [
+        f'"""Estimate {problem.estimates}.',
+        _wrapped(f"{_DATA[several]}{guess if named else ''} {_SEED} See `{settings}` for the methods."),
+        "Parameters\n----------\n" + "\n".join(f"{name}\n{_wrapped(text, indent=4)}" for name, text in parameters),
+        "Privacy\n-------\n"
+        "Every user sends one report, `epsilon`-LDP for the user's whole collection, its length included.",
+        "Accuracy\n--------\nIn the answer: intervals at `confidence` and what they assume, and warnings.",
+        f"Examples\n--------\n{problem.example.rstrip()}",
+    ]
+    return "\n\n".join(blocks) + '\n"""'
+
+
+def _told(field: Described) -> str:
+    return f"{field.help.text} (left out: {field.help.default})" if field.help.default else field.help.text
+
+
+def _wrapped(text: str, *, indent: int = 0) -> str:
+    margin = " " * indent
+    return textwrap.fill(text, _WIDTH, initial_indent=margin, subsequent_indent=margin, break_on_hyphens=False)
+
+
+def main() -> None:
+    """Write the files."""
+    for name, text in files().items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

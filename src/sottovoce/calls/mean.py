@@ -1,0 +1,96 @@
+"""``sv.mean``. Written by `calls.generate` from the registry: do not edit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sottovoce.answers import Estimate
+from sottovoce.calls.common import estimate
+
+
+def mean(
+    data: Any,
+    *,
+    epsilon: float,
+    method: str = "auto",
+    low: float | None = None,
+    high: float | None = None,
+    observations: int | None = None,
+    confidence: float = 0.95,
+    proof_constant: float = 8535.0,
+    delta: float | None = None,
+    three_bin_votes: bool | None = None,
+    user: str | None = None,
+    value: str | None = None,
+    seed: int | None = None,
+) -> Estimate:
+    """Estimate the average over users of the mean of their observations.
+
+    `data` is an ``(n, T)`` array, a ragged list, a long data frame (with `user` and `value`), a CSV or Parquet file, or
+    a data set. `observations` is the public guess of how many a user holds; left out, this rehearsal looks it up in the
+    data, which a survey cannot do. With a `seed` the reports are simulated: the same law, repeatable bits, no privacy.
+    See `Mean` for the methods.
+
+    Parameters
+    ----------
+    data
+        see above
+    method
+        auto takes one-round or paper, whichever has the lowest predicted error; one-round asks everybody once on the
+        full range; paper votes for a place first, with the constants of the paper's experiments; theory votes for a
+        place first, with the constants of the paper's proofs
+    epsilon
+        privacy budget of one report for the user's whole collection, 1e-6 to 16; lower is more private
+    low
+        lowest declared value, in units of the observations
+    high
+        highest declared value; averages beyond are clamped
+    observations
+        observations per user, as the survey declares it
+    confidence
+        level of the interval, 0 to 1
+    proof_constant
+        K, a constant of the proofs, for method theory (left out: 8535, as in the proofs)
+    delta
+        Δ, half the width of a bin of the vote, in half-ranges (left out: by the method)
+    three_bin_votes
+        vote for three bins instead of one (left out: by the method)
+    user
+        column of a frame or file that says whose observation a row is
+    value
+        column with the numbers
+    seed
+        simulate the reports; left out, they are real and new every time
+
+    Privacy
+    -------
+    Every user sends one report, `epsilon`-LDP for the user's whole collection, its length included.
+
+    Accuracy
+    --------
+    In the answer: intervals at `confidence` and what they assume, and warnings.
+
+    Examples
+    --------
+    >>> import numpy as np, sottovoce as sv
+    >>> ratings = np.random.default_rng(1).integers(1, 6, size=(4000, 25))
+    >>> print(sv.mean(ratings, low=1, high=5, epsilon=2.0, seed=7))
+    3.047  [2.997, 3.097] at 95%, one-round
+    """
+    answer: Estimate = estimate(
+        "mean",
+        data,
+        epsilon=epsilon,
+        method=method,
+        low=low,
+        high=high,
+        observations=observations,
+        confidence=confidence,
+        proof_constant=proof_constant,
+        delta=delta,
+        three_bin_votes=three_bin_votes,
+        user=user,
+        value=value,
+        seed=seed,
+    )
+    return answer

@@ -1,0 +1,109 @@
+"""``sv.mixture_means``. Written by `calls.generate` from the registry: do not edit."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from sottovoce.answers import MixtureEstimate
+from sottovoce.calls.common import estimate
+
+
+def mixture_means(
+    data: Any,
+    *,
+    epsilon: float,
+    components: int,
+    method: str = "auto",
+    observations: int | None = None,
+    low: float | None = None,
+    high: float | None = None,
+    smallest_share: float | None = None,
+    public_seed: int = 0,
+    confidence: float = 0.95,
+    membership: Literal["nearest", "bin"] = "nearest",
+    proof_constant: float = 8535.0,
+    delta: float | None = None,
+    user: str | None = None,
+    value: str | None = None,
+    seed: int | None = None,
+) -> MixtureEstimate:
+    """Estimate the mean and the share of each of several kinds of users.
+
+    `data` is an ``(n, T)`` array, a ragged list, a long data frame (with `user` and `value`), a CSV or Parquet file, or
+    a data set. `observations` is the public guess of how many a user holds; left out, this rehearsal looks it up in the
+    data, which a survey cannot do. With a `seed` the reports are simulated: the same law, repeatable bits, no privacy.
+    See `MixtureMeans` for the methods.
+
+    Parameters
+    ----------
+    data
+        see above
+    method
+        auto takes paper; paper asks in three rounds, with the constants of the paper's experiments; theory asks in
+        three rounds, with the constants of the paper's proofs
+    epsilon
+        privacy budget of one report for the user's whole collection, 1e-6 to 16; lower is more private
+    observations
+        observations per user, as the survey declares it
+    components
+        how many kinds of users there are
+    low
+        lowest declared value, in units of the observations
+    high
+        highest declared value; averages beyond are clamped
+    smallest_share
+        no kind has a smaller share of the users (left out: by the method)
+    public_seed
+        makes the public signs that kinds get; chosen without looking at data
+    confidence
+        level of the interval, 0 to 1
+    membership
+        how users are counted to kinds: nearest, or bin as in the pseudocode
+    proof_constant
+        K, a constant of the proofs, for method theory (left out: 8535, as in the proofs)
+    delta
+        Δ, half the width of a bin of the vote, in half-ranges (left out: by the method)
+    user
+        column of a frame or file that says whose observation a row is
+    value
+        column with the numbers
+    seed
+        simulate the reports; left out, they are real and new every time
+
+    Privacy
+    -------
+    Every user sends one report, `epsilon`-LDP for the user's whole collection, its length included.
+
+    Accuracy
+    --------
+    In the answer: intervals at `confidence` and what they assume, and warnings.
+
+    Examples
+    --------
+    >>> import numpy as np, sottovoce as sv
+    >>> rng = np.random.default_rng(1)
+    >>> kinds = rng.choice([0.2, 0.8], size=3000)
+    >>> tosses = rng.random((3000, 500)) < kinds[:, None]
+    >>> print(sv.mixture_means(tosses, components=2, epsilon=4.0, low=0, high=1, seed=7))
+    0.2018 (51%), 0.7986 (51%), paper
+    """
+    answer: MixtureEstimate = estimate(
+        "mixture",
+        data,
+        epsilon=epsilon,
+        components=components,
+        method=method,
+        observations=observations,
+        low=low,
+        high=high,
+        smallest_share=smallest_share,
+        public_seed=public_seed,
+        confidence=confidence,
+        membership=membership,
+        proof_constant=proof_constant,
+        delta=delta,
+        user=user,
+        value=value,
+        seed=seed,
+    )
+    return answer

@@ -1,0 +1,139 @@
+"""``sv.sparse_mean``. Written by `calls.generate` from the registry: do not edit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from sottovoce.answers import SparseEstimate
+from sottovoce.calls.common import estimate
+
+
+def sparse_mean(
+    data: Any,
+    *,
+    epsilon: float,
+    sparsity: int,
+    method: str = "auto",
+    observations: int | None = None,
+    low: float = -1.0,
+    high: float = 1.0,
+    procedure: Literal["auto", "selection", "threshold"] = "auto",
+    refine: Literal["localised", "one-round"] = "localised",
+    public_seed: int = 0,
+    names: Sequence[str] = (),
+    confidence: float = 0.95,
+    rank: Literal["votes", "first"] = "votes",
+    cut: bool | None = None,
+    eta_constant: float | None = None,
+    threshold_constant: float | None = None,
+    shrink_constant: float = 4.0,
+    switch_constant: float = 50.0,
+    proof_constant: float = 8535.0,
+    delta: float | None = None,
+    user: str | None = None,
+    value: str | Sequence[str] | None = None,
+    seed: int | None = None,
+) -> SparseEstimate:
+    """Estimate the mean of vectors, nearly all of whose coordinates are zero.
+
+    `data` is an ``(n, T, d)`` array (small integers stay small), a ragged list of vectors, a long data frame with
+    `user` and several `value` columns, or a file of one. `observations` is the public guess of how many a user holds;
+    left out, this rehearsal looks it up in the data, which a survey cannot do. With a `seed` the reports are simulated:
+    the same law, repeatable bits, no privacy. See `SparseMean` for the methods.
+
+    Parameters
+    ----------
+    data
+        see above
+    method
+        auto takes paper; paper selects or thresholds, with the constants of the paper's experiments; theory selects or
+        thresholds, with the constants of the paper's proofs
+    epsilon
+        privacy budget of one report for the user's whole collection, 1e-6 to 16; lower is more private
+    observations
+        vectors per user, as the survey declares it
+    sparsity
+        at most so many means differ from zero
+    low
+        lowest declared value of every column
+    high
+        highest; averages beyond are clamped
+    procedure
+        selection lets half of the users vote for columns first, threshold estimates every column and drops the small
+        ones; auto takes threshold when users are very many
+    refine
+        how selected columns are estimated: localised votes for a place first, one-round asks once on the full range;
+        method auto looks at both
+    public_seed
+        makes the public signs of the votes; chosen without looking at data
+    names
+        what to call the columns
+    confidence
+        level of the interval, 0 to 1
+    rank
+        which columns are selected: those with the most votes, or the first
+    cut
+        select only columns with half a vote or more (left out: by the method)
+    eta_constant
+        η²/s, where the sum of votes is clamped at η (left out: by the method)
+    threshold_constant
+        C of the distance from zero that gets a vote (left out: by the method)
+    shrink_constant
+        C' of the size below which thresholding sets to zero
+    switch_constant
+        C̃ of the choice between the two procedures
+    proof_constant
+        K, a constant of the proofs, for method theory (left out: 8535, as in the proofs)
+    delta
+        Δ, half the width of a bin of the vote, in half-ranges (left out: by the method)
+    user
+        column of a frame or file that says whose observation a row is
+    value
+        column with the observed numbers, or several of them
+    seed
+        simulate the reports; left out, they are real and new every time
+
+    Privacy
+    -------
+    Every user sends one report, `epsilon`-LDP for the user's whole collection, its length included.
+
+    Accuracy
+    --------
+    In the answer: intervals at `confidence` and what they assume, and warnings.
+
+    Examples
+    --------
+    >>> import numpy as np, sottovoce as sv
+    >>> likes = np.random.default_rng(1).choice([-1, 1], size=(2000, 100, 50)).astype(np.int8)
+    >>> likes[:, :, [3, 30]] = 1
+    >>> sorted(sv.sparse_mean(likes, epsilon=2.0, sparsity=2, seed=7).support)
+    [3, 30]
+    """
+    answer: SparseEstimate = estimate(
+        "sparse",
+        data,
+        epsilon=epsilon,
+        sparsity=sparsity,
+        method=method,
+        observations=observations,
+        low=low,
+        high=high,
+        procedure=procedure,
+        refine=refine,
+        public_seed=public_seed,
+        names=names,
+        confidence=confidence,
+        rank=rank,
+        cut=cut,
+        eta_constant=eta_constant,
+        threshold_constant=threshold_constant,
+        shrink_constant=shrink_constant,
+        switch_constant=switch_constant,
+        proof_constant=proof_constant,
+        delta=delta,
+        user=user,
+        value=value,
+        seed=seed,
+    )
+    return answer

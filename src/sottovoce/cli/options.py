@@ -1,0 +1,166 @@
+"""Options from settings: what a problem declares is what its commands take, under the same names."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
+
+from sottovoce.cli.parser import number, numbers, whole
+
+if TYPE_CHECKING:
+    from sottovoce.problems import Described, Problem
+
+_READERS: dict[type, Callable[[str], Any]] = {float: number, int: whole, str: str}
+_LAST = {"epsilon": 1, "data": 2, "method": 3, "confidence": 4, "constants": 5}
+"""Settings and groups of them in the order in which they are shown, after what a problem declares of its own."""
+_NOTHING: Mapping[str, str] = {}
+
+
+def add_settings(
+    parser: argparse.ArgumentParser,
+    problem: Problem[Any],
+    *,
+    skip: Collection[str] = (),
+    instead: Mapping[str, str] = _NOTHING,
+    methods: Sequence[str] | None = None,
+) -> None:
+    """An option for each setting; those in `instead` may be left out for what their words say."""
+    from sottovoce.problems import described
+
+    survey = parser.add_argument_group("the survey")
+    constants = None
+    fields = [field for field in described(problem.settings) if field.name not in skip and field.help.group != "hidden"]
+    for field in sorted(fields, key=lambda field: _LAST.get(field.name, _LAST.get(field.help.group, 0))):
+        if field.name == "method":
+            names = problem.method_names if methods is None else methods
+            survey.add_argument(
+                "--method", choices=names, default=field.default, metavar="M", help=method_help(problem, names)
+            )
+        elif field.help.group == "constants":
+            constants = constants or parser.add_argument_group("constants, for those who reproduce the paper")
+            add_option(constants, field)
+        else:
+            add_option(survey, field, instead=instead.get(field.name))
+
+
+def add_options(parser: argparse._ActionsContainer, options: type[Any]) -> None:
+    """An option for each described field of a dataclass (a problem's made-up users)."""
+    from sottovoce.problems import described
+
+    for field in described(options):
+        add_option(parser, field)
+
+
+def add_option(parser: argparse._ActionsContainer, field: Described, *, instead: str | None = None) -> None:
+    """One field as an option: its help, its type, its default in words; `instead` of which others may be said."""
+    default = None if field.required or instead is not None else field.default
+    said = _said(field) if instead is None else instead
+    text = f"{field.help.text} (default: {said})" if said else field.help.text
+    required = instead is None and (field.required or field.table)  # in place of a table, code may give something else
+    given: dict[str, Any] = {"required": required, "default": default, "help": text, "dest": field.name}
+    if field.kind is bool:
+        parser.add_argument(field.option, action=argparse.BooleanOptionalAction, **given)
+    elif field.choices:
+        parser.add_argument(field.option, choices=field.choices, metavar="|".join(field.choices), **given)
+    elif field.table:
+        parser.add_argument(field.option, metavar="FILE.csv", **given)
+    else:
+        reader = numbers if field.several else _READERS[field.kind]
+        parser.add_argument(field.option, type=reader, metavar=field.help.metavar or field.name[:1].upper(), **given)
+
+
+def _said(field: Described) -> str:
+    if field.help.default or field.required or field.default is None or field.kind is bool:
+        return field.help.default
+    return f"{field.default:g}" if isinstance(field.default, (int, float)) else str(field.default)
+
+
+def method_help(problem: Problem[Any], names: Sequence[str]) -> str:
+    """All methods in half a sentence each."""
+    from sottovoce.baselines import baselines
+
+    told = problem.method_words().replace("auto takes", "auto (default) takes")
+    rest = [one for one in baselines() if one.name in names and one.problem == problem.name]
+    if rest:
+        told += f"; for comparison, {'; '.join(f'{one.name} {one.help}' for one in rest)}"
+    return told + ("; all compares all of them" if "all" in names else "")
+
+
+def read_settings(
+    options: argparse.Namespace, problem: Problem[Any], *, names: Sequence[str] = (), skip: Collection[str] = ()
+) -> dict[str, Any]:
+    """What the options say, as settings; a table of numbers is read from its file, columns by `names`."""
+    from sottovoce.problems import described
+
+    found = {}
+    for field in described(problem.settings):
+        if field.name in skip or not hasattr(options, field.name):
+            continue
+        value = getattr(options, field.name)
+        if value is None and (field.required or field.default is not None):
+            continue
+        if field.table and value is not None:
+            from sottovoce.cli.centres import centres
+
+            value = centres(value, names=names)
+        elif field.several and field.scalar and value is not None and len(value) == 1:
+            value = value[0]
+        found[field.name] = value
+    return found
+
+
+def read_options(options: argparse.Namespace, kind: type[Any]) -> dict[str, Any]:
+    """What the options say, for a dataclass of described fields."""
+    from sottovoce.problems import described
+
+    given = {}
+    for field in described(kind):
+        value = getattr(options, field.name)
+        if value is not None:
+            given[field.name] = value[0] if field.several and field.scalar and len(value) == 1 else value
+    return given
+
+
+def to_declare(problem: Problem[Any]) -> dict[str, str]:
+    """Settings of which one way has to be given, so that nobody is surprised by a default: for `add_settings`."""
+    return {name: "" for way in problem.ranges for name in way}
+
+
+def check_declared(options: argparse.Namespace, problem: Problem[Any]) -> None:
+    """Refuse what says in no way, or in two, where observations lie."""
+    from sottovoce.messages import InvalidInput
+
+    taken = [way for way in problem.ranges if any(getattr(options, name) is not None for name in way)]
+    if not problem.ranges or len(taken) == 1:
+        return
+    ways = ", or ".join(" and ".join(f"--{name}" for name in way) for way in problem.ranges)
+    what = "vectors" if several(problem) else "observations"
+    raise InvalidInput(f"declare where {what} lie: {ways}" + ("; give one of the two" if taken else ""))
+
+
+def takes(problem: Problem[Any], name: str) -> bool:
+    """Whether a survey of this problem has such a setting."""
+    return any(field.name == name for field in dataclasses.fields(problem.settings))
+
+
+def several(problem: Problem[Any]) -> bool:
+    """Whether observations are vectors."""
+    return takes(problem, "dimension") or problem.prepare is not None
+
+
+def answer_keys(problem: Problem[Any]) -> str:
+    """What --json prints of an answer, with what is inside its parts."""
+    hints = get_type_hints(problem.answer)
+    names = [field.name for field in dataclasses.fields(problem.answer)]
+    return "kind, version, " + ", ".join(name + _inside(hints[name]) for name in names)
+
+
+def _inside(hint: Any) -> str:
+    """`` (epsilon, users)`` for a part of an answer, or a list of such parts; nothing for numbers and texts."""
+    part = next((one for one in (hint, *get_args(hint)) if dataclasses.is_dataclass(one)), None)
+    if part is None:
+        return ""
+    names = [field.name for field in dataclasses.fields(part)] + list(getattr(part, "derived", ()))
+    return f" ({', '.join(names)})"

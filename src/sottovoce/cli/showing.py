@@ -1,0 +1,27 @@
+"""An answer on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sottovoce.cli import terminal
+
+
+def document(found: Any, survey: Any, *, seed: int | None) -> dict[str, Any]:
+    """The answer for programs, and what it was asked with."""
+    held = getattr(survey, "observations", None)
+    declared = {} if held is None else {"observations": held}
+    plain: dict[str, Any] = found.to_dict() | found.details() | declared | {"seed": seed}
+    return plain
+
+
+def show(found: Any, notes: Sequence[tuple[str, str]], *, seed: int | None) -> None:
+    """The answer for people: its summary, notes, its picture."""
+    summary = [line for line in found.summary().splitlines() if line.partition(" ")[0] not in found.pictured]
+    lines = terminal.summary_lines("\n".join(summary))
+    lines += [terminal.labelled(label, text) for label, text in notes]
+    if seed is not None:
+        text = f"reports simulated with seed {seed}: the same law, repeatable, not private"
+        lines.append(terminal.labelled("simulated", text))
+    terminal.show([*lines, "", *terminal.picture_lines(found.picture(width=min(72, terminal.columns() - 28)))])

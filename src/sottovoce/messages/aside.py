@@ -1,0 +1,41 @@
+"""What was not counted, and why: said beside an answer, so that nothing disappears in silence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+_NAMED = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetAside:
+    """Rows that were set aside: how many for each reason, and where each of them stands."""
+
+    counts: dict[str, int]
+    places: dict[str, tuple[str, ...]]
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[str, str]]) -> SetAside:
+        """From pairs of where a row stands and why it was set aside."""
+        counts: dict[str, int] = {}
+        places: dict[str, list[str]] = {}
+        for where, reason in rows:
+            counts[reason] = counts.get(reason, 0) + 1
+            places.setdefault(reason, []).append(where)
+        return cls(counts=counts, places={reason: tuple(rows) for reason, rows in places.items()})
+
+    @property
+    def total(self) -> int:
+        return sum(self.counts.values())
+
+    def __str__(self) -> str:
+        """In words: ``2 rows set aside: 2 × not a report (partition 1 row 3, partition 1 row 9)``."""
+        if not self.counts:
+            return "no row set aside"
+        parts = []
+        for reason, count in self.counts.items():
+            named = self.places[reason][:_NAMED]
+            more = ", …" if count > len(named) else ""
+            parts.append(f"{count} × {reason} ({', '.join(named)}{more})")
+        return f"{self.total} {'row' if self.total == 1 else 'rows'} set aside: {'; '.join(parts)}"

@@ -1,0 +1,134 @@
+"""A plan in one call."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from sottovoce.answers import two_sided
+from sottovoce.messages import InvalidInput
+from sottovoce.planning.result import Plan, predicted, reaching
+from sottovoce.planning.solve import Unknown
+from sottovoce.planning.writing import setting_names
+from sottovoce.problems import UNKNOWNS, Problem, Settings, named, problems
+from sottovoce.risk import Crowd
+from sottovoce.schemes import check_confidence
+
+_PLACEHOLDERS = {"users": 2**20, "observations": 10_000, "epsilon": 1.0}
+"""What stands for the unknown until it is solved for: values that no problem refuses."""
+
+
+def plan(
+    protocol: Any = None,
+    *,
+    problem: str = "mean",
+    users: int | None = None,
+    observations: int | None = None,
+    epsilon: float | None = None,
+    halfwidth: float | None = None,
+    mse: float | None = None,
+    confidence: float = 0.95,
+    method: str = "auto",
+    spread: float | None = None,
+    within: float | None = None,
+    around: float | None = None,
+    **settings: Any,
+) -> Plan:
+    """Say what a survey will be worth, or what it takes to reach a half-width.
+
+    Of `users`, `observations` (per user), `epsilon` and `halfwidth` (or `mse`) leave out one: it is solved for. The
+    method, its rounds and bins are chosen with it, unless `method` names one. `settings` are those of the problem's
+    protocol (`low` and `high` for a mean). Instead of all this a `protocol` may be given, alone (what will it be
+    worth?) or with a `halfwidth` or `mse` (how many users does it take, and would more observations or a larger ε do
+    instead? see `Plan.ways`).
+
+    By default the plan is for the worst case over users who are alike: observations as spread as the range allows.
+    `within` states their standard deviation, `spread` the standard deviation of the users' own means, `around` where
+    those lie.
+
+    Privacy
+    -------
+    No data are looked at. Do not take `spread` or `within` from data that you promised to protect.
+
+    Accuracy
+    --------
+    ``benchmarks/plan_accuracy.py`` measures predictions against simulated errors.
+
+    Examples
+    --------
+    >>> import sottovoce as sv
+    >>> plan = sv.plan(low=1, high=5, epsilon=1.0, observations=100, halfwidth=0.05)
+    >>> print(plan.summary().splitlines()[1])
+    half-width  0.05 at 95%, of the mean; asked for 0.05
+    """
+    crowd = Crowd(spread=spread or 0.0, within=within, around=around)
+    if protocol is not None and not isinstance(protocol, Settings):
+        names = ", ".join(problem.name for problem in problems())
+        raise InvalidInput(f"no plan for a {type(protocol).__name__}; there are plans for {names}")
+    target = _target(halfwidth, mse, confidence if protocol is None else protocol.confidence)
+    given: dict[str, float | int | None] = {"users": users, "observations": observations, "epsilon": epsilon}
+    if protocol is not None:
+        extra = [name for name, value in given.items() if value is not None] + sorted(settings)
+        if extra:
+            raise InvalidInput(
+                f"the protocol already says {', '.join(extra)}; change the protocol, or plan without naming one"
+            )
+        if target is None:
+            return predicted(protocol, crowd)
+        return reaching(protocol, "users", crowd, mse=target, origin=protocol)
+    kind = named(problem)
+    assumed = {"spread": spread, "within": within, "around": around}
+    known = (*kind.unknowns, *kind.crowd)
+    idle = [name for name, value in (given | assumed).items() if name not in known and value is not None]
+    if idle:
+        raise InvalidInput(f"a plan of a {problem} has no {', '.join(idle)}")
+    given = {name: value for name, value in given.items() if name in kind.unknowns}
+    unknown = _unknown(given, target)
+    numbers = {name: _PLACEHOLDERS[name] if value is None else value for name, value in given.items()}
+    template = _template(kind, numbers | {"confidence": confidence, "method": method} | settings)
+    if target is None:
+        return predicted(template, crowd)
+    return reaching(template, unknown, crowd, mse=target)
+
+
+def _cast(name: str) -> Unknown:
+    assert name in UNKNOWNS
+    return name  # type: ignore[return-value]  # checked on the line above
+
+
+def _target(halfwidth: float | None, mse: float | None, confidence: float) -> float | None:
+    """The mean squared error to reach."""
+    if halfwidth is not None and mse is not None:
+        raise InvalidInput("halfwidth and mse say the same thing; give one of them")
+    for name, value in (("halfwidth", halfwidth), ("mse", mse)):
+        if value is not None and not 0 < value < math.inf:
+            raise InvalidInput(f"{name} must be positive and finite; got {value!r}")
+    if halfwidth is None:
+        return mse
+    check_confidence(confidence)
+    return (halfwidth / two_sided(confidence)) ** 2
+
+
+def _unknown(given: dict[str, float | int | None], target: float | None) -> Unknown:
+    missing = [name for name, value in given.items() if value is None]
+    if target is None and missing:
+        raise InvalidInput(f"{', '.join(missing)} and halfwidth are left out; only one of them can be solved for")
+    if target is not None and len(missing) != 1:
+        what = " and ".join(missing) + " are left out" if missing else "none is left out"
+        raise InvalidInput(
+            f"of {', '.join(given)} and halfwidth (or mse) leave out exactly one, to be solved for; {what}"
+        )
+    return _cast(missing[0]) if missing else "users"
+
+
+def _template(problem: Problem[Any], values: dict[str, Any]) -> Any:
+    known = setting_names(problem)
+    strange = sorted(set(values) - set(known))
+    if strange:
+        own = ", ".join(name for name in known if name not in (*UNKNOWNS, "survey", "confidence", "method"))
+        raise InvalidInput(f"a plan of a {problem.name} has no {', '.join(strange)}; its settings are {own}")
+    try:
+        return problem.settings(**values)
+    except TypeError as error:
+        missing = str(error).partition("arguments: ")[2] or str(error).partition("argument: ")[2] or str(error)
+        raise InvalidInput(f"a plan of a {problem.name} needs {missing.replace(chr(39), '')}") from None

@@ -1,0 +1,139 @@
+"""A plan: a protocol ready to run, what it is predicted to give, and what would change that."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from sottovoce.messages import InvalidInput
+from sottovoce.planning import advice as words
+from sottovoce.planning.outline import Outline
+from sottovoce.planning.solve import Solution, Unknown, changed, solve, unreachable
+from sottovoce.problems import choose
+from sottovoce.risk import CAUSES, Crowd, Prediction
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan(Outline):
+    """What to run, and what it will be worth."""
+
+    @cached_property
+    def sensitivity(self) -> tuple[words.Change, ...]:
+        """What the half-width would be with twice or half of everything, each method chosen anew."""
+        return words.sensitivity(self)
+
+    @cached_property
+    def ways(self) -> tuple[Solution, ...]:
+        """For a protocol that is to reach a target: what each quantity alone would have to be."""
+        return words.ways(self)
+
+    @cached_property
+    def advice(self) -> tuple[str, ...]:
+        """In words: what limits the accuracy, and what would help."""
+        return words.in_words(self, self.sensitivity)
+
+    def lines(self) -> list[tuple[str, str]]:
+        """The labelled lines of the summary."""
+        return words.lines(self, self.advice, self.ways)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data; what `to_json` writes."""
+        causes = {cause: getattr(self.prediction, cause) ** 0.5 for cause in CAUSES}
+        return {
+            "problem": self.problem.name,
+            "protocol": json.loads(json.dumps(asdict(self.protocol))),
+            "assumed": {"spread": self.crowd.spread, "within": self.crowd.within, "around": self.crowd.around},
+            "solved": self.solved,
+            "target_halfwidth": self.target,
+            "predicted": {"halfwidth": self.halfwidth, "rmse": self.prediction.rmse, "mse": self.prediction.mse}
+            | {"standard_error": causes, "dominant": self.prediction.dominant},
+            "users_per_round": list(self.users_per_round),
+            "sensitivity": [change.to_dict() for change in self.sensitivity],
+            "ways": [
+                {"change": way.unknown, "to": way.value, "best_halfwidth": way.best.halfwidth(self.confidence)}
+                for way in self.ways
+            ],
+            "poisoning": {"reach": self.poisoning.reach, "capture_share": self.poisoning.capture}
+            | {"share_for_halfwidth": self.poisoning.share_for(self.halfwidth)},
+            "regime": self.regime,
+            "advice": list(self.advice),
+        }
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+
+    def summary(self) -> str:
+        """A few lines for a terminal."""
+        return "\n".join(f"{name:<12}{text}" for name, text in self.lines())
+
+    def __repr__(self) -> str:
+        return f"<Plan {self.problem.name}, {self.method}: half-width {self.halfwidth:.4g} at {self.confidence:.0%}>"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(text)}</td></tr>"
+            for name, text in self.lines()
+        )
+        return f"<table>{rows}</table>"
+
+    def picture(self, *, width: int = 60) -> str:
+        """The sensitivity as bars of characters."""
+        from sottovoce.planning.pictures import bars
+
+        return bars(self, self.sensitivity, width=width)
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Half-width against the number of users, for fewer and more observations (needs the extra ``plot``)."""
+        from sottovoce.planning.pictures import curves
+
+        return curves(self, axes)
+
+    def to_toml(self) -> str:
+        """The plan as a file: see `planning.writing`."""
+        from sottovoce.planning.writing import dumps
+
+        return dumps(self)
+
+    def save(self, path: str | Path) -> None:
+        """Write `to_toml` to a file."""
+        from pathlib import Path
+
+        Path(path).expanduser().write_text(self.to_toml(), encoding="utf-8")
+
+
+def predicted(
+    template: Any, crowd: Crowd, *, solved: str = "halfwidth", target: float | None = None, origin: Any = None
+) -> Plan:
+    """The plan for a protocol whose numbers are all given."""
+    chosen = choose(template, crowd)
+    return Plan(
+        template=template,
+        chosen=chosen,
+        crowd=crowd,
+        prediction=chosen.predict(crowd),
+        solved=solved,
+        target=target,
+        origin=origin,
+    )
+
+
+def reaching(template: Any, unknown: Unknown, crowd: Crowd, *, mse: float, origin: Any = None) -> Plan:
+    """The plan with the smallest `unknown` that brings the mean squared error down to `mse`."""
+    confidence = float(template.confidence)
+    target = Prediction(sampling=mse, privacy=0.0).halfwidth(confidence)
+    scale = template.problem.full_scale(template)
+    if not target < scale:
+        raise InvalidInput(f"a half-width of {target:g} says nothing: the declared range has a half-width of {scale:g}")
+    solution = solve(template, unknown, mse, crowd)
+    if solution.value is None:
+        raise unreachable(solution, halfwidth=target, confidence=confidence)
+    return predicted(changed(template, unknown, solution.value), crowd, solved=unknown, target=target, origin=origin)

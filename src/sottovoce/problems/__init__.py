@@ -1,0 +1,42 @@
+"""One folder a problem: its settings, its methods, made-up users to try it on. `problems()` lists them."""
+
+from __future__ import annotations
+
+from sottovoce.problems.base import AUTO, UNKNOWNS, Chosen, Example, Method, Problem, Settings, choose
+from sottovoce.problems.cover import Cover, CoverSelect, covers
+from sottovoce.problems.density import Density
+from sottovoce.problems.fields import Described, Help, described
+from sottovoce.problems.mean import Mean
+from sottovoce.problems.mixture import MixtureMeans
+from sottovoce.problems.registry import named, problems
+from sottovoce.problems.sparse import SparseMean
+from sottovoce.problems.vector import VectorMean
+from sottovoce.problems.worlds import Distribution, Score, World, counted
+
+__all__ = [
+    "AUTO",
+    "UNKNOWNS",
+    "Chosen",
+    "Cover",
+    "CoverSelect",
+    "Density",
+    "Described",
+    "Distribution",
+    "Example",
+    "Help",
+    "Mean",
+    "Method",
+    "MixtureMeans",
+    "Problem",
+    "Score",
+    "Settings",
+    "SparseMean",
+    "VectorMean",
+    "World",
+    "choose",
+    "counted",
+    "covers",
+    "described",
+    "named",
+    "problems",
+]

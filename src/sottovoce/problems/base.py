@@ -1,0 +1,269 @@
+"""One shape for every problem: settings, methods, the one chooser between them, and `decide` by replay.
+
+A problem's folder binds its settings to its methods: ``Problem(name="mean", settings=Mean, methods=(…), …)``. From then
+on a settings value is a survey: it decides, whatever method it names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Annotated, Any, ClassVar, Generic, TypeVar
+
+from sottovoce.answers import Answer
+from sottovoce.messages import MAX_CHANNEL_EPSILON, InvalidInput, Question, Tally, check_epsilon
+from sottovoce.problems.fields import Help, described
+from sottovoce.problems.worlds import World
+from sottovoce.risk import Crowd, Poisoning, Prediction
+from sottovoce.schemes import Script, check_choice, check_confidence, check_users, replay
+from sottovoce.theory import Panel
+
+AUTO = "auto"
+UNKNOWNS = ("users", "observations", "epsilon")
+CROWD = {
+    "spread": "standard deviation of the users' own means (default: 0)",
+    "within": "standard deviation of one user's observations (default: as large as the range allows)",
+    "around": "where the users' means lie (default: the worst)",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What every survey declares. A problem's own settings add theirs; none of them imports a method."""
+
+    problem: ClassVar[Problem[Any]]
+
+    epsilon: Annotated[
+        float,
+        Help(
+            text="privacy budget of one report for the user's whole collection, 1e-6 to 16; lower is more private",
+            metavar="E",
+        ),
+    ]
+    users: Annotated[int, Help(text="how many users", metavar="N", group="data")]
+    method: Annotated[str, Help(text="how to ask", metavar="M")] = AUTO
+    confidence: Annotated[float, Help(text="level of the interval, 0 to 1", metavar="C")] = 0.95
+    survey: Annotated[str, Help(text="the survey's name", metavar="NAME", group="hidden")] = "rehearsal"
+
+    def __post_init__(self) -> None:
+        for own in described(type(self)):  # one form for one number: surveys that are equal have equal bytes
+            object.__setattr__(self, own.name, own.plain(getattr(self, own.name)))
+        self.check()
+        check_choice("method", self.method, self.problem.method_names)
+        names = self.problem.automatic if self.method == AUTO else (self.method,)
+        refused = [self.problem.method(name).unavailable(self) for name in names]
+        if all(why is not None for why in refused):
+            raise InvalidInput("; ".join(dict.fromkeys(why for why in refused if why is not None)))
+
+    def check(self) -> None:
+        """Refuse what no method could run with."""
+        check_epsilon(self.epsilon, maximum=self.largest_epsilon)
+        check_users(self.users)
+        check_confidence(self.confidence)
+        if not isinstance(self.survey, str):
+            raise InvalidInput(f"survey must be a name, not a {type(self.survey).__name__}")
+
+    @property
+    def largest_epsilon(self) -> float:
+        """What a report may spend: one channel's most, unless several of them share it."""
+        return MAX_CHANNEL_EPSILON
+
+    def decide(self, tallies: tuple[Tally, ...]) -> Question | Answer:
+        """The next question, or the answer; see `schemes.script`."""
+        chosen = choose(self)
+        step = replay(chosen.method.script(chosen.settings), tallies)
+        if isinstance(step, Answer) and self.method == AUTO:
+            own = step.reason.replace("asked for", f"auto takes {chosen.method.name}", 1)
+            return replace(step, reason=own if chosen.reason is None else chosen.reason)
+        return step
+
+
+S = TypeVar("S", bound=Settings)
+
+
+class Method(Generic[S]):
+    """A way to run a survey: a value, in a file of its own. What it needs beyond the settings, it computes."""
+
+    name: ClassVar[str]
+    help: ClassVar[str]
+    """What it does, in half a sentence: ``asks everybody once on the full range``."""
+
+    def unavailable(self, settings: S) -> str | None:
+        """Why it cannot run with these settings, in words; None when it can."""
+        return None
+
+    def variants(self, settings: S, crowd: Crowd) -> tuple[S, ...]:
+        """What ``"auto"`` looks at: this method by name, with its free parameters at values worth a look."""
+        return (replace(settings, method=self.name),)
+
+    def script(self, settings: S) -> Script[Answer]:
+        """The rounds, from the first question to the answer."""
+        raise NotImplementedError("a method says what it asks")
+
+    def predict(self, settings: S, crowd: Crowd) -> Prediction:
+        """The error to expect for users like these."""
+        raise NotImplementedError("a method says how good it is")
+
+    def at_least(self, settings: S) -> float:
+        """A mean squared error that no crowd brings it below: a variant that cannot win is not predicted."""
+        return 0.0
+
+    def users_per_round(self, settings: S) -> tuple[int, ...]:
+        """How many users each round asks."""
+        return (settings.users,)
+
+    def words(self, settings: S) -> str:
+        """Bins, folds and the like, in a few words."""
+        raise NotImplementedError("a method describes itself")
+
+    def poisoning(self, settings: S, crowd: Crowd) -> Poisoning:
+        """What colluding users could do."""
+        raise NotImplementedError("a method says what colluders can do")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Example:
+    """Settings under which a method is audited and held to the contract; `more` is all but epsilon and users."""
+
+    method: str
+    name: str = ""
+    more: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        return f"{self.method}-{self.name}" if self.name else self.method
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Problem(Generic[S]):
+    """Everything about one problem; nothing outside its folder lists it again."""
+
+    name: str
+    """On the command line and in plan files."""
+    function: str
+    """Of the library: ``sv.mean``."""
+    settings: type[S]
+    answer: type[Answer]
+    methods: tuple[Method[S], ...]
+    automatic: tuple[str, ...]
+    """What ``"auto"`` chooses from, the simpler first: it wins ties."""
+    estimates: str
+    """What is estimated, in half a sentence."""
+    example: str
+    """How a call looks, as a doctest."""
+    measures: str
+    """Of what number a predicted error is."""
+    full_scale: Callable[[S], float]
+    """Half the declared range: a wider half-width says nothing."""
+    world: type[Any]
+    """Made-up users, and how an answer is held against the truth: a class that keeps `World`."""
+    examples: tuple[Example, ...]
+    assumed: Callable[[S, Crowd], World] | None = None
+    """Users as a plan assumes them."""
+    command_examples: tuple[str, ...] = ()
+    """What follows ``sotto estimate NAME``."""
+    simulate_examples: tuple[str, ...] = ()
+    """What follows ``sotto simulate NAME``."""
+    plan_examples: tuple[str, ...] = ()
+    """What follows ``sotto plan NAME``."""
+    ranges: tuple[tuple[str, ...], ...] = ()
+    """Where there are several ways to say where observations lie: settings of which a command wants one way."""
+    hints: tuple[str, ...] = ()
+    """Sentences that the help of ``sotto estimate NAME`` should say besides."""
+    example_users: int = 240
+    unknowns: tuple[str, ...] = UNKNOWNS
+    """What a plan can solve for."""
+    diagram: tuple[Panel, Callable[[S], int]] | None = None
+    """The panel of the paper's regime diagram, and the dimension to read it at."""
+    crowd: dict[str, str] = field(default_factory=lambda: dict(CROWD))
+    """What a plan may assume about the users, and what each means here."""
+    crowd_words: Callable[[Crowd], str] = Crowd.words
+    """The same in one line."""
+    spread_matters: bool = False
+    """Whether a plan says what would follow if users differed."""
+    call_options: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """What a call takes that the settings do not hold: name to type and default as written, and help."""
+    prepare: Callable[[Any, dict[str, Any]], tuple[Any, dict[str, Any]]] | None = None
+    """For a call: people and given settings to those that are asked with, where data alone do not say."""
+
+    def __post_init__(self) -> None:
+        self.settings.problem = self
+
+    @property
+    def method_names(self) -> tuple[str, ...]:
+        return (AUTO, *(method.name for method in self.methods))
+
+    def example_survey(self, example: Example, *, epsilon: float) -> S:
+        """An example as a survey."""
+        return self.settings(epsilon=epsilon, users=self.example_users, method=example.method, **example.more)
+
+    def method_words(self) -> str:
+        """All methods, in half a sentence each."""
+        lowest = ", whichever has the lowest predicted error" if len(self.automatic) > 1 else ""
+        told = "; ".join(f"{method.name} {method.help}" for method in self.methods)
+        return f"auto takes {' or '.join(self.automatic)}{lowest}; {told}"
+
+    def method(self, name: str) -> Method[S]:
+        """By name."""
+        return next(method for method in self.methods if method.name == name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chosen(Generic[S]):
+    """What runs: a method, settings in which every choice is settled, and why it was chosen (None: asked for)."""
+
+    method: Method[S]
+    settings: S
+    reason: str | None = None
+    prediction: Prediction | None = None
+    """The error to expect, where it decided the choice."""
+    others: tuple[tuple[str, Prediction], ...] = ()
+    """What else was looked at: the best of each other method."""
+
+    def predict(self, crowd: Crowd) -> Prediction:
+        """The error to expect."""
+        return self.method.predict(self.settings, crowd) if self.prediction is None else self.prediction
+
+
+EVERYBODY_ALIKE = Crowd()
+
+
+def choose(settings: S, crowd: Crowd = EVERYBODY_ALIKE) -> Chosen[S]:
+    """The method that runs: the one asked for, or for ``"auto"`` the one with the lowest predicted error.
+
+    The only place where this is decided: surveys, calls, plans and explanations all come here.
+    """
+    if settings.method != AUTO:
+        return Chosen(method=settings.problem.method(settings.method), settings=settings)
+    return _chosen(settings, crowd)
+
+
+@lru_cache(maxsize=512)
+def _chosen(settings: Any, crowd: Crowd) -> Chosen[Any]:
+    problem, refused = settings.problem, []
+    ranked: list[tuple[Prediction, Method[Any], Any]] = []
+    for name in problem.automatic:
+        method = problem.method(name)
+        if (why := method.unavailable(settings)) is not None:
+            refused.append(f"; {name} cannot run: {why}")
+            continue
+        variants = method.variants(settings, crowd)
+        if not variants:
+            continue
+        if len(problem.automatic) == len(variants) == 1:
+            return Chosen(method=method, settings=variants[0])
+        first, *rest = variants
+        best, variant = method.predict(first, crowd), first
+        for other in sorted(rest, key=method.at_least):
+            if method.at_least(other) < best.mse and (found := method.predict(other, crowd)).mse < best.mse:
+                best, variant = found, other
+        ranked.append((best, method, variant))
+    best, method, variant = min(ranked, key=lambda row: row[0].mse)
+    others = tuple((other.name, prediction) for prediction, other, _ in ranked if other is not method)
+    said = "".join(f", {name} {prediction.rmse:.3g}" for name, prediction in others)
+    if not others and len(ranked) > 1:  # one method that can be run in several ways
+        next_ = min((row for row in ranked if row[2] is not variant), key=lambda row: row[0].mse)
+        said = f", {next_[0].rmse:.3g} for {method.words(next_[2])}"
+    reason = f"predicted error {best.rmse:.3g}{said}; {method.words(variant)}{''.join(refused)}"
+    return Chosen(method=method, settings=variant, reason=reason, prediction=best, others=others)

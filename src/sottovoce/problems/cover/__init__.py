@@ -1,0 +1,67 @@
+"""The one of some given centres that most users are nearest to."""
+
+from __future__ import annotations
+
+from sottovoce.answers import CoverEstimate
+from sottovoce.problems.base import Example, Problem
+from sottovoce.problems.cover import covers
+from sottovoce.problems.cover.covers import Cover
+from sottovoce.problems.cover.places import crowd_words, half_width
+from sottovoce.problems.cover.prepare import prepare
+from sottovoce.problems.cover.settings import CoverSelect
+from sottovoce.problems.cover.subset import SubsetVotes
+from sottovoce.problems.cover.unary import UnaryVotes
+from sottovoce.problems.cover.world import CoverWorld
+
+_SQUARE = {"centres": ((0.1, 0.1), (0.1, 0.9), (0.5, 0.5), (0.9, 0.1), (0.9, 0.9))}
+
+COVER = Problem(
+    name="cover",
+    function="cover_select",
+    settings=CoverSelect,
+    answer=CoverEstimate,
+    methods=(UnaryVotes(), SubsetVotes()),
+    automatic=("unary",),
+    estimates="which of some given places most users' averages are nearest to",
+    example="""\
+>>> import numpy as np, sottovoce as sv
+>>> x = np.random.default_rng(1).normal([0.4, -0.3], 0.5, size=(2000, 50, 2))
+>>> print(sv.cover_select(x, centres=sv.covers.l2_ball(dimension=2, delta=0.2), epsilon=2.0, seed=7))
+centre 40 of 60 at (0.375, -0.375), share 0.668, 11.8 se ahead
+""",
+    measures="a coordinate of the chosen centre, on average",
+    full_scale=half_width,
+    command_examples=(
+        "walks.csv --user phone --value x,y --centres stations.csv --epsilon 2",
+        "walks.csv --user phone --value x,y --centres stations.csv --metric linf --epsilon 4 --method subset --json",
+    ),
+    simulate_examples=("--users 3000 --centres stations.csv --epsilon 2",),
+    hints=(
+        "The file of centres has a row for each and a column for each of --value: under the same names if its first "
+        "line holds names, else in the same order.",
+        "Centres are public; they are numbered from 0.",
+    ),
+    plan_examples=("--centres stations.csv --epsilon 2 --users 3000",),
+    crowd={
+        "spread": "standard deviation of the users' averages around the point, by coordinate (default: 0)",
+        "around": "the point, the same in every coordinate (default: nearly the worst place)",
+    },
+    crowd_words=crowd_words,
+    world=CoverWorld,
+    examples=(
+        Example(method="auto", more=_SQUARE),
+        Example(method="unary", more=_SQUARE),
+        Example(method="subset", more=_SQUARE),
+    ),
+    unknowns=("users", "epsilon"),
+    call_options={
+        "distance": (
+            "Any = None",
+            "centres may be anything then: distance(observations, centre) is evaluated on the device, where the "
+            "smallest wins, ties to the lower index; a user for whom it fails counts for the middle",
+        ),
+    },
+    prepare=prepare,
+)
+
+__all__ = ["COVER", "Cover", "CoverSelect", "covers"]

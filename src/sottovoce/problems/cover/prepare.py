@@ -1,0 +1,75 @@
+"""From what a call is given (a cover, vectors, anything with a distance) to people and settings that can be asked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.messages import InvalidInput
+from sottovoce.problems.cover.covers import Cover
+
+Choose = Callable[[NDArray[Any]], float]
+
+
+def prepare(people: Any, given: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Resolve `centres`, `distance` and `metric`; what else is given is handed on as it is.
+
+    Without a distance, centres are numbers or vectors (or a `Cover`, which brings its metric, radius and diameter) and
+    people stay who they are. With one, or for a cover of densities, every user's collection becomes the index of the
+    centre that is nearest to it, found where the collection is.
+    """
+    settings = {name: value for name, value in given.items() if name not in ("centres", "distance", "metric")}
+    centres, distance = given["centres"], given.get("distance")
+    cover = centres if isinstance(centres, Cover) else None
+    items: Sequence[Any] = list(centres) if cover is None else cover.centres
+    if cover is not None and distance is None:
+        settings |= {"radius": cover.radius, "diameter": cover.diameter}
+    if distance is not None:
+        return people.indexed(_by_distance(distance, items)), settings | {"size": len(items)}
+    if cover is not None and cover.functions:
+        if people.dimension != 1:
+            raise InvalidInput(f"a cover of densities takes one value column; the data have {people.dimension}")
+        return people.indexed(_nearest_density(cover)), settings | {"size": len(items)}
+    metric = given.get("metric") if cover is None else cover.metric
+    if metric is not None:
+        settings["metric"] = metric
+    return people, settings | {"centres": _points(items, people.dimension)}
+
+
+def _points(items: Sequence[Any], dimension: int) -> tuple[tuple[float, ...], ...]:
+    try:
+        points = np.asarray(items, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidInput("centres that are no numbers or vectors need a distance") from None
+    points = points[:, None] if points.ndim == 1 else points
+    if points.ndim != 2 or points.shape[1] != dimension:
+        wanted = f"an array (N, {dimension})" + (", or N numbers" if dimension == 1 else "")
+        raise InvalidInput(f"centres must be {wanted}, like the observations; got shape {points.shape}")
+    return tuple(tuple(row) for row in points.tolist())
+
+
+def _by_distance(distance: Callable[[NDArray[Any], Any], float], items: Sequence[Any]) -> Choose:
+    def choose(observations: NDArray[Any]) -> int:
+        far = np.array([float(distance(observations, centre)) for centre in items])
+        return int(np.nanargmin(far))
+
+    return choose
+
+
+def _nearest_density(cover: Cover) -> Choose:
+    """The centre nearest to the averages of the basis functions (L316), which estimate the coefficients."""
+    points, functions = np.asarray(cover.centres), np.asarray(cover.functions)
+
+    def choose(observations: NDArray[Any]) -> float:
+        own = observations[~np.isnan(observations)]
+        if not own.size:
+            return math.nan
+        turn = 2 * math.pi * np.clip(own, 0.0, 1.0)[:, None] * (functions // 2)
+        averages = (math.sqrt(2) * np.where(functions % 2 == 0, np.cos(turn), np.sin(turn))).mean(axis=0)
+        return int(np.argmin(((points - averages) ** 2).sum(axis=1)))
+
+    return choose

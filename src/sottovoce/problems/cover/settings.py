@@ -1,0 +1,102 @@
+"""What a choice from a cover declares."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Literal, get_args
+
+from sottovoce.messages import MAX_ITEMS, InvalidInput
+from sottovoce.problems.base import Settings
+from sottovoce.problems.cover.covers import box_diameter
+from sottovoce.problems.fields import Help
+from sottovoce.schemes import check_choice, is_whole
+
+Metric = Literal["l2", "linf"]
+Centres = tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoverSelect(Settings):
+    """The centre that most users are nearest to: CoverSelect (L222), for any finite cover of any metric space.
+
+    `centres` are vectors, and a device takes the one nearest to its average in `metric`, ties to the lower index (the
+    paper's first ball that holds the point, where balls overlap, is another such rule with the same radius). A
+    coordinate that was never observed counts as zero. For any other space leave `centres` out and give `size`: the
+    collection is then a single index 0 … size − 1, found on the device by the participant's own function
+    (`Collections.indexed`); one that is missing counts as the middle.
+
+    `method`: ``"unary"`` as printed, ω_{α/2} for every bit, which is what ``"auto"`` takes; ``"subset"`` sends a subset
+    of the centres, shorter for ε above 3 and equally accurate. `radius` is the Δ of the cover; with it the answer
+    carries the theorem's bound Δ² + diam² N e^(−n·min(α, α²)/20) (L186); `diameter` is diam, by default at most that
+    of the centres plus 2Δ.
+
+    Privacy
+    -------
+    One question; the report is `epsilon`-LDP (α in the paper) for the whole collection. Unary: the hot bits of two
+    centres differ in two places, each of which costs ε/2.
+
+    Accuracy
+    --------
+    Users who all see the same point choose its centre but for a probability N e^(−n·min(ε, ε²)/20). Users who differ
+    spread their votes: the winner is then the mode over the cells of the cover, and `share` says how many it speaks
+    for.
+    """
+
+    centres: Annotated[Centres | None, Help(text="the places to choose from, a row each", metavar="FILE.csv")] = None
+    size: Annotated[int | None, Help(text="how many indices there are", metavar="N", group="hidden")] = None
+    metric: Annotated[
+        Metric,
+        Help(text="how far a user's average is from a centre: l2, or linf, the largest difference", metavar="l2|linf"),
+    ] = "l2"
+    radius: Annotated[
+        float | None,
+        Help(text="within how far every point has a centre: with it the answer carries the paper's bound", metavar="R"),
+    ] = None
+    diameter: Annotated[
+        float | None,
+        Help(text="the largest distance between two points, for the bound", metavar="D", default="from the centres"),
+    ] = None
+
+    def check(self) -> None:
+        super().check()
+        if (self.centres is None) == (self.size is None):
+            raise InvalidInput("give either centres (vectors) or size (how many indices there are)")
+        check_choice("metric", self.metric, get_args(Metric))
+        for name, value in (("radius", self.radius), ("diameter", self.diameter)):
+            if value is not None and not 0 <= value < math.inf:
+                raise InvalidInput(f"{name} must be finite and not negative; got {value!r}")
+        if self.size is not None and not is_whole(self.size):
+            raise InvalidInput(f"size must be a whole number; got {self.size!r}")
+        if not 2 <= self.count <= MAX_ITEMS:
+            raise InvalidInput(f"a cover has 2 to {MAX_ITEMS:,} centres; got {self.count:,}")
+        if self.centres is not None:
+            _check_centres(self.centres)
+
+    @property
+    def count(self) -> int:
+        """How many centres there are: N(Δ) in the paper."""
+        return len(self.centres) if self.centres is not None else self.size or 0
+
+    @cached_property
+    def error_bound(self) -> float | None:
+        """Φ(Δ) + Φ(diam)·N·e^(−n·min(α, α²)/20) for Φ(x) = x² (L186), never above Φ(diam); None without a radius."""
+        diameter = self.diameter
+        if self.radius is None or (diameter is None and self.centres is None):
+            return None
+        if diameter is None:
+            assert self.centres is not None
+            diameter = box_diameter(self.centres, self.metric) + 2 * self.radius
+        failed = self.count * math.exp(-self.users * min(self.epsilon, self.epsilon**2) / 20)
+        return min(diameter**2, self.radius**2 + diameter**2 * failed)
+
+
+def _check_centres(centres: Centres) -> None:
+    if not all(isinstance(one, tuple) for one in (centres, *centres)):
+        raise InvalidInput("centres must be a tuple of tuples, a number for each coordinate")
+    widths = sorted({len(centre) for centre in centres})
+    if len(widths) > 1 or widths[0] < 1:
+        raise InvalidInput(f"all centres must have the same number of coordinates, at least 1; got {widths[:5]}")
+    if not all(math.isfinite(value) for centre in centres for value in centre):
+        raise InvalidInput("centres must be finite")

@@ -1,0 +1,92 @@
+"""Made-up users whose averages lie around one point."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.answers import CoverEstimate
+from sottovoce.messages import InvalidInput
+from sottovoce.problems.cover.places import nearest, points, worst_place
+from sottovoce.problems.cover.settings import CoverSelect
+from sottovoce.problems.fields import Help
+from sottovoce.problems.worlds import Score, counted
+from sottovoce.schemes import check_length
+
+_SHOWN = 6
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoverWorld:
+    """Users whose averages lie around a point, alike in every coordinate; the truth is the centre nearest to it."""
+
+    error: ClassVar[str] = "Euclidean distance of the chosen centre from the true point"
+    figures: ClassVar[dict[str, tuple[str, str]]] = {
+        "right": ("right", "{:.1%} of the answers name the centre nearest to the point"),
+        "lead": ("lead", "{:.3g} standard errors over the next centre, on average"),
+    }
+
+    settings: CoverSelect
+    around: Annotated[
+        float | tuple[float, ...] | None,
+        Help(
+            text="the point, a number or one for each coordinate: X,Y,…", metavar="X", default="nearly the worst place"
+        ),
+    ] = None
+    spread: Annotated[
+        float, Help(text="standard deviation of the users' averages around the point, by coordinate", metavar="S")
+    ] = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.spread < math.inf:
+            raise InvalidInput(f"spread must be 0 or more, in units of the observations; got {self.spread:g}")
+        if not np.isfinite(self.point).all():
+            raise InvalidInput("around must be finite")
+
+    @cached_property
+    def point(self) -> NDArray[np.float64]:
+        """Where the users' averages lie."""
+        dimension = points(self.settings).shape[1]
+        if self.around is None:
+            return worst_place(self.settings)
+        if isinstance(self.around, (int, float)):
+            return np.full(dimension, float(self.around))
+        check_length("around", self.around, dimension)
+        return np.array(self.around, dtype=np.float64)
+
+    @cached_property
+    def truth(self) -> dict[str, Any]:
+        return {"index": int(nearest(self.settings, self.point[None, :])[0]), "point": self.point.tolist()}
+
+    @property
+    def words(self) -> str:
+        shown = ", ".join(f"{value:.4g}" for value in self.point[:_SHOWN]) + ", …" * (len(self.point) > _SHOWN)
+        apart = f"{self.spread:g} (standard deviation) by coordinate" if self.spread else "all alike"
+        users = counted(self.settings.users, "made-up user")
+        return f"{users} with averages around ({shown}), {apart}; the truth is centre {self.truth['index']}"
+
+    @property
+    def values(self) -> int:
+        return self.settings.users * len(self.point)
+
+    def draw(self, stream: np.random.Generator) -> NDArray[Any]:
+        bell = stream.standard_normal((self.settings.users, 1, len(self.point)))
+        return np.asarray(self.point + self.spread * bell)
+
+    @staticmethod
+    def score(answer: CoverEstimate, truth: dict[str, Any]) -> Score:
+        assert answer.centre is not None
+        return Score(
+            squared_error=float(((np.array(answer.centre) - np.array(truth["point"])) ** 2).sum()),
+            covered=None,
+            figures={"right": float(answer.index == truth["index"]), "lead": answer.gap},
+        )
+
+    @staticmethod
+    def observed(means: NDArray[np.float64]) -> None:
+        """Not to be known from means alone: the centres are needed."""

@@ -1,0 +1,27 @@
+"""PrivateDensity (L795) with the constants of the proofs."""
+
+from __future__ import annotations
+
+from sottovoce.problems.density.answer import PEAK
+from sottovoce.problems.density.localised import Localised
+from sottovoce.problems.density.settings import Density
+from sottovoce.schemes import Tuned, by_proofs
+
+
+class Theory(Localised):
+    """As in the proofs: T*, above ε = 1 several coefficients a user, K a parameter."""
+
+    name = "theory"
+    help = "votes for places first, with the constants of the paper's proofs"
+
+    def tuned(self, settings: Density) -> Tuned:
+        return by_proofs(
+            users=settings.users,
+            observations=settings.observations,
+            epsilon=settings.epsilon,
+            low=-PEAK,
+            high=PEAK,
+            groups=settings.size - 1,
+            delta=settings.delta,
+            constant=settings.proof_constant,
+        )

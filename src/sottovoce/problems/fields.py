@@ -1,0 +1,136 @@
+"""Settings that describe themselves: a help text beside each field, read by commands, calls and docs."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from sottovoce.theory import PROOF_CONSTANT
+
+Group = Literal["declared", "constants", "data", "hidden"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Help:
+    """What a person should know about a setting.
+
+    `group`: ``"declared"`` is for everybody, ``"constants"`` for those who reproduce the paper, ``"data"`` follows from
+    the data in a rehearsal (how many users, how many columns), ``"hidden"`` is no option of a command.
+    """
+
+    text: str
+    metavar: str = ""
+    group: Group = "declared"
+    default: str = ""
+    """The default in words, where None or a bare figure would say little: ``by the method``."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Described:
+    """One field of a settings class."""
+
+    name: str
+    kind: type
+    """float, int, bool or str: of the value, or of each entry."""
+    several: bool
+    """Whether a tuple is taken: of one entry for each coordinate, or of any number."""
+    scalar: bool
+    """Whether one value is taken."""
+    table: bool
+    """Whether the entries are tuples themselves: rows of a table."""
+    optional: bool
+    """Whether None is taken."""
+    choices: tuple[str, ...]
+    default: Any
+    """`dataclasses.MISSING` where a value must be given."""
+    help: Help
+
+    def plain(self, value: Any) -> Any:
+        """The form in which a setting is kept: floats where numbers are meant, tuples for lists."""
+        if isinstance(value, (list, tuple)):
+            return tuple(map(self.plain, value))
+        whole = isinstance(value, int) and not isinstance(value, bool)
+        return float(value) if self.kind is float and whole else value
+
+    @property
+    def required(self) -> bool:
+        return self.default is dataclasses.MISSING
+
+    @property
+    def option(self) -> str:
+        return f"--{self.name.replace('_', '-')}"
+
+
+def described(settings: type[Any]) -> tuple[Described, ...]:
+    """Every field of a dataclass that carries a `Help`, in the order of its definition."""
+    anything: Any = settings  # mypy takes a class with a hash of its own for unhashable
+    return _described(anything)
+
+
+@cache
+def _described(settings: Any) -> tuple[Described, ...]:
+    hints = get_type_hints(settings, include_extras=True)
+    found = []
+    for field in dataclasses.fields(settings):
+        hint, help_ = hints[field.name], None
+        if get_origin(hint) is Annotated:
+            hint, *extras = get_args(hint)
+            help_ = next((extra for extra in extras if isinstance(extra, Help)), None)
+        if help_ is not None:
+            found.append(_read(field, hint, help_))
+    return tuple(found)
+
+
+def _read(field: dataclasses.Field[Any], hint: Any, help_: Help) -> Described:
+    members = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
+    optional = types.NoneType in members
+    members = tuple(member for member in members if member is not types.NoneType)
+    tuples = [member for member in members if get_origin(member) is tuple]
+    scalars = [member for member in members if get_origin(member) is not tuple]
+    choices: tuple[str, ...] = ()
+    first = scalars[0] if scalars else get_args(tuples[0])[0]
+    table = get_origin(first) is tuple
+    if table:
+        first = get_args(first)[0]
+    if get_origin(first) is Literal:
+        choices, first = get_args(first), str
+    kind = first if first in (float, int, bool, str) else str
+    return Described(
+        name=field.name,
+        kind=kind,
+        several=bool(tuples),
+        scalar=bool(scalars),
+        table=table,
+        optional=optional,
+        choices=choices,
+        default=field.default,
+        help=help_,
+    )
+
+
+Low = Annotated[float, Help(text="lowest declared value, in units of the observations", metavar="L")]
+High = Annotated[float, Help(text="highest declared value; averages beyond are clamped", metavar="H")]
+Observations = Annotated[int, Help(text="observations per user, as the survey declares it", metavar="T", group="data")]
+Vectors = Annotated[int, Help(text="vectors per user, as the survey declares it", metavar="T", group="data")]
+Names = Annotated[tuple[str, ...], Help(text="what to call the columns", metavar="NAME,…", group="data")]
+Delta = Annotated[
+    float | None,
+    Help(
+        text="Δ, half the width of a bin of the vote, in half-ranges",
+        metavar="D",
+        group="constants",
+        default="by the method",
+    ),
+]
+ProofConstant = Annotated[
+    float,
+    Help(
+        text="K, a constant of the proofs, for method theory",
+        metavar="K",
+        group="constants",
+        default=f"{PROOF_CONSTANT:g}, as in the proofs",
+    ),
+]

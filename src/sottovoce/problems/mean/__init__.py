@@ -1,0 +1,68 @@
+"""The mean of one number per observation, averaged over users."""
+
+from __future__ import annotations
+
+from sottovoce.answers import Estimate
+from sottovoce.problems.base import Example, Problem
+from sottovoce.problems.mean.localised import Localised
+from sottovoce.problems.mean.one_round import OneRound
+from sottovoce.problems.mean.paper import Paper
+from sottovoce.problems.mean.settings import Mean
+from sottovoce.problems.mean.theory import Theory
+from sottovoce.problems.mean.world import AssumedUsers, MeanWorld
+from sottovoce.risk import Crowd
+
+_UNIT = {"low": 0.0, "high": 1.0, "observations": 400}
+
+
+def assumed(settings: Mean, crowd: Crowd) -> AssumedUsers:
+    """Users as a plan assumes them, at the place where the method that runs does worst."""
+    method = MEAN.method(settings.method)
+    assert isinstance(method, (OneRound, Localised))
+    return AssumedUsers(settings=settings, averages=method.worst_law(settings, crowd))
+
+
+MEAN = Problem(
+    name="mean",
+    function="mean",
+    settings=Mean,
+    answer=Estimate,
+    methods=(OneRound(), Paper(), Theory()),
+    automatic=("one-round", "paper"),
+    estimates="the average over users of the mean of their observations",
+    example="""\
+>>> import numpy as np, sottovoce as sv
+>>> ratings = np.random.default_rng(1).integers(1, 6, size=(4000, 25))
+>>> print(sv.mean(ratings, low=1, high=5, epsilon=2.0, seed=7))
+3.047  [2.997, 3.097] at 95%, one-round
+""",
+    measures="the mean",
+    full_scale=lambda settings: (settings.high - settings.low) / 2,
+    world=MeanWorld,
+    examples=(
+        Example(method="auto", more=_UNIT),
+        Example(method="one-round", more=_UNIT),
+        Example(method="paper", more=_UNIT),
+        Example(method="paper", name="three-bins", more=_UNIT | {"three_bin_votes": True}),
+        Example(method="theory", more=_UNIT | {"proof_constant": 1.0}),
+    ),
+    command_examples=(
+        "ratings.csv --user student --value rating --low 1 --high 5 --epsilon 1",
+        "trips.parquet --user card --value minutes --low 0 --high 120 --epsilon 2 --json",
+    ),
+    simulate_examples=(
+        "--users 3000 --observations 25 --low 1 --high 5 --epsilon 1",
+        "--users 500 --observations 1000 --distribution beta:2,5 --low 0 --high 1 --epsilon 2 --method all",
+        "ratings.csv --user student --value rating --low 1 --high 5 --epsilon 1",
+    ),
+    plan_examples=(
+        "--low 1 --high 5 --epsilon 1 --observations 100 --halfwidth 0.05",
+        "--low 1 --high 5 --epsilon 1 --observations 100 --users 3000",
+        "--low 0 --high 120 --users 20000 --observations 50 --halfwidth 2 --within 15 --spread 8 --save plan.toml",
+    ),
+    assumed=assumed,
+    spread_matters=True,
+    diagram=("l2", lambda settings: 1),
+)
+
+__all__ = ["MEAN", "Mean"]

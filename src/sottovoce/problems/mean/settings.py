@@ -1,0 +1,55 @@
+"""What a survey of a mean declares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from sottovoce.messages import check_range
+from sottovoce.problems.base import Settings
+from sottovoce.problems.fields import Delta, Help, High, Low, Observations, ProofConstant
+from sottovoce.schemes import check_observations, check_positive
+from sottovoce.theory import PROOF_CONSTANT
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mean(Settings):
+    """The mean on [low, high] from `users` users with about `observations` observations each.
+
+    `method`: ``"one-round"`` asks everybody once on the full range; ``"paper"`` is PrivateUniMean (L439) with the
+    constants of the paper's experiments (L1077, T for T*); ``"theory"`` is GeneralPrivateUniMean (L1740) with the
+    constants of its proofs, `proof_constant` being K. ``"auto"`` takes one-round or paper, with bins of several
+    sizes, whichever has the lowest predicted error for users alike, and says why in the answer.
+
+    Readings taken (ERRATA): folds use their own size (1); three-bin votes cost ω_{α/6} (P2); logarithms are at
+    least 1 (P6); with one bin, or one user, nothing is voted on and everybody refines on the full range (6). The
+    widened interval sticks out of the range as printed for ``"paper"`` and is clipped to it for ``"theory"`` (7).
+    `delta` overrides Δ, in half-ranges; `three_bin_votes` the choice between the two kinds of vote.
+
+    Privacy
+    -------
+    Every user answers one question; the report is `epsilon`-LDP (α in the paper) for the whole collection, its
+    length included.
+
+    Accuracy
+    --------
+    One round: an interval that assumes nothing about the users (exact for the one-bit table, that is for ε below
+    about 1; a normal approximation for larger tables), error of order (high − low)/(ε√n) whatever T is. Paper, theory:
+    error of order (high − low)/(ε√(nT)) when users are alike and the votes find the right bin (L1740, Theorem L370).
+    """
+
+    low: Low
+    high: High
+    observations: Observations
+    proof_constant: ProofConstant = PROOF_CONSTANT
+    delta: Delta = None
+    three_bin_votes: Annotated[
+        bool | None, Help(text="vote for three bins instead of one", group="constants", default="by the method")
+    ] = None
+
+    def check(self) -> None:
+        super().check()
+        check_range(self.low, self.high)
+        check_observations(self.observations)
+        check_positive("delta", self.delta)
+        check_positive("proof_constant", self.proof_constant, finite=False)

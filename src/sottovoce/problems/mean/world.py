@@ -1,0 +1,114 @@
+"""Made-up users who each hold numbers from one distribution."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.answers import Estimate
+from sottovoce.messages import InvalidInput
+from sottovoce.problems.fields import Help
+from sottovoce.problems.mean.settings import Mean
+from sottovoce.problems.worlds import FORMS, Distribution, Score, counted
+from sottovoce.risk import Averages
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeanWorld:
+    """Users who each draw from one distribution on [low, high], the observations of each shifted together."""
+
+    error: ClassVar[str] = "distance of the estimate from the truth"
+    figures: ClassVar[dict[str, tuple[str, str]]] = {
+        "bias": ("bias", "{:+.4g}"),
+        "halfwidth": ("half-width", "{:.4g} on average"),
+    }
+
+    settings: Mean
+    distribution: Annotated[str, Help(text=f"{FORMS}, on [L, H]", metavar="D")] = "uniform"
+    spread: Annotated[
+        float, Help(text="standard deviation of the users' own means, in units of the observations", metavar="S")
+    ] = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.spread < math.inf:
+            raise InvalidInput(f"spread must be 0 or more, in units of the observations; got {self.spread:g}")
+        _ = self.law
+
+    @cached_property
+    def law(self) -> Distribution:
+        """Of an observation, on [0, 1]."""
+        return Distribution.read(self.distribution)
+
+    @property
+    def truth(self) -> float:
+        return self.settings.low + (self.settings.high - self.settings.low) * self.law.mean
+
+    @property
+    def words(self) -> str:
+        own = self.settings
+        held = f"{counted(own.users, 'made-up user')} with {counted(own.observations, 'observation')} each"
+        alike = f"own means differ by {self.spread:g} (standard deviation)" if self.spread else "all alike"
+        return f"{held}, {self.law} on [{own.low:g}, {own.high:g}], {alike}; the truth is the mean of the distribution"
+
+    @property
+    def values(self) -> int:
+        return self.settings.users * self.settings.observations
+
+    def draw(self, stream: np.random.Generator) -> NDArray[Any]:
+        own = self.settings
+        unit = self.law.draw(stream, (own.users, own.observations))
+        values = own.low + (own.high - own.low) * unit
+        if self.spread:
+            values += self.spread * math.sqrt(3) * stream.uniform(-1, 1, size=(own.users, 1))
+        return values
+
+    @staticmethod
+    def score(answer: Estimate, truth: float) -> Score:
+        return Score(
+            squared_error=(answer.value - truth) ** 2,
+            covered=float(answer.interval[0] <= truth <= answer.interval[1]),
+            figures={"bias": answer.value - truth, "halfwidth": answer.halfwidth},
+        )
+
+    @staticmethod
+    def observed(means: NDArray[np.float64]) -> float:
+        return float(means[:, 0].mean())
+
+
+@dataclass(frozen=True, kw_only=True)
+class AssumedUsers:
+    """Users as a plan assumes them: each holds one observation, the user's average; a mean looks at nothing else."""
+
+    error: ClassVar[str] = MeanWorld.error
+    figures: ClassVar[dict[str, tuple[str, str]]] = MeanWorld.figures
+
+    settings: Mean
+    averages: Averages
+
+    @property
+    def truth(self) -> float:
+        return self.averages.mean
+
+    @property
+    def words(self) -> str:
+        return f"{counted(self.settings.users, 'made-up user')}, as the plan assumes them"
+
+    @property
+    def values(self) -> int:
+        return self.settings.users
+
+    def draw(self, stream: np.random.Generator) -> NDArray[Any]:
+        return stream.choice(self.averages.points, size=(self.settings.users, 1), p=self.averages.weights)
+
+    @staticmethod
+    def score(answer: Estimate, truth: float) -> Score:
+        return MeanWorld.score(answer, truth)
+
+    @staticmethod
+    def observed(means: NDArray[np.float64]) -> float:
+        return MeanWorld.observed(means)

@@ -1,0 +1,55 @@
+"""The means of a mixture: every user belongs to one component, nobody says to which."""
+
+from __future__ import annotations
+
+from sottovoce.answers import MixtureEstimate
+from sottovoce.problems.base import CROWD, Example, Problem
+from sottovoce.problems.mixture.paper import Paper
+from sottovoce.problems.mixture.settings import MixtureMeans
+from sottovoce.problems.mixture.theory import Theory
+from sottovoce.problems.mixture.world import MixtureWorld
+
+_TWO = {"low": 0.0, "high": 1.0, "observations": 400, "components": 2}
+
+MIXTURE = Problem(
+    name="mixture",
+    function="mixture_means",
+    settings=MixtureMeans,
+    answer=MixtureEstimate,
+    methods=(Paper(), Theory()),
+    automatic=("paper",),
+    estimates="the mean and the share of each of several kinds of users",
+    example="""\
+>>> import numpy as np, sottovoce as sv
+>>> rng = np.random.default_rng(1)
+>>> kinds = rng.choice([0.2, 0.8], size=3000)
+>>> tosses = rng.random((3000, 500)) < kinds[:, None]
+>>> print(sv.mixture_means(tosses, components=2, epsilon=4.0, low=0, high=1, seed=7))
+0.2018 (51%), 0.7986 (51%), paper
+""",
+    measures="a component's mean, on average; components evenly placed, with equal shares",
+    full_scale=lambda settings: (settings.high - settings.low) / 2,
+    command_examples=(
+        "shops.csv --user card --value amount --components 2 --low 0 --high 200 --epsilon 4",
+        "clicks.parquet --user who --value clicked --components 3 --low 0 --high 1 --epsilon 4 --smallest-share 0.1",
+    ),
+    simulate_examples=(
+        "--users 3000 --observations 500 --components 2 --low 0 --high 1 --epsilon 4",
+        "--users 9000 --observations 500 --means 10,60,80 --shares 0.5,0.3,0.2 --components 3 --low 0 --high 100 "
+        "--epsilon 6",
+    ),
+    plan_examples=("--components 2 --low 0 --high 1 --epsilon 4 --observations 500 --halfwidth 0.02",),
+    crowd={
+        "spread": "standard deviation of the own means of users of one kind (default: 0)",
+        "within": CROWD["within"],
+    },
+    world=MixtureWorld,
+    examples=(
+        Example(method="auto", more=_TWO),
+        Example(method="paper", more=_TWO),
+        Example(method="paper", name="bin", more=_TWO | {"membership": "bin"}),
+        Example(method="theory", more=_TWO | {"delta": 0.2}),
+    ),
+)
+
+__all__ = ["MIXTURE", "MixtureMeans"]

@@ -1,0 +1,89 @@
+"""What a survey of a mixture declares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal, get_args
+
+from sottovoce.messages import InvalidInput, check_range
+from sottovoce.problems.base import Settings
+from sottovoce.problems.fields import Delta, Help, High, Low, Observations, ProofConstant
+from sottovoce.schemes import (
+    check_choice,
+    check_observations,
+    check_positive,
+    check_public_seed,
+    check_users,
+    is_whole,
+)
+from sottovoce.theory import PROOF_CONSTANT
+
+Membership = Literal["nearest", "bin"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MixtureMeans(Settings):
+    """Means and shares of `components` kinds of users on [low, high]: PrivateMixtureMean (L1186), in three folds.
+
+    The first fold votes for bins; the winners, no two of them neighbours, are the centres. The second votes for the
+    nearest centre, which gives the shares. The third sends the distance to the nearest centre, clamped to
+    [−3Δ, 3Δ], times the public sign that `public_seed` and slot give to that centre, through Laplace noise.
+
+    `method`: ``"paper"`` has the constants of the experiments: Δ = C_α √(log(nTα²)/T), where C_α takes the place of
+    the whole √4 of L1190, not only of a √2 in it (ERRATA 14; this reading reproduces the reference figures), T for
+    T*, and residuals are used for shares of at least 1/(100m) (L1123). ``"theory"``: Δ = √(4 log(nT*α²)/T*) with
+    T* = T ∧ exp(n·min(α, α²)/(K m²)), K being `proof_constant`; π₀ is 1/(2m), our choice, and residuals are used for
+    shares of at least π₀/2. No observation is discarded: T* only keeps Δ from falling too low (ERRATA 5).
+    ``"auto"`` is ``"paper"``. `smallest_share` is π₀ for either method, `delta` overrides Δ, in half-ranges.
+
+    Readings taken (ERRATA 13, P3): the sign is that of the user's own centre; sums are divided by |N₃|·π̂_k; `≥` for
+    the cut. `membership` ``"nearest"`` is what the prose says: one-hot, exactly ε. ``"bin"`` is the pseudocode's
+    vote for the winning bin itself, whose shares miss those who fall beside it: for reproduction only. It stays
+    one-hot because "elsewhere" is an answer too. The proof's widened intervals overlap, cost 2ε and are not offered.
+
+    With one component nobody votes on shares, and with one bin nobody votes at all.
+
+    Privacy
+    -------
+    Every user answers one question; the report is `epsilon`-LDP (α in the paper) for the whole collection, its
+    length included. Not even the kind of a user is told.
+
+    Accuracy
+    --------
+    Squared error summed over components of order m³/(nTε²), up to logarithms, once components are apart by a few Δ
+    and every share is visible, that is above about 2.5/√(n(e^ε − 1)²/(24 e^ε)) (Theorem L1153). Users of one
+    component are taken to be alike.
+    """
+
+    observations: Observations
+    components: Annotated[int, Help(text="how many kinds of users there are", metavar="M")]
+    low: Low
+    high: High
+    smallest_share: Annotated[
+        float | None, Help(text="no kind has a smaller share of the users", metavar="P", default="by the method")
+    ] = None
+    membership: Annotated[
+        Membership, Help(text="how users are counted to kinds: nearest, or bin as in the pseudocode", group="constants")
+    ] = "nearest"
+    proof_constant: ProofConstant = PROOF_CONSTANT
+    delta: Delta = None
+    public_seed: Annotated[
+        int, Help(text="makes the public signs that kinds get; chosen without looking at data", metavar="S")
+    ] = 0
+
+    def check(self) -> None:
+        m = self.components
+        if not is_whole(m) or m < 1:
+            raise InvalidInput(f"components must be a whole number, at least 1; got {m!r}")
+        check_users(self.users, at_least=3 if m > 1 else 2)
+        super().check()
+        check_range(self.low, self.high)
+        check_observations(self.observations)
+        check_choice("membership", self.membership, get_args(Membership))
+        check_positive("delta", self.delta)
+        check_positive("proof_constant", self.proof_constant)
+        if self.smallest_share is not None and not 0 < self.smallest_share <= 1 / m:
+            raise InvalidInput(
+                f"smallest_share must lie above 0 and be at most 1/components; got {self.smallest_share!r}"
+            )
+        check_public_seed(self.public_seed)

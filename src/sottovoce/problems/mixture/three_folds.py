@@ -1,0 +1,165 @@
+"""Vote for bins, vote for the nearest winner, send residuals: what the paper's two variants share."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sottovoce.answers import MixtureEstimate, Privacy
+from sottovoce.design import laplace, unary
+from sottovoce.messages import (
+    MAX_ITEMS,
+    Average,
+    Bins,
+    Channel,
+    Encoder,
+    Position,
+    Question,
+    Residual,
+    Slots,
+    Tally,
+    exact,
+)
+from sottovoce.problems.base import Method
+from sottovoce.problems.mixture import decode, membership, predicted
+from sottovoce.problems.mixture.settings import MixtureMeans
+from sottovoce.risk import Crowd, Poisoning, Prediction
+from sottovoce.schemes import Layout, Script, split
+
+
+class ThreeFolds(Method[MixtureMeans]):
+    """PrivateMixtureMean (L1186), with constants to be given."""
+
+    more_bins: tuple[str, ...] = ()
+    """What else would make for finer bins, in words."""
+
+    def delta_at(self, settings: MixtureMeans, observations: int) -> float:
+        """Δ for so many observations per user."""
+        raise NotImplementedError("each variant has its constants")
+
+    def cut(self, settings: MixtureMeans) -> float:
+        """The share from which on a component's residuals are used."""
+        if settings.smallest_share is not None:
+            return settings.smallest_share / 2
+        return self.own_cut(settings)
+
+    def own_cut(self, settings: MixtureMeans) -> float:
+        """The same, where no smallest share is given."""
+        raise NotImplementedError("each variant has its constants")
+
+    def layout(self, settings: MixtureMeans) -> Layout:
+        """The bins of the vote."""
+        delta = self.delta_at(settings, settings.observations) if settings.delta is None else settings.delta
+        return Layout(low=settings.low, high=settings.high, delta=delta)
+
+    def unavailable(self, settings: MixtureMeans) -> str | None:
+        layout, m = self.layout(settings), settings.components
+        if layout.bins > MAX_ITEMS:
+            return (
+                f"Δ = {layout.delta:.3g} makes {layout.bins:,} bins, more than the {MAX_ITEMS:,} that a vote "
+                f"holds; give delta, at least {1 / MAX_ITEMS:.3g}"
+            )
+        needed = 3 * m - 2  # each winner takes its neighbours out of the running (ERRATA 13)
+        if layout.bins >= needed:
+            return None
+        helps = [f"components={(layout.bins + 2) // 3}"]
+        if settings.delta is None:
+            tried = (digit * 10**power for power in range(13) for digit in range(1, 10))
+            enough = [count for count in tried if self.delta_at(settings, count) < 1 / (needed - 1)]
+            helps += [f"about {enough[0]:,} observations per user"] if enough else []
+            helps += self.more_bins
+        helps.append(f"delta below {1 / (needed - 1):.3g} (of half the range)")
+        return (
+            f"{m} components need {needed} bins, and Δ = {layout.delta:.3g} makes {layout.bins}; "
+            f"what would help: {', or '.join(helps)}"
+        )
+
+    def script(self, settings: MixtureMeans) -> Script[MixtureEstimate]:
+        """Where, how many, how far from there: each fold of users answers one question."""
+        layout, epsilon, folds = self.layout(settings), exact(settings.epsilon), enumerate(self.folds(settings))
+        tallies: list[Tally] = []
+        votes, winners, shares = None, np.zeros(1, dtype=np.int64), decode.certain()
+        if layout.bins > 1:
+            grid = Encoder(statistic=Average(), placement=layout.grid())
+            vote = _question(settings, "vote", next(folds), grid, layout.vote_channel(epsilon))
+            tallies.append((yield vote))
+            votes = (vote, tallies[-1])
+            winners = decode.winners(tallies[-1].counts()[0], settings.components)
+        if settings.components > 1:
+            edges = membership.edges(settings.membership, layout, winners)
+            nearest = Encoder(statistic=Average(), placement=Bins(edges=edges))
+            share = _question(settings, "share", next(folds), nearest, unary(epsilon, len(edges) + 1))
+            tallies.append((yield share))
+            shares = decode.shares(share, tallies[-1], membership.places(settings.membership, winners))
+        centres, reach = tuple(map(float, layout.centre(winners))), 3 * layout.delta * layout.half
+        signed = Encoder(
+            statistic=Residual(seed=settings.public_seed, centres=centres),
+            placement=Position(low=(-reach,), high=(reach,)),
+        )
+        residual = _question(settings, "residual", next(folds), signed, laplace(epsilon))
+        tallies.append((yield residual))
+        found = decode.components(
+            residual, tallies[-1], shares, self.cut(settings), settings.confidence, layout, winners, votes
+        )
+        return self._answer(settings, found, shares, centres, tuple(sum(tally.reports) for tally in tallies))
+
+    def _answer(
+        self,
+        settings: MixtureMeans,
+        found: decode.Components,
+        shares: decode.Shares,
+        centres: tuple[float, ...],
+        answered: tuple[int, ...],
+    ) -> MixtureEstimate:
+        return MixtureEstimate(
+            means=found.means,
+            intervals=found.intervals,
+            standard_errors=found.errors,
+            shares=tuple(map(float, shares.value)),
+            share_errors=tuple(map(float, np.sqrt(shares.sampling + shares.privacy))),
+            centres=centres,
+            low=settings.low,
+            high=settings.high,
+            confidence=settings.confidence,
+            interval_kind="model: users of a component alike, components apart",
+            users_per_round=answered,
+            privacy=Privacy(
+                epsilon=settings.epsilon, protects="its whole collection", users=settings.users, rounds=len(answered)
+            ),
+            method=self.name,
+            reason="asked for" + (", with the bin rule of the pseudocode" if settings.membership == "bin" else ""),
+            warnings=decode.warnings(
+                shares, self.cut(settings), found, users=settings.users, voters=answered[0], epsilon=settings.epsilon
+            ),
+        )
+
+    def folds(self, settings: MixtureMeans) -> tuple[Slots, ...]:
+        """Who answers each question: even folds, one for each that is asked."""
+        rounds = 1 + (self.layout(settings).bins > 1) + (settings.components > 1)
+        return tuple(part for part in split(settings.users, rounds) if part is not None)
+
+    def users_per_round(self, settings: MixtureMeans) -> tuple[int, ...]:
+        return tuple(fold.count for fold in self.folds(settings))
+
+    def predict(self, settings: MixtureMeans, crowd: Crowd) -> Prediction:
+        return predicted.error(settings, crowd, self.layout(settings), self.users_per_round(settings))
+
+    def poisoning(self, settings: MixtureMeans, crowd: Crowd) -> Poisoning:
+        return predicted.poisoning(settings, crowd, self.layout(settings))
+
+    def words(self, settings: MixtureMeans) -> str:
+        return f"{settings.components} components, {self.layout(settings).words()}"
+
+
+def _question(
+    settings: MixtureMeans, role: str, fold: tuple[int, Slots], encoder: Encoder, channel: Channel
+) -> Question:
+    number, slots = fold
+    return Question(
+        survey=settings.survey,
+        round=number,
+        role=role,
+        slots=slots,
+        encoder=encoder,
+        channel=channel,
+        epsilon=settings.epsilon,
+    )

@@ -1,0 +1,29 @@
+"""Every problem there is: a literal tuple. To add one: a folder, and a line here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sottovoce.messages import InvalidInput
+from sottovoce.problems.base import Problem
+from sottovoce.problems.cover import COVER
+from sottovoce.problems.density import DENSITY
+from sottovoce.problems.mean import MEAN
+from sottovoce.problems.mixture import MIXTURE
+from sottovoce.problems.sparse import SPARSE
+from sottovoce.problems.vector import VECTOR
+
+PROBLEMS: tuple[Problem[Any], ...] = (MEAN, VECTOR, SPARSE, DENSITY, MIXTURE, COVER)
+
+
+def problems() -> tuple[Problem[Any], ...]:
+    """All of them, in the order in which they are shown."""
+    return PROBLEMS
+
+
+def named(name: str) -> Problem[Any]:
+    """The problem of this name."""
+    for problem in PROBLEMS:
+        if problem.name == name:
+            return problem
+    raise InvalidInput(f"problem must be one of {', '.join(problem.name for problem in PROBLEMS)}; got {name!r}")

@@ -1,0 +1,54 @@
+"""A mean vector of which only a few coordinates differ from zero."""
+
+from __future__ import annotations
+
+from sottovoce.answers import SparseEstimate
+from sottovoce.problems.base import Example, Problem
+from sottovoce.problems.sparse.paper import Paper
+from sottovoce.problems.sparse.settings import SparseMean
+from sottovoce.problems.sparse.theory import Theory
+from sottovoce.problems.sparse.world import SparseWorld
+
+_FEW = {"dimension": 6, "sparsity": 2, "observations": 400}
+_SELECTION, _THRESHOLD = _FEW | {"procedure": "selection"}, _FEW | {"procedure": "threshold"}
+
+SPARSE = Problem(
+    name="sparse",
+    function="sparse_mean",
+    settings=SparseMean,
+    answer=SparseEstimate,
+    methods=(Paper(), Theory()),
+    automatic=("paper",),
+    estimates="the mean of vectors, nearly all of whose coordinates are zero",
+    example="""\
+>>> import numpy as np, sottovoce as sv
+>>> likes = np.random.default_rng(1).choice([-1, 1], size=(2000, 100, 50)).astype(np.int8)
+>>> likes[:, :, [3, 30]] = 1
+>>> sorted(sv.sparse_mean(likes, epsilon=2.0, sparsity=2, seed=7).support)
+[3, 30]
+""",
+    measures="a coordinate that is not zero, on average",
+    full_scale=lambda settings: settings.half,
+    command_examples=(
+        "likes.csv --user reader --value 'tag_*' --sparsity 4 --epsilon 2",
+        "moods.csv --user who --value a,b,c,d --sparsity 1 --low -10 --high 10 --epsilon 4",
+    ),
+    simulate_examples=(
+        "--users 4000 --observations 200 --dimension 64 --sparsity 4 --epsilon 4",
+        "--users 4000 --observations 200 --dimension 64 --true-sparsity 4 --sparsity 8 --epsilon 4",
+    ),
+    hints=("When in doubt about --sparsity, choose it rather too large.",),
+    plan_examples=("--dimension 64 --sparsity 4 --epsilon 4 --users 4000 --observations 200",),
+    world=SparseWorld,
+    examples=(
+        Example(method="auto", more=_FEW),
+        Example(method="paper", name="selection", more=_SELECTION),
+        Example(method="paper", name="selection-one-round", more=_SELECTION | {"refine": "one-round"}),
+        Example(method="paper", name="threshold", more=_THRESHOLD),
+        Example(method="theory", name="selection", more=_SELECTION | {"proof_constant": 1.0, "cut": False}),
+        Example(method="theory", name="threshold", more=_THRESHOLD | {"proof_constant": 1.0}),
+    ),
+    diagram=("sparse", lambda settings: settings.dimension),
+)
+
+__all__ = ["SPARSE", "SparseMean"]

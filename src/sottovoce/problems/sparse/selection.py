@@ -1,0 +1,188 @@
+"""PrivateSparseSelection (L600): votes for coordinates, then a mean for each of those selected."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from sottovoce.answers import SparseEstimate
+from sottovoce.design import laplace
+from sottovoce.messages import Average, Encoder, Hashed, Laplace, Position, Question, Slots, Tally
+from sottovoce.problems.sparse.answer import selected
+from sottovoce.problems.sparse.ranks import mean_votes, ranked
+from sottovoce.problems.sparse.settings import SparseMean
+from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, average, laplace_reach
+from sottovoce.schemes import Floats, FullRange, GroupScheme, Script, Tuned, VoteThenRefine, split
+
+
+@dataclass(frozen=True, kw_only=True)
+class Selection:
+    """Half of the users vote for coordinates, the others refine those with the most votes."""
+
+    settings: SparseMean
+    eta: float
+    """The clamp of the signed sum of votes (L603)."""
+    threshold: float
+    """How far from zero an average must be to get a vote, in the units of the data (ε at L603)."""
+    cuts: bool
+    """Whether coordinates with less than half a vote are left out."""
+    tuned: Callable[[int, int], Tuned]
+    """Δ, T* and the budget of refining: for so many users, and so many coordinates."""
+
+    @property
+    def bound(self) -> float:
+        return self.threshold
+
+    @property
+    def halves(self) -> tuple[Slots, Slots]:
+        """Who votes, and who refines."""
+        voters, refiners = split(self.settings.users, 2)
+        assert voters is not None and refiners is not None
+        return voters, refiners
+
+    def script(self, method: str, reason: str) -> Script[SparseEstimate]:
+        """Vote for coordinates, refine those selected, decode."""
+        vote = self.vote()
+        votes = yield vote
+        scores, noise = self.scores(vote, votes)
+        support, means = self.select(scores), None
+        if support:
+            means = yield from self.refinement(support).script()
+            reason = f"{reason}; refined as asked for"
+        return selected(
+            self.settings,
+            support,
+            means,
+            users=(votes.reports[0], *(() if means is None else means.answered)),
+            lowest=min((scores[index] for index in support), default=0.0),
+            noise=noise,
+            threshold=self.threshold,
+            method=f"{method}, selection",
+            reason=reason,
+        )
+
+    def vote(self) -> Question:
+        """A voter's signed sum of the coordinates that lie far enough from zero."""
+        own = self.settings
+        return Question(
+            survey=own.survey,
+            round=0,
+            role="vote",
+            slots=self.halves[0],
+            encoder=Encoder(
+                statistic=Hashed(seed=own.public_seed, columns=own.dimension, threshold=self.threshold),
+                placement=Position(low=(-self.eta,), high=(self.eta,)),
+            ),
+            channel=laplace(own.epsilon),
+            epsilon=own.epsilon,
+        )
+
+    def scores(self, asked: Question, tally: Tally) -> tuple[Floats, float]:
+        """The mean signed vote for each coordinate (L608), and its standard deviation for a coordinate of zero."""
+        assert isinstance(asked.channel, Laplace)
+        unit, votes = self.eta / asked.channel.steps, tally.reports[0]
+        cells = np.array(tally.cells[0], dtype=np.float64)
+        return unit * cells[:-1] / votes, unit * math.sqrt(cells[-1]) / votes
+
+    def select(self, scores: Floats) -> tuple[int, ...]:
+        """Those with the most votes, or the first with at least half a vote."""
+        candidates = np.flatnonzero(scores >= 0.5) if self.cuts else np.arange(self.settings.dimension)
+        if self.settings.rank == "votes":
+            candidates = candidates[np.argsort(-scores[candidates], kind="stable")]
+        return tuple(int(index) for index in candidates[: self.settings.sparsity])
+
+    def refinement(self, support: tuple[int, ...]) -> GroupScheme:
+        """How the selected coordinates are estimated."""
+        own, slots = self.settings, self.halves[1]
+        if own.refine == "one-round":
+            return FullRange(
+                survey=own.survey,
+                slots=slots,
+                low=(own.low,),
+                high=(own.high,),
+                epsilon=own.epsilon,
+                statistic=Average(columns=support),
+                groups=len(support),
+                round=1,
+            )
+        tuned = self.tuned(slots.count, len(support))
+        return VoteThenRefine(
+            survey=own.survey,
+            slots=slots,
+            statistic=Average(columns=support, first=tuned.kept if tuned.kept < own.observations else None),
+            budget=tuned.budget,
+            layout=tuned.layout,
+            round=1,
+        )
+
+    @property
+    def typical(self) -> GroupScheme:
+        """The refinement when as many coordinates are selected as can be: what a prediction speaks of."""
+        return self.refinement(tuple(range(self.settings.sparsity)))
+
+    @property
+    def users_per_round(self) -> tuple[int, ...]:
+        return self.halves[0].count, *self.typical.users_per_round
+
+    def risk(self, crowd: Crowd, signal: float) -> Prediction:
+        """Of a coordinate of this size."""
+        found, score = self.chance(crowd, signal)
+        # As many coordinates as are missed are refined in their place (unless a cut leaves them out): zero, but for
+        # noise.
+        wrong = (1 - found) if not self.cuts else 0.0
+        missed = Prediction(sampling=0.0, privacy=0.0, omission=(1 - found) * signal**2)
+        return self._refined(crowd, signal).scaled(found + wrong * (score >= 0)) + missed
+
+    def _refined(self, crowd: Crowd, signal: float) -> Prediction:
+        scheme = self.typical
+        places = (signal,) if crowd.around is not None or not scheme.step else (signal, signal + scheme.step / 2)
+        return average([scheme.risk(self._law(crowd, place, self._counted)) for place in places])
+
+    @property
+    def _counted(self) -> int:
+        """How many observations of a refiner count."""
+        own = self.settings
+        return own.observations if own.refine == "one-round" else self.tuned(self.halves[1].count, own.sparsity).kept
+
+    def _law(self, crowd: Crowd, place: float, observations: int) -> Averages:
+        low, high = self.settings.low, self.settings.high
+        return crowd.averages(centre=min(place, high), observations=observations, low=low, high=high)
+
+    def chance(self, crowd: Crowd, signal: float) -> tuple[float, float]:
+        """The chance that a coordinate of this size is among the `sparsity` with the most votes, and its mean vote."""
+        own = self.settings
+        hot, idle = (self._lit(self._law(crowd, place, own.observations)) for place in (signal, 0.0))
+        true, false = mean_votes(
+            hot,
+            idle,
+            dimension=own.dimension,
+            sparsity=own.sparsity,
+            eta=self.eta,
+            epsilon=own.epsilon,
+            voters=self.halves[0].count,
+        )
+        cut = 0.5 if self.cuts else -math.inf
+        return ranked(true, false, own.sparsity, own.dimension, cut=cut), true[0]
+
+    def _lit(self, law: Averages) -> float:
+        """The share of users whose average is far enough from zero."""
+        return float(law.weights @ (np.abs(law.points) >= self.threshold))
+
+    def poisoning(self, crowd: Crowd, signal: float) -> Poisoning:
+        """Votes are captured when a wrong coordinate gets the mean true vote, or a wrong place the most.
+
+        A colluder's report lies up to η(1 + 2·16/ε) from zero, times a sign that is public.
+        """
+        score = self.chance(crowd, signal)[1]
+        lift = laplace_reach(2 * self.eta, self.settings.epsilon) - self.eta
+        refined = self.typical.poisoning([self._law(crowd, signal, self._counted)])
+        captured = score / (score + lift)
+        return Poisoning(
+            reach=refined.reach, capture=captured if refined.capture is None else min(captured, refined.capture)
+        )
+
+    def words(self) -> str:
+        return "refined in one round" if self.settings.refine == "one-round" else "refined where votes say"

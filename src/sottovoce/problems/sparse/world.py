@@ -1,0 +1,87 @@
+"""Made-up users who each hold vectors of two ends; the mean of a few columns is not zero."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.answers import SparseEstimate, VectorEstimate
+from sottovoce.messages import InvalidInput
+from sottovoce.problems.fields import Help
+from sottovoce.problems.sparse.settings import SparseMean
+from sottovoce.problems.worlds import Score, counted
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SparseWorld:
+    """Users alike. Every cell is one of the two ends of the declared range; the active columns are spread evenly."""
+
+    error: ClassVar[str] = "Euclidean distance of the estimate from the truth"
+    figures: ClassVar[dict[str, tuple[str, str]]] = {
+        "found": ("found", "{:.1%} of the columns with a mean other than zero, on average")
+    }
+
+    settings: SparseMean
+    true_sparsity: Annotated[
+        int | None, Help(text="columns whose mean is not zero", metavar="S", default="as --sparsity says")
+    ] = None
+    strength: Annotated[
+        float, Help(text="their mean, as a part of the highest value, above 0 and at most 1", metavar="M")
+    ] = 0.5
+
+    def __post_init__(self) -> None:
+        dimension = self.settings.dimension
+        if not 0 <= self.active <= dimension:
+            raise InvalidInput(f"true_sparsity must lie between 0 and dimension={dimension}; got {self.active}")
+        if not 0 < self.strength <= 1:
+            raise InvalidInput(f"strength must lie above 0 and be at most 1; got {self.strength:g}")
+
+    @property
+    def active(self) -> int:
+        """How many columns have a mean other than zero."""
+        return self.settings.sparsity if self.true_sparsity is None else self.true_sparsity
+
+    @property
+    def truth(self) -> list[float]:
+        own, means = self.settings, np.zeros(self.settings.dimension)
+        means[np.arange(self.active) * own.dimension // max(self.active, 1)] = self.strength * own.high
+        return [float(mean) for mean in means]
+
+    @property
+    def words(self) -> str:
+        own = self.settings
+        people, vectors = counted(own.users, "made-up user"), counted(own.observations, "vector")
+        held = f"{people} with {vectors} of {counted(own.dimension, 'column')} each"
+        return f"{held}, of which {self.active} have the mean {self.strength * own.high:g}; all users alike"
+
+    @property
+    def values(self) -> int:
+        return self.settings.users * self.settings.observations * self.settings.dimension
+
+    def draw(self, stream: np.random.Generator) -> NDArray[Any]:
+        own = self.settings
+        chance = (np.array(self.truth) - own.low) / (own.high - own.low)  # of the high end; the low end otherwise
+        up = stream.random((own.users, own.observations, own.dimension), dtype=np.float32) < chance
+        return np.where(up, np.float32(own.high), np.float32(own.low))
+
+    @staticmethod
+    def score(answer: VectorEstimate, truth: list[float]) -> Score:
+        true = np.array(truth)
+        chosen = list(answer.support) if isinstance(answer, SparseEstimate) else np.flatnonzero(answer.value).tolist()
+        ends = np.array(answer.intervals)[chosen].reshape(-1, 2)
+        held = (ends[:, 0] <= true[chosen]) & (true[chosen] <= ends[:, 1])
+        active = int((true != 0).sum())  # all of them in a file, where nothing is zero to the last bit
+        return Score(
+            squared_error=float(((np.array(answer.value) - true) ** 2).sum()),
+            covered=float(held.mean()) if chosen else None,
+            figures={"found": float((true[chosen] != 0).sum()) / active} if 0 < active < len(true) else {},
+        )
+
+    @staticmethod
+    def observed(means: Floats) -> list[float]:
+        return [float(mean) for mean in means.mean(axis=0)]

@@ -1,0 +1,65 @@
+"""The mean of a vector per observation, averaged over users: on a box (ℓ∞) or on a ball (ℓ2)."""
+
+from __future__ import annotations
+
+from sottovoce.answers import VectorEstimate
+from sottovoce.problems.base import Example, Problem
+from sottovoce.problems.vector.one_round import OneRound
+from sottovoce.problems.vector.paper import Paper
+from sottovoce.problems.vector.settings import VectorMean
+from sottovoce.problems.vector.theory import Theory
+from sottovoce.problems.vector.world import VectorWorld
+
+_BOX = {"dimension": 4, "ball": "linf", "observations": 400}
+_BALL = {"dimension": 3, "ball": "l2", "observations": 400}
+
+VECTOR = Problem(
+    name="vector",
+    function="vector_mean",
+    settings=VectorMean,
+    answer=VectorEstimate,
+    methods=(OneRound(), Paper(), Theory()),
+    automatic=("one-round", "paper"),
+    estimates="the average over users of the mean of their vectors, declared to lie in a ball or a box",
+    example="""\
+>>> import numpy as np, sottovoce as sv
+>>> steps = np.random.default_rng(1).normal(0.1, 0.1, size=(4000, 50, 5))
+>>> answer = sv.vector_mean(steps, epsilon=2.0, ball="l2", radius=1.0, seed=7)
+>>> print(answer.picture())
+   -1                                                         1
+x1 ·······························├─●─┤························
+x2 ······························├─●─┤·························
+x3 ·······························├─●─┤························
+x4 ································├─●─┤·······················
+x5 ································├─●─┤·······················
+""",
+    measures="a coordinate, on average",
+    full_scale=lambda settings: max(high - low for low, high in zip(*settings.ranges, strict=True)) / 2,
+    command_examples=(
+        "walks.csv --user phone --value x,y,z --ball l2 --radius 2 --epsilon 2",
+        "meals.csv --user guest --value fat,salt --low 0 --high 100,10 --epsilon 1",
+    ),
+    simulate_examples=(
+        "--users 5000 --observations 100 --dimension 8 --radius 1 --epsilon 4",
+        "--users 5000 --observations 100 --dimension 8 --low -1 --high 1 --epsilon 4 --distribution beta:2,5",
+    ),
+    plan_examples=(
+        "--dimension 8 --radius 1 --epsilon 4 --observations 100 --halfwidth 0.05",
+        "--dimension 2 --low 0 --high 100,10 --epsilon 2 --users 5000 --observations 30",
+    ),
+    ranges=(("radius",), ("low", "high")),
+    world=VectorWorld,
+    examples=(
+        Example(method="auto", name="linf", more=_BOX),
+        Example(method="auto", name="l2", more=_BALL),
+        Example(method="one-round", name="linf", more=_BOX),
+        Example(method="one-round", name="l2", more=_BALL),
+        Example(method="paper", name="linf", more=_BOX),
+        Example(method="paper", name="l2", more=_BALL),
+        Example(method="theory", name="linf", more=_BOX | {"proof_constant": 1.0}),
+        Example(method="theory", name="l2", more=_BALL | {"delta": 0.2}),
+    ),
+    diagram=("l2", lambda settings: settings.dimension),
+)
+
+__all__ = ["VECTOR", "VectorMean"]

@@ -1,0 +1,76 @@
+"""Votes for a place in every coordinate, then numbers from there: what ``"paper"`` and ``"theory"`` share."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sottovoce.answers import VectorEstimate
+from sottovoce.problems.vector.answer import normal, turned
+from sottovoce.problems.vector.coordinates import ByCoordinate
+from sottovoce.problems.vector.settings import VectorMean
+from sottovoce.schemes import Budget, Means, Script, Tuned, VoteThenRefine, everybody
+
+KIND = "model: users alike, so that their averages lie near one another"
+WRONG_PLACE = (
+    "the votes may have chosen the wrong place for some coordinates: more users, fewer coordinates or a larger "
+    'epsilon would settle it, method="one-round" does without'
+)
+
+
+class Localised(ByCoordinate):
+    """Localise, then refine, with constants to be given."""
+
+    def tuned(self, settings: VectorMean) -> Tuned:
+        """Δ, T* and the budget; bins are laid out on [−1, 1], to be stretched over the range of each coordinate."""
+        raise NotImplementedError("each variant has its constants")
+
+    def unavailable(self, settings: VectorMean) -> str | None:
+        """Every coordinate needs a user in every round."""
+        tuned = self.tuned(settings)
+        rounds, needed = 2 if tuned.layout.bins > 1 else 1, tuned.budget.groups - tuned.budget.uses + 1
+        if settings.users // rounds >= needed:
+            return None
+        return (
+            f"{settings.users} users cannot fill {rounds} × {tuned.budget.groups} folds: at least {rounds * needed} "
+            f"users are needed, or fewer coordinates"
+        )
+
+    def kept(self, settings: VectorMean) -> int:
+        return self.tuned(settings).kept
+
+    def scheme(self, settings: VectorMean) -> VoteThenRefine:
+        tuned = self.tuned(settings)
+        return VoteThenRefine(
+            survey=settings.survey,
+            slots=everybody(settings.users),
+            statistic=self.statistic(settings),
+            budget=tuned.budget,
+            layout=tuned.layout,
+            ranges=self.ranges(settings),
+        )
+
+    def on(self, settings: VectorMean, low: float, high: float) -> VoteThenRefine:
+        return self.scheme(settings).on(low, high)
+
+    def script(self, settings: VectorMean) -> Script[VectorEstimate]:
+        scheme = self.scheme(settings)
+        means = yield from scheme.script()
+        users, spent = means.answered, scheme.budget.spent
+        warnings = (WRONG_PLACE,) if self._doubtful(settings, scheme.budget, means) else ()
+        if settings.ball == "l2":
+            # Answers of one user for several groups go together, and the rotation may undo itself: uses × at most.
+            sampling = means.uses * float(means.sampling.mean())
+            variances = sampling, float(means.privacy.mean()), float(means.localisation.mean())
+            return turned(settings, self.name, means.value, variances, KIND, users, spent, warnings)
+        parts = means.sampling, means.privacy, means.localisation
+        return normal(settings, self.name, means.value, parts, KIND, users, spent, warnings)
+
+    def _doubtful(self, settings: VectorMean, budget: Budget, means: Means) -> bool:
+        """Whether votes were cast that may well have gone wrong."""
+        low, high = map(np.array, self.ranges(settings))
+        strength = settings.users * budget.uses / budget.groups * min(budget.each, budget.each**2)
+        far = np.any(np.sqrt(means.localisation) > 0.04 * ((high - low) / 2))
+        return len(means.answered) > 1 and (strength < 100 or bool(far))
+
+    def words(self, settings: VectorMean) -> str:
+        return self.scheme(settings).words()

@@ -1,0 +1,158 @@
+"""What a survey of a mean vector declares."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Literal
+
+from sottovoce.messages import MAX_GROUPS, InvalidInput, check_range
+from sottovoce.problems.base import Settings
+from sottovoce.problems.fields import Delta, Help, Names, ProofConstant, Vectors
+from sottovoce.schemes import (
+    check_choice,
+    check_length,
+    check_observations,
+    check_positive,
+    check_public_seed,
+    check_size,
+)
+from sottovoce.theory import PROOF_CONSTANT
+
+Ends = float | tuple[float, ...] | None
+BALL_CONSTANT = 4.0
+"""C of the ℓ2 procedure, which the paper leaves open (ERRATA 9): √C·log/√(dT) is then the product of two deviations
+of √(2 log), one of the average's length and one of a rotated coordinate."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class VectorMean(Settings):
+    """The mean vector from `users` users with about `observations` vectors of `dimension` coordinates each.
+
+    `ball`: ``"linf"`` declares a range for each coordinate, [centre − radius, centre + radius] or `low` and `high`
+    (one number, or one for each coordinate); ``"l2"`` declares a Euclidean ball of `radius` about `centre` (zero when
+    left out). Left out, it is ``"linf"`` when `low` and `high` are given, else ``"l2"``. What a device finds outside,
+    it clamps (linf) or projects onto the ball (l2).
+
+    `method`: ``"paper"`` is PrivateMultiDimMean (L454) or PrivateMultiDimMean2 (L501) as in the paper's experiments
+    (L890); ``"theory"`` is GeneralPrivateMultiDimMean (L1763) or its rotated form (L1793) with the constants of the
+    proofs, K being `proof_constant` and C `ball_constant`; ``"one-round"`` asks everybody once, one coordinate each,
+    on the full range; ``"auto"`` takes paper or one-round, whichever has the lower predicted error, and says why.
+
+    Readings taken. The experiments do not say how a budget above 1 was spent: one coordinate a user at the full
+    budget, Δ = C_α√(log(nTα²/d)/T) for linf and C_α·log(nTα²)/√(dT) for l2, reproduces the reference figures and is
+    ``"paper"``. ``"theory"`` gives ⌊ε⌋ coordinates a budget of 1 each for 1 < ε ≤ d, never one more (ERRATA P1), and
+    above d all of them ε/d, with three-bin votes. Folds use their own size (ERRATA 1); d is padded to a power of two
+    for l2 and folds go over the padded size (2); the general l2 procedure has log²/(dT) (3); T* has exp(n·min(α, α²)
+    /Kd) (4); logarithms are at least 1 (P6). For l2 all observations are averaged and T* only sets Δ: an average of
+    more concentrates no less. `delta` overrides Δ, in half-ranges.
+
+    `public_seed` draws the public rotation; choose it without looking at data. `names` are for the answer.
+
+    Privacy
+    -------
+    Every user answers one question; the report is `epsilon`-LDP (α in the paper) for the whole collection, its length
+    included, all coordinates a user answers for added up.
+
+    Accuracy
+    --------
+    Paper, theory: squared error of order d²/(nTε²) (linf) or d/(nTε²) (l2) up to logarithms, for users alike and
+    votes that find the right bin (Theorem L370). One round: no better with more observations, nothing assumed.
+    """
+
+    observations: Vectors
+    dimension: Annotated[int, Help(text="coordinates of a vector", metavar="D", group="data")]
+    ball: Annotated[
+        Literal["l2", "linf"] | None,
+        Help(
+            text="where vectors are declared to lie: l2, a Euclidean ball, or linf, a range for each coordinate",
+            metavar="l2|linf",
+            default="linf with low and high, else l2",
+        ),
+    ] = None
+    radius: Annotated[
+        float | None, Help(text="of the ball; averages beyond are moved into it", metavar="R", default="1")
+    ] = None
+    centre: Annotated[tuple[float, ...] | None, Help(text="of the ball", metavar="X,Y,…", default="zero")] = None
+    low: Annotated[Ends, Help(text="lowest value of all, or of each: L,L,…", metavar="L")] = None
+    high: Annotated[Ends, Help(text="highest value of all, or of each: H,H,…", metavar="H")] = None
+    public_seed: Annotated[
+        int, Help(text="makes the public rotation of an l2 ball; chosen without looking at data", metavar="S")
+    ] = 1
+    proof_constant: ProofConstant = PROOF_CONSTANT
+    ball_constant: Annotated[
+        float, Help(text="C of the proofs on an l2 ball, for method theory", metavar="C", group="constants")
+    ] = BALL_CONSTANT
+    delta: Delta = None
+    names: Names = ()
+
+    def __post_init__(self) -> None:
+        if self.ball is None:
+            object.__setattr__(self, "ball", "linf" if self.boxed else "l2")
+        if self.radius is None and not self.boxed:
+            object.__setattr__(self, "radius", 1.0)
+        super().__post_init__()
+
+    @property
+    def boxed(self) -> bool:
+        """Whether a box is declared by its ends."""
+        return self.low is not None or self.high is not None
+
+    @property
+    def reach(self) -> float:
+        """The radius of the ball; 1 when left out."""
+        return 1.0 if self.radius is None else self.radius
+
+    def check(self) -> None:
+        check_size("dimension", self.dimension, MAX_GROUPS)
+        check_choice("ball", self.ball, ("linf", "l2"))
+        super().check()
+        check_observations(self.observations)
+        check_positive("radius", self.radius)
+        if self.ball == "l2" and not (self.low is None and self.high is None):
+            raise InvalidInput("low and high declare a box; an l2 ball has radius= and centre=")
+        if self.centre is not None:
+            check_length("centre", self.centre, self.dimension)
+            if not all(map(math.isfinite, self.centre)):
+                raise InvalidInput("centre must be finite")
+        check_positive("delta", self.delta)
+        if not (self.proof_constant > 0 and self.ball_constant > 0):
+            raise InvalidInput("proof_constant and ball_constant must be positive")
+        check_public_seed(self.public_seed)
+        if self.names:
+            check_length("names", self.names, self.dimension)
+        for low, high in zip(*self.ranges, strict=True):
+            check_range(low, high)
+
+    @property
+    def largest_epsilon(self) -> float:
+        """The proofs share a budget out over all coordinates, once it is large (L1763)."""
+        return super().largest_epsilon * (self.groups if self.method == "theory" else 1)
+
+    @property
+    def groups(self) -> int:
+        """Folds: a coordinate each, of the vector or of its rotation."""
+        return self.dimension if self.ball == "linf" else 1 << (self.dimension - 1).bit_length()
+
+    @property
+    def middle(self) -> tuple[float, ...]:
+        """The centre, zero when left out."""
+        return (0.0,) * self.dimension if self.centre is None else self.centre
+
+    @cached_property
+    def ranges(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """The declared range of every coordinate: low and high, or centre ∓ radius."""
+        if (self.low is None) != (self.high is None):
+            raise InvalidInput("low and high come together")
+        if self.low is not None and self.high is not None:
+            if self.centre is not None:
+                raise InvalidInput("give low and high, or centre and radius, not both")
+            return self._each("low", self.low), self._each("high", self.high)
+        return tuple(at - self.reach for at in self.middle), tuple(at + self.reach for at in self.middle)
+
+    def _each(self, name: str, ends: float | tuple[float, ...]) -> tuple[float, ...]:
+        if isinstance(ends, (int, float)):
+            return (float(ends),) * self.dimension
+        check_length(name, ends, self.dimension)
+        return tuple(map(float, ends))

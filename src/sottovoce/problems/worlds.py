@@ -1,0 +1,120 @@
+"""Made-up users, as plain arrays, and the truth that an answer is held against."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.messages import InvalidInput
+
+FORMS = "uniform, rademacher (the two ends, evenly), beta:A,B or bernoulli:P (the high end with chance P)"
+_PARAMETERS = {"uniform": 0, "rademacher": 0, "beta": 2, "bernoulli": 1}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Score:
+    """One answer against the truth: the squared error, and the share of its intervals that hold the truth."""
+
+    squared_error: float
+    covered: float | None
+    figures: dict[str, float] = field(default_factory=dict)
+    """Further figures, averaged over repetitions; `World.figures` says how they are shown."""
+
+
+class World(Protocol):
+    """A frozen dataclass: `settings`, the survey that asks, and options that carry help as settings do."""
+
+    error: ClassVar[str]
+    """What the error is, after its figure."""
+    figures: ClassVar[dict[str, tuple[str, str]]]
+    """How the further figures of a score are shown: a label, and a text with a place for the average."""
+
+    @property
+    def words(self) -> str:
+        """What the users are."""
+        ...
+
+    @property
+    def truth(self) -> Any:
+        """As plain data."""
+        ...
+
+    @property
+    def values(self) -> int:
+        """How many numbers a draw holds."""
+        ...
+
+    def draw(self, stream: np.random.Generator) -> NDArray[Any]:
+        """Observations of all users: ``(n, T)`` or ``(n, T, d)``."""
+        ...
+
+    @staticmethod
+    def score(answer: Any, truth: Any) -> Score:
+        """How far an answer lies from the truth, and whether its intervals hold it."""
+        ...
+
+    @staticmethod
+    def observed(means: NDArray[np.float64]) -> Any:
+        """The truth about given users, from the mean of each ``(n, d)``; None where it cannot be known."""
+        ...
+
+
+def counted(number: int, noun: str) -> str:
+    """``1 user``, ``2 users``."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Distribution:
+    """A law on [0, 1], to be stretched over the declared range."""
+
+    name: str
+    parameters: tuple[float, ...] = ()
+
+    @classmethod
+    def read(cls, text: str) -> Distribution:
+        """From ``beta:2,5``."""
+        name, _, rest = text.strip().lower().partition(":")
+        try:
+            parameters = tuple(float(part) for part in rest.split(",")) if rest else ()
+        except ValueError:
+            parameters = (math.nan,)
+        if _PARAMETERS.get(name) != len(parameters) or not _usable(name, parameters):
+            raise InvalidInput(f"distribution: wanted {FORMS}; A and B above 0, P from 0 to 1")
+        return cls(name=name, parameters=parameters)
+
+    @property
+    def mean(self) -> float:
+        """The mean on [0, 1]."""
+        match self.name:
+            case "beta":
+                first, second = self.parameters
+                return first / (first + second)
+            case "bernoulli":
+                return self.parameters[0]
+            case _:
+                return 0.5
+
+    def draw(self, stream: np.random.Generator, shape: tuple[int, int]) -> NDArray[np.float64]:
+        """Independent draws on [0, 1]."""
+        match self.name:
+            case "uniform":
+                return stream.random(shape)
+            case "beta":
+                first, second = self.parameters
+                return stream.beta(first, second, size=shape)
+            case _:  # two ends
+                return (stream.random(shape) < self.mean).astype(float)
+
+    def __str__(self) -> str:
+        return self.name + (":" + ",".join(f"{value:g}" for value in self.parameters) if self.parameters else "")
+
+
+def _usable(name: str, parameters: tuple[float, ...]) -> bool:
+    if name == "bernoulli":
+        return 0 <= parameters[0] <= 1
+    return all(0 < value < 1e6 for value in parameters)

@@ -1,0 +1,26 @@
+"""How wrong an answer will be, and what colluders can do to it: each formula once."""
+
+from __future__ import annotations
+
+from sottovoce.risk.averages import Averages, Crowd
+from sottovoce.risk.poisoning import Poisoning, capture_share, laplace_reach, table_reach
+from sottovoce.risk.prediction import CAUSES, Cause, Prediction, average, worst
+from sottovoce.risk.rounds import full_range_risk, localised_risk
+from sottovoce.risk.votes import winning_chances
+
+__all__ = [
+    "CAUSES",
+    "Averages",
+    "Cause",
+    "Crowd",
+    "Poisoning",
+    "Prediction",
+    "average",
+    "capture_share",
+    "full_range_risk",
+    "laplace_reach",
+    "localised_risk",
+    "table_reach",
+    "winning_chances",
+    "worst",
+]

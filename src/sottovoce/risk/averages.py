@@ -1,0 +1,170 @@
+"""How the users' own averages are spread: the only thing about a population that an error depends on."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.messages import InvalidInput
+from sottovoce.risk.votes import winning_chances
+
+Floats = NDArray[np.float64]
+ATOMS = 1024
+_NORMAL_BELOW = 0.04
+"""Up to this share of the largest possible variance a bell is drawn, above it a beta law, which stays in the range."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Averages:
+    """Users' averages as points with weights that sum to one."""
+
+    points: Floats = field(repr=False)
+    weights: Floats = field(repr=False)
+
+    @classmethod
+    def of(cls, averages: Floats) -> Averages:
+        """The law of the averages of given users, each with the same weight."""
+        points = np.sort(np.asarray(averages, dtype=np.float64).ravel())
+        return cls(points=points, weights=np.full(len(points), 1 / len(points)))
+
+    @classmethod
+    def spread(cls, *, mean: float, deviation: float, low: float, high: float) -> Averages:
+        """A bell of this mean and deviation; where it would leave [low, high], the beta law with the same two."""
+        room = (mean - low) * (high - mean)
+        share = min(1.0, deviation**2 / room) if room > 0 else 0.0
+        if share < 1e-18:
+            return cls(points=np.array([mean]), weights=np.ones(1))
+        if share < _NORMAL_BELOW:
+            points = mean + deviation * _bell()
+            return cls(points=np.clip(points, low, high), weights=np.full(ATOMS, 1 / ATOMS))
+        return _beta((mean - low) / (high - low), share, low, high)
+
+    @property
+    def mean(self) -> float:
+        return float(self.weights @ self.points)
+
+    @property
+    def variance(self) -> float:
+        return float(self.weights @ (self.points - self.mean) ** 2)
+
+    def shares(self, edges: Floats) -> Floats:
+        """How much of the law lies between neighbouring edges; what lies outside belongs to the outermost bins."""
+        index = np.clip(np.searchsorted(edges, self.points, side="right") - 1, 0, len(edges) - 2)
+        counts = np.bincount(index, weights=self.weights, minlength=len(edges) - 1)
+        return np.asarray(counts, dtype=np.float64)
+
+    def winner(self, edges: Floats, *, voters: int, keep: float, reach: int) -> Floats:
+        """The chance of each bin to win a vote among users with these averages."""
+        return winning_chances(self.shares(edges), voters=voters, keep=keep, reach=reach)
+
+    def clamped(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+        """Mean and variance of the averages clamped to each of several intervals."""
+        held = np.clip(self.points, low[:, None], high[:, None])
+        means = held @ self.weights
+        return means, ((held - means[:, None]) ** 2) @ self.weights
+
+
+@cache
+def _bell() -> Floats:
+    """Quantiles of a normal law, by the standard library: scipy would take as long to load as all else."""
+    from statistics import NormalDist
+
+    upper = [NormalDist().inv_cdf((place + 0.5) / ATOMS) for place in range(ATOMS // 2, ATOMS)]
+    points = np.concatenate((-np.array(upper[::-1]), upper))
+    return np.asarray(points / points.std(), dtype=np.float64)
+
+
+def _beta(mean: float, share: float, low: float, high: float) -> Averages:
+    """The beta law whose variance is `share` of the largest, mean·(1 − mean); at 1 it is the two ends."""
+    from scipy.special import betaincinv
+
+    size = 1 / share - 1  # a + b
+    if size < 0.02:
+        points, weights = np.array([0.0, 1.0]), np.array([1 - mean, mean])
+    else:
+        points = betaincinv(mean * size, (1 - mean) * size, (np.arange(ATOMS) + 0.5) / ATOMS)
+        weights = np.full(ATOMS, 1 / ATOMS)
+    return Averages(points=low + (high - low) * np.asarray(points, dtype=np.float64), weights=weights)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Crowd:
+    """What is assumed about the users, in units of the observations.
+
+    `spread` is the standard deviation of the users' own means (0: alike); `within` that of one user's observations
+    around the user's mean, left out the largest that the declared range allows: the worst case for users alike.
+    `around` is where the users' means lie, left out the worst of several places. `law` overrides all of this with the
+    law of the averages themselves.
+    """
+
+    spread: float = 0.0
+    within: float | None = None
+    around: float | None = None
+    law: Averages | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("spread", "within"):
+            value = getattr(self, name)
+            if value is not None and not 0 <= value < math.inf:
+                raise InvalidInput(f"{name} is a standard deviation, 0 or more; got {value!r}")
+        if self.around is not None and not math.isfinite(self.around):
+            raise InvalidInput(f"around must be finite; got {self.around!r}")
+
+    def check_range(self, low: float, high: float) -> None:
+        """A spread that a range can hold, or a clear error."""
+        half = (high - low) / 2
+        for name in ("spread", "within"):
+            value = getattr(self, name)
+            if value is not None and value > half * (1 + 1e-12):
+                raise InvalidInput(
+                    f"{name} can be at most {half:g} on [{low:g}, {high:g}], where half of the users (or observations) "
+                    f"sit at each end; got {value:g}"
+                )
+        if self.around is not None and not low <= self.around <= high:
+            raise InvalidInput(f"around must lie in [{low:g}, {high:g}]; got {self.around:g}")
+
+    def centres(self, low: float, high: float, *, step: float) -> tuple[float, ...]:
+        """Where the users may sit: as stated, or places that differ in how they lie to the edges of bins.
+
+        Bins start at `low` and are `step` wide; the places keep their part of a bin as bins shrink, so that a
+        prediction does not jump about with the number of bins.
+        """
+        if self.law is not None:
+            return (self.law.mean,)
+        if self.around is not None:
+            return (self.around,)
+        middle, far = (low + high) / 2, low + 0.9 * (high - low)
+        if step <= 0 or 2 * step >= high - low:
+            return (middle, far)
+        edges = [low + step * math.floor((place - low) / step) for place in (middle, far)]
+        places = [edges[0] + part * step for part in (0.0, 0.25, 0.5)] + [edges[1] + part * step for part in (0.0, 0.5)]
+        return tuple(min(place, high) for place in places)
+
+    def laws(self, low: float, high: float, *, observations: int, step: float) -> list[Averages]:
+        """The users' averages on a range, at each place that is left open; `step` is the width of a bin, or zero."""
+        self.check_range(low, high)
+        return [
+            self.averages(centre=centre, observations=observations, low=low, high=high)
+            for centre in self.centres(low, high, step=step)
+        ]
+
+    def averages(self, *, centre: float, observations: int, low: float, high: float) -> Averages:
+        """The law of what users hold, if their means lie around `centre`."""
+        if self.law is not None:
+            return self.law
+        room = (centre - low) * (high - centre)  # no law on the range with this mean has a larger variance
+        own = room if self.within is None else min(self.within**2, room)
+        variance = min(self.spread**2 + own / observations, room)
+        return Averages.spread(mean=centre, deviation=math.sqrt(max(0.0, variance)), low=low, high=high)
+
+    def words(self) -> str:
+        """In one line."""
+        if self.law is not None:
+            return "users as given"
+        alike = "users alike" if not self.spread else f"users' own means differ by {self.spread:g}"
+        noise = "observations as spread as the range allows" if self.within is None else f"within {self.within:g}"
+        return f"{alike}, {noise}" + ("" if self.around is None else f", around {self.around:g}")

@@ -1,0 +1,54 @@
+"""What users who collude could do: each of them controls one report, and nothing in it tells on them.
+
+A colluder may send any report that the channel can send, so the bound is the largest one. Slots are dealt at random,
+so a share of all users is the same share of every round.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from sottovoce.design import LAPLACE_CLAMP_SCALES
+from sottovoce.messages import Table
+
+
+@dataclass(frozen=True, kw_only=True)
+class Poisoning:
+    """How far a share of colluding users can move the answer, in units of the observations.
+
+    `reach`: all of them together move it by at most share × reach, as long as they do not decide the votes.
+    `capture`: the share that decides the votes, and with them the place; None where nothing is voted on.
+    """
+
+    reach: float
+    capture: float | None = None
+
+    def shift(self, share: float) -> float:
+        """The largest shift; the whole of it is unbounded by this once the votes are captured."""
+        return math.inf if self.capture is not None and share >= self.capture else share * self.reach
+
+    def share_for(self, shift: float) -> float:
+        """The smallest share of users that can move the answer by so much."""
+        needed = shift / self.reach if self.reach > 0 else 1.0
+        return min(1.0, needed, 1.0 if self.capture is None else self.capture)
+
+
+def table_reach(table: Table, width: float) -> float:
+    """From an honest user at one end to the farthest symbol beyond the other."""
+    return width * max(*table.decode, 1 - min(table.decode))
+
+
+def laplace_reach(width: float, epsilon: float) -> float:
+    """The report is clamped so many scales beyond the interval: (1 + C/ε) widths from the far end."""
+    return width * (1 + LAPLACE_CLAMP_SCALES / epsilon)
+
+
+def capture_share(keep: float, concentration: float) -> float:
+    """The share β that makes a wrong bin win when a share `concentration` of the honest users holds the right one.
+
+    Colluders light the wrong bin alone: β + (1 − β)(1 − w) against (1 − β)((1 − w) + (2w − 1)p), so that
+    β = (2w − 1)p / (1 + (2w − 1)p); at ε = .1, .5, 1 and p = 1 that is 2.4, 11 and 20 %.
+    """
+    pull = (2 * keep - 1) * concentration
+    return pull / (1 + pull)

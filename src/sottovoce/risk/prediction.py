@@ -1,0 +1,81 @@
+"""What an estimate's error will be, by cause, before anyone is asked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from sottovoce.answers import two_sided
+
+Cause = Literal["sampling", "privacy", "localisation", "omission"]
+CAUSES: tuple[Cause, ...] = ("sampling", "privacy", "localisation", "omission")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prediction:
+    """Mean squared error, as a sum of causes; of what number, the problem says.
+
+    `sampling`: users differ and hold finitely many observations. `privacy`: the noise of the channel.
+    `localisation`: an earlier round chose the wrong place, or the interval cuts some users off. `omission`: what is
+    not asked at all (coordinates that are not selected, coefficients beyond the last).
+    """
+
+    sampling: float
+    privacy: float
+    localisation: float = 0.0
+    omission: float = 0.0
+
+    @property
+    def mse(self) -> float:
+        return self.sampling + self.privacy + self.localisation + self.omission
+
+    @property
+    def rmse(self) -> float:
+        return math.sqrt(self.mse)
+
+    def halfwidth(self, confidence: float) -> float:
+        """Of the interval at this confidence, if the error is about normal."""
+        return two_sided(confidence) * self.rmse
+
+    @property
+    def dominant(self) -> Cause:
+        return max(CAUSES, key=lambda cause: float(getattr(self, cause)))
+
+    def share(self, cause: Cause) -> float:
+        """How much of the mean squared error is due to one cause."""
+        return float(getattr(self, cause)) / self.mse if self.mse > 0 else 0.0
+
+    def scaled(self, factor: float) -> Prediction:
+        """All causes times a factor."""
+        return Prediction(**{cause: factor * getattr(self, cause) for cause in CAUSES})
+
+    def __add__(self, other: Prediction) -> Prediction:
+        return Prediction(**{cause: getattr(self, cause) + getattr(other, cause) for cause in CAUSES})
+
+
+def average(predictions: Sequence[Prediction]) -> Prediction:
+    """Of several groups, or places, that count alike."""
+    total = predictions[0]
+    for prediction in predictions[1:]:
+        total += prediction
+    return total.scaled(1 / len(predictions))
+
+
+def worst(predictions: Iterable[Prediction]) -> Prediction:
+    """The largest of several."""
+    return max(predictions, key=lambda prediction: prediction.mse)
+
+
+def clamped_normal_mse(variance: float, *, mean: float, low: float, high: float) -> float:
+    """Mean squared error of a normal estimate around `mean` that is then clamped to [low, high]."""
+    deviation = math.sqrt(variance)
+    if deviation == 0:
+        return 0.0
+    total = 0.0
+    for end in (mean - low, high - mean):  # each side on its own: ∫₀^a z²φ + a²(1 − Φ(a)) in units of the deviation
+        a = end / deviation
+        tail = 0.5 * math.erfc(a / math.sqrt(2))
+        total += 0.5 - tail - a * math.exp(-a * a / 2) / math.sqrt(2 * math.pi) + a * a * tail
+    return variance * total

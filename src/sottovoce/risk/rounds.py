@@ -1,0 +1,38 @@
+"""What a round costs in accuracy, for users of a given law: the two formulas that every prediction is made of."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sottovoce.messages import Table
+from sottovoce.risk.averages import Averages, Floats
+from sottovoce.risk.prediction import Prediction, clamped_normal_mse
+
+
+def full_range_risk(
+    averages: Averages, *, users: float, low: float, high: float, table: Table, clamp: bool = False
+) -> Prediction:
+    """One round on the full range. Sampling is the variance of the users' averages, privacy the table's where they lie.
+
+    `clamp`: the estimate itself never leaves the range, which shows when the noise is as wide as the range.
+    """
+    width = high - low
+    places = np.clip((averages.points - low) / width, 0, 1)
+    privacy = width**2 * float(averages.weights @ table.variance(places)) / users
+    free = Prediction(sampling=averages.variance / users, privacy=privacy)
+    if not clamp or free.mse <= 0:
+        return free
+    return free.scaled(clamped_normal_mse(free.mse, mean=averages.mean, low=low, high=high) / free.mse)
+
+
+def localised_risk(
+    averages: Averages, chances: Floats, low: Floats, high: Floats, *, refiners: float, epsilon: float
+) -> Prediction:
+    """Refining by Laplace noise in one of several intervals, each with its chance: the error around the true mean."""
+    means, variances = averages.clamped(low, high)
+    noise = 2 * ((high - low) / epsilon) ** 2  # of the laplace channel; its grid and clamp add less than 1e-6 of it
+    return Prediction(
+        sampling=float(chances @ variances) / refiners,
+        privacy=float(chances @ noise) / refiners,
+        localisation=float(chances @ (means - averages.mean) ** 2),
+    )

@@ -1,0 +1,73 @@
+"""What several problems share, and none of them by name: scripts, votes, folds, one round."""
+
+from __future__ import annotations
+
+from sottovoce.schemes.folds import Budget, Floats, GroupScheme, Means, one_each, several_each
+from sottovoce.schemes.full_range import FullRange, best_table, decoded, decoded_with_interval
+from sottovoce.schemes.layout import Layout, misplaced, rivals, winners
+from sottovoce.schemes.numbers import (
+    check_choice,
+    check_confidence,
+    check_length,
+    check_observations,
+    check_positive,
+    check_public_seed,
+    check_size,
+    check_users,
+    everybody,
+    is_whole,
+    split,
+)
+from sottovoce.schemes.script import Script, Scripted, Survey, check_answered, replay
+from sottovoce.schemes.tuning import (
+    LOCALISING_PAYS_BELOW,
+    Tuned,
+    by_experiments,
+    by_proofs,
+    experiment_constant,
+    experiment_delta,
+    proof_delta,
+)
+from sottovoce.schemes.vote_then_refine import VoteThenRefine, refined
+
+__all__ = [
+    "LOCALISING_PAYS_BELOW",
+    "Budget",
+    "Floats",
+    "FullRange",
+    "GroupScheme",
+    "Layout",
+    "Means",
+    "Script",
+    "Scripted",
+    "Survey",
+    "Tuned",
+    "VoteThenRefine",
+    "best_table",
+    "by_experiments",
+    "by_proofs",
+    "check_answered",
+    "check_choice",
+    "check_confidence",
+    "check_length",
+    "check_observations",
+    "check_positive",
+    "check_public_seed",
+    "check_size",
+    "check_users",
+    "decoded",
+    "decoded_with_interval",
+    "everybody",
+    "experiment_constant",
+    "experiment_delta",
+    "is_whole",
+    "misplaced",
+    "one_each",
+    "proof_delta",
+    "refined",
+    "replay",
+    "rivals",
+    "several_each",
+    "split",
+    "winners",
+]

@@ -1,0 +1,152 @@
+"""Everybody at once, on the full range, through the best finite channel: nothing is assumed about the users.
+
+With the one-bit table (ε below about 1) the interval is exact; with larger tables it is a normal approximation.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sottovoce.answers import StandardError, two_sided, within
+from sottovoce.design import best_position_table
+from sottovoce.messages import Average, Encoder, Position, Question, Slots, Statistic, Table, Tally, exact
+from sottovoce.risk import Averages, Poisoning, Prediction, full_range_risk, table_reach
+from sottovoce.schemes.folds import Means
+
+AVERAGE = Average()
+ENOUGH_TO_MEASURE = 200
+"""Reports from which their own variance is trusted; with fewer, users are taken to differ as much as they can."""
+
+
+def best_table(epsilon: float) -> Table:
+    """One bit or a piecewise table, whichever has the lower variance at this ε."""
+    return best_position_table(exact(epsilon))
+
+
+@dataclass(frozen=True, kw_only=True)
+class FullRange:
+    """One question to all `slots`: the statistic on the full range of each group, one group a user.
+
+    `low` and `high` have one entry for all groups, or one for each.
+    """
+
+    survey: str
+    slots: Slots
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    epsilon: float
+    statistic: Statistic = AVERAGE
+    groups: int = 1
+    round: int = 0
+
+    @property
+    def users_per_round(self) -> tuple[int, ...]:
+        return (self.slots.count,)
+
+    @property
+    def step(self) -> float:
+        return 0.0
+
+    @property
+    def table(self) -> Table:
+        return best_table(self.epsilon)
+
+    def question(self) -> Question:
+        """The only question."""
+        return Question(
+            survey=self.survey,
+            round=self.round,
+            role="mean",
+            slots=self.slots,
+            encoder=Encoder(statistic=self.statistic, placement=Position(low=self.low, high=self.high)),
+            channel=self.table,
+            epsilon=self.epsilon,
+            groups=self.groups,
+        )
+
+    def script(self) -> Generator[Question, Tally, Means]:
+        """Ask, then decode."""
+        asked = self.question()
+        return decoded(asked, (yield asked))
+
+    def risk(self, averages: Averages, *, clamp: bool = False) -> Prediction:
+        """`clamp`: the estimate itself never leaves the range, which shows when the noise is as wide as the range."""
+        users = self.slots.count / self.groups
+        low, high = self.low[0], self.high[0]
+        return full_range_risk(averages, users=users, low=low, high=high, table=self.table, clamp=clamp)
+
+    def poisoning(self, laws: Sequence[Averages]) -> Poisoning:
+        width = max(high - low for low, high in zip(self.low, self.high, strict=True))
+        return Poisoning(reach=table_reach(self.table, width))
+
+    def words(self) -> str:
+        return "on the full range" if self.groups == 1 else f"{self.groups} folds, one each"
+
+
+def position(channel: Table, cells: tuple[int, ...], reports: int) -> tuple[float, float, float]:
+    """The unbiased position on [0, 1] from counts of symbols, its variance, and the part of it that is noise."""
+    counts, values = np.array(cells, dtype=np.float64), np.asarray(channel.decode)
+    mean = float(counts @ values) / reports
+    inside = np.array([min(1.0, max(0.0, mean))])
+    noise = float(channel.variance(inside)[0]) / reports
+    if reports >= ENOUGH_TO_MEASURE:
+        return mean, max(noise, (float(counts @ values**2) / reports - mean**2) / (reports - 1)), noise
+    # Users at both ends: the widest they can differ, the share at each moved toward a half as Wilson's interval does.
+    share = (reports * float(inside[0]) + 2) / (reports + 4)
+    return mean, noise + share * (1 - share) / reports, noise
+
+
+def decoded(asked: Question, tally: Tally) -> Means:
+    """Unbiased means of every group from counts of table symbols."""
+    channel, placement = asked.channel, asked.encoder.placement
+    assert isinstance(channel, Table) and isinstance(placement, Position)
+    low = np.broadcast_to(placement.low, asked.groups)
+    width = np.broadcast_to(placement.high, asked.groups) - low
+    pairs = zip(tally.cells, tally.reports, strict=True)
+    found = np.array([position(channel, cells, reports) for cells, reports in pairs])
+    return Means(
+        value=low + width * found[:, 0],
+        sampling=width**2 * (found[:, 1] - found[:, 2]),
+        privacy=width**2 * found[:, 2],
+        localisation=np.zeros(asked.groups),
+        answered=(sum(tally.reports),),
+    )
+
+
+def decoded_with_interval(
+    asked: Question, tally: Tally, confidence: float, group: int = 0
+) -> tuple[float, tuple[float, float], str, StandardError]:
+    """Unbiased value, interval, the kind of interval, and the standard error of one group."""
+    channel, placement = asked.channel, asked.encoder.placement
+    assert isinstance(channel, Table) and isinstance(placement, Position)
+    own = group if placement.parts > 1 else 0
+    low, high = placement.low[own], placement.high[own]
+    reports, cells = tally.reports[group], tally.cells[group]
+    mean, total, noise = position(channel, cells, reports)
+    error = StandardError(sampling=(high - low) * math.sqrt(total - noise), privacy=(high - low) * math.sqrt(noise))
+    if channel.cells == 2:
+        values = np.asarray(channel.decode)
+        ends = [_bit_bound(cells, reports, values, confidence, upper=upper) for upper in (False, True)]
+        kind = "guaranteed (exact binomial)"
+    else:
+        reach = two_sided(confidence) * math.sqrt(total)
+        ends = [mean - reach, mean + reach]
+        kind = "normal approximation, no assumption on the users"
+    interval = within((low + (high - low) * ends[0], low + (high - low) * ends[1]), low, high)
+    return low + (high - low) * mean, interval, kind, error
+
+
+def _bit_bound(cells: tuple[int, ...], reports: int, values: np.ndarray, confidence: float, *, upper: bool) -> float:
+    """Clopper–Pearson on the number of ones, mapped to a position. Also valid when users differ (Hoeffding 1956)."""
+    from scipy.special import betaincinv  # 100 ms at import; only this interval needs it
+
+    ones, tail = cells[1], (1 - confidence) / 2
+    if upper:
+        rate = 1.0 if ones == reports else float(betaincinv(ones + 1, reports - ones, 1 - tail))
+    else:
+        rate = 0.0 if ones == 0 else float(betaincinv(ones, reports - ones + 1, tail))
+    return float(values[0] + (values[1] - values[0]) * rate)

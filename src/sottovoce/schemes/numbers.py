@@ -1,0 +1,79 @@
+"""Usable settings, or a clear error; and users cut into folds."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from sottovoce.messages import MAX_SEED, InvalidInput, Slots
+
+
+def is_whole(value: Any) -> bool:
+    """An int that is no bool."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def check_users(users: int, *, at_least: int = 1) -> None:
+    """A usable number of users."""
+    if not is_whole(users) or users < at_least:
+        raise InvalidInput(f"users must be a whole number, at least {at_least}; got {users!r}")
+
+
+def check_observations(observations: int) -> None:
+    """A usable (typical, public) number of observations per user."""
+    if not is_whole(observations) or observations < 1:
+        raise InvalidInput(f"observations (per user) must be a whole number, at least 1; got {observations!r}")
+
+
+def check_confidence(confidence: float) -> None:
+    """A usable confidence level."""
+    if isinstance(confidence, bool) or not isinstance(confidence, (int, float)):
+        raise InvalidInput(f"confidence must be a number, not {type(confidence).__name__}")
+    if not 0 < confidence <= 1 - 1e-9:
+        raise InvalidInput(f"confidence must lie strictly between 0 and 1 (at most 1 − 1e-9); got {confidence!r}")
+
+
+def check_choice(name: str, value: Any, allowed: Sequence[str]) -> None:
+    """One of a few words."""
+    if value not in allowed:
+        raise InvalidInput(f"{name} must be one of {', '.join(allowed)}; got {value!r}")
+
+
+def check_positive(name: str, value: float | None, *, finite: bool = True) -> None:
+    """A positive (finite) number, or nothing given."""
+    if value is not None and not 0 < value < math.inf:
+        raise InvalidInput(f"{name} must be positive{' and finite' if finite else ''}; got {value!r}")
+
+
+def check_size(name: str, value: int, most: int) -> None:
+    """A whole number from 1 on."""
+    if not is_whole(value) or not 1 <= value <= most:
+        raise InvalidInput(f"{name} must be a whole number from 1 to {most}; got {value!r}")
+
+
+def check_public_seed(seed: int) -> None:
+    """A seed that a question can carry."""
+    if not is_whole(seed) or not 0 <= seed <= MAX_SEED:
+        raise InvalidInput(f"public_seed must be a whole number from 0 to 2^53; got {seed!r}")
+
+
+def check_length(name: str, values: Sequence[object], dimension: int) -> None:
+    """One entry for each coordinate."""
+    if not isinstance(values, tuple):
+        raise InvalidInput(f"{name} must be a tuple of {dimension} entries, not a {type(values).__name__}")
+    if len(values) != dimension:
+        raise InvalidInput(f"{name} has {len(values)} entries; dimension={dimension} needs one for each coordinate")
+
+
+def split(users: int, parts: int) -> tuple[Slots | None, ...]:
+    """Consecutive folds as even as possible: every slot in exactly one. A fold that would be empty is None."""
+    bounds = [users * part // parts for part in range(parts + 1)]
+    pairs = itertools.pairwise(bounds)
+    return tuple(Slots(first=start, count=stop - start) if stop > start else None for start, stop in pairs)
+
+
+def everybody(users: int) -> Slots:
+    """All slots."""
+    return Slots(first=0, count=users)

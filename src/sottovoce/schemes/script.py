@@ -1,0 +1,75 @@
+"""Rounds as a story: ask, look, ask again, answer.
+
+A script is a generator: it yields a question, is sent the tally, and returns the answer. `replay` runs it over the
+tallies at hand, so that `decide` stays a pure function of them and each question is written once, where it is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import Any, Protocol, TypeVar
+
+from sottovoce.messages import InvalidInput, Question, Tally
+
+Result = TypeVar("Result")
+Result_co = TypeVar("Result_co", covariant=True)
+Script = Generator[Question, Tally, Result]
+
+
+class Survey(Protocol[Result_co]):
+    """What every engine runs.
+
+    `decide` is pure: the same tallies give the same next step, on any machine, in any process. It returns the next
+    question, or the answer.
+    """
+
+    @property
+    def users(self) -> int:
+        """How many slots there are."""
+        ...
+
+    def decide(self, tallies: tuple[Tally, ...]) -> Question | Result_co:
+        """The next step, given the tally of every question asked so far."""
+        ...
+
+
+class Scripted:
+    """A survey whose rounds are one script."""
+
+    def script(self) -> Script[Any]:
+        """The rounds, from the first question to the answer."""
+        raise NotImplementedError("a survey says what it asks")
+
+    def decide(self, tallies: tuple[Tally, ...]) -> Any:
+        """The next question, or the answer."""
+        return replay(self.script(), tallies)
+
+
+def replay(script: Script[Result], tallies: Sequence[Tally]) -> Question | Result:
+    """The step after these tallies. Each is checked against the very question it answers before it is looked at."""
+    seen = 0
+    try:
+        asked = next(script)
+        for tally in tallies:
+            seen += 1
+            check_answered(tally, asked)
+            asked = script.send(tally)
+    except StopIteration as stop:
+        if seen < len(tallies):
+            raise InvalidInput(f"{len(tallies)} tallies for a survey that was over after {seen}") from None
+        result: Result = stop.value
+        return result
+    finally:
+        script.close()
+    return asked
+
+
+def check_answered(tally: Tally, question: Question) -> None:
+    """A tally is of this question, and somebody answered in every group: otherwise nothing can be decided upon."""
+    tally.check(question)
+    if min(tally.reports) < 1:
+        silent = sum(1 for reports in tally.reports if reports < 1)
+        raise InvalidInput(
+            f"survey {question.survey!r} round {question.round} ({question.role}): {silent} of {len(tally.reports)} "
+            f"groups have no report; keep the round open or plan for fewer groups"
+        )

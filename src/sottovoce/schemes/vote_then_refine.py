@@ -1,0 +1,210 @@
+"""Localise, then refine: half of the users vote for a place, the others report there, in every group at once."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.design import laplace
+from sottovoce.messages import (
+    Channel,
+    Encoder,
+    Grid,
+    Laplace,
+    Placement,
+    Position,
+    Question,
+    Slots,
+    Statistic,
+    Tally,
+    exact,
+)
+from sottovoce.risk import Averages, Poisoning, Prediction, capture_share, laplace_reach, localised_risk
+from sottovoce.schemes.folds import Budget, Floats, Means
+from sottovoce.schemes.layout import Layout, misplaced, winners
+
+ENOUGH_TO_MEASURE = 30
+"""Refine reports from which the spread of the users is taken from the reports of their own group."""
+Ranges = tuple[tuple[float, ...], tuple[float, ...]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class VoteThenRefine:
+    """Means of `budget.groups` groups from the users in `slots`, in two rounds, numbered from `round` on.
+
+    Bins are laid out by `layout`. Where groups have ranges of their own, `ranges` holds their ends and the layout's
+    [−1, 1] is stretched over each. With one bin, or too few users to fill both folds, there is nothing to vote on:
+    everybody refines on the full range (ERRATA 6).
+    """
+
+    survey: str
+    slots: Slots
+    statistic: Statistic
+    budget: Budget
+    layout: Layout
+    ranges: Ranges | None = None
+    round: int = 0
+
+    @property
+    def voters(self) -> Slots | None:
+        """Who votes first: half of the slots, or nobody."""
+        half = self.slots.count // 2
+        if self.layout.bins == 1 or half < self.budget.groups - self.budget.uses + 1:
+            return None
+        return Slots(first=self.slots.first, count=half)
+
+    @property
+    def refiners(self) -> Slots:
+        """Who reports in the winning bins: the others."""
+        voters = self.voters
+        done = 0 if voters is None else voters.count
+        return Slots(first=self.slots.first + done, count=self.slots.count - done)
+
+    @property
+    def users_per_round(self) -> tuple[int, ...]:
+        voters = self.voters
+        return (self.slots.count,) if voters is None else (voters.count, self.refiners.count)
+
+    @property
+    def step(self) -> float:
+        return 0.0 if self.voters is None else self.layout.delta * (self.layout.high - self.layout.low)
+
+    def script(self) -> Generator[Question, Tally, Means]:
+        """Vote, refine in the winning bins, decode."""
+        if self.voters is None:
+            low, high = self.ranges or ((self.layout.low,), (self.layout.high,))
+            asked = self._refine(np.array(low), np.array(high), self.round)
+            return refined(asked, (yield asked))
+        vote = self.vote(self.voters)
+        votes = yield vote
+        low_ends, high_ends = self.layout.widened(winners(votes))
+        asked = self._refine(self._stretched(low_ends), self._stretched(high_ends), self.round + 1)
+        means = refined(asked, (yield asked))
+        off = misplaced(self.layout, vote, votes)
+        if self.ranges is not None:
+            off = (self._half * np.sqrt(off)) ** 2
+        return replace(means, localisation=off, answered=(sum(votes.reports) // self.budget.uses, *means.answered))
+
+    def vote(self, voters: Slots) -> Question:
+        """Everybody in `voters` votes for the bin of their statistic, each in its own groups."""
+        grid = self.layout.grid()
+        if self.ranges is not None:
+            low, high = self._stretched(np.array(grid.low)), self._stretched(np.array(grid.high))
+            if len(set(zip(*self.ranges, strict=True))) == 1:  # one range for all keeps the question small
+                low, high = low[:1], high[:1]
+            grid = Grid(low=tuple(map(float, low)), high=tuple(map(float, high)), count=grid.count)
+        return self._question("vote", self.round, voters, grid, self.layout.vote_channel(self._each))
+
+    def _refine(self, low: Floats, high: Floats, number: int) -> Question:
+        """The others send their statistic, clamped to the group's interval, through Laplace noise."""
+        placement = Position(low=tuple(map(float, low)), high=tuple(map(float, high)))
+        return self._question("refine", number, self.refiners, placement, laplace(self._each))
+
+    @property
+    def _each(self) -> Fraction:
+        return exact(self.budget.spent) / self.budget.uses
+
+    def _question(self, role: str, number: int, slots: Slots, placement: Placement, channel: Channel) -> Question:
+        return Question(
+            survey=self.survey,
+            round=number,
+            role=role,
+            slots=slots,
+            encoder=Encoder(statistic=self.statistic, placement=placement),
+            channel=channel,
+            epsilon=self.budget.spent,
+            groups=self.budget.groups,
+            uses=self.budget.uses,
+        )
+
+    @property
+    def _half(self) -> Floats:
+        assert self.ranges is not None
+        return np.asarray((np.array(self.ranges[1]) - np.array(self.ranges[0])) / 2)
+
+    def _stretched(self, ends: NDArray[np.float64]) -> Floats:
+        """From the layout's own units to those of each group."""
+        if self.ranges is None:
+            return ends
+        return np.asarray((np.array(self.ranges[0]) + np.array(self.ranges[1])) / 2 + self._half * ends)
+
+    def on(self, low: float, high: float) -> VoteThenRefine:
+        """The same for one group in the units of its own range: what a prediction speaks of."""
+        return replace(self, layout=replace(self.layout, low=low, high=high), ranges=None)
+
+    def risk(self, averages: Averages) -> Prediction:
+        """The law of the winner, times what refining there gives."""
+        layout, voters = self.layout, self.voters
+        chances = low = high = None
+        if voters is not None:
+            keep = layout.vote_channel(self._each).keep
+            number = round(voters.count * self.budget.fold)
+            chances = averages.winner(layout.edges, voters=number, keep=keep, reach=layout.reach)
+            likely = np.flatnonzero(chances > 1e-15)
+            low, high = layout.widened(likely)
+            chances = chances[likely]
+        else:
+            low, high, chances = np.array([layout.low]), np.array([layout.high]), np.ones(1)
+        refiners = self.refiners.count * self.budget.fold
+        return localised_risk(averages, chances, low, high, refiners=refiners, epsilon=self.budget.each)
+
+    @property
+    def noise(self) -> float:
+        """The variance of one group's mean by Laplace noise alone, at least; bins that are clipped may have none."""
+        layout, each = self.layout, self.budget.each
+        wide = layout.high - layout.low
+        if self.voters is not None:
+            wide = wide * (1 + layout.margin) * layout.delta if not layout.clip else 0.0
+        return 2 * (wide / each) ** 2 / (self.refiners.count * self.budget.fold)
+
+    def poisoning(self, laws: Sequence[Averages]) -> Poisoning:
+        """Votes are the easier to capture the more honest users spread; slots are dealt, nobody chooses a group."""
+        layout, each = self.layout, self.budget.each
+        if self.voters is None:
+            return Poisoning(reach=laplace_reach(layout.high - layout.low, each))
+        low, high = layout.widened(np.array([layout.bins // 2]))
+        lit = np.ones(2 * layout.reach + 1)  # with three-bin votes a bin is lit by its neighbours' users too
+        fullest = min(float(np.convolve(law.shares(layout.edges), lit).max()) for law in laws)
+        keep = layout.vote_channel(self._each).keep
+        return Poisoning(reach=laplace_reach(float(high[0] - low[0]), each), capture=capture_share(keep, fullest))
+
+    def words(self) -> str:
+        groups = self.budget.groups
+        folds = "" if groups == 1 else f", {groups} folds a round" if self.voters else f", {groups} folds"
+        return f"{self.layout.words() if self.voters else 'on the full range'}{folds}"
+
+
+def refined(question: Question, tally: Tally) -> Means:
+    """Decode reports through Laplace noise: unbiased but for the clamps."""
+    channel, placement = question.channel, question.encoder.placement
+    assert isinstance(channel, Laplace) and isinstance(placement, Position)
+    low = np.broadcast_to(placement.low, question.groups)
+    width = np.broadcast_to(placement.high, question.groups) - low
+    reports = np.array(tally.reports, dtype=np.float64)
+    pairs = list(zip(tally.cells, tally.reports, strict=True))
+    first = np.array([Fraction(cells[0], count) / channel.steps for cells, count in pairs], dtype=np.float64)
+    spread = np.array(
+        [
+            Fraction(cells[1] * count - cells[0] ** 2, max(1, count * (count - 1)) * channel.steps**2)
+            for cells, count in pairs
+        ],
+        dtype=np.float64,
+    )
+    noise = channel.noise_variance
+    extra = np.maximum(spread - noise, 0.0)
+    few = reports < ENOUGH_TO_MEASURE
+    if few.any():  # to measure a spread: pooled over groups, and at least what fits the interval in ±3 deviations
+        pooled = float((spread * (reports - 1)).sum() / max(1.0, (reports - 1).sum())) - noise
+        extra = np.where(few, np.maximum(max(pooled, 0.0), 1 / 36), extra)
+    return Means(
+        value=low + width * first,
+        sampling=width**2 * extra / reports,
+        privacy=width**2 * noise / reports,
+        localisation=np.zeros(question.groups),
+        answered=(sum(tally.reports) // question.uses,),
+        uses=question.uses,
+    )

@@ -1,0 +1,128 @@
+"""Whom a trial asks: the users of a file, the same in every repetition, or made-up ones, drawn afresh."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.data import collections
+from sottovoce.device import Collections
+from sottovoce.messages import InvalidInput
+from sottovoce.problems import Problem, World, counted
+
+MAX_VALUES = 100_000_000
+LARGEST_TRUTH = 1e300
+
+
+class Population(Protocol):
+    """Users, and the truth that an answer is held against."""
+
+    @property
+    def truth(self) -> Any: ...
+
+    @property
+    def words(self) -> str:
+        """What the users are, and what the truth is."""
+        ...
+
+    @property
+    def notes(self) -> tuple[str, ...]: ...
+
+    def draw(self, *, seed: int, repetition: int) -> Collections:
+        """The users of one repetition."""
+        ...
+
+
+def stream(seed: int, repetition: int) -> np.random.Generator:
+    """What made-up users are drawn from; 0 and 1 are the engine's."""
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(repetition, 2))))
+
+
+@dataclass(frozen=True, kw_only=True)
+class MadeUp:
+    """The users of a problem's world."""
+
+    world: World
+
+    def __post_init__(self) -> None:
+        if self.world.values > MAX_VALUES:
+            raise InvalidInput(f"{self.world.values:,} values are too many to make up; at most {MAX_VALUES:,}")
+
+    @property
+    def truth(self) -> Any:
+        return self.world.truth
+
+    @property
+    def words(self) -> str:
+        return self.world.words
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return ()
+
+    def draw(self, *, seed: int, repetition: int) -> Collections:
+        return collections(self.world.draw(stream(seed, repetition)))
+
+
+def tellable(problem: Problem[Any]) -> bool:
+    """Whether the truth about given users follows from their means, so that they can be simulated with."""
+    return problem.world.observed(np.zeros((1, 1))) is not None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Observed:
+    """The users of a file; the truth is what their own means say."""
+
+    name: str
+    people: Collections
+    observations: int
+    truth: Any
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, problem: Problem[Any], people: Collections, *, name: str, observations: int) -> Observed:
+        """Look the truth up, as no survey can."""
+        if not tellable(problem):
+            raise InvalidInput(f"the truth about a {problem.name} cannot be told from users' means")
+        means = user_means(people)
+        truth = problem.world.observed(means) if len(means) else np.nan
+        if not np.all(np.abs(truth) < LARGEST_TRUTH):  # also false for NaN
+            raise InvalidInput(
+                f"{name!r} has no finite mean, so there is no truth to compare with; repair the file, or use "
+                f"sotto estimate {problem.name}, which can do without"
+            )
+        return cls(name=name, people=people, observations=observations, truth=truth)
+
+    def outside(self, low: Any, high: Any) -> Observed:
+        """With a note when users' means lie outside the declared range."""
+        means = user_means(self.people)
+        share = float(((means < np.asarray(low)) | (means > np.asarray(high))).any(axis=1).mean())
+        if not share:
+            return self
+        note = f"{share:.1%} of the users' means lie outside the declared range; clamping them adds to the bias"
+        return Observed(
+            name=self.name, people=self.people, observations=self.observations, truth=self.truth, notes=(note,)
+        )
+
+    @property
+    def words(self) -> str:
+        held = f"{counted(self.people.users, 'user')} of {self.name}"
+        return f"{held}, about {counted(self.observations, 'observation')} each; the truth is the average over users"
+
+    def draw(self, *, seed: int, repetition: int) -> Collections:
+        return self.people
+
+
+def user_means(people: Collections) -> NDArray[np.float64]:
+    """The mean of every user who holds a number in every column: ``(n, d)``."""
+    owner, columns = np.repeat(np.arange(people.users), people.sizes), []
+    for held in people.values.T:
+        present = ~np.isnan(held)
+        with np.errstate(all="ignore"):  # nobody's mean is 0 / 0, huge ones overflow
+            totals = np.bincount(owner, weights=np.where(present, held, 0.0), minlength=people.users)
+            columns.append(totals / np.bincount(owner, weights=present, minlength=people.users))
+    means = np.stack(columns, axis=1)
+    return np.asarray(means[~np.isnan(means).any(axis=1)])

@@ -1,0 +1,79 @@
+"""Fresh noise: independent noise passes as often as it says, noise that is used twice does not.
+
+False alarms: tests are made at a level of 1e-7; all draws are seeded, so no verdict changes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sottovoce import design
+from sottovoce.audit import DEVICE, Noise, TimedEncoder, device_targets
+from sottovoce.audit.dependence import TESTS, fresh_noise
+from sottovoce.audit.mutants import devices, samplers
+from sottovoce.audit.path import SHIPPED
+from sottovoce.audit.timing_encode import held, highest_function, time_against_place, window
+from sottovoce.device import SystemEntropy
+from sottovoce.messages import Basis, Malformed
+from tests.support import SeededEntropy
+
+LEVEL = 1e-7
+
+
+def test_fresh_noise_of_everything_shipped() -> None:
+    targets = [one.target for one in device_targets("dependence", ())]
+    assert len(targets) == 10 and "dependence" in DEVICE
+    for seed, target in enumerate(targets):
+        assert isinstance(target, Noise)
+        found = fresh_noise("shipped", target.channel, SHIPPED, SeededEntropy(seed), level=LEVEL)
+        assert [one.passed for one in found] == [True] * len(TESTS), found
+
+
+@pytest.mark.parametrize(
+    ("path", "test"),
+    [(samplers.Repeated(64), "within"), (samplers.Repeated(999), "within"), (samplers.SameForAll(), "between")],
+)
+def test_noise_that_is_used_twice(path: samplers.Repeated, test: str) -> None:
+    found = fresh_noise("mutant", design.unary(1.0, 1000), path, SeededEntropy(3), level=LEVEL)
+    assert any(test in one.check for one in found if not one.passed)
+
+
+def test_too_little_noise_shows_in_the_shares() -> None:
+    class Half(samplers.Rebuilt):
+        def symbols(self, channel: object, inputs: object, entropy: object) -> object:  # type: ignore[override]
+            return SHIPPED.symbols(design.unary(8.0, 65), inputs, entropy)  # type: ignore[arg-type]
+
+    found = fresh_noise("mutant", design.unary(1.0, 65), Half(), SeededEntropy(4), level=LEVEL)
+    assert [one.passed for one in found if "shares" in one.check] == [False]
+
+
+def test_the_window_that_is_timed() -> None:
+    function = highest_function()
+    Basis(low=0.0, high=1.0, functions=(function,))
+    with pytest.raises(Malformed):
+        Basis(low=0.0, high=1.0, functions=(function + 1,))
+    targets = [one.target for one in device_targets("timing", ())]
+    assert sum(isinstance(one, TimedEncoder) for one in targets) == 3
+
+
+def test_an_encoder_that_skips_what_lies_outside() -> None:
+    found = time_against_place("mutant", window(), devices.FastOutside(), SystemEntropy(), level=LEVEL)
+    assert not found.passed and found.layer == "timing"
+
+
+def test_an_encoder_that_looks_at_everything_alike() -> None:
+    """Real times of the same work whatever is held: an alarm only for kinds that differ by more than is tolerated."""
+
+    class Alike(devices.Path):
+        def inputs(self, question: object, people: object, slots: object, entropy: object) -> object:  # type: ignore[override]
+            return SHIPPED.inputs(question, inside, slots, entropy)  # type: ignore[arg-type]
+
+    inside = held("inside", np.random.default_rng(1))
+    found = time_against_place("alike", window(2), Alike(), SystemEntropy(), level=LEVEL)
+    assert found.passed, found
+
+
+def test_the_shipped_encoder_looks_at_everything_alike() -> None:
+    found = [time_against_place("shipped", window(of), SHIPPED, SystemEntropy(), level=1e-4) for of in (2, 201, None)]
+    assert all(one.passed for one in found), found

@@ -1,0 +1,73 @@
+"""Every problem of the registry keeps every promise, for every method and every example that it gives itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import pytest
+
+from sottovoce.checks import ContractError, check_problem
+from sottovoce.problems import Problem, problems
+from sottovoce.risk import Crowd, Prediction
+from sottovoce.schemes import FullRange
+from tests.toy import UP_TO
+from tests.toy.one_round import OneRound
+from tests.toy.settings import UpTo
+
+EPSILONS = (0.1, 0.3, 1.0, 3.7, 16.0)
+
+
+@pytest.mark.parametrize("problem", problems(), ids=lambda problem: problem.name)
+def test_the_contract_is_kept(problem: Problem[Any]) -> None:
+    assert check_problem(problem, epsilons=EPSILONS) == len(EPSILONS) * len(problem.examples)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Broken(UpTo):
+    """Settings of their own, so that the toy keeps its problem."""
+
+
+class TwiceTheBudget(OneRound):
+    def scheme(self, settings: UpTo) -> FullRange:
+        return replace(super().scheme(settings), epsilon=2 * settings.epsilon)
+
+
+class MoreUsers(OneRound):
+    def users_per_round(self, settings: UpTo) -> tuple[int, ...]:
+        return settings.users, settings.users
+
+
+class Certain(OneRound):
+    def predict(self, settings: UpTo, crowd: Crowd) -> Prediction:
+        return Prediction(sampling=0.0, privacy=0.0)
+
+
+class Silent(OneRound):
+    def words(self, settings: UpTo) -> str:
+        return ""
+
+
+def toy(**changes: Any) -> Problem[Any]:
+    given = {field.name: getattr(UP_TO, field.name) for field in fields(UP_TO)}
+    return Problem(**given | {"settings": Broken} | changes)
+
+
+@pytest.mark.parametrize(
+    ("method", "epsilon", "words"),
+    [
+        (TwiceTheBudget(), 1.0, "at most the protocol's ε"),
+        (MoreUsers(), 1.25, "no more users than there are"),
+        (Certain(), 1.5, "a prediction is a positive number"),
+        (Silent(), 1.75, "a method describes itself"),
+    ],
+)
+def test_a_broken_promise_is_seen(method: OneRound, epsilon: float, words: str) -> None:
+    """Each at an ε of its own: what was chosen for the same settings is remembered."""
+    with pytest.raises(ContractError, match=words):
+        check_problem(toy(methods=(method,)), epsilons=(epsilon,))
+
+
+def test_a_method_without_an_example_is_seen() -> None:
+    with pytest.raises(ContractError, match="every method has an example"):
+        check_problem(toy(examples=UP_TO.examples[:1]))

@@ -1,0 +1,270 @@
+"""The settings that are frozen, as plain data. Lists of different lengths run side by side, so that they mix."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.frozen.people import describe
+from tests.frozen.refusals import REFUSALS
+
+Case = dict[str, Any]
+EPSILONS = [1.0, 0.3, 2.0, 4.5, 0.05, 1.5, 12.0, 0.7, 3.0]
+RANGES = [(-1.0, 1.0), (0.0, 1.0), (1.0, 5.0), (-3.7, 120.3)]
+CENTRES = [[round(-1 + 0.25 * step, 2), round(0.5 - 0.125 * step, 3)] for step in range(9)]
+CELLS = 120_000
+"""Numbers that the people of one setting hold at most: beyond it they hold fewer observations than was declared."""
+
+CASES: dict[str, Case] = {}
+
+
+def mixed(count: int, **lists: list[Any]) -> list[dict[str, Any]]:
+    """`count` settings, each list starting over when it ends; None leaves a setting as it is by default."""
+    rows = [{name: values[row % len(values)] for name, values in lists.items()} for row in range(count)]
+    return [{name: value for name, value in row.items() if value is not None} for row in rows]
+
+
+def add(problem: str, settings: dict[str, Any], people: dict[str, Any], **more: Any) -> None:
+    """Another setting; its id says problem and method, and counts."""
+    auto = settings.get("method") == "auto"
+    said = [settings.get(name) for name in ("method", "procedure", "vote", "ball")]
+    parts = [problem, *(part for part in said if isinstance(part, str))]
+    number = sum(1 for case in CASES.values() if case["problem"] == problem)
+    flags = {"auto": True} if auto else {}
+    seed = 1000 + len(CASES)
+    CASES["-".join([*parts, f"{number:03d}"])] = {
+        "problem": problem,
+        "settings": settings,
+        "people": describe(**people, seed=seed),
+        **flags,
+        **more,
+    }
+
+
+def crowd(kind: str, settings: dict[str, Any], row: int, **more: Any) -> dict[str, Any]:
+    """People for these settings: every fifth crowd ragged, every fourth with missing observations."""
+    users, dimension = settings["users"], more.get("dimension", 1)
+    held = max(1, min(settings.get("observations", 5), CELLS // (users * dimension)))
+    small = users * held * dimension <= CELLS // 2
+    return {
+        "kind": kind,
+        "users": users,
+        "held": held,
+        **more,
+        "ragged": row % 5 == 3 and small,
+        "missing": row % 4 == 1,
+        "infinite": row % 6 == 2,
+    }
+
+
+def on_a_range(problem: str, kinds: list[str], rows: list[dict[str, Any]]) -> None:
+    """Problems of one number an observation."""
+    for row, settings in enumerate(rows):
+        low, high = settings.pop("range")
+        settings |= {"low": low, "high": high}
+        add(problem, settings, crowd(kinds[row % len(kinds)], settings, row, low=low, high=high))
+
+
+def means() -> None:
+    sizes: dict[str, list[Any]] = {
+        "users": [500, 40, 3000, 7, 200, 20_000, 2, 1200, 1, 90, 5000],
+        "observations": [20, 100, 1, 1000, 7, 100_000, 50, 3, 10_000, 300, 25, 2, 4000],
+        "epsilon": EPSILONS,
+        "range": RANGES,
+        "confidence": [None, None, 0.8, None, None, 0.99],
+    }
+    kinds = ["numbers", "wide", "numbers"]
+    deltas = [None, 0.1, None, None, 0.013, None, 0.5, None, 0.0002, 2.0]
+    on_a_range("mean", kinds, mixed(36, method=["one-round"], **sizes))
+    on_a_range("mean", kinds, mixed(44, method=["paper"], delta=deltas, three_bin_votes=[None, None, True], **sizes))
+    votes = [None, None, True, False, None]
+    constants = [8.0, None, 100.0, 1.0, None, 30.0, 0.5]
+    on_a_range(
+        "mean",
+        kinds,
+        mixed(48, method=["theory"], delta=deltas, three_bin_votes=votes, proof_constant=constants, **sizes),
+    )
+    on_a_range("mean", kinds, mixed(28, method=["auto"], **sizes))
+    large = {"users": [10**6, 300_000], "observations": [2, 1], "epsilon": [1.0, 0.05, 4.5], "range": RANGES}
+    for method in ("one-round", "paper", "theory"):
+        on_a_range("mean", ["numbers"], mixed(2, method=[method], **large))
+    on_a_range(
+        "mean",
+        ["numbers"],
+        [{"method": "paper", "users": 10**6, "observations": 500, "epsilon": 0.5, "range": (1.0, 5.0)}],
+    )
+
+
+def vectors() -> None:
+    for method, count in (("one-round", 24), ("paper", 28), ("theory", 32), ("auto", 20)):
+        rows = mixed(
+            count,
+            method=[method],
+            ball=["linf", "l2", "linf"],
+            users=[2000, 300, 600, 150, 9000],
+            observations=[50, 1, 400, 2000, 10, 100_000, 150],
+            dimension=[3, 7, 1, 5, 12, 2, 9, 16],
+            epsilon=[*EPSILONS, 40.0 if method == "theory" else 6.0],
+            radius=[None, 2.5, None, 0.4],
+            seed=[None, 5, 77],
+            confidence=[None, 0.9, None, None],
+            delta=[None, None, None, None, 0.07] if method in ("paper", "theory") else [None],
+            proof_constant=[8.0, 0.5, None] if method == "theory" else [None],
+            ball_constant=[None, None, 1.0, None, 2.0] if method == "theory" else [None],
+        )
+        for row, settings in enumerate(rows):
+            _range_of_vector(settings, row)
+            where = {"low": -1.0, "high": 1.0} if row % 4 else {"low": -0.2, "high": 0.5}
+            people = crowd("vectors", settings, row, dimension=settings["dimension"], **where)
+            add("vector", settings, people)
+
+
+def _range_of_vector(settings: dict[str, Any], row: int) -> None:
+    """By turns: one range, a range for each coordinate, a centre, or what is there by default."""
+    places = range(settings["dimension"])
+    if settings["ball"] == "linf" and row % 6 == 0:
+        settings |= {"low": -2.0, "high": 1.5}
+    elif settings["ball"] == "linf" and row % 6 in (2, 3):
+        settings |= {"low": [-1.0 - 0.25 * place for place in places], "high": [1.0 + place for place in places]}
+    elif row % 6 in (1, 5):
+        settings["centre"] = [round(0.3 - 0.1 * place, 1) for place in places]
+    if row % 7 == 4:
+        settings["names"] = [f"item {place}" for place in places]
+
+
+def sparse() -> None:
+    for method, count in (("paper", 36), ("theory", 32), ("auto", 18)):
+        rows = mixed(
+            count,
+            method=[method],
+            procedure=["selection", "threshold", "selection", "threshold", None],
+            rank=[None, "first", "votes", "first", None, "votes", "first"],
+            cut=[None, True, False],
+            users=[2000, 600, 240, 8000],
+            observations=[100, 1, 1000, 20, 100_000, 400, 60],
+            dimension=[24, 60, 8],
+            sparsity=[2, 4, 1, 3, 2],
+            epsilon=EPSILONS,
+            low=[None, None, None, -0.5],
+            eta_constant=[None, None, None, None, None, 2.0],
+            threshold_constant=[None, None, None, None, 0.7, None, None, 1.3],
+            shrink_constant=[None, 1.0, 0.2, None, 0.5],
+            switch_constant=[None, 0.01],
+            seed=[None, 3, 12],
+            proof_constant=[None, 2.0, 0.2] if method == "theory" else [None],
+            delta=[None, None, None, None, None, None, 0.15] if method != "auto" else [None],
+        )
+        for row, settings in enumerate(rows):
+            shape = {"dimension": settings["dimension"], "nonzero": settings["sparsity"] if row % 9 else 0}
+            add("sparse", settings, crowd("sparse", settings, row, **shape))
+
+
+def densities() -> None:
+    for method, count in (("one-round", 14), ("paper", 16), ("theory", 18), ("auto", 16)):
+        rows = mixed(
+            count,
+            method=[method],
+            users=[2000, 150, 30, 10_000, 2, 700],
+            observations=[30, 1, 500, 8, 100_000],
+            epsilon=EPSILONS,
+            range=RANGES,
+            coefficients=[None, None, 2, None, None, 5, None, None, None, None, None, 11],
+            smoothness=[None, 1.0, 3.0, None, 0.6],
+            c_beta=[None, None, 0.2],
+            radius=[None, 2.0] if method == "auto" else [None],
+            delta=[None, None, None, None, 0.2] if method in ("paper", "theory") else [None],
+            proof_constant=[None, 1.0] if method == "theory" else [None],
+        )
+        on_a_range("density", ["peaks", "wide", "numbers"], rows)
+
+
+def mixtures() -> None:
+    for method, count in (("paper", 28), ("theory", 24)):
+        rows = mixed(
+            count,
+            method=[method],
+            membership=["nearest", "bin", None],
+            components=[2, 1, 3, 4, 2],
+            users=[3000, 600, 9000, 60],
+            observations=[3000, 600, 100_000, 1000, 20_000, 4000, 900],
+            epsilon=EPSILONS,
+            range=RANGES,
+            seed=[None, 8],
+            delta=[None, None, None, None, 0.04] if method == "paper" else [0.08, None, 0.03, None, None],
+            smallest_share=[None, None, None, 0.1],
+            proof_constant=[None] if method == "paper" else [0.5, 2.0, 0.02],
+        )
+        for row, settings in enumerate(rows):
+            low, high = settings.pop("range")
+            settings |= {"low": low, "high": high}
+            more = {"low": low, "high": high, "components": settings["components"]}
+            add("mixture", settings, crowd("mixture", settings, row, **more))
+
+
+def covers() -> None:
+    shared: dict[str, list[Any]] = {
+        "vote": ["unary", "subset"],
+        "epsilon": EPSILONS,
+        "users": [400, 3000, 25, 1],
+        "confidence": [None, None, 0.9],
+    }
+    given: dict[str, list[Any]] = {"radius": [None, 0.2, 0.3], "diameter": [None, None, None, 3.0], **shared}
+    for row, settings in enumerate(mixed(14, metric=["l2", "linf", "linf"], **given)):
+        centres = [[place[0]] for place in CENTRES] if row % 3 == 0 else CENTRES
+        people = crowd("vectors", settings, row, dimension=len(centres[0]), low=-1.0, high=1.0)
+        add("cover", settings | {"centres": centres}, people)
+    for row, settings in enumerate(mixed(10, size=[12, 2, 100, 5, 700], **given)):
+        people = {"kind": "labels", "users": settings["users"], "held": 1, "labels": settings["size"]}
+        add("cover", settings, people | {"missing": row % 4 == 1})
+    for row, settings in enumerate(mixed(3, metric=["linf"], box=[{"dimension": 2, "delta": 0.2}], **shared)):
+        add("cover-of-box", settings, crowd("vectors", settings, row, dimension=2))
+    for row, settings in enumerate(mixed(3, ball=[{"dimension": 3, "delta": 0.6}], **shared)):
+        add("cover-of-ball", settings, crowd("vectors", settings, row, dimension=3))
+
+
+def baselines() -> None:
+    sizes: dict[str, list[Any]] = {
+        "users": [500, 40, 3000, 1, 210],
+        "epsilon": EPSILONS,
+        "range": RANGES,
+        "confidence": [None, None, 0.9],
+    }
+    for problem in ("full-item", "semi-user", "split-user"):
+        on_a_range(problem, ["numbers", "wide"], mixed(9, observations=[5, 1, 30, 12, 100, 1000], **sizes))
+    on_a_range("one-item", ["numbers", "wide"], mixed(10, **sizes))
+    for row, settings in enumerate(mixed(9, categories=[2, 5, 40, 3], **sizes)):
+        del settings["range"]
+        people = crowd("labels", settings, row, labels=settings["categories"])
+        names = {"names": [f"kind {label}" for label in range(settings["categories"])]} if row % 3 == 0 else {}
+        add("one-category", settings | names, people)
+    for settings in mixed(2, users=[30, 7], rounds=[1, 3]):
+        add("dummy", settings, crowd("numbers", settings, 0))
+
+
+def simulated() -> None:
+    shared: dict[str, list[Any]] = {"level": ["item", "user"], "law": ["exact", "exact", "normal"], "epsilon": EPSILONS}
+    sizes = {"users": 200, "observations": 10}
+    finite = {"infinite": False}  # no device stands between these and the data
+    for row, settings in enumerate(
+        mixed(8, dimension=[3, 1, 8], ball=["l2", "l2", "linf"], radius=[None, 2.0], **shared)
+    ):
+        if row % 4 == 2:
+            settings["centre"] = [0.1] * settings["dimension"]
+        add("duchi", settings, crowd("vectors", sizes, row, dimension=settings["dimension"]) | finite)
+    for row, settings in enumerate(
+        mixed(8, dimension=[20, 6], rule=["soft", "hard", None], constant=[None, 0.3], **shared)
+    ):
+        add("item-sparse", settings, crowd("sparse", sizes, row, dimension=settings["dimension"], nonzero=2) | finite)
+    rows = [row | sizes for row in mixed(8, functions=[2, 7, 4], range=RANGES, **shared)]
+    for row, settings in enumerate(rows):
+        (low, high), _, _ = settings.pop("range"), settings.pop("users"), settings.pop("observations")
+        people = crowd("peaks", sizes, row, low=low, high=high) | finite
+        add("item-density", settings | {"low": low, "high": high}, people)
+
+
+def refused() -> None:
+    for problem, settings, people, silent in REFUSALS:
+        add(problem, settings, people, **({} if silent is None else {"silent": silent}))
+
+
+for part in (means, vectors, sparse, densities, mixtures, covers, baselines, simulated, refused):
+    part()

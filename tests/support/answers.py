@@ -1,0 +1,170 @@
+"""An answer of every kind, made up, and a strategy that makes many of each."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import strategies as st
+
+from sottovoce import answers
+from sottovoce.answers import Answer, Choice, Collection, Privacy, StandardError
+
+COMMON: dict[str, Any] = {
+    "confidence": 0.95,
+    "interval_kind": "normal approximation",
+    "users_per_round": (500, 1500),
+    "privacy": Privacy(epsilon=1.5, protects="its whole collection", users=2000, rounds=2),
+    "method": "paper",
+    "reason": "half of the users vote, the others refine",
+    "warnings": ("careful",),
+}
+ERROR = StandardError(sampling=0.01, privacy=0.03, localisation=0.002)
+
+
+def vector_fields(count: int) -> dict[str, Any]:
+    middles = [math.sin(index) for index in range(count)]
+    return {
+        "value": tuple(middles),
+        "intervals": tuple((middle - 0.1, middle + 0.1) for middle in middles),
+        "simultaneous": tuple((middle - 0.3, middle + 0.3) for middle in middles),
+        "standard_error": (ERROR,) * count,
+        "low": (-1.0,) * count,
+        "high": (2.0,) * count,
+        "names": tuple(f"x{index}" for index in range(count)),
+    }
+
+
+EXAMPLES: dict[type[Answer], Answer] = {
+    answers.Estimate: answers.Estimate(
+        **COMMON, value=3.2, interval=(3.0, 3.5), standard_error=ERROR, low=1.0, high=5.0
+    ),
+    answers.VectorEstimate: answers.VectorEstimate(**COMMON, **vector_fields(20), note="clipped to the ball"),
+    answers.SparseEstimate: answers.SparseEstimate(
+        **COMMON, **vector_fields(30), support=(7, 3), left_out="below the threshold"
+    ),
+    answers.DensityEstimate: answers.DensityEstimate(
+        **COMMON,
+        coefficients=(1.0, 0.3, -0.2),
+        coefficient_intervals=((1.0, 1.0), (0.2, 0.4), (-0.3, -0.1)),
+        coefficient_errors=(StandardError(sampling=0.0, privacy=0.0), ERROR, ERROR),
+        low=-2.0,
+        high=6.0,
+        smoothness=2.0,
+    ),
+    answers.MixtureEstimate: answers.MixtureEstimate(
+        **COMMON,
+        means=(-0.5, 0.5),
+        intervals=((-0.6, -0.4), (0.3, 0.9)),
+        standard_errors=(ERROR, replace(ERROR, localisation=math.inf)),
+        shares=(0.4, 0.6),
+        share_errors=(0.01, math.inf),
+        centres=(-0.5, 0.5),
+        low=-1.0,
+        high=1.0,
+    ),
+    answers.CoverEstimate: answers.CoverEstimate(
+        **COMMON,
+        index=2,
+        centre=(1.0, -1.0),
+        size=4,
+        share=0.7,
+        share_interval=(0.6, 0.8),
+        gap=math.inf,
+        top=(Choice(index=2, share=0.7, standard_error=0.02), Choice(index=0, share=0.1, standard_error=0.02)),
+        radius=1.5,
+        error_bound=None,
+    ),
+}
+"""One answer of every kind."""
+
+
+_numbers = st.floats(allow_nan=False)
+_texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
+_counts = st.integers(0, 2**40)
+_pairs = st.tuples(_numbers, _numbers)
+_errors = st.builds(StandardError, sampling=_numbers, privacy=_numbers, localisation=_numbers)
+_collections = st.builds(
+    lambda rounds, set_aside: Collection(
+        asked=tuple(more + less for more, less in rounds),
+        answered=tuple(less for _, less in rounds),
+        set_aside=tuple(set_aside),
+    ),
+    st.lists(st.tuples(_counts, _counts), max_size=3),
+    st.lists(st.tuples(_texts, _counts), max_size=3),
+)
+_privacies = st.builds(Privacy, epsilon=_numbers, protects=_texts, users=_counts, rounds=_counts)
+_choices = st.builds(Choice, index=_counts, share=_numbers, standard_error=_numbers)
+
+
+def _tuples(items: st.SearchStrategy[Any], **sizes: int) -> st.SearchStrategy[tuple[Any, ...]]:
+    return st.lists(items, **({"max_size": 3} | sizes)).map(tuple)
+
+
+def _made(cls: type[Answer], count: int) -> st.SearchStrategy[Answer]:
+    """Answers of one kind with `count` entries in every part that has one for each."""
+    numbers, pairs = (_tuples(items, min_size=count, max_size=count) for items in (_numbers, _pairs))
+    errors = _tuples(_errors, min_size=count, max_size=count)
+    vector: dict[str, st.SearchStrategy[Any]] = {
+        "value": numbers,
+        "intervals": pairs,
+        "simultaneous": pairs,
+        "standard_error": errors,
+        "low": numbers,
+        "high": numbers,
+        "names": _tuples(_texts, min_size=count, max_size=count),
+        "note": _texts,
+    }
+    own: dict[str, dict[str, st.SearchStrategy[Any]]] = {
+        "number": {"value": _numbers, "interval": _pairs, "standard_error": _errors, "low": _numbers, "high": _numbers},
+        "vector": vector,
+        "sparse": vector | {"support": _tuples(st.integers(0, count - 1)), "left_out": _texts},
+        "density": {
+            "coefficients": numbers,
+            "coefficient_intervals": pairs,
+            "coefficient_errors": errors,
+            "low": _numbers,
+            "high": _numbers,
+            "smoothness": _numbers,
+            "shift": st.none() | _numbers,
+        },
+        "mixture": {
+            "means": numbers,
+            "intervals": pairs,
+            "standard_errors": errors,
+            "shares": numbers,
+            "share_errors": numbers,
+            "centres": numbers,
+            "low": _numbers,
+            "high": _numbers,
+        },
+        "cover": {
+            "index": _counts,
+            "centre": st.none() | _tuples(_numbers),
+            "size": _counts,
+            "share": _numbers,
+            "share_interval": _pairs,
+            "gap": _numbers,
+            "top": _tuples(_choices),
+            "radius": st.none() | _numbers,
+            "error_bound": st.none() | _numbers,
+        },
+    }
+    return st.builds(
+        cls,
+        confidence=_numbers,
+        interval_kind=_texts,
+        users_per_round=_tuples(_counts),
+        privacy=_privacies,
+        method=_texts,
+        reason=_texts,
+        warnings=_tuples(_texts),
+        collection=st.none() | _collections,
+        **own[cls.kind],
+    )
+
+
+def many(cls: type[Answer]) -> st.SearchStrategy[Answer]:
+    """Answers of one kind with any numbers, infinite ones included."""
+    return st.integers(1, 3).flatmap(lambda count: _made(cls, count))

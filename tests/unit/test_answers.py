@@ -1,0 +1,147 @@
+"""What answers say and draw, whatever was estimated."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sottovoce.answers import (
+    KINDS,
+    Answer,
+    Collection,
+    CoverEstimate,
+    DensityEstimate,
+    Estimate,
+    MixtureEstimate,
+    SparseEstimate,
+    StandardError,
+    VectorEstimate,
+    decimals,
+    new_axes,
+    two_sided,
+    upper_tail,
+    waves,
+    within,
+)
+from sottovoce.messages import InvalidInput, MissingExtra
+from tests.support.answers import EXAMPLES
+
+kinds = pytest.mark.parametrize("cls", KINDS, ids=lambda cls: cls.kind)
+
+
+@kinds
+def test_every_answer_tells_its_method_its_users_and_its_privacy(cls: type[Answer]) -> None:
+    answer = EXAMPLES[cls]
+    text = answer.summary()
+    assert "paper: half of the users vote, the others refine" in text and "500 + 1,500" in text
+    assert "Each of the 2,000 users sent at most one report; it is 1.5-locally-private for its whole collection" in text
+    assert "warning     careful" in text and "collection  " not in text
+    assert repr(answer) == f"<{cls.__name__} {answer}>"
+    assert answer._repr_html_().count("<tr>") == len(text.splitlines())
+
+
+@kinds
+def test_every_answer_draws_itself_on_given_or_new_axes(cls: type[Answer]) -> None:
+    from matplotlib.figure import Figure
+
+    answer = EXAMPLES[cls]
+    assert answer.plot().get_title(loc="left").endswith("ε = 1.5")  # type: ignore[attr-defined]
+    axes = Figure().subplots()
+    assert answer.plot(axes) is axes  # type: ignore[attr-defined]
+    assert answer.picture()  # type: ignore[attr-defined]
+
+
+def test_no_matplotlib_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(MissingExtra, match=r'plots need matplotlib: pip install "sottovoce\[plot\]"'):
+        new_axes((7, 3))
+
+
+def test_the_room_does_not_load_matplotlib() -> None:
+    code = "import sottovoce.answers, sys; sys.exit('matplotlib' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_collection_is_told_when_it_is_not_complete() -> None:
+    answer = EXAMPLES[Estimate]
+    complete = Collection(asked=(500, 500), answered=(500, 500), set_aside=(("malformed", 0),))
+    assert complete.complete and "collection" not in replace(answer, collection=complete).summary().split()
+    fewer = Collection(asked=(500, 500), answered=(480, 470))
+    assert "\ncollection  answered 950 of 1,000\n" in replace(answer, collection=fewer).summary()
+    aside = replace(fewer, answered=(500, 500), set_aside=(("malformed", 1200), ("late", 0), ("twice, different", 3)))
+    text = "collection  answered 1,000 of 1,000; set aside: 1,200 malformed, 3 twice, different\n"
+    assert text in replace(answer, collection=aside).summary()
+
+
+@pytest.mark.parametrize("changes", [{"answered": (1,)}, {"answered": (6, 0)}, {"answered": (-1, 0)}])
+def test_a_collection_counts(changes: dict[str, tuple[int, ...]]) -> None:
+    with pytest.raises(InvalidInput):
+        Collection(**{"asked": (5, 5), "answered": (5, 5)} | changes)
+
+
+def test_a_number_as_a_line() -> None:
+    answer = replace(EXAMPLES[Estimate], value=3.0, interval=(2.0, 4.0))
+    assert answer.picture(width=9, truth=5.0) == "1 ··├─●─┤·· 5\n          ▲ truth 5.0000"
+    narrow = replace(answer, interval=(3.0, 3.0))
+    assert narrow.picture(width=9) == "1 ····●···· 5"
+    wide = replace(answer, interval=(-math.inf, 99.0))
+    assert wide.picture(width=9) == "1 ├───●───┤ 5"
+
+
+def test_a_vector_as_lines() -> None:
+    answer = EXAMPLES[VectorEstimate]
+    assert isinstance(answer, VectorEstimate)
+    lines = answer.picture(rows=8, width=31).splitlines()
+    assert lines[7] == "… 12 more" and len(lines) == 10 and lines[0].split() == ["-1", "2"]
+    assert lines[1] == "x0  ·········├●┤···················"
+    assert lines[-1].startswith("x19 ") and all(line.count("●") == 1 for line in (*lines[1:7], *lines[8:]))
+    assert answer.picture(truth=(2.0,) * 20).count("▲") == 16
+    with pytest.raises(InvalidInput, match="truth has 2 coordinates, the estimate 20"):
+        answer.picture(truth=(0.0, 1.0))
+
+
+def test_a_sparse_vector_as_lines_of_what_was_selected() -> None:
+    answer = EXAMPLES[SparseEstimate]
+    assert isinstance(answer, SparseEstimate)
+    assert [line.split()[0] for line in answer.picture().splitlines()[1:]] == ["x7", "x3"]
+    assert answer.picture(truth=(2.0,) * 30).count("▲") == 2
+    assert replace(answer, support=()).picture().count("●") == 1
+    assert "2 of 30 coordinates" in answer.summary() and "below the threshold" in answer.summary()
+
+
+def test_a_mixture_as_lines() -> None:
+    answer = EXAMPLES[MixtureEstimate]
+    assert isinstance(answer, MixtureEstimate)
+    assert answer.picture(width=21, truth=(0.0,)).splitlines() == [
+        "-1 ····├●┤·············· 1  -0.5000, share 0.40",
+        "-1 ·············├─●───┤· 1  0.5000, share 0.60",
+        "             ▲ truth",
+    ]
+
+
+def test_a_density_and_a_cover_as_bars() -> None:
+    density, cover = EXAMPLES[DensityEstimate], EXAMPLES[CoverEstimate]
+    assert isinstance(density, DensityEstimate) and isinstance(cover, CoverEstimate)
+    rows = density.picture(width=40, rows=5).splitlines()
+    assert len(rows) == 6 and all(len(row) == 40 for row in rows) and rows[-1].split() == ["-2", "6"]
+    assert "█" in rows[4] and density.projected().integral == pytest.approx(1.0, abs=1e-6)
+    assert cover.picture(width=7).splitlines()[0] == "     2 ███████ 0.700 ± 0.020"
+    assert "inf se ahead" in str(cover)
+
+
+def test_the_basis_is_orthonormal() -> None:
+    basis = waves((np.arange(4096) + 0.5) / 4096, 9)
+    assert np.allclose(basis.T @ basis / 4096, np.eye(9), atol=1e-12)
+
+
+def test_the_little_statistics() -> None:
+    assert two_sided(0.95) == pytest.approx(1.959964, abs=1e-6)
+    assert upper_tail(two_sided(0.95)) == pytest.approx(0.025)
+    assert within((-1.0, 0.5), 0.0, 1.0) == (0.0, 0.75) and within((0.2, 0.4), 0.0, 1.0) == (0.2, 0.4)
+    assert [decimals(halfwidth) for halfwidth in (0.05, 30.0, 0.0, math.inf)] == [4, 1, 4, 4]
+    assert StandardError(sampling=3.0, privacy=4.0).total == 5.0

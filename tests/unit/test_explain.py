@@ -1,0 +1,288 @@
+"""Questions in words, what a device would send, and rounds as if everybody held one collection."""
+
+import json
+import math
+from dataclasses import replace
+from typing import get_args
+
+import numpy as np
+import pytest
+
+from sottovoce import design
+from sottovoce.baselines import BASELINES, FullItem, OneItem, SemiUser, SplitUser
+from sottovoce.device import Collections, SystemEntropy, encode
+from sottovoce.explain import explained, promise, send, steps
+from sottovoce.explain.answering import inputs, relative_likelihood
+from sottovoce.explain.as_if import expected_tally
+from sottovoce.messages import (
+    Average,
+    Batch,
+    Bins,
+    Channel,
+    Declined,
+    Each,
+    Encoder,
+    Grid,
+    Hashed,
+    InvalidInput,
+    Item,
+    Placement,
+    Position,
+    Question,
+    Report,
+    Residual,
+    Slots,
+    Statistic,
+    Tally,
+)
+from sottovoce.problems import Mean, problems
+
+UNIT = {"low": 0.0, "high": 1.0}
+EXAMPLES = [(problem, example) for problem in problems() for example in problem.examples]
+NAMES = [f"{problem.name}-{example.label}" for problem, example in EXAMPLES]
+
+
+def held_by_everybody(dimension):
+    return [0.3, math.nan, 0.35] if dimension == 1 else [[0.3] * dimension, [0.35] * dimension]
+
+
+def rounds_of(survey, collection):
+    tallies = ()
+    while isinstance(step := survey.decide(tallies), Question):
+        tallies += (expected_tally(step, Collections.of_one(collection)),)
+        tallies[-1].check(step)
+    return len(tallies)
+
+
+def asked(statistic, placement, channel, *, users=40, **more):
+    return Question(
+        survey="test",
+        round=0,
+        role="test",
+        slots=Slots(first=7, count=users),
+        encoder=Encoder(statistic=statistic, placement=placement),
+        channel=channel,
+        epsilon=100.0,
+        **more,
+    )
+
+
+@pytest.mark.parametrize("problem, example", EXAMPLES, ids=NAMES)
+@pytest.mark.parametrize("known", [True, False], ids=["held", "nothing"])
+def test_every_round_of_every_method_can_be_explained(problem, example, known):
+    survey = problem.example_survey(example, epsilon=2.0)
+    dimension = survey.decide(()).encoder.statistic.dimension
+    mine = held_by_everybody(dimension) if known else None
+    rounds = rounds_of(survey, () if mine is None else mine)
+    for round in range(rounds):
+        told = explained(survey, round=round, collection=mine)
+        document = told.to_dict()
+        assert json.loads(json.dumps(document["question"])) == json.loads(told.question.to_bytes())
+        assert document["round"] == round
+        assert (document["assumed"] is None) == (round == 0)
+        assert document["epsilon"]["certified"] <= document["epsilon"]["declared"] <= 2.0
+        assert list(document["steps"]) == ["compute", "place", "randomise", "send"]
+        if known:
+            assert told.computed_words()
+            seen, sure = told.device["relative_likelihood"], told.device["guaranteed_likelihood"]
+            assert sure[0] * (1 - 1e-9) <= seen[0] <= 1 <= seen[1] <= sure[1] * (1 + 1e-9)
+    with pytest.raises(InvalidInput, match=f"this survey asks {rounds} question"):
+        explained(survey, round=rounds, collection=mine)
+
+
+@pytest.mark.parametrize("baseline", [one for one in BASELINES if not one.simulation_only], ids=lambda one: one.name)
+def test_every_baseline_that_sends_reports_can_be_explained(baseline):
+    told = explained(baseline.example(1.0), collection=[0.2, 0.4])
+    assert (told.method, told.reason) == (baseline.name, "a baseline, to compare with")
+    assert told.asked_epsilon == 1.0
+    assert (told.device["computes"] is None) == isinstance(told.question.encoder.statistic, Item)
+    with pytest.raises(InvalidInput, match="asks 1 question, round 0 only; got round 1"):
+        explained(baseline.example(1.0), round=1)
+
+
+def test_what_runs_and_why():
+    survey = Mean(**UNIT, epsilon=1.0, users=500, observations=4)
+    assert explained(survey).reason.startswith("predicted error")
+    assert explained(replace(survey, method="theory")).reason == "asked for"
+    alone = [problem for problem in problems() if len(problem.automatic) == 1]
+    for problem in alone:
+        told = explained(problem.example_survey(problem.examples[0], epsilon=1.0))
+        assert told.method == problem.automatic[0]
+        assert told.reason == "the only one that auto chooses from" or told.reason.startswith("predicted error")
+
+
+def test_rounds_that_are_not_there():
+    survey = Mean(**UNIT, epsilon=2.0, users=5000, observations=2000, method="paper")
+    with pytest.raises(InvalidInput, match="asks 2 questions, rounds 0 to 1; got round 5"):
+        explained(survey, round=5)
+    with pytest.raises(InvalidInput, match="counts from 0"):
+        explained(survey, round=-1)
+
+
+def test_the_next_question_follows_from_what_everybody_holds():
+    survey = Mean(**UNIT, epsilon=2.0, users=5000, observations=2000, method="paper")
+    for value in (0.0, 0.3, 0.77, 1.0, 5.0):
+        place = explained(survey, round=1, collection=[value]).question.encoder.placement
+        assert place.low[0] <= min(1.0, value) <= place.high[0]
+    middle = explained(survey, round=1)
+    assert middle.question.encoder.placement.low[0] < 0.5 < middle.question.encoder.placement.high[0]
+    assert "held nothing" in middle.assumed
+    assert "held this collection" in explained(survey, round=1, collection=[0.3]).assumed
+
+
+def test_as_many_users_as_there_may_be_take_no_longer():
+    survey = Mean(**UNIT, epsilon=2.0, users=2**39, observations=2000, method="paper")
+    place = explained(survey, round=1, collection=[0.3]).question.encoder.placement
+    assert place.low[0] < 0.3 < place.high[0]
+
+
+def test_tallies_without_chance_are_decoded_to_what_everybody_holds():
+    """With many users the rounding to whole counts is all that is left: far below a thousandth of the range."""
+    survey = Mean(**UNIT, epsilon=2.0, users=10**6, observations=100, method="paper")
+    for method in ("one-round", "paper", "theory"):
+        named, tallies = replace(survey, method=method), ()
+        while isinstance(step := named.decide(tallies), Question):
+            tallies += (expected_tally(step, Collections.of_one([0.2, 0.4])),)
+            tallies[-1].check(step)
+        assert step.value == pytest.approx(0.3, abs=1e-3)
+
+
+UNARY, LAPLACE = design.unary(2.0, 5), design.laplace(2)
+PLACES = Position(low=(0.0, -1.0, 0.0), high=(1.0, 1.0, 2.0))
+ASKED = [
+    asked(Average(columns=(0, 1, 2)), PLACES, LAPLACE, groups=3),
+    asked(Average(columns=(0, 1, 2)), PLACES, LAPLACE, groups=3, uses=2),
+    asked(Average(), Grid(low=(0.0,), high=(1.0,), count=5), UNARY),
+    asked(Average(), Grid(low=(0.0,), high=(1.0,), count=5), UNARY, groups=64),
+    asked(Each(), Position(low=(0.0,), high=(1.0,)), design.one_bit(2.0), uses=5),
+]
+
+
+@pytest.mark.parametrize("question", ASKED, ids=range(len(ASKED)))
+def test_a_tally_holds_the_expected_cells_of_all_inputs(question, monkeypatch):
+    """Against the inputs of every single slot; blocks as small as they get change nothing but the rounding."""
+    mine = Collections.of_one([[0.1, 0.2, 0.3], [0.4, 0.9, math.nan], [math.inf, 0.7, 1.1]])
+    slots = question.slots.first + np.arange(question.slots.count)
+    given = encode(question, mine.take(np.zeros(len(slots), dtype=np.int64)), slots, SystemEntropy())
+    groups = question.group_of(slots)
+    rows = [question.channel.expected_cells(given[groups == group]) for group in range(question.groups)]
+    found = expected_tally(question, mine)
+    assert found == Tally.build(question, [int((groups == g).sum()) for g in range(question.groups)], rows)
+    monkeypatch.setattr("sottovoce.explain.as_if._AT_ONCE", 6)
+    small = expected_tally(question, mine)
+    assert small.reports == found.reports
+    assert np.abs(np.subtract(small.cells, found.cells)).max() <= question.slots.count * question.uses
+
+
+def test_drawn_observations_have_their_turn():
+    question = asked(Item(), Grid(low=(0.0,), high=(1.0,), count=5), UNARY, users=90)
+    mine = Collections.of_one([0.1, math.nan, 0.5, 0.5])
+    even = np.repeat([0, 2, 2], 30)
+    assert expected_tally(question, mine).cells == (tuple(UNARY.expected_cells(even)),)
+    nothing = np.full(90, 2)
+    assert expected_tally(question, Collections.of_one([math.nan])).cells == (tuple(UNARY.expected_cells(nothing)),)
+
+
+@pytest.mark.parametrize(
+    "statistic",
+    [Hashed(seed=3, columns=4, threshold=0.5), Residual(seed=3, centres=(0.0, 1.0))],
+    ids=lambda one: one.kind,
+)
+def test_signed_sums_are_those_of_the_inputs(statistic, monkeypatch):
+    question = asked(statistic, Position(low=(-4.0,), high=(4.0,)), LAPLACE, users=500)
+    mine = Collections.of_one([[0.9, 0.0, 0.1, 0.8], [0.9, math.nan, 0.1, 0.8]])
+    slots = question.slots.first + np.arange(500)
+    given = encode(question, mine.take(np.zeros(500, dtype=np.int64)), slots, SystemEntropy())
+    exact = Tally.of(Batch(question=question, slots=slots, symbols=given[:, :, None]))
+    found = expected_tally(question, mine)
+    assert found.reports == (500,)
+    assert found.cells[0][:-1] == exact.cells[0][:-1]
+    noise = 4 * 500 * LAPLACE.noise_variance * LAPLACE.steps**2
+    assert found.cells[0][-1] - exact.cells[0][-1] == pytest.approx(noise, abs=1)
+    monkeypatch.setattr("sottovoce.explain.as_if._SIGNS", 100 * statistic.signed)  # the first 100 stand for all
+    few = expected_tally(question, mine)
+    assert few.reports == (500,)
+    assert few.cells[0][-1] == pytest.approx(found.cells[0][-1], rel=0.05)
+
+
+def test_a_vector_is_looked_at_where_its_group_says():
+    statistic = Average(columns=(1, 0))
+    question = asked(statistic, Position(low=(0.0, 5.0), high=(1.0, 6.0)), LAPLACE, groups=2, uses=2)
+    told = inputs(question, Collections.of_one([[5.5, 0.25]]))
+    assert told.tolist() == [LAPLACE.span // 4, LAPLACE.span // 2]
+    shown = dict(steps(question))
+    assert "in the column that falls to you" in shown["compute"]
+    assert "from 0 to 1 (in the first of 2 groups; each has its own range)" in shown["place"]
+    assert "2 parts, one for each of 2 groups you are in; 16 bytes in all" in shown["send"]
+    vector = next(problem for problem in problems() if problem.name == "vector")
+    box = vector.settings(epsilon=1.0, users=90, observations=5, dimension=3, low=0.0, high=8.0, method="one-round")
+    seen = explained(box, collection=[[2.0, 4.0, 6.0]])
+    assert seen.device["computes"] == pytest.approx([2.0], abs=1e-6)
+    assert seen.device["observations"] == 1
+    assert "for the first of 3 groups" in seen.computed_words()
+
+
+@pytest.mark.parametrize("kind", [*get_args(Statistic), *get_args(Placement)], ids=lambda kind: kind.__name__)
+def test_every_word_of_the_vocabulary_has_a_sentence(kind):
+    assert "words" in vars(kind)
+
+
+@pytest.mark.parametrize("channel", get_args(Channel), ids=lambda kind: kind.__name__)
+def test_every_channel_has_a_sentence(channel):
+    assert "words" in vars(channel)
+
+
+def test_sentences():
+    assert Average().words == "the average of all your observations"
+    assert Average(first=1).words == "your first observation"
+    assert Average(first=1200).words == "the average of your first 1,200 observations"
+    assert Bins(edges=(1.0, 2.0)).words == "in which of 3 bins it falls"
+    assert Average(columns=(0, 4, 2)).dimension == 5
+    assert (Each(column=2).dimension, Hashed(seed=1, columns=9, threshold=0.1).dimension) == (3, 9)
+    weak = explained(FullItem(**UNIT, epsilon=1.0, users=9, observations=40)).question
+    assert "That is weak" in promise(weak)
+    assert "40 parts, one for each observation; 320 bytes" in dict(steps(weak))["send"]
+
+
+def test_a_device_with_a_low_cap_declines():
+    survey = Mean(**UNIT, epsilon=1.0, users=50, observations=4)
+    with pytest.raises(Declined):
+        explained(survey, collection=[0.5], cap=0.5)
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 2.0])
+@pytest.mark.parametrize("make", [SemiUser, SplitUser, "one-round", "paper"], ids=str)
+def test_relative_likelihood_is_the_ratio_of_the_law(make, epsilon):
+    """Against the ratio that a channel's own integers give at the two ends of its inputs."""
+    common = UNIT | {"epsilon": epsilon, "users": 100, "observations": 4}
+    survey = Mean(**common, method=make) if isinstance(make, str) else make(**common)
+    question = survey.decide(())
+    low, high = (Collections.of_one([value] * 4) for value in (0.0, 1.0))
+    sent = send(question, low).report
+    from_low = relative_likelihood(question, sent, inputs(question, low))
+    from_high = relative_likelihood(question, sent, inputs(question, high))
+    # The extremes over all collections do not depend on whose report it is, so both views share one width.
+    assert math.log(from_low[1] / from_low[0]) == pytest.approx(math.log(from_high[1] / from_high[0]))
+    assert from_low[0] <= 1 <= from_low[1]
+    bound = math.exp(float(question.epsilon_bound()))
+    assert from_low[1] / from_low[0] <= bound * (1 + 1e-9)
+
+
+def test_a_coin_by_hand():
+    question = OneItem(**UNIT, epsilon=1.0, users=10).decide(())
+    span = question.channel.span
+    for symbol in (0, 1):
+        report = Report(question=question.digest, slot=0, payload=f"0{symbol}")
+        at_low = relative_likelihood(question, report, np.array([0]))
+        assert at_low == pytest.approx((1, math.e) if symbol else (math.exp(-1), 1))
+        middle = relative_likelihood(question, report, np.array([span // 2]))
+        assert middle == pytest.approx((2 / (1 + math.e), 2 * math.e / (1 + math.e)))
+
+
+def test_a_subset_by_hand():
+    channel = design.subset(1.0, 6)
+    question = asked(Average(), Grid(low=(0.0,), high=(1.0,), count=6), channel)
+    ratio = math.exp(float(channel.epsilon_bound()))
+    report = Report(question=question.digest, slot=7, payload="".join(f"{index:04x}" for index in range(channel.size)))
+    assert relative_likelihood(question, report, np.array([0])) == pytest.approx((1 / ratio, 1))
+    assert relative_likelihood(question, report, np.array([5])) == pytest.approx((1, ratio))
