@@ -19,7 +19,7 @@ from sottovoce.schemes import Survey
 _SHOWN = 8
 
 
-class Baseline(Survey[Any], Protocol):
+class Compared(Survey[Any], Protocol):
     """A survey that is compared with the methods of a problem."""
 
     @property
@@ -89,7 +89,7 @@ class Explanation:
 
 
 def explained(
-    survey: Settings | Baseline,
+    survey: Settings | Compared,
     *,
     round: int = 0,
     collection: Sequence[float] | Sequence[Sequence[float]] | None = None,
@@ -122,7 +122,7 @@ def explained(
     )
 
 
-def _question(survey: Settings | Baseline, round: int, everybody: Collections) -> Question:
+def _question(survey: Settings | Compared, round: int, everybody: Collections) -> Question:
     """The question of a round, when all users hold the same."""
     if round < 0:
         raise InvalidInput(f"round counts from 0; got {round}")
@@ -143,7 +143,7 @@ def _assumed(*, known: bool) -> str:
     return f"everybody asked before held {held}, and noise cancelled out; in a survey the reports decide that"
 
 
-def _method(survey: Settings | Baseline) -> tuple[str, str]:
+def _method(survey: Settings | Compared) -> tuple[str, str]:
     """What runs, and why."""
     if not isinstance(survey, Settings):
         return survey.name, "a baseline, to compare with"

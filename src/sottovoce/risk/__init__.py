@@ -5,7 +5,7 @@ from __future__ import annotations
 from sottovoce.risk.averages import Averages, Crowd
 from sottovoce.risk.poisoning import Poisoning, capture_share, laplace_reach, table_reach
 from sottovoce.risk.prediction import CAUSES, Cause, Prediction, average, worst
-from sottovoce.risk.rounds import full_range_risk, localised_risk
+from sottovoce.risk.rounds import full_range_risk, laplace_variance, localised_risk
 from sottovoce.risk.votes import winning_chances
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "capture_share",
     "full_range_risk",
     "laplace_reach",
+    "laplace_variance",
     "localised_risk",
     "table_reach",
     "winning_chances",

@@ -44,11 +44,12 @@ def laplace_reach(width: float, epsilon: float) -> float:
     return width * (1 + LAPLACE_CLAMP_SCALES / epsilon)
 
 
-def capture_share(keep: float, concentration: float) -> float:
+def capture_share(keep: float, concentration: float, *, base: float | None = None) -> float:
     """The share β that makes a wrong bin win when a share `concentration` of the honest users holds the right one.
 
     Colluders light the wrong bin alone: β + (1 − β)(1 − w) against (1 − β)((1 − w) + (2w − 1)p), so that
     β = (2w − 1)p / (1 + (2w − 1)p); at ε = .1, .5, 1 and p = 1 that is 2.4, 11 and 20 %.
+    `base` is the chance that a bin is lit by one who does not hold it, left out 1 − w as in a vote by bits.
     """
-    pull = (2 * keep - 1) * concentration
+    pull = (keep - (1 - keep if base is None else base)) * concentration
     return pull / (1 + pull)

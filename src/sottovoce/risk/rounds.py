@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from sottovoce.messages import Table
 from sottovoce.risk.averages import Averages, Floats
 from sottovoce.risk.prediction import Prediction, clamped_normal_mse
+
+
+def laplace_variance(width: Any, epsilon: float) -> Any:
+    """Of Laplace noise for a range of this width; the channel's grid and clamp add less than 1e-6 of it."""
+    return 2 * (width / epsilon) ** 2
 
 
 def full_range_risk(
@@ -30,7 +37,7 @@ def localised_risk(
 ) -> Prediction:
     """Refining by Laplace noise in one of several intervals, each with its chance: the error around the true mean."""
     means, variances = averages.clamped(low, high)
-    noise = 2 * ((high - low) / epsilon) ** 2  # of the laplace channel; its grid and clamp add less than 1e-6 of it
+    noise = laplace_variance(high - low, epsilon)
     return Prediction(
         sampling=float(chances @ variances) / refiners,
         privacy=float(chances @ noise) / refiners,

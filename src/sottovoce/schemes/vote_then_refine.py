@@ -23,7 +23,15 @@ from sottovoce.messages import (
     Tally,
     exact,
 )
-from sottovoce.risk import Averages, Poisoning, Prediction, capture_share, laplace_reach, localised_risk
+from sottovoce.risk import (
+    Averages,
+    Poisoning,
+    Prediction,
+    capture_share,
+    laplace_reach,
+    laplace_variance,
+    localised_risk,
+)
 from sottovoce.schemes.folds import Budget, Floats, Means
 from sottovoce.schemes.layout import Layout, misplaced, winners
 
@@ -159,7 +167,7 @@ class VoteThenRefine:
         wide = layout.high - layout.low
         if self.voters is not None:
             wide = wide * (1 + layout.margin) * layout.delta if not layout.clip else 0.0
-        return 2 * (wide / each) ** 2 / (self.refiners.count * self.budget.fold)
+        return float(laplace_variance(wide, each)) / (self.refiners.count * self.budget.fold)
 
     def poisoning(self, laws: Sequence[Averages]) -> Poisoning:
         """Votes are the easier to capture the more honest users spread; slots are dealt, nobody chooses a group."""

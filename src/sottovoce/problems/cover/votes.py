@@ -25,7 +25,7 @@ from sottovoce.problems.base import Method
 from sottovoce.problems.cover.covers import room_for
 from sottovoce.problems.cover.places import place, points, shares
 from sottovoce.problems.cover.settings import Centres, CoverSelect, Metric
-from sottovoce.risk import Crowd, Poisoning, Prediction, winning_chances
+from sottovoce.risk import Crowd, Poisoning, Prediction, capture_share, winning_chances
 from sottovoce.schemes import Script, everybody
 
 
@@ -118,8 +118,8 @@ class Votes(Method[CoverSelect]):
     def poisoning(self, settings: CoverSelect, crowd: Crowd) -> Poisoning:
         """The share that makes a wrong centre win; nothing moves before."""
         keep, base = self.rates(settings)
-        pull = (keep - base) * float(shares(settings, crowd).max())
-        return Poisoning(reach=0.0, capture=pull / (1 + pull))
+        fullest = float(shares(settings, crowd).max())
+        return Poisoning(reach=0.0, capture=capture_share(keep, fullest, base=base))
 
     def words(self, settings: CoverSelect) -> str:
         return f"{self.name} votes over {settings.count:,} centres"

@@ -14,6 +14,7 @@ from sottovoce.risk import (
     average,
     capture_share,
     laplace_reach,
+    laplace_variance,
     winning_chances,
 )
 from sottovoce.schemes import Layout
@@ -52,7 +53,7 @@ def _component(settings: MixtureMeans, layout: Layout, folds: tuple[int, ...], l
     reach = 3 * layout.delta * layout.half
     residual = np.clip(law.points[:, None] - centres, -reach, reach)
     mean, square = law.weights @ residual, law.weights @ residual**2
-    noise = 2 * (2 * reach / settings.epsilon) ** 2
+    noise = laplace_variance(2 * reach, settings.epsilon)
     spread = float(chances @ square) / folds[-1] / share**2  # the other components' residuals are of the same size
     part = 0.0
     if settings.components > 1:

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from sottovoce.risk import laplace_variance
 from sottovoce.schemes import Floats
 
 Normal = tuple[float, float]
@@ -20,7 +21,7 @@ def mean_votes(
     # A lit coordinate pulls the sum of the others by its own sign; by symmetry that may be +1.
     pull = float(chances @ np.clip(sums + 1, -eta, eta))
     sums, chances = signed_sums(hot, idle, sparsity, dimension - sparsity)
-    square = float(chances @ np.clip(sums, -eta, eta) ** 2) + 2 * (2 * eta / epsilon) ** 2
+    square = float(chances @ np.clip(sums, -eta, eta) ** 2) + laplace_variance(2 * eta, epsilon)
     true, false = ((mean, math.sqrt((square - mean**2) / voters)) for mean in (hot * pull, idle * pull))
     return true, false
 
