@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sottovoce.answers.base import Answer, Privacy, StandardError, decimals
 from sottovoce.answers.collection import Collection
+from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.cover import Choice, CoverEstimate
 from sottovoce.answers.density import DensityEstimate, waves
 from sottovoce.answers.intervals import two_sided, upper_tail, within
@@ -19,6 +20,7 @@ __all__ = [
     "Answer",
     "Choice",
     "Collection",
+    "Colluders",
     "CoverEstimate",
     "DensityEstimate",
     "Estimate",

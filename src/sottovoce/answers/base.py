@@ -39,10 +39,24 @@ class StandardError:
     """The noise of the channel."""
     localisation: float = 0.0
     """The chance that an earlier round chose the wrong place, times the distance."""
+    clipping: float = 0.0
+    """Users beyond the ends of the interval that was asked about count as if they sat at its ends."""
 
     @property
     def total(self) -> float:
-        return math.hypot(self.sampling, self.privacy, self.localisation)
+        return math.hypot(self.sampling, self.privacy, self.localisation, self.clipping)
+
+    @property
+    def statement(self) -> str:
+        """The total and its parts."""
+        parts = [
+            f"sampling {self.sampling:.3g}",
+            f"privacy {self.privacy:.3g}",
+            f"localisation {self.localisation:.3g}",
+        ]
+        if self.clipping:
+            parts.append(f"clipping {self.clipping:.3g}")
+        return f"{self.total:.3g} = {' ⊕ '.join(parts)}"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from sottovoce.answers import Estimate
 from sottovoce.calls.common import estimate
@@ -16,7 +16,12 @@ def mean(
     low: float | None = None,
     high: float | None = None,
     observations: int | None = None,
+    spread: float | None = None,
+    caution: Literal["high", "medium", "low"] = "medium",
+    rounds: int | None = None,
+    shrink: bool = False,
     confidence: float = 0.95,
+    refine: Literal["laplace", "table"] = "laplace",
     proof_constant: float = 8535.0,
     delta: float | None = None,
     three_bin_votes: bool | None = None,
@@ -47,8 +52,19 @@ def mean(
         highest declared value; averages beyond are clamped
     observations
         observations per user, as the survey declares it
+    spread
+        how much users' own means differ (standard deviation), for auto to choose by (left out: not known: alike, or by
+        a tenth of the range)
+    caution
+        how wary adaptive is of a group of users far from the rest, at the price of accuracy
+    rounds
+        at most so many rounds: 2 or 3 for adaptive, 1 to 5 for homogeneous (left out: 3 and 5)
+    shrink
+        with few users, pull the estimate toward the middle: lower error on average, biased
     confidence
         level of the interval, 0 to 1
+    refine
+        how users report in the winning bin, for methods paper and theory
     proof_constant
         K, a constant of the proofs, for method theory (left out: 8535, as in the proofs)
     delta
@@ -85,7 +101,12 @@ def mean(
         low=low,
         high=high,
         observations=observations,
+        spread=spread,
+        caution=caution,
+        rounds=rounds,
+        shrink=shrink,
         confidence=confidence,
+        refine=refine,
         proof_constant=proof_constant,
         delta=delta,
         three_bin_votes=three_bin_votes,

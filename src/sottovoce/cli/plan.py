@@ -58,7 +58,7 @@ def _register(quantities: argparse._SubParsersAction[argparse.ArgumentParser], p
     target = known.add_mutually_exclusive_group()
     target.add_argument("--halfwidth", type=number, metavar="W", help="half-width of the interval to reach")
     target.add_argument("--mse", type=number, metavar="M", help="or the mean squared error to reach")
-    add_settings(parser, problem, skip=(*problem.unknowns, "names"))
+    add_settings(parser, problem, skip=(*problem.unknowns, "names", *problem.crowd))
     assumed = parser.add_argument_group("the users, as they are assumed to be")
     for name, text in problem.crowd.items():
         assumed.add_argument(f"--{name}", type=number, metavar=name[:1].upper(), help=text)
@@ -83,7 +83,7 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
 
     names = (*problem.unknowns, "halfwidth", "mse", *problem.crowd)
     given = {name: getattr(options, name) for name in names}
-    settings = read_settings(options, problem, names=placeholders(options), skip=problem.unknowns)
+    settings = read_settings(options, problem, names=placeholders(options), skip=(*problem.unknowns, *problem.crowd))
     found = plan(problem=problem.name, **given, **settings)
     if options.plot is not None:
         _draw(found, options.plot)

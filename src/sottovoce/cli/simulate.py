@@ -81,10 +81,17 @@ def _register(quantities: argparse._SubParsersAction[argparse.ArgumentParser], p
             add_option(made_up, field, instead="" if tellable(problem) else None)
     add_options(made_up, problem.world)
     methods = (*every_method(problem), "all")
-    add_settings(parser, problem, skip=(*_SIZES, "names"), instead=instead, methods=methods)
+    add_settings(parser, problem, skip=(*_SIZES, "names", *_of_users(problem)), instead=instead, methods=methods)
     repetition_options(parser.add_argument_group("the trial"), repetitions=50)
     json_option(parser)
     parser.set_defaults(run=lambda options: run(problem, options))
+
+
+def _of_users(problem: Problem[Any]) -> tuple[str, ...]:
+    """Options that say how made-up users are; settings of the same name declare it, and a trial declares nothing."""
+    from sottovoce.problems import described
+
+    return tuple(field.name for field in described(problem.world))
 
 
 def _epilog(problem: Problem[Any]) -> str:
@@ -139,7 +146,7 @@ def _made_up(problem: Problem[Any], options: argparse.Namespace) -> tuple[Popula
         *most, last = [f"--{name}" for name in needed]
         words = f"{', '.join(most)} and {last}" if most else last
         raise InvalidInput(f"name a FILE with --user and --value, or make users up with {words}")
-    settings = read_settings(options, problem, names=placeholders(options), skip=("method",))
+    settings = read_settings(options, problem, names=placeholders(options), skip=("method", *_of_users(problem)))
     world = problem.world(settings=problem.settings(**settings), **read_options(options, problem.world))
     return MadeUp(world=world), settings
 
@@ -162,7 +169,7 @@ def _observed(problem: Problem[Any], options: argparse.Namespace) -> tuple[Popul
         value = matching(options.file, user=options.user, value=options.value)
     names = (value,) if isinstance(value, str) else tuple(value)
     people = collections(options.file, user=options.user, value=value)
-    given = read_settings(options, problem, names=names, skip=("method",))
+    given = read_settings(options, problem, names=names, skip=("method", *_of_users(problem)))
     people, survey = calls.declared(problem, people, **given)
     held = getattr(survey, "observations", None) or calls.typical(people)
     found = Observed.of(problem, people, name=options.file, observations=held)

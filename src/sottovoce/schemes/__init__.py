@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sottovoce.schemes.folds import Budget, Floats, GroupScheme, Means, one_each, several_each
 from sottovoce.schemes.full_range import FullRange, best_table, decoded, decoded_with_interval
+from sottovoce.schemes.histogram import Shares, bins_question, inner_edges, rounded, separation
 from sottovoce.schemes.layout import Layout, misplaced, rivals, winners
 from sottovoce.schemes.numbers import (
     check_choice,
@@ -40,10 +41,12 @@ __all__ = [
     "Means",
     "Script",
     "Scripted",
+    "Shares",
     "Survey",
     "Tuned",
     "VoteThenRefine",
     "best_table",
+    "bins_question",
     "by_experiments",
     "by_proofs",
     "check_answered",
@@ -60,6 +63,7 @@ __all__ = [
     "everybody",
     "experiment_constant",
     "experiment_delta",
+    "inner_edges",
     "is_whole",
     "misplaced",
     "one_each",
@@ -67,6 +71,8 @@ __all__ = [
     "refined",
     "replay",
     "rivals",
+    "rounded",
+    "separation",
     "several_each",
     "split",
     "winners",

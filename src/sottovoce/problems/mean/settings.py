@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
-from sottovoce.messages import check_range
+from sottovoce.messages import InvalidInput, check_range
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Delta, Help, High, Low, Observations, ProofConstant
-from sottovoce.schemes import check_observations, check_positive
+from sottovoce.schemes import check_choice, check_observations, check_positive, is_whole
 from sottovoce.theory import PROOF_CONSTANT
 
 
@@ -41,6 +41,33 @@ class Mean(Settings):
     low: Low
     high: High
     observations: Observations
+    spread: Annotated[
+        float | None,
+        Help(
+            text="how much users' own means differ (standard deviation), for auto to choose by",
+            metavar="S",
+            default="not known: alike, or by a tenth of the range",
+        ),
+    ] = None
+    caution: Annotated[
+        Literal["high", "medium", "low"],
+        Help(text="how wary adaptive is of a group of users far from the rest, at the price of accuracy"),
+    ] = "medium"
+    rounds: Annotated[
+        int | None,
+        Help(
+            text="at most so many rounds: 2 or 3 for adaptive, 1 to 5 for homogeneous",
+            metavar="R",
+            default="3 and 5",
+        ),
+    ] = None
+    shrink: Annotated[
+        bool, Help(text="with few users, pull the estimate toward the middle: lower error on average, biased")
+    ] = False
+    refine: Annotated[
+        Literal["laplace", "table"],
+        Help(text="how users report in the winning bin, for methods paper and theory", group="constants"),
+    ] = "laplace"
     proof_constant: ProofConstant = PROOF_CONSTANT
     delta: Delta = None
     three_bin_votes: Annotated[
@@ -52,4 +79,13 @@ class Mean(Settings):
         check_range(self.low, self.high)
         check_observations(self.observations)
         check_positive("delta", self.delta)
+        if self.rounds is not None and not (is_whole(self.rounds) and 1 <= self.rounds <= 5):
+            raise InvalidInput(f"rounds must be a whole number from 1 to 5; got {self.rounds!r}")
+        if self.spread is not None and not 0 <= self.spread <= (self.high - self.low) / 2:
+            raise InvalidInput(
+                f"spread is a standard deviation, from 0 to half of the range ({(self.high - self.low) / 2:g}); "
+                f"got {self.spread!r}"
+            )
+        for name, allowed in (("caution", ("high", "medium", "low")), ("refine", ("laplace", "table"))):
+            check_choice(name, getattr(self, name), allowed)
         check_positive("proof_constant", self.proof_constant, finite=False)
