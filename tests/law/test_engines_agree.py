@@ -100,7 +100,7 @@ def test_simulated_subsets_have_the_law_of_one_report(size: int) -> None:
 
     channel = design.subset(1.0, 6, size=size)
     stream, own, count = np.random.default_rng(size), 2, 4000
-    sets = {places: 0 for places in combinations(range(6), size)}
+    sets = dict.fromkeys(combinations(range(6), size), 0)
     asked = bins_question(
         survey="law", number=0, role="place", slots=everybody(1), edges=(0.1, 0.2, 0.3, 0.4, 0.5), epsilon=1.0
     )
