@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from benchmarks.accuracy.populations import GRID, POPULATIONS, REAL, Population
 from sottovoce.problems import Mean, choose
@@ -12,7 +13,7 @@ from sottovoce.problems import Mean, choose
 USERS = (300, 1000, 5000, 50_000)
 OBSERVATIONS = (20, 100, 1000)
 EPSILONS = (0.5, 1.0, 2.0, 4.0)
-METHODS = {
+METHODS: dict[str, dict[str, Any]] = {
     "one-round": {"method": "one-round"},
     "paper": {"method": "paper"},
     "homogeneous": {"method": "homogeneous"},

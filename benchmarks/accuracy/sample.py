@@ -49,7 +49,7 @@ def _means(rows: Sequence[Row]) -> list[str]:
     made = []
     for method in figures.methods:
         for kind in ("alike", "differing"):
-            held = [row.cell for row in figures.of(method, lambda cell, kind=kind: cell.of.kind == kind)]
+            held = [row.cell for row in figures.rows if row.method == method and row.cell.of.kind == kind]
             if not held:
                 continue
             said = f"{method}, {kind}, {len(held)} cells:"

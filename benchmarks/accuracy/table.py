@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -149,7 +149,11 @@ def _written(value: Any) -> str:
 
 def read(path: Path = RESULTS) -> list[Row]:
     """Back again."""
-    kinds = {"str": str, "int": int, "float": lambda text: float(text) if text else NOTHING}
+    kinds: dict[str, Callable[[str], Any]] = {
+        "str": str,
+        "int": int,
+        "float": lambda text: float(text) if text else NOTHING,
+    }
     with path.open(encoding="utf-8", newline="") as file:
         return [
             Row(**{one.name: kinds[str(one.type)](line[one.name]) for one in fields(Row)})
