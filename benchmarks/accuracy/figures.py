@@ -113,9 +113,7 @@ class Figures:
         """The error of another method over this one's: above 1 where this one is better."""
         pairs = [(self._at.get((row.cell, other)), row) for row in self.of(method, where)]
         return Summary.of(
-            (row.cell, theirs.mse / row.mse, math.hypot(theirs.se / theirs.mse, row.se / row.mse))
-            for theirs, row in pairs
-            if theirs is not None
+            (row.cell, theirs.mse / row.mse, _apart(theirs, row)) for theirs, row in pairs if theirs is not None
         )
 
     def efficiency(self, method: str, where: Where) -> Summary:
@@ -173,6 +171,11 @@ class Figures:
     def coverages(self) -> list[Coverage]:
         """All claims."""
         return [self.coverage(claim) for claim in CLAIMS]
+
+
+def _apart(theirs: Row, ours: Row) -> float:
+    """The relative standard error of a ratio of errors; none where both are the same runs."""
+    return 0.0 if theirs.ran == ours.ran else math.hypot(theirs.se / theirs.mse, ours.se / ours.mse)
 
 
 def _chance(share: float, count: int, level: float) -> float:

@@ -159,7 +159,25 @@ def _adaptive(figures: Figures) -> list[str]:
         )
         made += [f"## adaptive, medium caution: {words}", "", *markdown(head, lines)]
     note = "*Below half*: cells with an error above twice the lower of paper's and one round's."
-    return [*made, note, ""]
+    return [*made, note, "", *_worst(figures)]
+
+
+def _worst(figures: Figures, count: int = 12) -> list[str]:
+    """Where adaptive does worst against the better of the other two."""
+    held = figures.of("adaptive", both(anywhere, lambda cell: not cell.of.grouped))
+    held = sorted(held, key=lambda row: min(row.over_one_round, row.over_paper))[:count]
+    lines = [
+        (
+            place(row.cell),
+            figure(row.over_one_round),
+            figure(row.over_paper),
+            f"{row.mse:.2e} ± {row.se:.0e}",
+            f"{row.median:.1e}",
+        )
+        for row in held
+    ]
+    head = ("worst cells without clusters and far groups", "one round / ours", "paper / ours", "error", "median")
+    return markdown(head, lines) if lines else []
 
 
 def _cautions(figures: Figures) -> list[str]:

@@ -19,6 +19,7 @@ from benchmarks.accuracy.cells import ASSERTED, METHODS, Cell, fixed_cells, grid
 from benchmarks.accuracy.figures import Figures, bound_at
 from benchmarks.accuracy.populations import GRID, drawn, pool
 from benchmarks.accuracy.sample import cell_rows
+from benchmarks.accuracy.schedule import needed
 from benchmarks.accuracy.store import Runs, Store
 from benchmarks.accuracy.trial import Block, answer, ask, run
 from benchmarks.accuracy.verdicts import verdicts
@@ -170,6 +171,23 @@ def test_a_run_goes_on_where_it_was_cut_off(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr("benchmarks.accuracy.store.source", lambda: "other code")
     assert Store(tmp_path).older == 2
     assert _block(0) in Store(tmp_path, accept_older=True)
+
+
+@pytest.mark.parametrize(
+    "covered, stages", [([100], [2, 0, 0]), ([97], [2, 8, 0]), ([100, 300], [2, 0, 0]), ([90, 280], [2, 8, 40])]
+)
+def test_cells_are_run_as_often_as_their_coverage_asks(tmp_path, covered: list[int], stages: list[int]) -> None:
+    """Blocks of 50: two at first, eight where coverage at 100 is below .98, forty fresh ones where it is below .94."""
+    cell = next(cell for cell in grid() if cell not in fixed_cells() and "one-round" in methods_of(cell))
+    store = Store(tmp_path)
+    for number, (count, inside) in enumerate(zip((100, 300), covered, strict=False)):
+        flags = "1" * inside + "0" * (count - inside)
+        block = Block(cell, "one-round", "base", number, count)
+        nothing = {"halfwidth": 1.0, "model": "", "model_halfwidth": 0.0}
+        store.add({"block": list(block.key), "errors": [0.1] * count, "headline": flags, **nothing})
+    found = [[block for block in needed([cell], store, stage) if block.method == "one-round"] for stage in range(3)]
+    assert [len(blocks) for blocks in found] == stages
+    assert len({block.seed for blocks in found[1:] for block in blocks}) == sum(stages[1:])
 
 
 def _made_up(cell: Cell, covered: float) -> list[table.Row]:
