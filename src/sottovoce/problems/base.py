@@ -117,10 +117,6 @@ class Method(Generic[S]):
         found = [self.predict(settings, users) for users in self.assumed(settings, crowd)]
         return found[0] if len(found) == 1 else average(found)
 
-    def at_least(self, settings: S) -> float:
-        """A mean squared error that no crowd brings it below: a variant that cannot win is not predicted."""
-        return 0.0
-
     def users_per_round(self, settings: S) -> tuple[int, ...]:
         """How many users each round asks."""
         return (settings.users,)
@@ -244,10 +240,10 @@ class Chosen(Generic[S]):
         return self.method.expect(self.settings, crowd) if self.prediction is None else self.prediction
 
 
-EVERYBODY_ALIKE = Crowd()
+NOTHING_STATED = Crowd()
 
 
-def choose(settings: S, crowd: Crowd = EVERYBODY_ALIKE) -> Chosen[S]:
+def choose(settings: S, crowd: Crowd = NOTHING_STATED) -> Chosen[S]:
     """The method that runs: the one asked for, or for ``"auto"`` the simplest, unless another pays.
 
     The only place where this is decided: surveys, calls, plans and explanations all come here.
@@ -271,12 +267,8 @@ def _chosen(settings: Any, crowd: Crowd) -> Chosen[Any]:
             continue
         if len(problem.automatic) == len(variants) == 1:
             return Chosen(method=method, settings=variants[0])
-        first, *rest = variants
-        best, variant = method.expect(first, crowd), first
-        for other in sorted(rest, key=method.at_least):
-            if method.at_least(other) < best.mse and (found := method.expect(other, crowd)).mse < best.mse:
-                best, variant = found, other
-        ranked.append((best, method, variant))
+        found = [(method.expect(variant, crowd), method, variant) for variant in variants]
+        ranked.append(min(found, key=lambda row: row[0].mse))
     lowest = min(ranked, key=lambda row: row[0].mse)
     best, method, variant = lowest if lowest[0].mse < problem.pays * ranked[0][0].mse else ranked[0]
     others = tuple((other.name, prediction) for prediction, other, _ in ranked if other is not method)

@@ -63,9 +63,6 @@ class Localised(Method[Mean]):
         """Users alike, unless the caller says how they differ."""
         return (stated(settings, crowd),)
 
-    def at_least(self, settings: Mean) -> float:
-        return self.scheme(settings).noise
-
     def laws(self, settings: Mean, crowd: Crowd) -> list[Averages]:
         """The users' averages at each place that the crowd leaves open."""
         tuned = self.tuned(settings)
