@@ -24,6 +24,18 @@ def test_a_law_has_the_mean_and_deviation_asked_for(mean, deviation):
     assert law.points.min() >= -1 and law.points.max() <= 1
 
 
+@pytest.mark.parametrize("mean", [0.02, 0.3, 0.5, 0.9])
+@pytest.mark.parametrize("share", [0.0401, 0.1, 0.5, 0.97])
+def test_a_wide_law_has_the_quantiles_of_a_beta(mean, share):
+    from scipy.special import betaincinv
+
+    size = 1 / share - 1
+    deviation = math.sqrt(share * mean * (1 - mean))
+    law = Averages.spread(mean=mean, deviation=deviation, low=0, high=1)
+    places = (np.arange(len(law.points)) + 0.5) / len(law.points)
+    assert law.points == pytest.approx(betaincinv(mean * size, (1 - mean) * size, places), abs=1e-10)
+
+
 def test_an_even_vote_is_fair_but_for_ties():
     chances = winning_chances(np.full(4, 0.25), voters=100_000, keep=0.7)
     assert chances == pytest.approx(np.full(4, 0.25), abs=0.01)

@@ -21,7 +21,8 @@ class Alternative:
     why_not: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        return {"method": self.method, "guaranteed": self.guaranteed} | self.halfwidths
+        found: dict[str, Any] = {"method": self.method, "guaranteed": self.guaranteed} | self.halfwidths
+        return found | ({"cannot_run": self.why_not} if self.why_not else {})
 
 
 def kinds(plan: Outline) -> dict[str, Crowd]:
