@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from pathlib import Path
 from statistics import NormalDist
 
 import numpy as np
@@ -69,3 +70,11 @@ def test_it_falls_towards_what_no_privacy_costs() -> None:
     assert 1 < limit(16) < 1.001 and 1 < limit(1000) < 1.001
     with pytest.raises(sv.InvalidInput, match="epsilon must lie"):
         limit(0.0)
+
+
+def test_the_table_of_the_documentation() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "theory.md").read_text(encoding="utf-8")
+    numbers = " | ".join(f"{limit(epsilon):#.4g}" for epsilon in KNOWN)
+    bins = " | ".join(str(len(central_cuts(epsilon)) + 1) for epsilon in KNOWN)
+    assert f"| `limit` | {numbers} |" in text
+    assert f"| bins | {bins} |" in text
