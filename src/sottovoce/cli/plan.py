@@ -19,7 +19,8 @@ _NEXT = """\
 _KEYS = """\
 Of {unknowns} and --halfwidth (or --mse) leave out one: it is solved for.
 --json prints problem, protocol, assumed, solved, target_halfwidth, predicted (halfwidth, rmse, mse,
-standard_error, dominant), users_per_round, sensitivity, ways, poisoning, regime, advice."""
+standard_error, dominant), efficiency, methods, users_per_round, sensitivity, ways, poisoning,
+regime, advice."""
 _UNKNOWNS: dict[str, dict[str, Any]] = {
     "users": {"type": whole, "metavar": "N", "help": "how many users"},
     "observations": {"type": whole, "metavar": "T", "help": "observations per user"},

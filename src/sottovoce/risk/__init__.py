@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sottovoce.risk.averages import Averages, Crowd
+from sottovoce.risk.averages import Averages, Crowd, crowds_in_words
 from sottovoce.risk.poisoning import Poisoning, capture_share, laplace_reach, table_reach
 from sottovoce.risk.prediction import CAUSES, Cause, Prediction, average, worst
 from sottovoce.risk.rounds import full_range_risk, laplace_variance, localised_risk
@@ -17,6 +17,7 @@ __all__ = [
     "Prediction",
     "average",
     "capture_share",
+    "crowds_in_words",
     "full_range_risk",
     "laplace_reach",
     "laplace_variance",

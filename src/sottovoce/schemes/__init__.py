@@ -21,7 +21,6 @@ from sottovoce.schemes.numbers import (
 )
 from sottovoce.schemes.script import Script, Scripted, Survey, check_answered, replay
 from sottovoce.schemes.tuning import (
-    LOCALISING_PAYS_BELOW,
     Tuned,
     by_experiments,
     by_proofs,
@@ -32,7 +31,6 @@ from sottovoce.schemes.tuning import (
 from sottovoce.schemes.vote_then_refine import VoteThenRefine, refined
 
 __all__ = [
-    "LOCALISING_PAYS_BELOW",
     "Budget",
     "Floats",
     "FullRange",

@@ -29,7 +29,6 @@ from sottovoce.risk import (
     Prediction,
     capture_share,
     laplace_reach,
-    laplace_variance,
     localised_risk,
 )
 from sottovoce.schemes.folds import Budget, Floats, Means
@@ -159,15 +158,6 @@ class VoteThenRefine:
             low, high, chances = np.array([layout.low]), np.array([layout.high]), np.ones(1)
         refiners = self.refiners.count * self.budget.fold
         return localised_risk(averages, chances, low, high, refiners=refiners, epsilon=self.budget.each)
-
-    @property
-    def noise(self) -> float:
-        """The variance of one group's mean by Laplace noise alone, at least; bins that are clipped may have none."""
-        layout, each = self.layout, self.budget.each
-        wide = layout.high - layout.low
-        if self.voters is not None:
-            wide = wide * (1 + layout.margin) * layout.delta if not layout.clip else 0.0
-        return float(laplace_variance(wide, each)) / (self.refiners.count * self.budget.fold)
 
     def poisoning(self, laws: Sequence[Averages]) -> Poisoning:
         """Votes are the easier to capture the more honest users spread; slots are dealt, nobody chooses a group."""

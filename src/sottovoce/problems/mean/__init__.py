@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from sottovoce.answers import Estimate
-from sottovoce.problems.base import Example, Problem
+from sottovoce.problems.base import CROWD, Example, Problem
+from sottovoce.problems.mean.assumed import TENTH, least, widest
 from sottovoce.problems.mean.localised import Localised
 from sottovoce.problems.mean.one_round import OneRound
 from sottovoce.problems.mean.paper import Paper
@@ -15,11 +16,12 @@ from sottovoce.risk import Crowd
 _UNIT = {"low": 0.0, "high": 1.0, "observations": 400}
 
 
-def assumed(settings: Mean, crowd: Crowd) -> AssumedUsers:
+def made_up(settings: Mean, crowd: Crowd) -> AssumedUsers:
     """Users as a plan assumes them, at the place where the method that runs does worst."""
     method = MEAN.method(settings.method)
-    assert isinstance(method, (OneRound, Localised))
-    return AssumedUsers(settings=settings, averages=method.worst_law(settings, crowd))
+    if isinstance(method, (OneRound, Localised)):
+        return AssumedUsers(settings=settings, averages=method.worst_law(settings, crowd))
+    return AssumedUsers(settings=settings, averages=widest(settings, crowd))
 
 
 MEAN = Problem(
@@ -28,7 +30,8 @@ MEAN = Problem(
     settings=Mean,
     answer=Estimate,
     methods=(OneRound(), Paper(), Theory()),
-    automatic=("one-round", "paper"),
+    automatic=("one-round",),
+    pays=0.5,
     estimates="the average over users of the mean of their observations",
     example="""\
 >>> import numpy as np, sottovoce as sv
@@ -60,8 +63,11 @@ MEAN = Problem(
         "--low 1 --high 5 --epsilon 1 --observations 100 --users 3000",
         "--low 0 --high 120 --users 20000 --observations 50 --halfwidth 2 --within 15 --spread 8 --save plan.toml",
     ),
-    assumed=assumed,
-    spread_matters=True,
+    assumed=made_up,
+    differing=TENTH,
+    crowd=CROWD
+    | {"spread": "standard deviation of the users' own means (default: 0 and a tenth of the range, on average)"},
+    least=least,
     diagram=("l2", lambda settings: 1),
 )
 

@@ -8,6 +8,7 @@ from sottovoce.answers import Estimate, StandardError, two_sided, within
 from sottovoce.messages import Average
 from sottovoce.problems.base import Method
 from sottovoce.problems.mean.answer import answered
+from sottovoce.problems.mean.assumed import stated
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, worst
 from sottovoce.schemes import Script, Tuned, VoteThenRefine, everybody
@@ -58,8 +59,9 @@ class Localised(Method[Mean]):
         scheme = self.scheme(settings)
         return worst(scheme.risk(law) for law in self.laws(settings, crowd))
 
-    def at_least(self, settings: Mean) -> float:
-        return self.scheme(settings).noise
+    def assumed(self, settings: Mean, crowd: Crowd) -> tuple[Crowd, ...]:
+        """Users alike, unless the caller says how they differ."""
+        return (stated(settings, crowd),)
 
     def laws(self, settings: Mean, crowd: Crowd) -> list[Averages]:
         """The users' averages at each place that the crowd leaves open."""

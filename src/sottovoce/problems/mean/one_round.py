@@ -5,6 +5,7 @@ from __future__ import annotations
 from sottovoce.answers import Estimate
 from sottovoce.problems.base import Method
 from sottovoce.problems.mean.answer import answered
+from sottovoce.problems.mean.assumed import assumed
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, worst
 from sottovoce.schemes import FullRange, Script, decoded_with_interval, everybody
@@ -15,6 +16,7 @@ class OneRound(Method[Mean]):
 
     name = "one-round"
     help = "asks everybody once on the full range"
+    guaranteed = True
 
     def scheme(self, settings: Mean) -> FullRange:
         """The question."""
@@ -36,6 +38,9 @@ class OneRound(Method[Mean]):
     def predict(self, settings: Mean, crowd: Crowd) -> Prediction:
         scheme = self.scheme(settings)
         return worst(scheme.risk(law, clamp=True) for law in self.laws(settings, crowd))
+
+    def assumed(self, settings: Mean, crowd: Crowd) -> tuple[Crowd, ...]:
+        return assumed(settings, crowd)
 
     def laws(self, settings: Mean, crowd: Crowd) -> list[Averages]:
         """The users' averages at each place that the crowd leaves open."""

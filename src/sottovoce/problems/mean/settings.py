@@ -18,8 +18,9 @@ class Mean(Settings):
 
     `method`: ``"one-round"`` asks everybody once on the full range; ``"paper"`` is PrivateUniMean (L439) with the
     constants of the paper's experiments (L1077, T for T*); ``"theory"`` is GeneralPrivateUniMean (L1740) with the
-    constants of its proofs, `proof_constant` being K. ``"auto"`` takes one-round or paper, with bins of several
-    sizes, whichever has the lowest predicted error for users alike, and says why in the answer.
+    constants of its proofs, `proof_constant` being K. ``"auto"`` takes one-round, unless a method that
+    relies on no model promises less than half its mean squared error, on average over users alike and users whose own
+    means differ by a tenth of the range (or for the `spread` stated), and says why in the answer.
 
     Readings taken (ERRATA): folds use their own size (1); three-bin votes cost ω_{α/6} (P2); logarithms are at
     least 1 (P6); with one bin, or one user, nothing is voted on and everybody refines on the full range (6). The
