@@ -15,8 +15,8 @@ SURVEY = ["--low", "-1", "--high", "1", "--epsilon", "2"]
 PEOPLE = ["--users", "300", "--observations", "20"]
 KEYS = {"problem", "users", "truth", "settings", "repetitions", "seed", "notes", "methods"}
 FIGURES = {
-    "method", "ran", "reason", "protects", "warnings", "collection_epsilon", "mse", "mse_se", "rmse", "rmse_se",
-    "coverage", "coverage_se", "figures", "figures_se",
+    "method", "epsilon", "ran", "reason", "protects", "warnings", "collection_epsilon", "mse", "mse_se", "rmse",
+    "rmse_se", "coverage", "coverage_se", "figures", "figures_se",
 }  # fmt: skip
 EVERY_METHOD = every_method(named("mean"))
 
@@ -64,9 +64,9 @@ def test_all_methods_side_by_side(simulate):
     }
     shown = simulate(*words)
     lines = shown.splitlines()
-    assert [line.split()[0] for line in lines[-8:]] == list(EVERY_METHOD)
-    assert shown.count("whole collection") == 7
-    assert shown.count("one item (all: ε = 40)") == 1
+    assert [line.split()[0] for line in lines[-9:-1]] == list(EVERY_METHOD)
+    assert [line.split()[0] for line in lines if " * " in line] == ["full-item"]
+    assert lines[-1] == "* full-item protects single observations only, the whole collection at ε = 40"
     assert max(map(len, lines)) <= 100
 
 

@@ -77,7 +77,7 @@ def compare(
     >>> found = sv.compare(
     ...     low=-1, high=1, users=2000, observations=100, epsilon=2, methods=["one-round", "semi-user"], repetitions=40
     ... )
-    >>> print(found.against_reference(found.row("semi-user", 2)).value > 1)
+    >>> found.against_reference(found.row("semi-user", 2)).value > 1  # print(found) shows it all
     True
     """
     kind = named(problem)
@@ -108,9 +108,12 @@ def compare(
 
 def _budgets(epsilon: float | Sequence[float]) -> tuple[float, ...]:
     try:
-        return tuple(np.atleast_1d(np.asarray(epsilon, dtype=np.float64)).tolist())
+        found = tuple(np.atleast_1d(np.asarray(epsilon, dtype=np.float64)).tolist())
     except (TypeError, ValueError):
-        raise InvalidInput("epsilon must be a number, or a list of numbers") from None
+        found = ()
+    if not found:
+        raise InvalidInput("epsilon must be a number, or a list of numbers")
+    return found
 
 
 def _check_names(problem: Problem[Any], settings: dict[str, Any]) -> None:

@@ -30,7 +30,7 @@ def curves(found: Found, axes: Axes | None = None) -> Axes:
             capsize=2,
             linestyle="--" if weaker else "-",
             linewidth=2 if method == found.reference else 1,
-            label=f"{method} (protects single observations)" if weaker else method,
+            label=f"{method} (one item)" if weaker else method,
         )
     axes.set_xscale("log")
     axes.set_yscale("log")
@@ -39,5 +39,5 @@ def curves(found: Found, axes: Axes | None = None) -> Axes:
     axes.set_xlabel("ε")
     axes.set_ylabel(f"RMSE of the {found.problem.name}")
     axes.set_title(f"{found.repetitions:,} repetitions, ± standard error", loc="left")
-    axes.legend(frameon=False)
+    axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.01, 1.0))  # lines are everywhere inside
     return axes
