@@ -16,15 +16,15 @@ from sottovoce.cli.showing import save_plot
 if TYPE_CHECKING:
     from sottovoce.problems import Problem
 
-_KEYS = """\
-MSE ratios are paired: what hits two methods in the same repetition cancels. A method with a star
-protects single observations only, so it is no rival at the same ε.
---json prints problem, users (in words), truth, notes, settings, epsilons, reference, repetitions,
-seed, and rows: a list with method, epsilon, ran (what auto chose), reason, protects, warnings (of
-the last repetition), collection_epsilon, mse, mse_se, rmse, rmse_se, mse_ratio (over the MSE of the
-reference at this ε), mse_ratio_se, cost (over its own MSE at the largest ε), cost_se, coverage,
-coverage_se, figures ({figures}), figures_se; or with method, epsilon and impossible.
---csv writes the same, a line for each row."""
+_KEYS = (
+    "MSE ratios are paired: what hits two methods in the same repetition cancels. A method with a star protects single "
+    "observations only, so it is no rival at the same ε.",
+    "--json prints problem, users (in words), truth, notes, settings, epsilons, reference, repetitions, seed, and rows, "
+    "a list with method, epsilon, ran (what auto chose), reason, protects, warnings (of the last repetition), "
+    "collection_epsilon, mse, mse_se, rmse, rmse_se, mse_ratio (over the MSE of the reference at this ε), "
+    "mse_ratio_se, cost (over its own MSE at the largest ε), cost_se, coverage, coverage_se, figures ({figures}), "
+    "figures_se; or with method, epsilon and impossible. --csv writes the same, a line for each row.",
+)
 
 
 def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
@@ -84,12 +84,14 @@ def _register(quantities: argparse._SubParsersAction[argparse.ArgumentParser], p
 
 def _epilog(problem: Problem[Any]) -> str:
     """Examples are those of a simulation, at several budgets."""
-    asked = [re.sub(r" --method \S+", "", words) for words in problem.simulate_examples]
-    several = [re.sub(r"--epsilon \S+", "--epsilon 0.5 1 2 4", words) for words in asked]
-    lines = [f"sotto compare {problem.name} {words}" for words in several]
-    lines[:1] = [f"{lines[0]} --csv table.csv --plot table.png"]
-    keys = _KEYS.format(figures=", ".join(problem.world.figures))
-    return "\n".join(["examples:", *map(terminal.command, lines), "", *about_users(problem), keys])
+    lines: list[str] = []
+    for words in problem.simulate_examples:
+        asked = re.sub(r" --method \S+", "", re.sub(r"--epsilon \S+", "--epsilon 0.5 1 2 4", words))
+        files = "" if lines else " --csv table.csv --plot table.png"
+        lines.append(terminal.command(f"sotto compare {problem.name} {asked}{files}"))
+    figures = ", ".join(problem.world.figures)
+    keys = [terminal.wrapped(text.format(figures=figures)) for text in _KEYS]
+    return "\n".join([*(["examples:", *lines, ""] if lines else []), *about_users(problem), *keys])
 
 
 def run(problem: Problem[Any], options: argparse.Namespace) -> None:
