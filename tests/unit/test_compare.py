@@ -98,7 +98,7 @@ def test_the_table(found):
     assert max(map(len, lines)) <= 140
     assert lines[1] == "survey      mean, ε = 1, 4; 60 repetitions, seed 3"
     first = lines.index("ε = 1")
-    assert lines[first + 1].split() == ["method", "RMSE", "MSE", "against", "one-round", "half-width", "coverage"]
+    assert lines[first + 1].split() == ["method", "RMSE", "MSE", "half-width", "coverage"]
     assert [line.split()[0] for line in lines[first + 2 : first + 5]] == list(METHODS)
     assert "reference" in lines[first + 2] and "× higher" in lines[first + 3]
     assert len({line.rindex("%") for line in lines[first + 2 : first + 5]}) == 1, "aligned"

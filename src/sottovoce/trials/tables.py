@@ -63,7 +63,7 @@ def _at(found: Found, epsilon: float) -> Table:
     names = [name for name in world if name not in _ELSEWHERE and any(name in seen.figures for _, seen in ran)]
     columns = [("method", [_name(row) for row, _ in ran]), ("RMSE", [f"{seen.rmse:.4g}" for _, seen in ran])]
     if len(found.methods) > 1:
-        columns.append((f"MSE against {found.reference}", [_against(found, row) for row, _ in ran]))
+        columns.append(("MSE", [_against(found, row) for row, _ in ran]))
     columns += [(world[name][0], [_figure(world[name][1], seen, name) for _, seen in ran]) for name in names]
     if any(seen.coverage is not None for _, seen in ran):
         columns.append(("coverage", [seen.coverage_words for _, seen in ran]))
