@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,12 +66,11 @@ def designed_table(epsilon: Fraction) -> Table:
     plain = best_position_table(epsilon)
     if not _worth_solving(epsilon):
         return plain
-    try:
-        from scipy.optimize import linprog  # noqa: F401  (slow to import, and a table can be had without)
-    except ImportError:
-        return plain
     _, nodes, symbols = next(size for size in SIZES if float(epsilon) <= size[0])
-    found = [table for top in TOPS if (table := _solved(epsilon, nodes, symbols, top)) is not None]
+    try:
+        found = [table for top in TOPS if (table := _solved(epsilon, nodes, symbols, top)) is not None]
+    except ImportError:  # no solver here
+        return plain
     best = min(found, key=usual_variance, default=plain)
     return best if usual_variance(best) < WORTHWHILE * usual_variance(plain) else plain
 
@@ -92,9 +92,10 @@ def _solved(epsilon: Fraction, nodes: int, symbols: int, top: float) -> Table | 
 
 
 def _optimum(most: float, places: Floats, values: Floats) -> Floats | None:
-    from scipy.optimize import linprog
+    from scipy.optimize import linprog  # slow to import, and a table can be had without
     from scipy.sparse import coo_matrix
 
+    solve: Any = linprog  # its stubs know no sparse matrices
     nodes, symbols = len(places), len(values)
     cells = np.arange(nodes * symbols)
     node, symbol, one = cells // symbols, cells % symbols, np.ones(nodes * symbols)
@@ -105,7 +106,7 @@ def _optimum(most: float, places: Floats, values: Floats) -> Floats | None:
     equal = np.concatenate([one, values[symbol]])  # rows sum to one, then decode to their node
     equal_at = np.concatenate([node, nodes + node])
     unknowns = len(cells) + symbols
-    solved = linprog(
+    solved = solve(
         np.concatenate([(usual_weights(places)[:, None] * values**2).ravel(), np.zeros(symbols)]),
         A_ub=coo_matrix((below, (below_at, below_of)), shape=(2 * len(cells), unknowns)).tocsr(),
         b_ub=np.zeros(2 * len(cells)),
