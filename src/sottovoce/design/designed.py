@@ -41,7 +41,7 @@ _FINE = 257
 def usual_weights(places: Floats) -> Floats:
     """How much each place on [−1, 1] counts: 70 % normal around the middle with deviation .45, 30 % uniform."""
     near = np.exp(-((places / 0.45) ** 2) / 2)
-    return 0.7 * near / near.sum() + 0.3 / len(places)
+    return np.asarray(0.7 * near / near.sum() + 0.3 / len(places))
 
 
 def usual_variance(table: Table) -> float:
