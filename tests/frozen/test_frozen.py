@@ -19,6 +19,8 @@ from tests.frozen.settings import CASES
 
 UNCLAMPED = "OneItem returns its unclamped, unbiased value, and warns when it lies outside the range"
 FLOYD = "simulated subsets are drawn by Floyd's sampling, the same on every processor; same law, other draws"
+DESIGNED = "one round asks through the designed table, and its interval is the guarded one"
+ONE_ROUND = (*range(36), 156, 157, 176)
 EXPECTED: dict[str, str] = {
     "cover-of-ball-subset-001": FLOYD,
     "cover-of-box-subset-001": FLOYD,
@@ -37,6 +39,7 @@ EXPECTED: dict[str, str] = {
     "one-item-004": UNCLAMPED,
     "one-item-008": UNCLAMPED,
     "mixture-one-round-055": "every problem has auto, so a refusal lists it among the methods",
+    **{f"mean-one-round-{number:03}": DESIGNED for number in ONE_ROUND},
 }
 """Settings whose method was asked for, and why they may differ: id to cause."""
 CHOSEN = "the one chooser looks at more bins, coefficients and procedures, and at the planner's predictions"
@@ -66,6 +69,24 @@ EXPECTED_AUTO = dict.fromkeys(
         "vector-auto-l2-094",
     ),
     CHOSEN,
+) | dict.fromkeys(
+    (
+        "mean-auto-130",
+        "mean-auto-131",
+        "mean-auto-134",
+        "mean-auto-135",
+        "mean-auto-136",
+        "mean-auto-137",
+        "mean-auto-139",
+        "mean-auto-142",
+        "mean-auto-143",
+        "mean-auto-145",
+        "mean-auto-148",
+        "mean-auto-151",
+        "mean-auto-152",
+        "mean-auto-154",
+    ),
+    DESIGNED,
 )
 """The same for ``method="auto"``, whose choices may become better."""
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from sottovoce.schemes.folds import Budget, Floats, GroupScheme, Means, one_each, several_each
-from sottovoce.schemes.full_range import FullRange, best_table, decoded, decoded_with_interval
+from sottovoce.schemes.full_range import FullRange, best_table, decoded, decoded_with_interval, guarded_value
+from sottovoce.schemes.guarded import guarded
 from sottovoce.schemes.histogram import Shares, bins_question, inner_edges, rounded, separation
 from sottovoce.schemes.layout import Layout, misplaced, rivals, winners
 from sottovoce.schemes.numbers import (
@@ -20,6 +21,7 @@ from sottovoce.schemes.numbers import (
     split,
 )
 from sottovoce.schemes.script import Script, Scripted, Survey, check_answered, replay
+from sottovoce.schemes.shrunk import shrunk
 from sottovoce.schemes.tuning import (
     Tuned,
     by_experiments,
@@ -61,6 +63,8 @@ __all__ = [
     "everybody",
     "experiment_constant",
     "experiment_delta",
+    "guarded",
+    "guarded_value",
     "inner_edges",
     "is_whole",
     "misplaced",
@@ -72,6 +76,7 @@ __all__ = [
     "rounded",
     "separation",
     "several_each",
+    "shrunk",
     "split",
     "winners",
 ]

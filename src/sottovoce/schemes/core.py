@@ -109,9 +109,7 @@ def core(rounds: tuple[Round, ...], observations: int) -> Core:
         weights = _posterior(rounds[:last], places, spreads, prior)
         kept = weights > 1e-4 * weights.max()
         row, column = np.nonzero(kept)
-        found = Core(
-            place=places[row], spread=spreads[column], weight=weights[kept] / weights[kept].sum(), unit=unit
-        )
+        found = Core(place=places[row], spread=spreads[column], weight=weights[kept] / weights[kept].sum(), unit=unit)
     assert found is not None
     return found
 

@@ -112,7 +112,9 @@ def visible(core: Core, rounds: list[Shares], ends: Floats, *, side: int, cautio
         total, precision = total + weight * (distance @ excess), precision + weight
         one = math.sqrt(seen.empty_variance)
         stands_out = np.where(excess > lone * one, excess - one, 0.0)
-        alone = np.maximum(alone, (distance * stands_out).max(axis=1)) if ALLLONE else (distance * stands_out).max(axis=1)
+        alone = (
+            np.maximum(alone, (distance * stands_out).max(axis=1)) if ALLLONE else (distance * stands_out).max(axis=1)
+        )
     return np.asarray(np.maximum(np.maximum(total / precision - threshold / np.sqrt(precision), 0), alone))
 
 

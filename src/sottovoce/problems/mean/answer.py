@@ -5,6 +5,10 @@ from __future__ import annotations
 from sottovoce.answers import Estimate, Privacy, StandardError
 from sottovoce.problems.mean.settings import Mean
 
+WHATEVER = "whatever the users are"
+"""What a guarded interval assumes."""
+NOT_SHRUNK = "shrink is for few users on the full range: this value is not pulled toward the middle"
+
 
 def answered(
     settings: Mean,
@@ -15,8 +19,10 @@ def answered(
     error: StandardError,
     users: tuple[int, ...],
     warnings: tuple[str, ...] = (),
+    assumes: str = "",
+    shrunk: bool = False,
 ) -> Estimate:
-    """One number with its interval."""
+    """One number with its interval; `shrunk`: what the caller wanted is done, so that no warning says otherwise."""
     return Estimate(
         value=value,
         interval=interval,
@@ -31,5 +37,6 @@ def answered(
         reason="asked for",
         low=settings.low,
         high=settings.high,
-        warnings=warnings,
+        warnings=(*warnings, NOT_SHRUNK) if settings.shrink and not shrunk else warnings,
+        assumes=assumes,
     )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
-from sottovoce.messages import InvalidInput, check_range
+from sottovoce.design import designed_table
+from sottovoce.messages import InvalidInput, Table, check_range, exact
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Delta, Help, High, Low, Observations, ProofConstant
 from sottovoce.schemes import check_choice, check_observations, check_positive, is_whole
@@ -34,9 +35,9 @@ class Mean(Settings):
 
     Accuracy
     --------
-    One round: an interval that assumes nothing about the users (exact for the one-bit table, that is for ε below
-    about 1; a normal approximation for larger tables), error of order (high − low)/(ε√n) whatever T is. Paper, theory:
-    error of order (high − low)/(ε√(nT)) when users are alike and the votes find the right bin (L1740, Theorem L370).
+    One round: an interval that assumes nothing about the users, error of order (high − low)/(ε√n) whatever T is. Paper,
+    theory: error of order (high − low)/(ε√(nT)) when users are alike and the votes find the right bin (L1740, Theorem
+    L370). `shrink` lowers the error of one round while n·ε² is below about 250, at the price of a bias.
     """
 
     low: Low
@@ -74,6 +75,22 @@ class Mean(Settings):
     three_bin_votes: Annotated[
         bool | None, Help(text="vote for three bins instead of one", group="constants", default="by the method")
     ] = None
+    table: Annotated[
+        Table | None,
+        Help(
+            text="the table through which one round is answered; a survey that carries it is replayed without a solver",
+            group="hidden",
+            default="designed when first asked",
+        ),
+    ] = None
+
+    def position_table(self) -> Table:
+        """The table of every question on a range: the one that the survey carries, or the best one for its ε."""
+        return designed_table(exact(self.epsilon)) if self.table is None else self.table
+
+    def with_table(self) -> Mean:
+        """The same survey with its table written out: machines that replay it agree to the bit."""
+        return replace(self, table=self.position_table())
 
     def check(self) -> None:
         super().check()
@@ -90,3 +107,8 @@ class Mean(Settings):
         for name, allowed in (("caution", ("high", "medium", "low")), ("refine", ("laplace", "table"))):
             check_choice(name, getattr(self, name), allowed)
         check_positive("proof_constant", self.proof_constant, finite=False)
+        if self.table is not None:
+            if not self.table.decode:
+                raise InvalidInput("table must decode its symbols")
+            if self.table.epsilon_bound() > exact(self.epsilon):
+                raise InvalidInput(f"table has an ε above {self.epsilon:g}")
