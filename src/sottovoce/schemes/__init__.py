@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sottovoce.schemes.adaptive import Adaptive, Adapted
 from sottovoce.schemes.folds import Budget, Floats, GroupScheme, Means, one_each, several_each
 from sottovoce.schemes.full_range import FullRange, best_table, decoded, decoded_with_interval, guarded_value
 from sottovoce.schemes.guarded import guarded
@@ -33,6 +34,8 @@ from sottovoce.schemes.tuning import (
 from sottovoce.schemes.vote_then_refine import VoteThenRefine, refined
 
 __all__ = [
+    "Adapted",
+    "Adaptive",
     "Budget",
     "Floats",
     "FullRange",

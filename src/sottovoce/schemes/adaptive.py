@@ -10,15 +10,18 @@ from __future__ import annotations
 import math
 from collections.abc import Generator
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 
 from sottovoce.answers import two_sided
-from sottovoce.design import subset
+from sottovoce.design import best_position_table, subset, usual_variance
 from sottovoce.messages import Average, Encoder, Position, Question, Slots, Table, Tally, exact
+from sottovoce.risk import Averages, Prediction, full_range_risk
 from sottovoce.schemes.core import END, Core, Floats, core, plain
-from sottovoce.schemes.ends import Caution, Ends, choose_ends, excess, graded_edges
+from sottovoce.schemes.ends import Caution, Ends, beyond, choose_ends, graded_edges
 from sottovoce.schemes.full_range import position
+from sottovoce.schemes.guarded import guarded
 from sottovoce.schemes.histogram import Shares, bins_question, inner_edges, rounded, separation
 
 FIRST, FIRST_OF_TWO, SECOND = 0.12, 0.25, 0.25
@@ -57,9 +60,9 @@ class Adaptive:
     low: float
     high: float
     epsilon: float
-    table: Table
     caution: Caution = "medium"
     rounds: int = 3
+    confidence: float = 0.95
 
     @property
     def bins(self) -> int:
@@ -76,34 +79,74 @@ class Adaptive:
         return max(1, int(min(MOST_FIRST * self.users, max(settled, min(share * self.users, 2 * settled)))))
 
     @property
+    def first_edges(self) -> Floats:
+        """Of bins that users alike fill about equally far, wherever they are."""
+        return np.asarray(np.sin(np.linspace(-END, END, self.bins + 1)[1:-1]))
+
+    @property
     def second(self) -> int:
         """Users of the second round: as many as make what may hide beyond the ends about as uncertain at any ε."""
-        channel = subset(exact(self.epsilon), 12)
-        own, other = channel.inclusion
-        noise = other * (1 - other) / (own - other) ** 2
-        share = min(SECOND, 0.33 * noise / unit_variance(self.table))
-        return int(share * self.users)
+        return int(_second_share(self.epsilon) * self.users)
 
     @property
     def users_per_round(self) -> tuple[int, ...]:
         second = (self.second,) if self.rounds > 2 else ()
         return (self.first, *second, self.users - self.first - sum(second))
 
-    def script(self) -> Generator[Question, Tally, Adapted]:
-        """Where, how spread, how much."""
+    def script(self, table: Table) -> Generator[Question, Tally, Adapted]:
+        """Where, how spread, how much; the last question goes through `table`."""
         seen: list[Shares] = []
-        asked = self._bins(0, self.first, np.sin(np.linspace(-END, END, self.bins + 1)[1:-1]), 0)
+        asked = self._bins(0, self.first, self.first_edges, 0)
         seen.append(self._unit(Shares.of(asked, (yield asked))))
-        ends = self._ends(seen, self.first)
+        ends = self._ends(seen, table, self.first)
         used = self.first
         if self.rounds > 2 and not ends.whole:
             asked = self._bins(1, self.second, graded_edges(self._core(seen)), used)
             seen.append(self._unit(Shares.of(asked, (yield asked))))
             used += self.second
-            ends = self._ends(seen, used)
-        question = self._last(ends, len(seen), used)
+            ends = self._ends(seen, table, used)
+        question = self._last(ends, table, len(seen), used)
         tally = yield question
         return self._decoded(question, tally, ends, seen)
+
+    def risk(self, averages: Averages, table: Table) -> Prediction:
+        """The same decisions on reports without chance, then the error of the last question between those ends.
+
+        Chance makes ends worse than that: `UNLUCKY` is for what it adds, fitted to simulations.
+        """
+        seen = [self._expected(averages, self.first_edges, self.first)]
+        ends, used = self._ends(seen, table, self.first), self.first
+        if self.rounds > 2 and not ends.whole:
+            seen.append(self._expected(averages, graded_edges(self._core(seen)), self.second))
+            used += self.second
+            ends = self._ends(seen, table, used)
+        low, high = self._out(np.array([ends.low, ends.high]))
+        held = full_range_risk(
+            Averages(points=np.clip(averages.points, low, high), weights=averages.weights),
+            users=self.users - used,
+            low=float(low),
+            high=float(high),
+            table=table,
+        )
+        lost = float(averages.weights @ np.clip(averages.points, low, high)) - averages.mean
+        return Prediction(sampling=held.sampling, privacy=held.privacy, localisation=lost**2)
+
+    def _expected(self, averages: Averages, edges: Floats, users: int) -> Shares:
+        """What a round of bins would show without chance, on [−1, 1]."""
+        inner = inner_edges(self._out(edges), self.low, self.high)
+        channel = subset(exact(self.epsilon), len(inner) + 1)
+        own, other = channel.inclusion
+        held = averages.shares(np.array([self.low, *inner, self.high]))
+        return self._unit(
+            Shares(
+                edges=np.array(inner),
+                counts=users * (other + (own - other) * held),
+                reports=users,
+                size=channel.size,
+                own=own,
+                other=other,
+            )
+        )
 
     def _bins(self, number: int, count: int, edges: Floats, used: int) -> Question:
         return bins_question(
@@ -124,19 +167,19 @@ class Adaptive:
     def _core(self, seen: list[Shares]) -> Core:
         return core(tuple(plain(shares) for shares in seen), self.observations)
 
-    def _ends(self, seen: list[Shares], used: int) -> Ends:
+    def _ends(self, seen: list[Shares], table: Table, used: int) -> Ends:
         """On the lattice that all machines agree on."""
         found = choose_ends(
             self._core(seen),
             seen,
-            variance=unit_variance(self.table),
+            variance=usual_variance(table),
             users=self.users - used,
             caution=self.caution,
         )
         low, high = rounded((found.low, found.high), -1.0, 1.0)
         return replace(found, low=low, high=high)
 
-    def _last(self, ends: Ends, number: int, used: int) -> Question:
+    def _last(self, ends: Ends, table: Table, number: int, used: int) -> Question:
         low, high = self._out(np.array([ends.low, ends.high]))
         return Question(
             survey=self.survey,
@@ -144,42 +187,41 @@ class Adaptive:
             role="mean",
             slots=Slots(first=used, count=self.users - used),
             encoder=Encoder(statistic=Average(), placement=Position(low=(float(low),), high=(float(high),))),
-            channel=self.table,
+            channel=table,
             epsilon=self.epsilon,
         )
 
     def _decoded(self, asked: Question, tally: Tally, ends: Ends, seen: list[Shares]) -> Adapted:
-        placement, half = asked.encoder.placement, (self.high - self.low) / 2
-        assert isinstance(placement, Position)
+        table, placement, half = asked.channel, asked.encoder.placement, (self.high - self.low) / 2
+        assert isinstance(table, Table) and isinstance(placement, Position)
         low, high = placement.low[0], placement.high[0]
-        mean, total, noise = position(self.table, tally.cells[0], tally.reports[0])
-        error = (high - low) / half * math.sqrt(total)
-        up = self._guard(seen, ends.high, error, side=1)
-        down = self._guard(seen, ends.low, error, side=-1)
+        mean, total, noise = position(table, tally.cells[0], tally.reports[0])
+        start, stop = guarded(table, tally.cells[0], tally.reports[0], self.confidence)
+        inside = min(1.0, max(0.0, mean))
+        scale = (high - low) / half
         return Adapted(
-            value=low + (high - low) * mean,
+            value=low + (high - low) * inside,
             sampling=(high - low) ** 2 * (total - noise),
             privacy=(high - low) ** 2 * noise,
             clipping=half * ends.clipping,
             low=low,
             high=high,
-            below=half * down,
-            above=half * up,
+            below=half * self._guard(seen, ends.low, scale * (inside - start), side=-1),
+            above=half * self._guard(seen, ends.high, scale * (stop - inside), side=1),
             answered=(*(shares.reports for shares in seen), tally.reports[0]),
         )
 
-    def _guard(self, seen: list[Shares], end: float, error: float, *, side: int) -> float:
-        """To one side: the error of the mean between the ends, and what may lie beyond the end."""
-        z = two_sided(0.95)
+    def _guard(self, seen: list[Shares], end: float, reach: float, *, side: int) -> float:
+        """To one side: the reach of the mean between the ends, and what may lie beyond the end."""
         if side * end >= 1:
-            return z * error
-        beyond, deviation = excess(seen, end, side=side)
-        return max(z * error, beyond + z * GUARD * math.hypot(error, deviation))
+            return reach
+        excess, more = beyond(seen, end, side=side, z=GUARD * two_sided(self.confidence))
+        return max(reach, excess + math.hypot(reach, more))
 
 
-def unit_variance(table: Table) -> float:
-    """Of one report on [−1, 1], averaged over where users may be."""
-    places = np.linspace(0, 1, 65)
-    likely = 0.7 * np.exp(-((2 * places - 1) ** 2) / 2 / 0.45**2)
-    weights = 0.7 * likely / likely.sum() + 0.3 / len(places)
-    return 4 * float(weights @ table.variance(places))
+@cache
+def _second_share(epsilon: float) -> float:
+    """Bins say much less than a table at small ε, and nearly as much at large ones."""
+    own, other = subset(exact(epsilon), 12).inclusion
+    noise = other * (1 - other) / (own - other) ** 2
+    return min(SECOND, 0.33 * noise / usual_variance(best_position_table(exact(epsilon))))

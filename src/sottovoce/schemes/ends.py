@@ -39,35 +39,32 @@ class Ends:
 
 
 QUANTILES = [0.12, 0.31, 0.5, 0.69, 0.88]
-GROWTH = 2.0
+"""Of the bell: where the inner edges lie."""
+GROWTH = 4.0
+"""How much wider than its narrower neighbour a bin may be."""
+NARROWEST, NARROW = 0.02, 0.25
+"""In spreads of users alike: edges nearer to one another are one, and bins this narrow may have wider neighbours."""
 MOST_BINS = 28
 
 
 def graded_edges(core: Core) -> Floats:
-    """Inner edges: a few inside the bell, and from there bins that grow no faster than twofold, to both ends."""
-    found = [float(place) for place in core.quantiles(QUANTILES)]
-    least = max((found[-1] - found[0]) / 2 if ONEBELL else 0, 0.08 * core.unit)
-    edges = [found[0]]
-    for place in found[1:]:
-        if place - edges[-1] > FINEST * core.unit:
-            edges.append(place)
-    edges = [-END, *edges, END]
+    """Inner edges: a few inside the bell, and from there bins that grow outward, to both ends."""
+    edges = [-END]
+    for place in core.quantiles(QUANTILES):
+        if place - edges[-1] > NARROWEST * core.unit:
+            edges.append(float(place))
+    edges.append(END)
     while len(edges) <= MOST_BINS:
         widths = np.diff(edges)
         beside = np.minimum(np.concatenate(([np.inf], widths[:-1])), np.concatenate((widths[1:], [np.inf])))
-        step = GROWTH * np.maximum(beside, WIDTH * core.unit)
-        wide = widths / step
-        worst = int(np.argmax(wide))
-        if wide[worst] < 1.3:
+        step = GROWTH * np.maximum(beside, NARROW * core.unit)
+        widest = int(np.argmax(widths / step))
+        if widths[widest] < 1.3 * step[widest]:
             break
-        left = worst > 0 and (worst == len(widths) - 1 or widths[worst - 1] <= widths[worst + 1])
-        edges.insert(worst + 1, edges[worst] + step[worst] if left else edges[worst + 1] - step[worst])
-    return np.sin(np.array(edges[1:-1]))
-
-
-ONEBELL = True
-FINEST = 0.02
-WIDTH = 0.25
+        left = widest > 0 and (widest == len(widths) - 1 or widths[widest - 1] <= widths[widest + 1])
+        cut = edges[widest] + step[widest] if left else edges[widest + 1] - step[widest]
+        edges.insert(widest + 1, float(cut))
+    return np.asarray(np.sin(edges[1:-1]))
 
 
 def choose_ends(core: Core, seen: list[Shares], *, variance: float, users: int, caution: Caution) -> Ends:
@@ -103,7 +100,6 @@ def visible(core: Core, rounds: list[Shares], ends: Floats, *, side: int, cautio
     """
     threshold, lone = THRESHOLDS[caution]
     total = precision = np.zeros(len(ends))
-    alone = np.zeros(len(ends))
     for seen in rounds:
         own = np.diff(np.concatenate(([0.0], core.share_below(np.arcsin(seen.edges)), [1.0])))
         excess = seen.share - np.minimum(own, np.maximum(seen.share, 0))
@@ -112,13 +108,8 @@ def visible(core: Core, rounds: list[Shares], ends: Floats, *, side: int, cautio
         total, precision = total + weight * (distance @ excess), precision + weight
         one = math.sqrt(seen.empty_variance)
         stands_out = np.where(excess > lone * one, excess - one, 0.0)
-        alone = (
-            np.maximum(alone, (distance * stands_out).max(axis=1)) if ALLLONE else (distance * stands_out).max(axis=1)
-        )
+        alone = (distance * stands_out).max(axis=1)
     return np.asarray(np.maximum(np.maximum(total / precision - threshold / np.sqrt(precision), 0), alone))
-
-
-ALLLONE = False
 
 
 def _far(seen: Shares, side: int) -> Floats:
@@ -127,14 +118,24 @@ def _far(seen: Shares, side: int) -> Floats:
     return edges[1:] if side > 0 else -edges[:-1]
 
 
-def excess(rounds: list[Shares], end: float, *, side: int) -> tuple[float, float]:
-    """At most how far the mean lies beyond what is clipped at `end`: an estimate that is not too low, and its deviation.
+def beyond(rounds: list[Shares], end: float, *, side: int, z: float) -> tuple[float, float]:
+    """E(x − end)⁺, every bin at its far edge: an estimate that is not too low, and how much more it may be.
 
-    E(x − end)⁺ with every bin at its far edge, from all rounds, each with the weight of its precision.
+    From all rounds, each with the weight of its precision. How much more: the excess is kept while the estimate lies
+    within `z` deviations of it, the deviation being that of users who sit as far away as they can; users too few to
+    be seen are allowed for that way.
     """
     found = []
     for seen in rounds:
         distance = np.maximum(_far(seen, side) - side * end, 0)
-        found.append((float(distance @ seen.share), max(float(seen.variance(distance)), 1e-18)))
-    precision = sum(1 / variance for _, variance in found)
-    return sum(value / variance for value, variance in found) / precision, math.sqrt(1 / precision)
+        noise = seen.empty_variance * (float(distance @ distance) - float(distance.sum()) ** 2 / seen.bins)
+        found.append((float(distance @ seen.share), max(float(seen.variance(distance)), 1e-18), noise, seen.reports))
+    total = sum(1 / variance for _, variance, _, _ in found)
+    parts = [1 / variance / total for _, variance, _, _ in found]
+    value = sum(part * one[0] for part, one in zip(parts, found, strict=True))
+    noise = sum(part**2 * one[2] for part, one in zip(parts, found, strict=True))
+    few = z**2 * sum(part**2 / one[3] for part, one in zip(parts, found, strict=True))
+    far = 1 - side * end  # (a − value)² ≤ z²·noise + few·(far·a − a²), solved for the largest a
+    middle = (value + few * far / 2) / (1 + few)
+    most = middle + math.sqrt(max(0.0, middle**2 - (value**2 - z**2 * noise) / (1 + few)))
+    return value, max(0.0, most - value)
