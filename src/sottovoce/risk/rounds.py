@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,11 @@ import numpy as np
 from sottovoce.messages import Table
 from sottovoce.risk.averages import Averages, Floats
 from sottovoce.risk.prediction import Prediction, clamped_normal_mse
+
+
+def detection_limit(epsilon: float, users: int) -> float:
+    """The share of users that no ε-local reports can tell from nobody: 1 / ((e^ε − 1)√n)."""
+    return min(1.0, 1 / (math.expm1(epsilon) * math.sqrt(users)))
 
 
 def laplace_variance(width: Any, epsilon: float) -> Any:
@@ -33,11 +39,26 @@ def full_range_risk(
 
 
 def localised_risk(
-    averages: Averages, chances: Floats, low: Floats, high: Floats, *, refiners: float, epsilon: float
+    averages: Averages,
+    chances: Floats,
+    low: Floats,
+    high: Floats,
+    *,
+    refiners: float,
+    epsilon: float,
+    table: Table | None = None,
 ) -> Prediction:
-    """Refining by Laplace noise in one of several intervals, each with its chance: the error around the true mean."""
+    """Refining in one of several intervals, each with its chance: the error around the true mean.
+
+    By Laplace noise, or through a `table`, whose noise depends on where in the interval the users are.
+    """
     means, variances = averages.clamped(low, high)
-    noise = laplace_variance(high - low, epsilon)
+    if table is None:
+        noise = laplace_variance(high - low, epsilon)
+    else:
+        width = (high - low)[:, None]
+        places = np.clip((averages.points - low[:, None]) / width, 0, 1)
+        noise = width[:, 0] ** 2 * (table.variance(places) @ averages.weights)
     return Prediction(
         sampling=float(chances @ variances) / refiners,
         privacy=float(chances @ noise) / refiners,

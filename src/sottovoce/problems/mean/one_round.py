@@ -30,8 +30,17 @@ class OneRound(Method[Mean]):
         asked = self.scheme(settings).question()
         tally = yield asked
         value, interval, kind, error = decoded_with_interval(asked, tally, settings.confidence)
-        inside = min(settings.high, max(settings.low, value))
-        return answered(settings, self.name, inside, interval, kind, error, tuple(tally.reports))
+        return answered(
+            settings,
+            self.name,
+            value,
+            interval,
+            kind,
+            error,
+            tuple(tally.reports),
+            assumes="whatever the users are",
+            poisoning=self.scheme(settings).poisoned(value),
+        )
 
     def predict(self, settings: Mean, crowd: Crowd) -> Prediction:
         scheme = self.scheme(settings)
