@@ -13,7 +13,7 @@ from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, detection_lim
 from sottovoce.schemes import Elsewhere, Script, Tuned, VoteThenRefine, best_table, everybody
 
 KIND = "model: users alike, so that their averages lie near one another"
-CONTRADICTED = "model, widened: the votes contradict that users are alike"
+CONTRADICTED = "model, widened: the votes contradict that users' averages lie near one another"
 ASSERTED = "by the choice of this method you assert that users are alike, their averages near one another"
 WRONG_PLACE = (
     "the votes may have chosen the wrong place: more users or a larger epsilon would settle it, "
@@ -117,8 +117,8 @@ def _warnings(settings: Mean, error: StandardError, found: Elsewhere | None) -> 
     if found is not None:
         places = "a place" if found.bins == 1 else f"{found.bins} places"
         warnings.append(
-            f"{places} far from the winner got more votes than chance explains: about {found.share:.0%} of the users "
-            f"sit there, and count as if at the nearer end of where the others are; the interval is widened to allow "
-            f'for it, method="one-round" does without the assumption'
+            f"{places} far from the winner got more votes than chance explains: about {100 * found.share:.2g}% of the "
+            f"users sit there, and count as if at the nearer end of where the others are; the interval is widened to "
+            f'allow for it, method="one-round" does without the assumption'
         )
     return tuple(warnings)
