@@ -18,12 +18,41 @@ from tests.frozen.make import differences, read
 from tests.frozen.settings import CASES
 
 UNCLAMPED = "OneItem returns its unclamped, unbiased value, and warns when it lies outside the range"
+INSIDE = "the value of a mean stays inside its range, and so inside its interval"
+WIDENED = "the votes show users far from the winner: the answer warns, and its interval is widened"
 EXPECTED: dict[str, str] = {
     "one-item-001": UNCLAMPED,
     "one-item-003": UNCLAMPED,
     "one-item-004": UNCLAMPED,
     "one-item-008": UNCLAMPED,
     "mixture-one-round-055": "every problem has auto, so a refusal lists it among the methods",
+    **dict.fromkeys(
+        (
+            "mean-paper-040",
+            "mean-paper-044",
+            "mean-paper-053",
+            "mean-paper-055",
+            "mean-paper-072",
+            "mean-paper-073",
+            "mean-paper-077",
+            "mean-theory-099",
+            "mean-theory-102",
+            "mean-theory-108",
+            "mean-theory-111",
+            "mean-theory-120",
+            "mean-theory-121",
+            "mean-theory-125",
+        ),
+        INSIDE,
+    ),
+    **dict.fromkeys(
+        (
+            "mean-paper-060",
+            "mean-theory-104",
+            "mean-paper-162",
+        ),
+        WIDENED,
+    ),
 }
 """Settings whose method was asked for, and why they may differ: id to cause."""
 CHOSEN = "the one chooser looks at more bins, coefficients and procedures, and at the planner's predictions"

@@ -56,7 +56,7 @@ def test_two_camps_are_found_and_covered(more: dict[str, Any]) -> None:
     ]
     assert np.mean(alone) <= 0.5
     for answer in (answer for answer in found if told(answer)):
-        assert answer.standard_error.clipping > 0.1 and "contradict" in answer.interval_kind + answer.assumes
+        assert answer.standard_error.clipping > 0.05 and "contradict" in answer.interval_kind + answer.assumes
         assert answer.interval[0] <= answer.value <= answer.interval[1]
 
 

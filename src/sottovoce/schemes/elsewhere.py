@@ -35,10 +35,13 @@ class Elsewhere:
 
 
 def elsewhere(layout: Layout, votes: Tally, *, keep: float) -> Elsewhere:
-    """Look at every bin more than one place from the winner, one more where a vote lights its neighbours too."""
+    """Look at every bin more than one place from the winner.
+
+    Where a vote lights neighbours too, more than three: users two places away light a third, and the interval holds them.
+    """
     counts, reports = votes.counts()[0].astype(np.float64), votes.reports[0]
     lit = (counts / reports - (1 - keep)) / (2 * keep - 1)
-    full = _far(layout, votes) & (_chance_of(counts, reports, 1 - keep) < FALSE_ALARMS / layout.bins)
+    full = _far(votes, 1 + 2 * layout.reach) & (_chance_of(counts, reports, 1 - keep) < FALSE_ALARMS / layout.bins)
     low, high = layout.widened(winners(votes))
     edges = layout.edges
     noise = keep * (1 - keep) / (2 * keep - 1) ** 2  # of one vote, whether the bin is held or not
@@ -72,13 +75,13 @@ def _beyond(distance: Floats, lit: Floats, full: NDArray[np.bool_], reach: int, 
 
 def lead(layout: Layout, votes: Tally) -> float | None:
     """By how many votes a voter the winner is ahead of the strongest bin far from it; None where no bin is far."""
-    counts, far = votes.counts()[0], _far(layout, votes)
+    counts, far = votes.counts()[0], _far(votes, 1 + layout.reach)
     return float(counts.max() - counts[far].max()) / votes.reports[0] if far.any() else None
 
 
-def _far(layout: Layout, votes: Tally) -> NDArray[np.bool_]:
-    apart = np.abs(np.arange(layout.bins) - winners(votes)[0])
-    return np.asarray(apart > 1 + layout.reach)
+def _far(votes: Tally, places: int) -> NDArray[np.bool_]:
+    """Bins more than so many places from the winner."""
+    return np.asarray(np.abs(np.arange(votes.counts().shape[1]) - winners(votes)[0]) > places)
 
 
 def _chance_of(counts: Floats, reports: int, rate: float) -> Floats:
