@@ -37,7 +37,7 @@ class Elsewhere:
 def elsewhere(layout: Layout, votes: Tally, *, keep: float) -> Elsewhere:
     """Look at every bin more than one place from the winner.
 
-    Where a vote lights neighbours too, more than three: users two places away light a third, and the interval holds them.
+    Where a vote lights neighbours too, more than three: users two places away, whom the interval holds, light a third.
     """
     counts, reports = votes.counts()[0].astype(np.float64), votes.reports[0]
     lit = (counts / reports - (1 - keep)) / (2 * keep - 1)
