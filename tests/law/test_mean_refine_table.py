@@ -10,7 +10,7 @@ import pytest
 import sottovoce as sv
 from sottovoce.messages import Laplace, Question, Table
 from sottovoce.problems import choose
-from sottovoce.risk import Crowd
+from sottovoce.risk import Crowd, clamped_normal_mse
 from tests.support import uniform_people
 
 POSITIONS = np.linspace(0, 1, 2001)
@@ -56,3 +56,14 @@ def test_error_prediction_and_words_follow_the_table(method: str) -> None:
     reach = chosen.method.poisoning(chosen.settings, crowd).reach
     assert reach < 0.5 * printed.method.poisoning(printed.settings, crowd).reach, "no report goes 16 scales beyond"
     assert "through a table" in chosen.method.words(survey)
+
+
+@pytest.mark.parametrize("mean, truth", [(0.3, 0.3), (0.9, 0.1), (1.4, 0.9), (-0.2, 0.0)])
+@pytest.mark.parametrize("deviation", [0.0, 0.05, 0.5, 3.0])
+def test_error_of_a_clamped_estimate(mean: float, truth: float, deviation: float) -> None:
+    """The formula against a sum over a fine grid of the normal law."""
+    z = np.linspace(-9, 9, 200_001)
+    weights = np.exp(-(z**2) / 2) / np.exp(-(z**2) / 2).sum()
+    right = float(weights @ (np.clip(mean + deviation * z, 0, 1) - truth) ** 2)
+    found = clamped_normal_mse(deviation**2, mean=mean, low=0.0, high=1.0, truth=truth)
+    assert found == pytest.approx(right, rel=1e-6, abs=1e-12)

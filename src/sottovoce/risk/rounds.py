@@ -47,10 +47,12 @@ def localised_risk(
     refiners: float,
     epsilon: float,
     table: Table | None = None,
+    clamp: tuple[float, float] | None = None,
 ) -> Prediction:
     """Refining in one of several intervals, each with its chance: the error around the true mean.
 
-    By Laplace noise, or through a `table`, whose noise depends on where in the interval the users are.
+    By Laplace noise, or through a `table`, whose noise depends on where in the interval the users are. `clamp` is the
+    range that the estimate itself never leaves.
     """
     means, variances = averages.clamped(low, high)
     if table is None:
@@ -59,8 +61,19 @@ def localised_risk(
         width = (high - low)[:, None]
         places = np.clip((averages.points - low[:, None]) / width, 0, 1)
         noise = width[:, 0] ** 2 * (table.variance(places) @ averages.weights)
-    return Prediction(
+    truth = averages.mean
+    free = Prediction(
         sampling=float(chances @ variances) / refiners,
         privacy=float(chances @ noise) / refiners,
-        localisation=float(chances @ (means - averages.mean) ** 2),
+        localisation=float(chances @ (means - truth) ** 2),
     )
+    if clamp is None or free.mse <= 0:
+        return free
+    spread = (variances + noise) / refiners
+    room = np.minimum(means - clamp[0], clamp[1] - means)
+    near = np.flatnonzero((chances > 0) & (room < 8 * np.sqrt(spread)))  # elsewhere the clamp does nothing
+    total = free.mse - float(chances[near] @ (spread + (means - truth) ** 2)[near])
+    for index in near.tolist():
+        ends = {"low": clamp[0], "high": clamp[1], "truth": truth}
+        total += float(chances[index]) * clamped_normal_mse(float(spread[index]), mean=float(means[index]), **ends)
+    return free.scaled(total / free.mse)

@@ -159,8 +159,8 @@ class VoteThenRefine:
         """The same for one group in the units of its own range: what a prediction speaks of."""
         return replace(self, layout=replace(self.layout, low=low, high=high), ranges=None)
 
-    def risk(self, averages: Averages) -> Prediction:
-        """The law of the winner, times what refining there gives."""
+    def risk(self, averages: Averages, *, clamp: bool = False) -> Prediction:
+        """The law of the winner, times what refining there gives; `clamp`: the estimate never leaves the range."""
         layout, voters = self.layout, self.voters
         chances = low = high = None
         if voters is not None:
@@ -174,7 +174,14 @@ class VoteThenRefine:
             low, high, chances = np.array([layout.low]), np.array([layout.high]), np.ones(1)
         refiners = self.refiners.count * self.budget.fold
         return localised_risk(
-            averages, chances, low, high, refiners=refiners, epsilon=self.budget.each, table=self.table
+            averages,
+            chances,
+            low,
+            high,
+            refiners=refiners,
+            epsilon=self.budget.each,
+            table=self.table,
+            clamp=(layout.low, layout.high) if clamp else None,
         )
 
     @property

@@ -9,7 +9,7 @@ from sottovoce.messages import Average
 from sottovoce.problems.base import Method
 from sottovoce.problems.mean.answer import answered
 from sottovoce.problems.mean.settings import Mean
-from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, detection_limit, worst
+from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, clamped_normal_mse, detection_limit, worst
 from sottovoce.schemes import Elsewhere, Script, Tuned, VoteThenRefine, best_table, everybody
 
 KIND = "model: users alike, so that their averages lie near one another"
@@ -71,10 +71,11 @@ class Localised(Method[Mean]):
 
     def predict(self, settings: Mean, crowd: Crowd) -> Prediction:
         scheme = self.scheme(settings)
-        return worst(scheme.risk(law) for law in self.laws(settings, crowd))
+        return worst(scheme.risk(law, clamp=True) for law in self.laws(settings, crowd))
 
     def at_least(self, settings: Mean) -> float:
-        return self.scheme(settings).noise
+        noise, low, high = self.scheme(settings).noise, settings.low, settings.high
+        return clamped_normal_mse(noise, mean=low, low=low, high=high)  # least at an end, where half of the noise stays
 
     def laws(self, settings: Mean, crowd: Crowd) -> list[Averages]:
         """The users' averages at each place that the crowd leaves open."""
@@ -88,7 +89,7 @@ class Localised(Method[Mean]):
     def worst_law(self, settings: Mean, crowd: Crowd) -> Averages:
         """The users' averages for which `predict` speaks."""
         scheme = self.scheme(settings)
-        return max(self.laws(settings, crowd), key=lambda law: scheme.risk(law).mse)
+        return max(self.laws(settings, crowd), key=lambda law: scheme.risk(law, clamp=True).mse)
 
     def poisoning(self, settings: Mean, crowd: Crowd) -> Poisoning:
         return self.scheme(settings).poisoning(self.laws(settings, crowd))
