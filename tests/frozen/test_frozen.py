@@ -21,6 +21,8 @@ UNCLAMPED = "OneItem returns its unclamped, unbiased value, and warns when it li
 FLOYD = "simulated subsets are drawn by Floyd's sampling, the same on every processor; same law, other draws"
 DESIGNED = "one round asks through the designed table, and its interval is the guarded one"
 ONE_ROUND = (*range(36), 156, 157, 176)
+INSIDE = "the value of a mean stays inside its range, and so inside its interval"
+WIDENED = "the votes show users far from the winner: the answer warns, and its interval is widened"
 EXPECTED: dict[str, str] = {
     "cover-of-ball-subset-001": FLOYD,
     "cover-of-box-subset-001": FLOYD,
@@ -40,6 +42,33 @@ EXPECTED: dict[str, str] = {
     "one-item-008": UNCLAMPED,
     "mixture-one-round-055": "every problem has auto, so a refusal lists it among the methods",
     **{f"mean-one-round-{number:03}": DESIGNED for number in ONE_ROUND},
+    **dict.fromkeys(
+        (
+            "mean-paper-040",
+            "mean-paper-044",
+            "mean-paper-053",
+            "mean-paper-055",
+            "mean-paper-072",
+            "mean-paper-073",
+            "mean-paper-077",
+            "mean-theory-099",
+            "mean-theory-102",
+            "mean-theory-108",
+            "mean-theory-111",
+            "mean-theory-120",
+            "mean-theory-121",
+            "mean-theory-125",
+        ),
+        INSIDE,
+    ),
+    **dict.fromkeys(
+        (
+            "mean-paper-060",
+            "mean-theory-104",
+            "mean-paper-162",
+        ),
+        WIDENED,
+    ),
 }
 """Settings whose method was asked for, and why they may differ: id to cause."""
 CHOSEN = "the one chooser looks at more bins, coefficients and procedures, and at the planner's predictions"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sottovoce.schemes.adaptive import Adaptive, Adapted
+from sottovoce.schemes.adaptive import Adapted, Adaptive
+from sottovoce.schemes.elsewhere import Elsewhere
 from sottovoce.schemes.folds import Budget, Floats, GroupScheme, Means, one_each, several_each
 from sottovoce.schemes.full_range import FullRange, best_table, decoded, decoded_with_interval, guarded_value
 from sottovoce.schemes.guarded import guarded
@@ -37,6 +38,7 @@ __all__ = [
     "Adapted",
     "Adaptive",
     "Budget",
+    "Elsewhere",
     "Floats",
     "FullRange",
     "GroupScheme",

@@ -14,7 +14,7 @@ import numpy as np
 from sottovoce.answers import StandardError, two_sided, within
 from sottovoce.design import best_position_table
 from sottovoce.messages import Average, Encoder, Position, Question, Slots, Statistic, Table, Tally, exact
-from sottovoce.risk import Averages, Poisoning, Prediction, full_range_risk, table_reach
+from sottovoce.risk import Averages, Poisoning, Prediction, full_range_risk, reach_from, table_reach
 from sottovoce.schemes.folds import Means
 from sottovoce.schemes.guarded import guarded
 
@@ -85,6 +85,11 @@ class FullRange:
         width = max(high - low for low, high in zip(self.low, self.high, strict=True))
         return Poisoning(reach=table_reach(self.table, width))
 
+    def poisoned(self, value: float) -> Poisoning:
+        """What colluders could have done to the first group, as it was found."""
+        width = self.high[0] - self.low[0]
+        return Poisoning(reach=reach_from(self.table, width, (value - self.low[0]) / width))
+
     def words(self) -> str:
         return "on the full range" if self.groups == 1 else f"{self.groups} folds, one each"
 
@@ -115,7 +120,8 @@ def decoded(asked: Question, tally: Tally) -> Means:
         sampling=width**2 * (found[:, 1] - found[:, 2]),
         privacy=width**2 * found[:, 2],
         localisation=np.zeros(asked.groups),
-        answered=(sum(tally.reports),),
+        answered=(sum(tally.reports) // asked.uses,),
+        uses=asked.uses,
     )
 
 

@@ -47,6 +47,7 @@ MEAN = Problem(
         Example(method="one-round", more=_UNIT),
         Example(method="paper", more=_UNIT),
         Example(method="paper", name="three-bins", more=_UNIT | {"three_bin_votes": True}),
+        Example(method="paper", name="table", more=_UNIT | {"refine": "table"}),
         Example(method="theory", more=_UNIT | {"proof_constant": 1.0}),
     ),
     command_examples=(

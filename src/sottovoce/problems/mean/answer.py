@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from sottovoce.answers import Estimate, Privacy, StandardError
+from sottovoce.answers import Colluders, Estimate, Privacy, StandardError
 from sottovoce.problems.mean.settings import Mean
+from sottovoce.risk import Poisoning
+
+COLLUDING = (0.01, 0.05)
+"""Shares of the users of which every answer says what they could have done."""
 
 WHATEVER = "whatever the users are"
 """What a guarded interval assumes."""
@@ -19,12 +23,25 @@ def answered(
     error: StandardError,
     users: tuple[int, ...],
     warnings: tuple[str, ...] = (),
+    *,
     assumes: str = "",
+    model_interval: tuple[float, float] | None = None,
+    model_assumes: str = "",
+    detection_limit: float | None = None,
+    hidden_shift: float | None = None,
+    poisoning: Poisoning | None = None,
+    instead: str = "",
     shrunk: bool = False,
 ) -> Estimate:
-    """One number with its interval; `shrunk`: what the caller wanted is done, so that no warning says otherwise."""
+    """One number, moved into the range where noise took it out, with its interval.
+
+    `poisoning` is what colluders can do at this very answer; `shrunk`: what the caller wanted is done, so that no
+    warning says otherwise.
+    """
+    inside = min(settings.high, max(settings.low, value))
+    halfwidth = (interval[1] - interval[0]) / 2
     return Estimate(
-        value=value,
+        value=inside,
         interval=interval,
         confidence=settings.confidence,
         interval_kind=kind,
@@ -39,4 +56,19 @@ def answered(
         high=settings.high,
         warnings=(*warnings, NOT_SHRUNK) if settings.shrink and not shrunk else warnings,
         assumes=assumes,
+        model_interval=model_interval,
+        model_assumes=model_assumes,
+        detection_limit=detection_limit,
+        hidden_shift=hidden_shift,
+        colluders=None if poisoning is None else _colluders(settings, inside, halfwidth, poisoning),
+        instead=instead,
+    )
+
+
+def _colluders(settings: Mean, value: float, halfwidth: float, poisoning: Poisoning) -> Colluders:
+    """An answer never leaves its range, not even when the votes are captured: the farther end is the most."""
+    most = max(settings.high - value, value - settings.low)
+    return Colluders(
+        share=poisoning.share_for(halfwidth),
+        shifts=tuple((share, min(most, poisoning.shift(share))) for share in COLLUDING),
     )

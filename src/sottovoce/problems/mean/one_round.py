@@ -36,7 +36,8 @@ class OneRound(Method[Mean]):
         )
 
     def script(self, settings: Mean) -> Script[Estimate]:
-        asked = replace(self.scheme(settings), channel=settings.position_table()).question()
+        scheme = replace(self.scheme(settings), channel=settings.position_table())
+        asked = scheme.question()
         tally = yield asked
         value, interval, error = guarded_value(asked, tally, settings.confidence)
         inside = min(settings.high, max(settings.low, value))
@@ -57,6 +58,7 @@ class OneRound(Method[Mean]):
             warnings,
             assumes=WHATEVER,
             shrunk=True,
+            poisoning=scheme.poisoned(value),
         )
 
     def predict(self, settings: Mean, crowd: Crowd) -> Prediction:

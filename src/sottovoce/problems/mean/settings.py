@@ -26,7 +26,8 @@ class Mean(Settings):
     Readings taken (ERRATA): folds use their own size (1); three-bin votes cost ω_{α/6} (P2); logarithms are at
     least 1 (P6); with one bin, or one user, nothing is voted on and everybody refines on the full range (6). The
     widened interval sticks out of the range as printed for ``"paper"`` and is clipped to it for ``"theory"`` (7).
-    `delta` overrides Δ, in half-ranges; `three_bin_votes` the choice between the two kinds of vote.
+    `delta` overrides Δ, in half-ranges; `three_bin_votes` the choice between the two kinds of vote; with `refine`
+    ``"table"`` users report in the winning bin through a table, which is quieter, instead of Laplace noise.
 
     Privacy
     -------
@@ -37,7 +38,9 @@ class Mean(Settings):
     --------
     One round: an interval that assumes nothing about the users, error of order (high − low)/(ε√n) whatever T is. Paper,
     theory: error of order (high − low)/(ε√(nT)) when users are alike and the votes find the right bin (L1740, Theorem
-    L370). `shrink` lowers the error of one round while n·ε² is below about 250, at the price of a bias.
+    L370). Their interval takes users to be alike; where places far from the winner get more votes than chance explains
+    (false alarms: 1 %), the answer says so and the interval is widened by what may lie there. `shrink` lowers the error
+    of one round while n·ε² is below about 250, at the price of a bias.
     """
 
     low: Low
