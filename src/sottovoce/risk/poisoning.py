@@ -19,13 +19,17 @@ class Poisoning:
 
     `reach`: all of them together move it by at most share × reach, as long as they do not decide the votes.
     `capture`: the share that decides the votes, and with them the place; None where nothing is voted on.
+    `known`: shifts of certain shares, where they do not grow in proportion, as pairs.
     """
 
     reach: float
     capture: float | None = None
+    known: tuple[tuple[float, float], ...] = ()
 
     def shift(self, share: float) -> float:
         """The largest shift; the whole of it is unbounded by this once the votes are captured."""
+        if share in dict(self.known):
+            return dict(self.known)[share]
         return math.inf if self.capture is not None and share >= self.capture else share * self.reach
 
     def share_for(self, shift: float) -> float:

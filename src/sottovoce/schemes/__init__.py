@@ -35,6 +35,7 @@ from sottovoce.schemes.tuning import (
 from sottovoce.schemes.vote_then_refine import VoteThenRefine, refined
 
 __all__ = [
+    "COLLUDING",
     "Adapted",
     "Adaptive",
     "Budget",

@@ -17,7 +17,7 @@ import numpy as np
 from sottovoce.answers import two_sided
 from sottovoce.design import best_position_table, subset, usual_variance
 from sottovoce.messages import Average, Encoder, Position, Question, Slots, Table, Tally, exact
-from sottovoce.risk import Averages, Prediction, full_range_risk
+from sottovoce.risk import Averages, Prediction, full_range_risk, reach_from
 from sottovoce.schemes.core import END, Core, Floats, core, plain
 from sottovoce.schemes.ends import Caution, Ends, beyond, choose_ends, graded_edges
 from sottovoce.schemes.full_range import position
@@ -27,6 +27,9 @@ from sottovoce.schemes.histogram import Shares, bins_question, inner_edges, roun
 FIRST, FIRST_OF_TWO, SECOND = 0.12, 0.25, 0.25
 """The part of the users in each round of bins."""
 MOST_FIRST = 0.3
+ALARMS: dict[Caution, float] = {"high": 0.09, "medium": 0.03, "low": 0.01}
+COLLUDING = (0.01, 0.05)
+"""Shares of the users of which it is said what they could have done."""
 GUARD = 1.06
 """How much wider the guarded interval is than its errors say: the ends were chosen with the same reports."""
 
@@ -48,6 +51,8 @@ class Adapted:
     above: float
     """How far the guarded interval reaches to each side of the value."""
     answered: tuple[int, ...]
+    pulls: tuple[tuple[float, float], ...]
+    """How far colluders could have moved the value: pairs of a share of the users and a distance."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,7 +117,8 @@ class Adaptive:
     def risk(self, averages: Averages, table: Table) -> Prediction:
         """The same decisions on reports without chance, then the error of the last question between those ends.
 
-        Chance makes ends worse than that: `UNLUCKY` is for what it adds, fitted to simulations.
+        Chance makes ends worse than that: now and then bins seem to show users far away, and the last question is
+        asked on nearly the full range. `ALARMS` is how much of its error that adds, fitted to simulations.
         """
         seen = [self._expected(averages, self.first_edges, self.first)]
         ends, used = self._ends(seen, table, self.first), self.first
@@ -129,7 +135,9 @@ class Adaptive:
             table=table,
         )
         lost = float(averages.weights @ np.clip(averages.points, low, high)) - averages.mean
-        return Prediction(sampling=held.sampling, privacy=held.privacy, localisation=lost**2)
+        wide = full_range_risk(averages, users=self.users - used, low=self.low, high=self.high, table=table).mse
+        alarm = 0.0 if ends.whole else ALARMS[self.caution] * wide
+        return Prediction(sampling=held.sampling, privacy=held.privacy, localisation=lost**2 + alarm)
 
     def _expected(self, averages: Averages, edges: Floats, users: int) -> Shares:
         """What a round of bins would show without chance, on [−1, 1]."""
@@ -209,7 +217,20 @@ class Adaptive:
             below=half * self._guard(seen, ends.low, scale * (inside - start), side=-1),
             above=half * self._guard(seen, ends.high, scale * (stop - inside), side=1),
             answered=(*(shares.reports for shares in seen), tally.reports[0]),
+            pulls=tuple((share, self._pull(seen, table, low + (high - low) * inside, share)) for share in COLLUDING),
         )
+
+    def _pull(self, seen: list[Shares], table: Table, value: float, share: float) -> float:
+        """Colluders say in the rounds of bins that users are far away, so that the last one asks far and wide."""
+        users, bell = self.users - sum(shares.reports for shares in seen), self._core(seen)
+        found = []
+        for sides in ((1,), (-1,), (1, -1)):
+            told = [_claimed(shares, share, sides) for shares in seen]
+            ends = choose_ends(bell, told, variance=usual_variance(table), users=users, caution=self.caution)
+            low, high = self._out(np.array([ends.low, ends.high]))
+            place = min(1.0, max(0.0, (value - low) / (high - low)))
+            found.append(share * reach_from(table, float(high - low), place))
+        return max(found)
 
     def _guard(self, seen: list[Shares], end: float, reach: float, *, side: int) -> float:
         """To one side: the reach of the mean between the ends, and what may lie beyond the end."""
@@ -225,3 +246,14 @@ def _second_share(epsilon: float) -> float:
     own, other = subset(exact(epsilon), 12).inclusion
     noise = other * (1 - other) / (own - other) ** 2
     return min(SECOND, 0.33 * noise / usual_variance(best_position_table(exact(epsilon))))
+
+
+def _claimed(shares: Shares, share: float, sides: tuple[int, ...]) -> Shares:
+    """The same round if a share of its users had named the outermost bins, of one side or of both."""
+    each = math.ceil(shares.size / len(sides))
+    named = np.zeros(shares.bins)
+    for side in sides:
+        named[-each:] += side > 0
+        named[:each] += side < 0
+    named *= shares.size / named.sum()
+    return replace(shares, counts=(1 - share) * shares.counts + share * shares.reports * named)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sottovoce.answers import Estimate
 from sottovoce.problems.base import CROWD, Example, Problem
+from sottovoce.problems.mean.adaptive import AdaptiveRounds
 from sottovoce.problems.mean.assumed import TENTH, least, widest
 from sottovoce.problems.mean.localised import Localised
 from sottovoce.problems.mean.one_round import OneRound
@@ -29,8 +30,8 @@ MEAN = Problem(
     function="mean",
     settings=Mean,
     answer=Estimate,
-    methods=(OneRound(), Paper(), Theory()),
-    automatic=("one-round",),
+    methods=(OneRound(), AdaptiveRounds(), Paper(), Theory()),
+    automatic=("one-round", "adaptive"),
     pays=0.5,
     estimates="the average over users of the mean of their observations",
     example="""\
@@ -45,6 +46,8 @@ MEAN = Problem(
     examples=(
         Example(method="auto", more=_UNIT),
         Example(method="one-round", more=_UNIT),
+        Example(method="adaptive", more=_UNIT),
+        Example(method="adaptive", name="two-rounds", more=_UNIT | {"rounds": 2, "caution": "high"}),
         Example(method="paper", more=_UNIT),
         Example(method="paper", name="three-bins", more=_UNIT | {"three_bin_votes": True}),
         Example(method="paper", name="table", more=_UNIT | {"refine": "table"}),

@@ -78,6 +78,7 @@ class AdaptiveRounds(Method[Mean]):
             assumes=WHATEVER,
             model_interval=model,
             model_assumes=MODEL,
+            poisoning=replace(self.poisoning(settings, Crowd()), known=found.pulls),
         )
 
     def predict(self, settings: Mean, crowd: Crowd) -> Prediction:

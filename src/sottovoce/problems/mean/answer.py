@@ -5,9 +5,7 @@ from __future__ import annotations
 from sottovoce.answers import Colluders, Estimate, Privacy, StandardError
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.risk import Poisoning
-
-COLLUDING = (0.01, 0.05)
-"""Shares of the users of which every answer says what they could have done."""
+from sottovoce.schemes import COLLUDING
 
 WHATEVER = "whatever the users are"
 """What a guarded interval assumes."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from sottovoce.answers import Estimate, StandardError, two_sided
-from sottovoce.messages import Average
+from sottovoce.design import designed_table
+from sottovoce.messages import Average, exact
 from sottovoce.problems.base import Method
 from sottovoce.problems.mean.answer import answered
 from sottovoce.problems.mean.assumed import stated
@@ -43,6 +45,8 @@ class Localised(Method[Mean]):
 
     def script(self, settings: Mean) -> Script[Estimate]:
         scheme = self.scheme(settings)
+        if settings.refine == "table":
+            scheme = replace(scheme, table=designed_table(exact(scheme.budget.each)))
         means = yield from scheme.script()
         value, votes = float(means.value[0]), means.votes
         low, high = scheme.interval(votes)
