@@ -71,6 +71,22 @@ def test_users_alike_raise_no_alarm(more: dict[str, Any]) -> None:
     assert all("you assert" in answer.assumes for answer in found)
 
 
+@pytest.mark.law
+def test_a_group_of_the_printed_size_is_found_and_one_of_a_third_hides() -> None:
+    """100 runs each. At the limit 95 in 100 are told (below 86: 3e-4); far below it hardly any."""
+    protocol = survey(users=8000, observations=1000)
+    first = answers(protocol, 0.0, 1)[0]
+    limit = first.detection_limit
+    assert limit is not None and first.hidden_shift == pytest.approx(limit * 1.45, rel=0.1)
+    told_of = []
+    for share in (limit, limit / 3):
+        averages = np.full(8000, -0.5)
+        averages[np.arange(8000) % 1000 < 1000 * share] = 0.5
+        people = rectangle(averages[:, None])
+        told_of.append(sum(told(sv.run(protocol, sv.simulate(people, seed=8, repetition=key))) for key in range(100)))
+    assert told_of[0] >= 86 and told_of[1] <= 30
+
+
 def scheme(**changes: Any) -> VoteThenRefine:
     chosen = choose(survey(**changes))
     found = chosen.method.scheme(chosen.settings)  # type: ignore[attr-defined]

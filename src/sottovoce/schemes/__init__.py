@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sottovoce.schemes.adaptive import Adapted, Adaptive
+from sottovoce.schemes.adaptive import COLLUDING, Adapted, Adaptive
 from sottovoce.schemes.elsewhere import Elsewhere
 from sottovoce.schemes.folds import Budget, Floats, GroupScheme, Means, one_each, several_each
 from sottovoce.schemes.full_range import FullRange, best_table, decoded, decoded_with_interval, guarded_value

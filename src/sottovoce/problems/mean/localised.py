@@ -12,7 +12,7 @@ from sottovoce.problems.base import Method
 from sottovoce.problems.mean.answer import answered
 from sottovoce.problems.mean.assumed import stated
 from sottovoce.problems.mean.settings import Mean
-from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, detection_limit, worst
+from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, worst
 from sottovoce.schemes import Elsewhere, Script, Tuned, VoteThenRefine, best_table, everybody
 
 KIND = "model: users alike, so that their averages lie near one another"
@@ -58,7 +58,7 @@ class Localised(Method[Mean]):
             localisation=math.sqrt(means.localisation[0]),
             clipping=0.0 if found is None else max(found.below, found.above),
         )
-        limit = None if votes is None else detection_limit(settings.epsilon, settings.users)
+        limit = None if beyond is None else beyond.limit
         return answered(
             settings,
             self.name,
