@@ -74,6 +74,8 @@ class Settings:
         """The next question, or the answer; see `schemes.script`."""
         chosen = choose(self)
         step = replay(chosen.method.script(chosen.settings), tallies)
+        if isinstance(step, Answer) and self.problem.completed is not None:
+            step = self.problem.completed(chosen.settings, step)
         if isinstance(step, Answer) and self.method == AUTO:
             own = step.reason.replace("asked for", f"auto takes {chosen.method.name}", 1)
             return replace(step, reason=own if chosen.reason is None else chosen.reason)
@@ -169,6 +171,8 @@ class Problem(Generic[S]):
     examples: tuple[Example, ...]
     pays: float = 1.0
     """``"auto"`` leaves the simplest method for one whose mean squared error is below this part of its own."""
+    completed: Callable[[S, Answer], Answer] | None = None
+    """What every answer says besides, whatever the method."""
     assumed: Callable[[S, Crowd], World] | None = None
     """Users as a plan assumes them."""
     command_examples: tuple[str, ...] = ()

@@ -6,6 +6,7 @@ from sottovoce.answers import Estimate
 from sottovoce.problems.base import CROWD, Example, Problem
 from sottovoce.problems.mean.adaptive import AdaptiveRounds
 from sottovoce.problems.mean.assumed import TENTH, least, widest
+from sottovoce.problems.mean.instead import completed
 from sottovoce.problems.mean.localised import Localised
 from sottovoce.problems.mean.one_round import OneRound
 from sottovoce.problems.mean.paper import Paper
@@ -69,6 +70,7 @@ MEAN = Problem(
     ),
     assumed=made_up,
     differing=TENTH,
+    completed=completed,
     crowd=CROWD
     | {"spread": "standard deviation of the users' own means (default: 0 and a tenth of the range, on average)"},
     least=least,

@@ -19,7 +19,7 @@ from sottovoce.schemes import Adaptive, Script
 ENOUGH = 100
 """n·min(ε, ε²) from which users can be found at all; below, one round is asked."""
 KIND = "guarded"
-MODEL = "if users are one group and none of them hides: bell-shaped, or nearly so, wherever it lies"
+MODEL = "if users form one group, roughly bell-shaped, and no other group hides below the detection limit"
 TOO_FEW = "too few users to find out where they are: everybody was asked at once, as one-round does"
 
 
