@@ -19,7 +19,7 @@ from sottovoce.design import best_position_table, subset, usual_variance
 from sottovoce.messages import Average, Encoder, Position, Question, Slots, Table, Tally, exact
 from sottovoce.risk import Averages, Prediction, full_range_risk, reach_from
 from sottovoce.schemes.core import END, Core, Floats, core, plain
-from sottovoce.schemes.ends import Caution, Ends, beyond, choose_ends, graded_edges
+from sottovoce.schemes.ends import Caution, Choice, Ends, beyond, graded_edges
 from sottovoce.schemes.full_range import position
 from sottovoce.schemes.guarded import guarded
 from sottovoce.schemes.histogram import Shares, bins_question, inner_edges, rounded, separation
@@ -103,16 +103,17 @@ class Adaptive:
         seen: list[Shares] = []
         asked = self._bins(0, self.first, self.first_edges, 0)
         seen.append(self._unit(Shares.of(asked, (yield asked))))
-        ends = self._ends(seen, table, self.first)
-        used = self.first
+        choice = Choice.around(self._core(seen), seen)
+        ends, used = self._ends(choice, seen, table), self.first
         if self.rounds > 2 and not ends.whole:
             asked = self._bins(1, self.second, graded_edges(self._core(seen)), used)
             seen.append(self._unit(Shares.of(asked, (yield asked))))
             used += self.second
-            ends = self._ends(seen, table, used)
+            choice = Choice.around(self._core(seen), seen)
+            ends = self._ends(choice, seen, table)
         question = self._last(ends, table, len(seen), used)
         tally = yield question
-        return self._decoded(question, tally, ends, seen)
+        return self._decoded(question, tally, ends, seen, choice)
 
     def risk(self, averages: Averages, table: Table) -> Prediction:
         """The same decisions on reports without chance, then the error of the last question between those ends.
@@ -121,11 +122,11 @@ class Adaptive:
         asked on nearly the full range. `ALARMS` is how much of its error that adds, fitted to simulations.
         """
         seen = [self._expected(averages, self.first_edges, self.first)]
-        ends, used = self._ends(seen, table, self.first), self.first
+        ends, used = self._ends(Choice.around(self._core(seen), seen), seen, table), self.first
         if self.rounds > 2 and not ends.whole:
             seen.append(self._expected(averages, graded_edges(self._core(seen)), self.second))
             used += self.second
-            ends = self._ends(seen, table, used)
+            ends = self._ends(Choice.around(self._core(seen), seen), seen, table)
         low, high = self._out(np.array([ends.low, ends.high]))
         held = full_range_risk(
             Averages(points=np.clip(averages.points, low, high), weights=averages.weights),
@@ -175,15 +176,10 @@ class Adaptive:
     def _core(self, seen: list[Shares]) -> Core:
         return core(tuple(plain(shares) for shares in seen), self.observations)
 
-    def _ends(self, seen: list[Shares], table: Table, used: int) -> Ends:
+    def _ends(self, choice: Choice, seen: list[Shares], table: Table) -> Ends:
         """On the lattice that all machines agree on."""
-        found = choose_ends(
-            self._core(seen),
-            seen,
-            variance=usual_variance(table),
-            users=self.users - used,
-            caution=self.caution,
-        )
+        users = self.users - sum(shares.reports for shares in seen)
+        found = choice.ends(seen, variance=usual_variance(table), users=max(1, users), caution=self.caution)
         low, high = rounded((found.low, found.high), -1.0, 1.0)
         return replace(found, low=low, high=high)
 
@@ -199,7 +195,7 @@ class Adaptive:
             epsilon=self.epsilon,
         )
 
-    def _decoded(self, asked: Question, tally: Tally, ends: Ends, seen: list[Shares]) -> Adapted:
+    def _decoded(self, asked: Question, tally: Tally, ends: Ends, seen: list[Shares], choice: Choice) -> Adapted:
         table, placement, half = asked.channel, asked.encoder.placement, (self.high - self.low) / 2
         assert isinstance(table, Table) and isinstance(placement, Position)
         low, high = placement.low[0], placement.high[0]
@@ -217,16 +213,16 @@ class Adaptive:
             below=half * self._guard(seen, ends.low, scale * (inside - start), side=-1),
             above=half * self._guard(seen, ends.high, scale * (stop - inside), side=1),
             answered=(*(shares.reports for shares in seen), tally.reports[0]),
-            pulls=tuple((share, self._pull(seen, table, low + (high - low) * inside, share)) for share in COLLUDING),
+            pulls=tuple(
+                (share, self._pull(choice, seen, table, low + (high - low) * inside, share)) for share in COLLUDING
+            ),
         )
 
-    def _pull(self, seen: list[Shares], table: Table, value: float, share: float) -> float:
+    def _pull(self, choice: Choice, seen: list[Shares], table: Table, value: float, share: float) -> float:
         """Colluders say in the rounds of bins that users are far away, so that the last one asks far and wide."""
-        users, bell = self.users - sum(shares.reports for shares in seen), self._core(seen)
         found = []
         for sides in ((1,), (-1,), (1, -1)):
-            told = [_claimed(shares, share, sides) for shares in seen]
-            ends = choose_ends(bell, told, variance=usual_variance(table), users=users, caution=self.caution)
+            ends = self._ends(choice, [_claimed(shares, share, sides) for shares in seen], table)
             low, high = self._out(np.array([ends.low, ends.high]))
             place = min(1.0, max(0.0, (value - low) / (high - low)))
             found.append(share * reach_from(table, float(high - low), place))

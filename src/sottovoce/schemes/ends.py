@@ -67,49 +67,70 @@ def graded_edges(core: Core) -> Floats:
     return np.asarray(np.sin(edges[1:-1]))
 
 
-def choose_ends(core: Core, seen: list[Shares], *, variance: float, users: int, caution: Caution) -> Ends:
-    """The least predicted error; `variance` is the table's on [−1, 1], `seen` the rounds of bins."""
-    lower, middle, upper = core.quantiles([0.16, 0.5, 0.84])
-    width = max((upper - lower) / 2, core.unit / 12)
-    offsets = width * 2.0 ** np.arange(-1, 14, 0.5)
-    offsets = offsets[offsets < math.pi]
-    phi = np.unique(np.clip(np.concatenate(([-END], middle - offsets, middle + offsets, [END])), -END, END))
-    places = np.sin(phi)
-    places[0], places[-1] = -1.0, 1.0
-    grid = np.unique(np.concatenate((phi, np.linspace(-END, END, 60))))
-    left, right = (part[:, np.searchsorted(grid, phi)] for part in core.beyond(grid))
-    apart = (core.weight @ left**2)[:, None] + (core.weight @ right**2)[None, :]
-    together = (left * core.weight[:, None]).T @ right
-    clipped = np.maximum(apart - 2 * (1 - NO_SYMMETRY) * together, 0)
-    above = visible(core, seen, places, side=1, caution=caution)
-    under = visible(core, seen, places, side=-1, caution=caution)
-    wide = places[None, :] - places[:, None]
-    noise = variance * wide**2 / 4 / users
-    risk = np.where(wide > 1e-9, noise + clipped + above[None, :] ** 2 + under[:, None] ** 2, np.inf)
-    best = int(np.argmin(risk))
-    row, column = divmod(best, len(places))
-    if wide[row, column] > NEARLY_ALL or risk[0, -1] <= risk[row, column]:
-        return Ends(low=-1.0, high=1.0, clipping=0.0)
-    return Ends(low=float(places[row]), high=float(places[column]), clipping=math.sqrt(clipped[row, column]))
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Choice:
+    """Ends to choose from around a bell: all that does not depend on what else the bins show."""
 
+    places: Floats
+    clipped: Floats
+    """Squared, what the bell loses beyond each pair of ends."""
+    own: tuple[Floats, ...]
+    """The share of each bin that the bell explains, round by round."""
+    distances: dict[int, tuple[Floats, ...]]
+    """From each end to the far edge of each bin, on either side, round by round."""
 
-def visible(core: Core, rounds: list[Shares], ends: Floats, *, side: int, caution: Caution) -> Floats:
-    """The excess beyond each end over what the bell explains, less what is taken for chance.
+    @classmethod
+    def around(cls, core: Core, rounds: list[Shares]) -> Choice:
+        """Ends at growing distances from the middle of the bell."""
+        lower, middle, upper = core.quantiles([0.16, 0.5, 0.84])
+        width = max((upper - lower) / 2, core.unit / 12)
+        offsets = width * 2.0 ** np.arange(-1, 14, 0.5)
+        offsets = offsets[offsets < math.pi]
+        phi = np.unique(np.clip(np.concatenate(([-END], middle - offsets, middle + offsets, [END])), -END, END))
+        places = np.sin(phi)
+        places[0], places[-1] = -1.0, 1.0
+        grid = np.unique(np.concatenate((phi, np.linspace(-END, END, 60))))
+        left, right = (part[:, np.searchsorted(grid, phi)] for part in core.beyond(grid))
+        apart = (core.weight @ left**2)[:, None] + (core.weight @ right**2)[None, :]
+        together = (left * core.weight[:, None]).T @ right
+        laws = (core.share_below(np.arcsin(seen.edges)) for seen in rounds)
+        return cls(
+            places=places,
+            clipped=np.maximum(apart - 2 * (1 - NO_SYMMETRY) * together, 0),
+            own=tuple(np.diff(np.concatenate(([0.0], law, [1.0]))) for law in laws),
+            distances={
+                side: tuple(np.maximum(_far(seen, side) - side * places[:, None], 0) for seen in rounds)
+                for side in (1, -1)
+            },
+        )
 
-    A bin counts at its far edge. One bin that stands out by itself counts, too.
-    """
-    threshold, lone = THRESHOLDS[caution]
-    total = precision = np.zeros(len(ends))
-    for seen in rounds:
-        own = np.diff(np.concatenate(([0.0], core.share_below(np.arcsin(seen.edges)), [1.0])))
-        excess = seen.share - np.minimum(own, np.maximum(seen.share, 0))
-        distance = np.maximum(_far(seen, side) - side * ends[:, None], 0)
-        weight = 1 / np.maximum(seen.variance(distance), 1e-18)
-        total, precision = total + weight * (distance @ excess), precision + weight
+    def ends(self, rounds: list[Shares], *, variance: float, users: int, caution: Caution) -> Ends:
+        """The least predicted error; `variance` is the table's on [−1, 1]."""
+        above = self.visible(rounds, side=1, caution=caution)
+        under = self.visible(rounds, side=-1, caution=caution)
+        wide = self.places[None, :] - self.places[:, None]
+        seen = above[None, :] ** 2 + under[:, None] ** 2
+        risk = np.where(wide > 1e-9, variance * wide**2 / 4 / users + self.clipped + seen, np.inf)
+        row, column = divmod(int(np.argmin(risk)), len(self.places))
+        if wide[row, column] > NEARLY_ALL or risk[0, -1] <= risk[row, column]:
+            return Ends(low=-1.0, high=1.0, clipping=0.0)
+        low, high = float(self.places[row]), float(self.places[column])
+        return Ends(low=low, high=high, clipping=math.sqrt(self.clipped[row, column]))
+
+    def visible(self, rounds: list[Shares], *, side: int, caution: Caution) -> Floats:
+        """The excess beyond each end over what the bell explains, less what is taken for chance.
+
+        A bin counts at its far edge. One bin of the last round that stands out by itself counts, too.
+        """
+        threshold, lone = THRESHOLDS[caution]
+        total = precision = np.zeros(len(self.places))
+        for seen, own, distance in zip(rounds, self.own, self.distances[side], strict=True):
+            excess = seen.share - np.minimum(own, np.maximum(seen.share, 0))
+            weight = 1 / np.maximum(seen.variance(distance), 1e-18)
+            total, precision = total + weight * (distance @ excess), precision + weight
         one = math.sqrt(seen.empty_variance)
-        stands_out = np.where(excess > lone * one, excess - one, 0.0)
-        alone = (distance * stands_out).max(axis=1)
-    return np.asarray(np.maximum(np.maximum(total / precision - threshold / np.sqrt(precision), 0), alone))
+        alone = (distance * np.where(excess > lone * one, excess - one, 0.0)).max(axis=1)
+        return np.asarray(np.maximum(np.maximum(total / precision - threshold / np.sqrt(precision), 0), alone))
 
 
 def _far(seen: Shares, side: int) -> Floats:

@@ -35,8 +35,8 @@ def answered(
     """One number, moved into the range where noise took it out, with its interval.
 
     Left out, `detection_limit` is that of all private methods, and `hidden_shift` what such a group at the farther end
-    would do. `poisoning` is what colluders can do at this very answer; `shrunk`: what the caller wanted is done, so that no
-    warning says otherwise.
+    would do. `poisoning` is what colluders can do at this very answer. `shrunk`: what the caller wanted is done, so
+    that no warning says otherwise.
     """
     inside = min(settings.high, max(settings.low, value))
     halfwidth = (interval[1] - interval[0]) / 2
