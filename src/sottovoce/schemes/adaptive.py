@@ -91,7 +91,7 @@ class Adaptive:
     @property
     def second(self) -> int:
         """Users of the second round: as many as make what may hide beyond the ends about as uncertain at any ε."""
-        return int(_second_share(self.epsilon) * self.users)
+        return max(1, int(_second_share(self.epsilon) * self.users))
 
     @property
     def users_per_round(self) -> tuple[int, ...]:
