@@ -24,6 +24,8 @@ WIDER, WIDER_BY = 0.1, 2.5
 """A tenth of the bell is so many times as wide: tails heavier than normal ones."""
 _SPREADS = 2.0 ** np.array([-3, -2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2, 3, 4, 5])
 _WIDEST = 0.8
+PLACES = 192
+"""Where the search begins: three a bin, but no more than this while that is one a bin."""
 _STEP, _REACH = 1 / 256, 10.0
 
 
@@ -101,7 +103,8 @@ def core(rounds: tuple[Round, ...], observations: int) -> Core:
     unit = 1 / math.sqrt(observations)
     spreads = unit * _SPREADS[unit * _SPREADS < _WIDEST]
     prior = np.where(spreads <= unit * 1.01, 0.0, -0.5 * np.log(spreads / unit) - 0.7)
-    places = np.linspace(-END, END, 3 * len(rounds[0][1]) + 1)
+    bins = len(rounds[0][1])
+    places = np.linspace(-END, END, min(3 * bins, max(bins, PLACES)) + 1)
     found = None
     for last in range(1, len(rounds) + 1):
         weights = _posterior(rounds[:last], places, spreads, prior)
