@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sottovoce.schemes.concentrated import Concentrated, Look, learned
 from sottovoce.schemes.folds import Budget, Floats, GroupScheme, Means, one_each, several_each
 from sottovoce.schemes.full_range import FullRange, best_table, decoded, decoded_with_interval
 from sottovoce.schemes.histogram import Shares, bins_question, inner_edges, rounded, separation

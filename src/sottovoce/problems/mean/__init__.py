@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sottovoce.answers import Estimate
 from sottovoce.problems.base import Example, Problem
+from sottovoce.problems.mean.homogeneous import Homogeneous
 from sottovoce.problems.mean.localised import Localised
 from sottovoce.problems.mean.one_round import OneRound
 from sottovoce.problems.mean.paper import Paper
@@ -27,7 +28,7 @@ MEAN = Problem(
     function="mean",
     settings=Mean,
     answer=Estimate,
-    methods=(OneRound(), Paper(), Theory()),
+    methods=(OneRound(), Homogeneous(), Paper(), Theory()),
     automatic=("one-round", "paper"),
     estimates="the average over users of the mean of their observations",
     example="""\
@@ -42,6 +43,8 @@ MEAN = Problem(
     examples=(
         Example(method="auto", more=_UNIT),
         Example(method="one-round", more=_UNIT),
+        Example(method="homogeneous", more=_UNIT),
+        Example(method="homogeneous", name="three-rounds", more=_UNIT | {"rounds": 3}),
         Example(method="paper", more=_UNIT),
         Example(method="paper", name="three-bins", more=_UNIT | {"three_bin_votes": True}),
         Example(method="theory", more=_UNIT | {"proof_constant": 1.0}),

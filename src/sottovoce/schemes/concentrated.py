@@ -1,0 +1,253 @@
+"""Where users who are alike sit, and how widely: what a few rounds of reports say, as weights on a grid.
+
+Everything lies on [−1, 1]. Users hold averages of T observations from one law with mean μ. Its variance is r²(1 − μ²):
+r = 1 when all observations are at the two ends, less otherwise, more only if users differ. Averages then have spread
+s = r√((1 − μ²)/T), and they lean as a beta law of that mean and variance would, give or take: a third axis of the grid.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from sottovoce.messages import Bins, Position, Question, Subset, Table, Tally
+from sottovoce.schemes.bell import Floats, leaning_below
+
+FINEST = 0.3
+"""Spreads below this part of 1/T are not told apart."""
+ODD = 0.01
+"""Share of users allowed for anywhere while the place is sought, so that no bin is impossible."""
+LEANS = np.array([-1.0, -0.5, 0.0, 0.5, 1.0])
+_PLACES, _SPREADS = 72, 9
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """One round: counts of the reports that hold each bin between `edges`, each blurred by a uniform amount ± `soft`."""
+
+    edges: tuple[float, ...]
+    counts: tuple[int, ...]
+    reports: int
+    own: float
+    other: float
+    several: bool
+    soft: float = 0.0
+
+    @classmethod
+    def of(cls, asked: Question, tally: Tally, low: float, high: float) -> Look:
+        """Read a tally of hard bins (subset selection) or of soft ones (`design.central`)."""
+        channel, placement = asked.channel, asked.encoder.placement
+        middle, half = (low + high) / 2, (high - low) / 2
+        counts, reports = tally.cells[0], tally.reports[0]
+        if isinstance(channel, Subset):
+            assert isinstance(placement, Bins)
+            own, other = channel.inclusion
+            edges = tuple((edge - middle) / half for edge in placement.edges)
+            several = channel.size > 1
+            return cls(edges=edges, counts=counts, reports=reports, own=own, other=other, several=several)
+        assert isinstance(channel, Table) and isinstance(placement, Position)
+        nodes, symbols = channel.probabilities.shape
+        start, stop = (placement.low[0] - middle) / half, (placement.high[0] - middle) / half
+        step = (stop - start) / (nodes - 1)
+        apart = (nodes - 2) // (symbols - 2) if symbols > 2 else 1
+        edges = tuple(start + step * (0.5 + apart * place) for place in range(symbols - 1))
+        own, other = float(channel.probabilities[0, 0]), float(channel.probabilities[-1, 0])
+        return cls(
+            edges=edges, counts=counts, reports=reports, own=own, other=other, several=False, soft=abs(step) / 2
+        )
+
+    def log_likelihood(self, mean: Floats, spread: Floats, lean: Floats) -> Floats:
+        """Of the counts, for users with these laws."""
+        edges, counts, bins = np.array(self.edges), np.array(self.counts, dtype=np.float64), len(self.counts)
+        wide = np.sqrt(spread**2 + self.soft**2 / 3)
+        lean = lean * (spread / wide) ** 3
+        reach = 8 * float(wide.max())
+        first = int(np.searchsorted(edges, float(mean.min()) - reach))
+        last = int(np.searchsorted(edges, float(mean.max()) + reach))
+        edges, counts = edges[first:last], counts[first : last + 1]
+        below = leaning_below(edges, mean[:, None], wide[:, None], lean[:, None])
+        shares = np.empty((len(mean), len(counts)))  # bins beyond hold nobody, whatever the law
+        shares[:, 0], shares[:, -1] = 0.0, 1.0
+        shares[:, :-1] = below
+        shares[:, 1:] -= below
+        if not self.soft:
+            shares = (1 - ODD) * shares + ODD / bins
+        rates = np.maximum(self.other + (self.own - self.other) * shares, 1e-300)
+        if not self.several:
+            return np.asarray(np.log(rates) @ counts)
+        # Items of one report exclude each other; as independent bits they would count for more than they say.
+        worth = 0.85 * (1 - 1 / bins)
+        return np.asarray(worth * (np.log(rates) @ counts + np.log1p(-rates) @ (self.reports - counts)))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Concentrated:
+    """Weights on a grid of means × spreads × leans, after some looks."""
+
+    observations: int
+    means: Floats
+    ratios: Floats
+    leans: Floats
+    weights: Floats
+    """``(means, ratios, leans)``, summing to one."""
+
+    @cached_property
+    def points(self) -> tuple[Floats, Floats, Floats]:
+        """Mean, spread and lean at each node of the grid, flat."""
+        return laws(self.observations, self.means, self.ratios, self.leans)
+
+    @cached_property
+    def by_mean(self) -> Floats:
+        return np.asarray(self.weights.sum(axis=(1, 2)))
+
+    @property
+    def mean(self) -> float:
+        return float(self.by_mean @ self.means)
+
+    @property
+    def median(self) -> float:
+        return float(np.interp(0.5, np.cumsum(self.by_mean) - self.by_mean / 2, self.means))
+
+    @property
+    def deviation(self) -> float:
+        """How well the mean is known."""
+        return math.sqrt(max(float(self.by_mean @ (self.means - self.mean) ** 2), 1e-20))
+
+    @property
+    def spread(self) -> float:
+        """Of the users' averages."""
+        return math.sqrt(float(self.weights.ravel() @ self.points[1] ** 2))
+
+    @property
+    def ratio(self) -> float:
+        """Against that of observations at the two ends."""
+        return float(np.exp(self.weights.sum(axis=(0, 2)) @ np.log(self.ratios)))
+
+    def beyond(self, ratio: float) -> float:
+        """The chance that users differ more than so."""
+        return float(self.weights.sum(axis=(0, 2)) @ (self.ratios > ratio))
+
+    @property
+    def lean(self) -> float:
+        return float(self.weights.ravel() @ self.points[2])
+
+    @property
+    def settled(self) -> float:
+        """What a sign asked at the median says, relative to one at the mean: e^(−offset²/spread²) on average."""
+        mean, spread, _ = self.points
+        offset = np.minimum(((mean - self.median) / spread) ** 2, 50)
+        return float(self.weights.ravel() @ np.exp(-offset))
+
+    @cached_property
+    def predicted(self) -> tuple[Floats, Floats]:
+        """Places, and the chance that a user sits below each."""
+        mean, spread, lean = self.points
+        sums = np.cumsum(self.weights.ravel())
+        picked = np.searchsorted(sums, (np.arange(64) + 0.5) / 64 * sums[-1])
+        mean, spread, lean = mean[picked], spread[picked], lean[picked]
+        wide = float(spread.max())
+        places = np.concatenate(
+            (
+                np.linspace(self.means[0] - 8 * wide, self.means[-1] + 8 * wide, 120),
+                self.mean + self.spread * np.linspace(-6, 6, 80),
+            )
+        )
+        places = np.unique(np.clip(places, -1, 1))
+        below = leaning_below(places, mean[:, None], spread[:, None], lean[:, None]).mean(axis=0)
+        below[0], below[-1] = 0.0, 1.0  # whoever would be beyond sits at the ends
+        return places, below
+
+    def quantiles(self, shares: Floats) -> Floats:
+        """Of the users' averages."""
+        places, below = self.predicted
+        return np.asarray(np.interp(shares, below + 1e-13 * np.arange(len(below)), places))
+
+    def excess(self) -> tuple[Floats, Floats, Floats]:
+        """Places, and how much of the users' mean would be lost by cutting them off below or above each."""
+        places, below = self.predicted
+        gap = np.diff(places)
+        middle = (below[1:] + below[:-1]) / 2
+        lower = np.concatenate(([0.0], np.cumsum(middle * gap)))
+        upper = np.concatenate((np.cumsum(((1 - middle) * gap)[::-1])[::-1], [0.0]))
+        return places, lower, upper
+
+    def finer(self, looks: tuple[Look, ...], *, leans: Floats) -> Concentrated:
+        """The same looks on a grid that fits what they say."""
+        sums = np.cumsum(self.by_mean)
+        low = self.means[max(0, int(np.searchsorted(sums, 1e-6)) - 2)]
+        high = self.means[min(len(self.means) - 1, int(np.searchsorted(sums, 1 - 1e-6)) + 2)]
+        inner = np.interp(
+            (np.arange(_PLACES) + 0.5) / _PLACES,
+            np.concatenate(([0.0], sums)) + 1e-12 * np.arange(len(sums) + 1),
+            np.concatenate((self.means[:1], self.means)),
+        )
+        count = int(min(300, max(_PLACES // 2, (high - low) / (0.6 * self.spread))))
+        means = np.unique(np.concatenate((np.linspace(low, high, count), inner)))
+        means = means[np.concatenate(([True], np.diff(means) > 1e-12))]
+        held = np.cumsum(self.weights.sum(axis=(0, 2)))
+        least = self.ratios[max(0, int(np.searchsorted(held, 1e-4)) - 1)]
+        most = self.ratios[min(len(self.ratios) - 1, int(np.searchsorted(held, 1 - 1e-4)) + 1)]
+        ratios = np.exp(np.linspace(math.log(least), math.log(most), _SPREADS))
+        return weighed(self.observations, means, ratios, leans, looks)
+
+
+def leaning(observations: int, mean: Floats, ratio: Floats, doubt: Floats) -> Floats:
+    """Third over second cumulant of averages: as a beta law's (users alike) or a beta-binomial's (users who differ).
+
+    `doubt` from −1 to 1 moves it over what is likely for any law on the range; at r = 1 there is only one.
+    """
+    square = ratio**2
+    factor = np.where(square <= 1, 2 * square / (1 + square), 2 * square - 1)
+    half = 0.7 * np.abs(1 - square) + 0.05
+    return np.asarray((-2 * mean * factor + doubt * half) / observations)
+
+
+def laws(observations: int, means: Floats, ratios: Floats, leans: Floats) -> tuple[Floats, Floats, Floats]:
+    """Mean, spread and skewness at each node of a grid, flat."""
+    mean, ratio, doubt = (part.ravel() for part in np.meshgrid(means, ratios, leans, indexing="ij"))
+    room = np.maximum(1 - mean**2, 1 / observations)
+    spread = np.maximum(ratio * np.sqrt(room / observations), FINEST / observations)
+    return mean, spread, np.clip(leaning(observations, mean, ratio, doubt) / spread, -2.5, 2.5)
+
+
+def weighed(
+    observations: int, means: Floats, ratios: Floats, leans: Floats, looks: tuple[Look, ...]
+) -> Concentrated:
+    """Weights on this grid. Before any look: even in the mean and in r up to 1, falling beyond."""
+    mean, spread, lean = laws(observations, means, ratios, leans)
+    total = np.zeros(len(mean))
+    for look in looks:
+        total += look.log_likelihood(mean, spread, lean)
+    logs = np.log(ratios)
+    prior = np.gradient(means)[:, None, None] * np.exp(np.where(logs < 0.05, logs, -4 * logs))[:, None]
+    weights = np.exp(total - total.max()).reshape(len(means), len(ratios), len(leans)) * prior
+    return Concentrated(
+        observations=observations, means=means, ratios=ratios, leans=leans, weights=weights / weights.sum()
+    )
+
+
+@lru_cache(maxsize=32)
+def learned(observations: int, looks: tuple[Look, ...]) -> Concentrated:
+    """What these looks say. A replay asks again and again: each is answered once."""
+    ups = math.log2(min(8.0, max(2.0, math.sqrt(observations))))
+    downs = math.log2(max(2.0, 1.5 * math.sqrt(observations)))
+    if len(looks) == 1:
+        count = int(max(160, min(500, 5 * math.sqrt(observations))))
+        means = np.sin(np.linspace(-math.pi / 2, math.pi / 2, count))
+        ratios = 2.0 ** np.arange(-math.ceil(2 * downs) / 2, ups + 0.25, 0.5)
+        coarse = weighed(observations, means, ratios, LEANS[2:3], looks)
+    else:
+        before = learned(observations, looks[:-1])
+        total = looks[-1].log_likelihood(*before.points).reshape(before.weights.shape)
+        weights = before.weights * np.exp(total - total.max())
+        coarse = Concentrated(
+            observations=observations,
+            means=before.means,
+            ratios=before.ratios,
+            leans=before.leans,
+            weights=weights / weights.sum(),
+        )
+    return coarse.finer(looks, leans=LEANS if any(look.soft for look in looks) else LEANS[2:3])
