@@ -20,8 +20,8 @@ FINEST = 0.3
 """Spreads below this part of 1/T are not told apart."""
 ODD = 0.01
 """Share of users allowed for anywhere while the place is sought, so that no bin is impossible."""
-LEANS = np.array([-1.0, -0.5, 0.0, 0.5, 1.0])
-_PLACES, _SPREADS = 72, 9
+LEANS = np.array([-0.9, 0.0, 0.9])
+_PLACES, _SPREADS = 32, 7
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,25 +61,36 @@ class Look:
 
     def log_likelihood(self, mean: Floats, spread: Floats, lean: Floats) -> Floats:
         """Of the counts, for users with these laws."""
-        edges, counts, bins = np.array(self.edges), np.array(self.counts, dtype=np.float64), len(self.counts)
+        edges = np.array(self.edges)
         wide = np.sqrt(spread**2 + self.soft**2 / 3)
-        lean = lean * (spread / wide) ** 3
         reach = 8 * float(wide.max())
         first = int(np.searchsorted(edges, float(mean.min()) - reach))
         last = int(np.searchsorted(edges, float(mean.max()) + reach))
-        edges, counts = edges[first:last], counts[first : last + 1]
-        below = leaning_below(edges, mean[:, None], wide[:, None], lean[:, None])
-        shares = np.empty((len(mean), len(counts)))  # bins beyond hold nobody, whatever the law
-        shares[:, 0], shares[:, -1] = 0.0, 1.0
+        below = leaning_below(
+            edges[first:last], mean[:, None], wide[:, None], (lean * (spread / wide) ** 3)[:, None]
+        )
+        return self.weighed(self.rates(below), first)
+
+    def rates(self, below: Floats) -> Floats:
+        """Chances that a report holds each bin, from shares of the users below each edge."""
+        shares = np.empty((below.shape[0], below.shape[1] + 1))
+        shares[:, -1] = 1.0
         shares[:, :-1] = below
         shares[:, 1:] -= below
         if not self.soft:
-            shares = (1 - ODD) * shares + ODD / bins
-        rates = np.maximum(self.other + (self.own - self.other) * shares, 1e-300)
+            shares *= 1 - ODD
+            shares += ODD / len(self.counts)
+        shares *= self.own - self.other
+        shares += self.other
+        return np.maximum(shares, 1e-300, out=shares)
+
+    def weighed(self, rates: Floats, first: int = 0) -> Floats:
+        """The log-likelihood at these rates; bins beyond hold nobody, whatever the law."""
+        counts = np.array(self.counts[first : first + rates.shape[1]], dtype=np.float64)
         if not self.several:
             return np.asarray(np.log(rates) @ counts)
         # Items of one report exclude each other; as independent bits they would count for more than they say.
-        worth = 0.85 * (1 - 1 / bins)
+        worth = 0.85 * (1 - 1 / len(self.counts))
         return np.asarray(worth * (np.log(rates) @ counts + np.log1p(-rates) @ (self.reports - counts)))
 
 
@@ -103,25 +114,25 @@ class Concentrated:
     def by_mean(self) -> Floats:
         return np.asarray(self.weights.sum(axis=(1, 2)))
 
-    @property
+    @cached_property
     def mean(self) -> float:
         return float(self.by_mean @ self.means)
 
-    @property
+    @cached_property
     def median(self) -> float:
         return float(np.interp(0.5, np.cumsum(self.by_mean) - self.by_mean / 2, self.means))
 
-    @property
+    @cached_property
     def deviation(self) -> float:
         """How well the mean is known."""
         return math.sqrt(max(float(self.by_mean @ (self.means - self.mean) ** 2), 1e-20))
 
-    @property
+    @cached_property
     def spread(self) -> float:
         """Of the users' averages."""
         return math.sqrt(float(self.weights.ravel() @ self.points[1] ** 2))
 
-    @property
+    @cached_property
     def ratio(self) -> float:
         """Against that of observations at the two ends."""
         return float(np.exp(self.weights.sum(axis=(0, 2)) @ np.log(self.ratios)))
@@ -132,9 +143,18 @@ class Concentrated:
 
     @property
     def lean(self) -> float:
+        """Skewness of the users' averages."""
         return float(self.weights.ravel() @ self.points[2])
 
-    @property
+    @cached_property
+    def doubt(self) -> float:
+        """How far mean and median may lie apart beyond what is known: a sixth of third over second cumulant."""
+        ratios = self.weights.sum(axis=(0, 2))
+        apart = leaning(self.observations, np.array([self.mean]), self.ratios, np.zeros(1)) / 6
+        half = leaning(self.observations, np.zeros(1), self.ratios, np.array([LEANS[-1]])) / 6
+        return math.sqrt(float(ratios @ ((apart - ratios @ apart) ** 2 + 2 / 3 * half**2)))
+
+    @cached_property
     def settled(self) -> float:
         """What a sign asked at the median says, relative to one at the mean: e^(−offset²/spread²) on average."""
         mean, spread, _ = self.points
@@ -184,14 +204,21 @@ class Concentrated:
             np.concatenate(([0.0], sums)) + 1e-12 * np.arange(len(sums) + 1),
             np.concatenate((self.means[:1], self.means)),
         )
-        count = int(min(300, max(_PLACES // 2, (high - low) / (0.6 * self.spread))))
+        count = int(min(200, max(_PLACES // 2, (high - low) / (0.6 * self.spread))))
         means = np.unique(np.concatenate((np.linspace(low, high, count), inner)))
         means = means[np.concatenate(([True], np.diff(means) > 1e-12))]
         held = np.cumsum(self.weights.sum(axis=(0, 2)))
         least = self.ratios[max(0, int(np.searchsorted(held, 1e-4)) - 1)]
         most = self.ratios[min(len(self.ratios) - 1, int(np.searchsorted(held, 1 - 1e-4)) + 1)]
         ratios = np.exp(np.linspace(math.log(least), math.log(most), _SPREADS))
-        return weighed(self.observations, means, ratios, leans, looks)
+        grid = laws(self.observations, means, ratios, leans)
+        logs = np.zeros(len(grid[0]))
+        for look in looks:
+            logs += look.log_likelihood(*grid)
+        weights = weights_of(logs, means, ratios, leans)
+        return Concentrated(
+            observations=self.observations, means=means, ratios=ratios, leans=leans, weights=weights
+        )
 
 
 def leaning(observations: int, mean: Floats, ratio: Floats, doubt: Floats) -> Floats:
@@ -213,41 +240,45 @@ def laws(observations: int, means: Floats, ratios: Floats, leans: Floats) -> tup
     return mean, spread, np.clip(leaning(observations, mean, ratio, doubt) / spread, -2.5, 2.5)
 
 
-def weighed(
-    observations: int, means: Floats, ratios: Floats, leans: Floats, looks: tuple[Look, ...]
-) -> Concentrated:
-    """Weights on this grid. Before any look: even in the mean and in r up to 1, falling beyond."""
-    mean, spread, lean = laws(observations, means, ratios, leans)
-    total = np.zeros(len(mean))
-    for look in looks:
-        total += look.log_likelihood(mean, spread, lean)
-    logs = np.log(ratios)
-    prior = np.gradient(means)[:, None, None] * np.exp(np.where(logs < 0.05, logs, -4 * logs))[:, None]
-    weights = np.exp(total - total.max()).reshape(len(means), len(ratios), len(leans)) * prior
-    return Concentrated(
-        observations=observations, means=means, ratios=ratios, leans=leans, weights=weights / weights.sum()
-    )
+def weights_of(logs: Floats, means: Floats, ratios: Floats, leans: Floats) -> Floats:
+    """Weights from a log-likelihood. Before any look: even in the mean and in r up to 1, falling beyond."""
+    ratio = np.log(ratios)
+    prior = np.log(np.gradient(means))[:, None, None] + np.where(ratio < 0.05, ratio, -4 * ratio)[:, None]
+    logs = logs.reshape(len(means), len(ratios), len(leans)) + prior
+    weights = np.exp(logs - logs.max())
+    return np.asarray(weights / weights.sum())
+
+
+@lru_cache(maxsize=8)
+def _first_grid(observations: int) -> tuple[Floats, Floats]:
+    """Means and ratios before anything is known."""
+    ups = math.log2(min(8.0, max(2.0, math.sqrt(observations))))
+    downs = math.log2(max(2.0, 1.5 * math.sqrt(observations)))
+    count = int(max(160, min(500, 5 * math.sqrt(observations))))
+    means = np.sin(np.linspace(-math.pi / 2, math.pi / 2, count))
+    return means, 2.0 ** np.arange(-math.ceil(2 * downs) / 2, ups + 0.25, 0.5)
+
+
+@lru_cache(maxsize=4)
+def _first_below(observations: int, edges: tuple[float, ...]) -> Floats:
+    """Shares below the edges of a first round, which no report changes: a rehearsal asks it a thousand times."""
+    mean, spread, lean = laws(observations, *_first_grid(observations), LEANS[1:2])
+    return leaning_below(np.array(edges), mean[:, None], spread[:, None], lean[:, None])
 
 
 @lru_cache(maxsize=32)
 def learned(observations: int, looks: tuple[Look, ...]) -> Concentrated:
     """What these looks say. A replay asks again and again: each is answered once."""
-    ups = math.log2(min(8.0, max(2.0, math.sqrt(observations))))
-    downs = math.log2(max(2.0, 1.5 * math.sqrt(observations)))
     if len(looks) == 1:
-        count = int(max(160, min(500, 5 * math.sqrt(observations))))
-        means = np.sin(np.linspace(-math.pi / 2, math.pi / 2, count))
-        ratios = 2.0 ** np.arange(-math.ceil(2 * downs) / 2, ups + 0.25, 0.5)
-        coarse = weighed(observations, means, ratios, LEANS[2:3], looks)
+        means, ratios, leans = *_first_grid(observations), LEANS[1:2]
+        logs = looks[0].weighed(looks[0].rates(_first_below(observations, looks[0].edges)))
+        weights = weights_of(logs, means, ratios, leans)
     else:
         before = learned(observations, looks[:-1])
-        total = looks[-1].log_likelihood(*before.points).reshape(before.weights.shape)
-        weights = before.weights * np.exp(total - total.max())
-        coarse = Concentrated(
-            observations=observations,
-            means=before.means,
-            ratios=before.ratios,
-            leans=before.leans,
-            weights=weights / weights.sum(),
-        )
-    return coarse.finer(looks, leans=LEANS if any(look.soft for look in looks) else LEANS[2:3])
+        means, ratios, leans = before.means, before.ratios, before.leans
+        logs = looks[-1].log_likelihood(*before.points).reshape(before.weights.shape)
+        logs = logs + np.log(np.maximum(before.weights, 1e-300))
+        weights = np.exp(logs - logs.max())
+        weights /= weights.sum()
+    coarse = Concentrated(observations=observations, means=means, ratios=ratios, leans=leans, weights=weights)
+    return coarse.finer(looks, leans=LEANS if any(look.soft for look in looks) else LEANS[1:2])

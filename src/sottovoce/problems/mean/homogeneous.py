@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Generator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -38,6 +38,7 @@ MODE = None  # TEMP
 
 
 
+@cache
 def central_bins(epsilon: float) -> tuple[int, float, float]:
     """Bins, their width in spreads, and n·variance/spread² of k-ary response with equal central bins: the best."""
     from sottovoce.schemes.bell import normal_below
@@ -64,6 +65,22 @@ def two_cuts(epsilon: float) -> float:
     other = 1 / (math.exp(epsilon) + 2)
     gain = (math.exp(epsilon) - 1) * other
     return (2 * other + gain * 0.3173) / (gain * 0.484) ** 2
+
+
+_bins_asked = lru_cache(maxsize=64)(bins_question)
+
+
+@lru_cache(maxsize=64)
+def _placed_asked(survey, number, role, slots, ends, channel, epsilon):
+    return Question(
+        survey=survey,
+        round=number,
+        role=role,
+        slots=slots,
+        encoder=Encoder(statistic=Average(), placement=Position(low=ends[:1], high=ends[1:])),
+        channel=channel,
+        epsilon=epsilon,
+    )
 
 
 @dataclass
@@ -102,7 +119,7 @@ class Course:
         steps = own.observations
         snapped = (2 * np.rint((places + 1) * steps / 2 - 0.5) + 1) / steps - 1
         edges = inner_edges((self.outside(float(place)) for place in snapped), own.low, own.high)
-        asked = bins_question(
+        asked = _bins_asked(
             survey=own.survey,
             number=self.number,
             role=role,
@@ -126,15 +143,7 @@ class Course:
 
     def placed(self, ends: tuple[float, float], channel: Table, users: int, role: str) -> Question:
         """A question about the place between two ends."""
-        return Question(
-            survey=self.settings.survey,
-            round=self.number,
-            role=role,
-            slots=self.slots(users),
-            encoder=Encoder(statistic=Average(), placement=Position(low=ends[:1], high=ends[1:])),
-            channel=channel,
-            epsilon=self.settings.epsilon,
-        )
+        return _placed_asked(self.settings.survey, self.number, role, self.slots(users), ends, channel, self.settings.epsilon)
 
     def _ask(self, asked: Question) -> Generator[Question, Tally, None]:
         tally = yield asked
@@ -187,17 +196,18 @@ class Homogeneous(Method[Mean]):
             and course.first + zoom < 0.65 * settings.users
         ):
             yield from course.bins(course.seen.quantiles(np.arange(1, 8) / 8), zoom, "spread")
-        seen, rest = course.seen, course.left
-        mode = self.mode(settings, seen, rest)
-        if mode == "C":
+        rest = course.left
+        if self.mode(settings, course.seen, rest) == "C":
             return (yield from self.cover(course))
         shares = {1: (1.0,), 2: (0.4, 0.6), 3: (0.2, 0.3, 0.5)}.get(most - course.number, (0.1, 0.2, 0.3, 0.4))
-        symbols, width, _ = central_bins(settings.epsilon) if mode == "M" else (3, 2.0, 0.0)
         for place, share in enumerate(shares):
             users = course.left if place == len(shares) - 1 else max(1, int(share * rest))
             if course.seen.settled > 0.4:
+                mode = self.mode(settings, course.seen, course.left)
+                symbols, width, _ = central_bins(settings.epsilon) if mode == "M" else (3, 2.0, 0.0)
                 yield from course.central(symbols, width * course.seen.spread, users)
             else:
+                mode = "B"
                 yield from course.bins(course.seen.quantiles(np.arange(1, 8) / 8), users, "spread")
         seen, half = course.seen, course.half
         reach = two_sided(settings.confidence) * 1.1 * seen.deviation
@@ -214,11 +224,9 @@ class Homogeneous(Method[Mean]):
             return MODE
         _, _, once = central_bins(settings.epsilon)
         spread2 = seen.spread**2 + seen.deviation**2
-        ratio = seen.ratio
-        doubt = (0.7 * abs(1 - ratio**2) + 0.05) / 6 / settings.observations * 0.7
-        if seen.beyond(1.2) > 0.95:
+        if (seen.beyond(1.2) > 0.95 or seen.spread * settings.observations < 0.8):
             return "C"
-        m, d = once * spread2 / rest + doubt**2, two_cuts(settings.epsilon) * spread2 / rest + (0.2 * doubt) ** 2
+        m, d = once * spread2 / rest + seen.doubt**2, two_cuts(settings.epsilon) * spread2 / rest
         return "M" if m <= d or seen.deviation > 0.5 * seen.spread else "D"
 
     def cover(self, course: Course) -> Script[Estimate]:
