@@ -20,8 +20,10 @@ FINEST = 0.3
 """Spreads below this part of 1/T are not told apart."""
 ODD = 0.01
 """Share of users allowed for anywhere while the place is sought, so that no bin is impossible."""
+SAFE = 2.0
 LEANS = np.array([-0.9, 0.0, 0.9])
 _PLACES, _SPREADS = 32, 7
+_BLUR, _BLUR_WEIGHTS = np.array([-1, 0, 1]) * math.sqrt(0.6), np.array([5, 8, 5]) / 18
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,15 +63,16 @@ class Look:
 
     def log_likelihood(self, mean: Floats, spread: Floats, lean: Floats) -> Floats:
         """Of the counts, for users with these laws."""
-        edges = np.array(self.edges)
-        wide = np.sqrt(spread**2 + self.soft**2 / 3)
-        reach = 8 * float(wide.max())
+        edges, reach = np.array(self.edges), 8 * float(spread.max())
         first = int(np.searchsorted(edges, float(mean.min()) - reach))
         last = int(np.searchsorted(edges, float(mean.max()) + reach))
-        below = leaning_below(
-            edges[first:last], mean[:, None], wide[:, None], (lean * (spread / wide) ** 3)[:, None]
-        )
-        return self.weighed(self.rates(below), first)
+        edges, laws = edges[first:last], (mean[:, None], spread[:, None], lean[:, None])
+        if not self.soft:
+            return self.weighed(self.rates(leaning_below(edges, *laws)), first)
+        # A uniform blur by Gauss and Legendre's three places: exact in its first five moments.
+        places = edges + self.soft * _BLUR[:, None]
+        below = leaning_below(places.ravel(), *laws).reshape(len(mean), 3, len(edges))
+        return self.weighed(self.rates(np.einsum("ijk,j->ik", below, _BLUR_WEIGHTS)), first)
 
     def rates(self, below: Floats) -> Floats:
         """Chances that a report holds each bin, from shares of the users below each edge."""
@@ -92,6 +95,16 @@ class Look:
         # Items of one report exclude each other; as independent bits they would count for more than they say.
         worth = 0.85 * (1 - 1 / len(self.counts))
         return np.asarray(worth * (np.log(rates) @ counts + np.log1p(-rates) @ (self.reports - counts)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cover:
+    """An interval that holds nearly all users, what is lost at its ends, and the mean squared error of asking there."""
+
+    low: float
+    high: float
+    lost: float
+    risk: float
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -185,14 +198,26 @@ class Concentrated:
         places, below = self.predicted
         return np.asarray(np.interp(shares, below + 1e-13 * np.arange(len(below)), places))
 
-    def excess(self) -> tuple[Floats, Floats, Floats]:
-        """Places, and how much of the users' mean would be lost by cutting them off below or above each."""
+    @lru_cache(maxsize=4)  # noqa: B019 - lives as long as what `learned` remembers
+    def covering(self, noise: float, users: int) -> Cover:
+        """The interval to ask `users` about, through a table with so much noise on [−1, 1]: wider is noisier, too.
+
+        What is cut off counts twice: the tails of the users are known worst.
+        """
         places, below = self.predicted
-        gap = np.diff(places)
-        middle = (below[1:] + below[:-1]) / 2
+        gap, middle = np.diff(places), (below[1:] + below[:-1]) / 2
         lower = np.concatenate(([0.0], np.cumsum(middle * gap)))
         upper = np.concatenate((np.cumsum(((1 - middle) * gap)[::-1])[::-1], [0.0]))
-        return places, lower, upper
+        width = places[None, :] - places[:, None]
+        cost = noise * width**2 / 4 / users + SAFE**2 * (lower[:, None] ** 2 + upper**2)
+        cost[width <= 0] = np.inf
+        left, right = np.unravel_index(int(cost.argmin()), cost.shape)
+        return Cover(
+            low=float(places[left]),
+            high=float(places[right]),
+            lost=SAFE * float(lower[left] + upper[right]),
+            risk=float(cost[left, right]) + self.spread**2 / users,
+        )
 
     def finer(self, looks: tuple[Look, ...], *, leans: Floats) -> Concentrated:
         """The same looks on a grid that fits what they say."""
@@ -243,7 +268,7 @@ def laws(observations: int, means: Floats, ratios: Floats, leans: Floats) -> tup
 def weights_of(logs: Floats, means: Floats, ratios: Floats, leans: Floats) -> Floats:
     """Weights from a log-likelihood. Before any look: even in the mean and in r up to 1, falling beyond."""
     ratio = np.log(ratios)
-    prior = np.log(np.gradient(means))[:, None, None] + np.where(ratio < 0.05, ratio, -4 * ratio)[:, None]
+    prior = np.log(np.gradient(means))[:, None, None] + np.where(ratio < 0.05, ratio, -2 * ratio)[:, None]
     logs = logs.reshape(len(means), len(ratios), len(leans)) + prior
     weights = np.exp(logs - logs.max())
     return np.asarray(weights / weights.sum())

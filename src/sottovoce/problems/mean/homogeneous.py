@@ -60,11 +60,31 @@ def central_bins(epsilon: float) -> tuple[int, float, float]:
     return best
 
 
-def two_cuts(epsilon: float) -> float:
-    """n·variance/spread² of the middle between two cuts at one spread left and right."""
+LEANERR, SOFTERR = 0.025, 0.01
+
+
+@cache
+def table_noise(epsilon: float) -> float:
+    """Of the best table on [−1, 1], on average over places."""
+    return 4 * float(best_table(epsilon).variance(np.linspace(0, 1, 65)).mean())
+
+
+@cache
+def designs(epsilon: float) -> tuple[tuple[int, float, float, float], ...]:
+    """Ways to ask the last: bins, width, n·variance/spread², and how much of a lean of the users passes for a shift.
+
+    The sign sees the median. The middle between two cuts at one spread left and right is free of the third cumulant,
+    at about twice the variance; cuts nearer to the centre lie in between.
+    """
     other = 1 / (math.exp(epsilon) + 2)
     gain = (math.exp(epsilon) - 1) * other
-    return (2 * other + gain * 0.3173) / (gain * 0.484) ** 2
+    found = [(*central_bins(epsilon), 1.0)]
+    for reach in (0.5, 0.6, 0.7, 0.8, 0.9, 1.0):
+        tails = math.erfc(reach / math.sqrt(2))
+        density = math.exp(-(reach**2) / 2) / math.sqrt(2 * math.pi)
+        cost = (2 * other + gain * tails) / (2 * gain * density) ** 2
+        found.append((3, 2 * reach, cost, 1 - reach**2))
+    return tuple(found)
 
 
 _bins_asked = lru_cache(maxsize=64)(bins_question)
@@ -197,14 +217,13 @@ class Homogeneous(Method[Mean]):
         ):
             yield from course.bins(course.seen.quantiles(np.arange(1, 8) / 8), zoom, "spread")
         rest = course.left
-        if self.mode(settings, course.seen, rest) == "C":
-            return (yield from self.cover(course))
         shares = {1: (1.0,), 2: (0.4, 0.6), 3: (0.2, 0.3, 0.5)}.get(most - course.number, (0.1, 0.2, 0.3, 0.4))
         for place, share in enumerate(shares):
             users = course.left if place == len(shares) - 1 else max(1, int(share * rest))
+            symbols, width, mode = self.mode(settings, course.seen, course.left)
+            if mode == "C":
+                return (yield from self.cover(course))
             if course.seen.settled > 0.4:
-                mode = self.mode(settings, course.seen, course.left)
-                symbols, width, _ = central_bins(settings.epsilon) if mode == "M" else (3, 2.0, 0.0)
                 yield from course.central(symbols, width * course.seen.spread, users)
             else:
                 mode = "B"
@@ -219,36 +238,35 @@ class Homogeneous(Method[Mean]):
         )
         return answered(settings, self.name, course.outside(value), interval, "model " + mode, error, course.answered)
 
-    def mode(self, settings: Mean, seen: Concentrated, rest: int) -> str:
-        if MODE:
-            return MODE
-        _, _, once = central_bins(settings.epsilon)
+    def mode(self, settings: Mean, seen: Concentrated, rest: int) -> tuple[int, float, str]:
         spread2 = seen.spread**2 + seen.deviation**2
-        if (seen.beyond(1.2) > 0.95 or seen.spread * settings.observations < 0.8):
-            return "C"
-        m, d = once * spread2 / rest + seen.doubt**2, two_cuts(settings.epsilon) * spread2 / rest
-        return "M" if m <= d or seen.deviation > 0.5 * seen.spread else "D"
+        if MODE == "C" or seen.beyond(1.2) > 0.95:
+            return 0, 0.0, "C"
+        ways = designs(settings.epsilon)
+        def risk(way):
+            return way[2] * spread2 / rest + (way[3] * seen.doubt) ** 2
+        soft = 1 / settings.observations / seen.spread
+        wrong = seen.spread * (LEANERR * seen.lean**2 + SOFTERR * soft**2)
+        best = min(ways, key=risk)
+        best = ways[0] if MODE=="M" else ways[-1] if MODE=="D" else best
+        if seen.covering(table_noise(settings.epsilon), rest).risk < risk(best) + wrong**2 and not MODE:
+            return 0, 0.0, "C"
+        if seen.deviation > 0.5 * seen.spread:
+            best = ways[0]
+        return *best[:2], "M" if best is ways[0] else "D"
 
     def cover(self, course: Course) -> Script[Estimate]:
-        settings, seen = course.settings, course.seen
+        settings = course.settings
+        cover = course.seen.covering(table_noise(settings.epsilon), course.left)
         table = best_table(settings.epsilon)
-        noise = 4 * float(table.variance(np.linspace(0, 1, 65)).mean())
-        places, lower, upper = seen.excess()
-        cost = (
-            noise * (places[None, :] - places[:, None]) ** 2 / 4 / course.left
-            + (2 * lower[:, None]) ** 2
-            + (2 * upper[None, :]) ** 2
-            + np.where(places[None, :] <= places[:, None], 9.0, 0.0)
-        )
-        left, right = np.unravel_index(int(cost.argmin()), cost.shape)
-        ends = rounded((course.outside(places[left]), course.outside(places[right])), settings.low, settings.high)
+        ends = rounded((course.outside(cover.low), course.outside(cover.high)), settings.low, settings.high)
         if ends[1] - ends[0] < 2e-6 * course.half:
             ends = (settings.low, settings.high)
         asked = course.placed((ends[0], ends[1]), table, course.left, "cover")
         tally = yield asked
         means = decoded(asked, tally)
         value = float(np.clip(means.value[0], settings.low, settings.high))
-        clipping = course.half * 2 * float(lower[left] + upper[right])
+        clipping = course.half * cover.lost
         error = StandardError(
             sampling=math.sqrt(means.sampling[0]), privacy=math.sqrt(means.privacy[0]), clipping=clipping
         )
