@@ -21,6 +21,7 @@ FINEST = 0.3
 ODD = 0.01
 """Share of users allowed for anywhere while the place is sought, so that no bin is impossible."""
 SAFE = 2.0
+PRIOR = 2.0
 LEANS = np.array([-0.9, 0.0, 0.9])
 _PLACES, _SPREADS = 32, 7
 _BLUR, _BLUR_WEIGHTS = np.array([-1, 0, 1]) * math.sqrt(0.6), np.array([5, 8, 5]) / 18
@@ -176,7 +177,7 @@ class Concentrated:
 
     @cached_property
     def predicted(self) -> tuple[Floats, Floats]:
-        """Places, and the chance that a user sits below each."""
+        """Places, and the chance that a user sits below each, for 64 laws drawn evenly from the weights."""
         mean, spread, lean = self.points
         sums = np.cumsum(self.weights.ravel())
         picked = np.searchsorted(sums, (np.arange(64) + 0.5) / 64 * sums[-1])
@@ -189,13 +190,13 @@ class Concentrated:
             )
         )
         places = np.unique(np.clip(places, -1, 1))
-        below = leaning_below(places, mean[:, None], spread[:, None], lean[:, None]).mean(axis=0)
-        below[0], below[-1] = 0.0, 1.0  # whoever would be beyond sits at the ends
+        below = leaning_below(places, mean[:, None], spread[:, None], lean[:, None])
+        below[:, 0], below[:, -1] = 0.0, 1.0  # whoever would be beyond sits at the ends
         return places, below
 
     def quantiles(self, shares: Floats) -> Floats:
         """Of the users' averages."""
-        places, below = self.predicted
+        places, below = self.predicted[0], self.predicted[1].mean(axis=0)
         return np.asarray(np.interp(shares, below + 1e-13 * np.arange(len(below)), places))
 
     @lru_cache(maxsize=4)  # noqa: B019 - lives as long as what `learned` remembers
@@ -205,17 +206,19 @@ class Concentrated:
         What is cut off counts twice: the tails of the users are known worst.
         """
         places, below = self.predicted
-        gap, middle = np.diff(places), (below[1:] + below[:-1]) / 2
-        lower = np.concatenate(([0.0], np.cumsum(middle * gap)))
-        upper = np.concatenate((np.cumsum(((1 - middle) * gap)[::-1])[::-1], [0.0]))
+        gap, middle = np.diff(places), (below[:, 1:] + below[:, :-1]) / 2
+        lower, upper = np.zeros((2, len(below), len(places)))
+        np.cumsum(middle * gap, axis=1, out=lower[:, 1:])
+        upper[:, :-1] = np.cumsum(((1 - middle) * gap)[:, ::-1], axis=1)[:, ::-1]
+        lost_low, lost_high = SAFE**2 * (lower**2).mean(axis=0), SAFE**2 * (upper**2).mean(axis=0)
         width = places[None, :] - places[:, None]
-        cost = noise * width**2 / 4 / users + SAFE**2 * (lower[:, None] ** 2 + upper**2)
+        cost = noise * width**2 / 4 / users + lost_low[:, None] + lost_high
         cost[width <= 0] = np.inf
         left, right = np.unravel_index(int(cost.argmin()), cost.shape)
         return Cover(
             low=float(places[left]),
             high=float(places[right]),
-            lost=SAFE * float(lower[left] + upper[right]),
+            lost=math.sqrt(float(lost_low[left] + lost_high[right])),
             risk=float(cost[left, right]) + self.spread**2 / users,
         )
 
@@ -268,7 +271,7 @@ def laws(observations: int, means: Floats, ratios: Floats, leans: Floats) -> tup
 def weights_of(logs: Floats, means: Floats, ratios: Floats, leans: Floats) -> Floats:
     """Weights from a log-likelihood. Before any look: even in the mean and in r up to 1, falling beyond."""
     ratio = np.log(ratios)
-    prior = np.log(np.gradient(means))[:, None, None] + np.where(ratio < 0.05, ratio, -2 * ratio)[:, None]
+    prior = np.log(np.gradient(means))[:, None, None] + np.where(ratio < 0.05, ratio, -PRIOR * ratio)[:, None]
     logs = logs.reshape(len(means), len(ratios), len(leans)) + prior
     weights = np.exp(logs - logs.max())
     return np.asarray(weights / weights.sum())

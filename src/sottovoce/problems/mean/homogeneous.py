@@ -61,6 +61,8 @@ def central_bins(epsilon: float) -> tuple[int, float, float]:
 
 
 LEANERR, SOFTERR = 0.025, 0.01
+TAILS = np.array([0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99])
+TAILSHARE = 0.1
 
 
 @cache
@@ -217,13 +219,17 @@ class Homogeneous(Method[Mean]):
         ):
             yield from course.bins(course.seen.quantiles(np.arange(1, 8) / 8), zoom, "spread")
         rest = course.left
-        shares = {1: (1.0,), 2: (0.4, 0.6), 3: (0.2, 0.3, 0.5)}.get(most - course.number, (0.1, 0.2, 0.3, 0.4))
-        for place, share in enumerate(shares):
-            users = course.left if place == len(shares) - 1 else max(1, int(share * rest))
-            symbols, width, mode = self.mode(settings, course.seen, course.left)
-            if mode == "C":
+        tails = False
+        while course.left:
+            more = most - course.number
+            users = max(1, int(course.left * {1: 1.0, 2: 0.4, 3: 0.2}.get(more, 0.15)))
+            symbols, width, mode = self.mode(settings, course.seen, course.left, more == 1)
+            if mode == "C" and (more == 1 or tails):
                 return (yield from self.cover(course))
-            if course.seen.settled > 0.4:
+            if mode == "C":
+                tails = True
+                yield from course.bins(course.seen.quantiles(TAILS), max(1, int(TAILSHARE * course.left)), "tails")
+            elif course.seen.settled > 0.4:
                 yield from course.central(symbols, width * course.seen.spread, users)
             else:
                 mode = "B"
@@ -238,9 +244,10 @@ class Homogeneous(Method[Mean]):
         )
         return answered(settings, self.name, course.outside(value), interval, "model " + mode, error, course.answered)
 
-    def mode(self, settings: Mean, seen: Concentrated, rest: int) -> tuple[int, float, str]:
+    def mode(self, settings: Mean, seen: Concentrated, rest: int, last: bool) -> tuple[int, float, str]:
         spread2 = seen.spread**2 + seen.deviation**2
-        if MODE == "C" or seen.beyond(1.2) > 0.95:
+        sure = last or seen.settled > 0.7
+        if MODE == "C" or sure and seen.beyond(1.2) > 0.95:
             return 0, 0.0, "C"
         ways = designs(settings.epsilon)
         def risk(way):
@@ -249,8 +256,11 @@ class Homogeneous(Method[Mean]):
         wrong = seen.spread * (LEANERR * seen.lean**2 + SOFTERR * soft**2)
         best = min(ways, key=risk)
         best = ways[0] if MODE=="M" else ways[-1] if MODE=="D" else best
-        if seen.covering(table_noise(settings.epsilon), rest).risk < risk(best) + wrong**2 and not MODE:
-            return 0, 0.0, "C"
+        noise = table_noise(settings.epsilon)
+        known = risk(best) + wrong**2
+        if sure and (4 * noise + 1) * seen.spread**2 / rest < known and not MODE:
+            if seen.covering(noise, rest).risk < known:
+                return 0, 0.0, "C"
         if seen.deviation > 0.5 * seen.spread:
             best = ways[0]
         return *best[:2], "M" if best is ways[0] else "D"
@@ -270,7 +280,7 @@ class Homogeneous(Method[Mean]):
         error = StandardError(
             sampling=math.sqrt(means.sampling[0]), privacy=math.sqrt(means.privacy[0]), clipping=clipping
         )
-        reach = two_sided(settings.confidence) * error.total
+        reach = 1.1 * two_sided(settings.confidence) * math.hypot(error.sampling, error.privacy) + clipping
         interval = within((value - reach, value + reach), settings.low, settings.high)
         return answered(
             settings, self.name, value, interval, "model C", error, (*course.answered, tally.reports[0])
