@@ -8,13 +8,14 @@ exceeds the ε that was asked for. Up to ε = 8 the slack is below 1e-15 for cha
 from __future__ import annotations
 
 from sottovoce.design.geometric import LAPLACE_CLAMP_SCALES, MIN_LAPLACE_EPSILON, laplace
-from sottovoce.design.soft import central
+from sottovoce.design.soft import MOST_STEPS, central
 from sottovoce.design.tables import best_position_table, k_ary, one_bit, piecewise
 from sottovoce.design.votes import subset, unary
 
 __all__ = [
     "LAPLACE_CLAMP_SCALES",
     "MIN_LAPLACE_EPSILON",
+    "MOST_STEPS",
     "best_position_table",
     "central",
     "k_ary",

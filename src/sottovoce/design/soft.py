@@ -12,7 +12,7 @@ from functools import cache
 from sottovoce.design.tables import k_ary
 from sottovoce.messages import Table, check, exact
 
-FINEST = 16
+MOST_STEPS = 16
 """Steps from edge to edge: more would make a larger table and hardly a better one."""
 
 
@@ -21,7 +21,7 @@ def central(epsilon: float | Fraction, symbols: int, steps: int) -> Table:
 
     Nodes are one step apart; the first and the last lie half a step outside the outermost edges.
     """
-    check(symbols >= 2 and 1 <= steps <= FINEST, f"central bins: at least two, edges 1 to {FINEST} steps apart")
+    check(symbols >= 2 and 1 <= steps <= MOST_STEPS, f"central bins: at least two, edges 1 to {MOST_STEPS} steps apart")
     return _central(exact(epsilon), symbols, steps)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from sottovoce.schemes.concentrated import Concentrated, Look, learned
+from sottovoce.schemes.bell import normal_below
+from sottovoce.schemes.concentrated import Concentrated, Look, leaning_doubt, learned
 from sottovoce.schemes.folds import Budget, Floats, GroupScheme, Means, one_each, several_each
 from sottovoce.schemes.full_range import FullRange, best_table, decoded, decoded_with_interval
-from sottovoce.schemes.histogram import Shares, bins_question, inner_edges, rounded, separation
+from sottovoce.schemes.histogram import LATTICE, Shares, bins_question, inner_edges, rounded, separation
 from sottovoce.schemes.layout import Layout, misplaced, rivals, winners
 from sottovoce.schemes.numbers import (
     check_choice,
@@ -33,12 +34,15 @@ from sottovoce.schemes.tuning import (
 from sottovoce.schemes.vote_then_refine import VoteThenRefine, refined
 
 __all__ = [
+    "LATTICE",
     "LOCALISING_PAYS_BELOW",
     "Budget",
+    "Concentrated",
     "Floats",
     "FullRange",
     "GroupScheme",
     "Layout",
+    "Look",
     "Means",
     "Script",
     "Scripted",
@@ -66,7 +70,10 @@ __all__ = [
     "experiment_delta",
     "inner_edges",
     "is_whole",
+    "leaning_doubt",
+    "learned",
     "misplaced",
+    "normal_below",
     "one_each",
     "proof_delta",
     "refined",

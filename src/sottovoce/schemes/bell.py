@@ -1,7 +1,7 @@
 """Bells, upright and leaning: the laws of users' averages in a likelihood.
 
-An average of many observations is nearly normal; with few observations, or mostly alike ones, it leans. The leaning bell
-here is the gamma law by the cube-root approximation of Wilson and Hilferty (1931): one closed form for every lean.
+An average of many observations is nearly normal; with few observations, or mostly alike ones, it leans. The leaning
+bell here is the gamma law by the cube-root approximation of Wilson and Hilferty (1931): one closed form for any lean.
 """
 
 from __future__ import annotations

@@ -21,15 +21,17 @@ FINEST = 0.3
 ODD = 0.01
 """Share of users allowed for anywhere while the place is sought, so that no bin is impossible."""
 SAFE = 2.0
-PRIOR = 2.0
+"""By how much the loss at the ends of an interval is counted: the tails of the users are known worst."""
 LEANS = np.array([-0.9, 0.0, 0.9])
+"""Doubts about the lean, in units of `leaning`; before there are answers about the centre it is taken as known."""
+KNOWN = LEANS[1:2]
 _PLACES, _SPREADS = 32, 7
 _BLUR, _BLUR_WEIGHTS = np.array([-1, 0, 1]) * math.sqrt(0.6), np.array([5, 8, 5]) / 18
 
 
 @dataclass(frozen=True, kw_only=True)
 class Look:
-    """One round: counts of the reports that hold each bin between `edges`, each blurred by a uniform amount ± `soft`."""
+    """One round: counts of the reports that hold each bin between `edges`, blurred by a uniform ± `soft`."""
 
     edges: tuple[float, ...]
     counts: tuple[int, ...]
@@ -58,9 +60,7 @@ class Look:
         apart = (nodes - 2) // (symbols - 2) if symbols > 2 else 1
         edges = tuple(start + step * (0.5 + apart * place) for place in range(symbols - 1))
         own, other = float(channel.probabilities[0, 0]), float(channel.probabilities[-1, 0])
-        return cls(
-            edges=edges, counts=counts, reports=reports, own=own, other=other, several=False, soft=abs(step) / 2
-        )
+        return cls(edges=edges, counts=counts, reports=reports, own=own, other=other, several=False, soft=abs(step) / 2)
 
     def log_likelihood(self, mean: Floats, spread: Floats, lean: Floats) -> Floats:
         """Of the counts, for users with these laws."""
@@ -165,8 +165,8 @@ class Concentrated:
         """How far mean and median may lie apart beyond what is known: a sixth of third over second cumulant."""
         ratios = self.weights.sum(axis=(0, 2))
         apart = leaning(self.observations, np.array([self.mean]), self.ratios, np.zeros(1)) / 6
-        half = leaning(self.observations, np.zeros(1), self.ratios, np.array([LEANS[-1]])) / 6
-        return math.sqrt(float(ratios @ ((apart - ratios @ apart) ** 2 + 2 / 3 * half**2)))
+        known = [leaning_doubt(self.observations, self.mean, ratio)[0] ** 2 for ratio in self.ratios.tolist()]
+        return math.sqrt(float(ratios @ ((apart - ratios @ apart) ** 2 + known)))
 
     @cached_property
     def settled(self) -> float:
@@ -199,28 +199,9 @@ class Concentrated:
         places, below = self.predicted[0], self.predicted[1].mean(axis=0)
         return np.asarray(np.interp(shares, below + 1e-13 * np.arange(len(below)), places))
 
-    @lru_cache(maxsize=4)  # noqa: B019 - lives as long as what `learned` remembers
     def covering(self, noise: float, users: int) -> Cover:
-        """The interval to ask `users` about, through a table with so much noise on [−1, 1]: wider is noisier, too.
-
-        What is cut off counts twice: the tails of the users are known worst.
-        """
-        places, below = self.predicted
-        gap, middle = np.diff(places), (below[:, 1:] + below[:, :-1]) / 2
-        lower, upper = np.zeros((2, len(below), len(places)))
-        np.cumsum(middle * gap, axis=1, out=lower[:, 1:])
-        upper[:, :-1] = np.cumsum(((1 - middle) * gap)[:, ::-1], axis=1)[:, ::-1]
-        lost_low, lost_high = SAFE**2 * (lower**2).mean(axis=0), SAFE**2 * (upper**2).mean(axis=0)
-        width = places[None, :] - places[:, None]
-        cost = noise * width**2 / 4 / users + lost_low[:, None] + lost_high
-        cost[width <= 0] = np.inf
-        left, right = np.unravel_index(int(cost.argmin()), cost.shape)
-        return Cover(
-            low=float(places[left]),
-            high=float(places[right]),
-            lost=math.sqrt(float(lost_low[left] + lost_high[right])),
-            risk=float(cost[left, right]) + self.spread**2 / users,
-        )
+        """The interval to ask `users` about, through a table with so much noise on [−1, 1]: wider is noisier, too."""
+        return _covering(self, noise, users)
 
     def finer(self, looks: tuple[Look, ...], *, leans: Floats) -> Concentrated:
         """The same looks on a grid that fits what they say."""
@@ -244,9 +225,7 @@ class Concentrated:
         for look in looks:
             logs += look.log_likelihood(*grid)
         weights = weights_of(logs, means, ratios, leans)
-        return Concentrated(
-            observations=self.observations, means=means, ratios=ratios, leans=leans, weights=weights
-        )
+        return Concentrated(observations=self.observations, means=means, ratios=ratios, leans=leans, weights=weights)
 
 
 def leaning(observations: int, mean: Floats, ratio: Floats, doubt: Floats) -> Floats:
@@ -260,6 +239,14 @@ def leaning(observations: int, mean: Floats, ratio: Floats, doubt: Floats) -> Fl
     return np.asarray((-2 * mean * factor + doubt * half) / observations)
 
 
+def leaning_doubt(observations: int, mean: float, ratio: float) -> tuple[float, float]:
+    """How far mean and median may lie apart beyond what is likely, and third over second cumulant as likely."""
+    one = np.array([ratio])
+    likely = leaning(observations, np.array([mean]), one, np.zeros(1))
+    half = leaning(observations, np.zeros(1), one, LEANS[-1:]) / 6
+    return math.sqrt(2 / 3) * float(half[0]), float(likely[0])
+
+
 def laws(observations: int, means: Floats, ratios: Floats, leans: Floats) -> tuple[Floats, Floats, Floats]:
     """Mean, spread and skewness at each node of a grid, flat."""
     mean, ratio, doubt = (part.ravel() for part in np.meshgrid(means, ratios, leans, indexing="ij"))
@@ -271,7 +258,7 @@ def laws(observations: int, means: Floats, ratios: Floats, leans: Floats) -> tup
 def weights_of(logs: Floats, means: Floats, ratios: Floats, leans: Floats) -> Floats:
     """Weights from a log-likelihood. Before any look: even in the mean and in r up to 1, falling beyond."""
     ratio = np.log(ratios)
-    prior = np.log(np.gradient(means))[:, None, None] + np.where(ratio < 0.05, ratio, -PRIOR * ratio)[:, None]
+    prior = np.log(np.gradient(means))[:, None, None] + np.where(ratio < 0.05, ratio, -2 * ratio)[:, None]
     logs = logs.reshape(len(means), len(ratios), len(leans)) + prior
     weights = np.exp(logs - logs.max())
     return np.asarray(weights / weights.sum())
@@ -290,7 +277,7 @@ def _first_grid(observations: int) -> tuple[Floats, Floats]:
 @lru_cache(maxsize=4)
 def _first_below(observations: int, edges: tuple[float, ...]) -> Floats:
     """Shares below the edges of a first round, which no report changes: a rehearsal asks it a thousand times."""
-    mean, spread, lean = laws(observations, *_first_grid(observations), LEANS[1:2])
+    mean, spread, lean = laws(observations, *_first_grid(observations), KNOWN)
     return leaning_below(np.array(edges), mean[:, None], spread[:, None], lean[:, None])
 
 
@@ -298,7 +285,7 @@ def _first_below(observations: int, edges: tuple[float, ...]) -> Floats:
 def learned(observations: int, looks: tuple[Look, ...]) -> Concentrated:
     """What these looks say. A replay asks again and again: each is answered once."""
     if len(looks) == 1:
-        means, ratios, leans = *_first_grid(observations), LEANS[1:2]
+        means, ratios, leans = *_first_grid(observations), KNOWN
         logs = looks[0].weighed(looks[0].rates(_first_below(observations, looks[0].edges)))
         weights = weights_of(logs, means, ratios, leans)
     else:
@@ -309,4 +296,24 @@ def learned(observations: int, looks: tuple[Look, ...]) -> Concentrated:
         weights = np.exp(logs - logs.max())
         weights /= weights.sum()
     coarse = Concentrated(observations=observations, means=means, ratios=ratios, leans=leans, weights=weights)
-    return coarse.finer(looks, leans=LEANS if any(look.soft for look in looks) else LEANS[1:2])
+    return coarse.finer(looks, leans=LEANS if any(look.soft for look in looks) else KNOWN)
+
+
+@lru_cache(maxsize=8)
+def _covering(seen: Concentrated, noise: float, users: int) -> Cover:
+    places, below = seen.predicted
+    gap, middle = np.diff(places), (below[:, 1:] + below[:, :-1]) / 2
+    lower, upper = np.zeros((2, len(below), len(places)))
+    np.cumsum(middle * gap, axis=1, out=lower[:, 1:])
+    upper[:, :-1] = np.cumsum(((1 - middle) * gap)[:, ::-1], axis=1)[:, ::-1]
+    lost_low, lost_high = SAFE**2 * (lower**2).mean(axis=0), SAFE**2 * (upper**2).mean(axis=0)
+    width = places[None, :] - places[:, None]
+    cost = noise * width**2 / 4 / users + lost_low[:, None] + lost_high
+    cost[width <= 0] = np.inf
+    left, right = np.unravel_index(int(cost.argmin()), cost.shape)
+    return Cover(
+        low=float(places[left]),
+        high=float(places[right]),
+        lost=math.sqrt(float(lost_low[left] + lost_high[right])),
+        risk=float(cost[left, right]) + seen.spread**2 / users,
+    )
