@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 
 import numpy as np
 
@@ -26,7 +26,13 @@ LEANS = np.array([-0.9, 0.0, 0.9])
 """Doubts about the lean, in units of `leaning`; before there are answers about the centre it is taken as known."""
 KNOWN = LEANS[1:2]
 _PLACES, _SPREADS = 32, 7
-_BLUR, _BLUR_WEIGHTS = np.array([-1, 0, 1]) * math.sqrt(0.6), np.array([5, 8, 5]) / 18
+
+
+@cache
+def _blur(count: int) -> tuple[Floats, Floats]:
+    """Places and weights that stand for a uniform law on [−1, 1]."""
+    places, weights = np.polynomial.legendre.leggauss(count)
+    return places, weights / 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,13 +73,13 @@ class Look:
         edges, reach = np.array(self.edges), 8 * float(spread.max())
         first = int(np.searchsorted(edges, float(mean.min()) - reach))
         last = int(np.searchsorted(edges, float(mean.max()) + reach))
-        edges, laws = edges[first:last], (mean[:, None], spread[:, None], lean[:, None])
-        if not self.soft:
-            return self.weighed(self.rates(leaning_below(edges, *laws)), first)
-        # A uniform blur by Gauss and Legendre's three places: exact in its first five moments.
-        places = edges + self.soft * _BLUR[:, None]
-        below = leaning_below(places.ravel(), *laws).reshape(len(mean), 3, len(edges))
-        return self.weighed(self.rates(np.einsum("ijk,j->ik", below, _BLUR_WEIGHTS)), first)
+        edges, soft = edges[first:last], self.soft / float(spread.min())
+        blur = _blur(1 if soft == 0 else 2 if soft < 0.3 else 3 if soft < 1 else 5)
+        places = (edges[:, None] + self.soft * blur[0]).ravel()
+        below = leaning_below(places, mean[:, None], spread[:, None], lean[:, None])
+        if len(blur[1]) > 1:
+            below = below.reshape(len(mean), len(edges), -1) @ blur[1]
+        return self.weighed(self.rates(below), first)
 
     def rates(self, below: Floats) -> Floats:
         """Chances that a report holds each bin, from shares of the users below each edge."""

@@ -64,10 +64,10 @@ class Homogeneous(Method[Mean]):
         """
         users, worth = settings.users, separation(settings.epsilon)
         bins = math.ceil(math.pi * math.sqrt(settings.observations) / 3)
-        first = 5 * worth * math.log(max(bins * users * settings.observations / 10, 10))
+        first = 4.5 * worth * math.log(max(bins * users * settings.observations / 10, 10))
         first = min(0.3 * users, first) if settings.rounds != 2 else min(0.4 * users, first + 0.15 * users)
         bins = int(max(4, min(bins, 2 ** min(30, 0.4 * first / worth))))
-        return bins, int(first), int(min(0.2 * users, 12 * worth + 1.2 * math.sqrt(worth * users)))
+        return bins, int(first), int(min(0.2 * users, 12 * worth + 1.6 * math.sqrt(worth * users)))
 
     def script(self, settings: Mean) -> Script[Estimate]:
         if not self.localises(settings):
@@ -103,7 +103,7 @@ class Homogeneous(Method[Mean]):
         settled = final or seen.settled > 0.7
         if settled and seen.beyond(CONTRADICTED) > 0.95:
             return None
-        spread2 = seen.spread**2 + seen.deviation**2
+        spread2 = seen.spread**2 + seen.deviation**2 + 1 / (3 * settings.observations**2)
         own = designs(settings.epsilon)
         risks = [one.cost * spread2 / users + (one.exposure * seen.doubt) ** 2 for one in own]
         best = int(np.argmin(risks))
