@@ -42,8 +42,9 @@ def mean(
         see above
     method
         auto takes one-round or paper, whichever has the lowest predicted error; one-round asks everybody once on the
-        full range; paper votes for a place first, with the constants of the paper's experiments; theory votes for a
-        place first, with the constants of the paper's proofs
+        full range; homogeneous for users who are alike, as the caller asserts: finds them, then asks about a few bins
+        at their centre; paper votes for a place first, with the constants of the paper's experiments; theory votes for
+        a place first, with the constants of the paper's proofs
     epsilon
         privacy budget of one report for the user's whole collection, 1e-6 to 16; lower is more private
     low

@@ -19,7 +19,7 @@ _UNIT = {"low": 0.0, "high": 1.0, "observations": 400}
 def assumed(settings: Mean, crowd: Crowd) -> AssumedUsers:
     """Users as a plan assumes them, at the place where the method that runs does worst."""
     method = MEAN.method(settings.method)
-    assert isinstance(method, (OneRound, Localised))
+    assert isinstance(method, (OneRound, Homogeneous, Localised))
     return AssumedUsers(settings=settings, averages=method.worst_law(settings, crowd))
 
 

@@ -16,7 +16,7 @@ from sottovoce.problems.mean.answer import answered
 from sottovoce.problems.mean.centring import Course, Design, designs, most_informative, table_noise
 from sottovoce.problems.mean.one_round import OneRound
 from sottovoce.problems.mean.settings import Mean
-from sottovoce.risk import Crowd, Poisoning, Prediction, capture_share, table_reach, worst
+from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, capture_share, table_reach, worst
 from sottovoce.schemes import Concentrated, Script, best_table, decoded, leaning_doubt, rounded, separation
 
 KIND = "model: users alike, as asserted"
@@ -116,7 +116,8 @@ class Homogeneous(Method[Mean]):
     def _answer(self, course: Course) -> Estimate:
         """The mean by the weights of the grid."""
         settings, seen = course.settings, course.seen
-        value, reach = course.declared(seen.mean), self._reach(settings) * course.half * seen.deviation
+        bias = misfit(settings, seen.spread, seen.lean)
+        value, reach = course.declared(seen.mean), course.half * (self._reach(settings) * seen.deviation + bias)
         sampling = min(seen.deviation, seen.spread / math.sqrt(sum(course.answered)))
         error = StandardError(
             sampling=course.half * sampling, privacy=course.half * math.sqrt(seen.deviation**2 - sampling**2)
@@ -156,11 +157,18 @@ class Homogeneous(Method[Mean]):
         moments = crowd.moments(settings.low, settings.high, observations=settings.observations, step=0.0)
         return worst(self._risk(settings, mean, math.sqrt(variance)) for mean, variance in moments)
 
+    def worst_law(self, settings: Mean, crowd: Crowd) -> Averages:
+        """The users' averages for which `predict` speaks."""
+        if not self.localises(settings):
+            return OneRound().worst_law(settings, crowd)
+        laws = crowd.laws(settings.low, settings.high, observations=settings.observations, step=0.0)
+        return max(laws, key=lambda law: self._risk(settings, law.mean, math.sqrt(law.variance)).mse)
+
     def _risk(self, settings: Mean, mean: float, spread: float) -> Prediction:
         """Of users around a mean, with this spread: the best design, or a cover, and what the early rounds leave."""
         half, count = (settings.high - settings.low) / 2, settings.observations
         place, own = (mean - settings.low) / half - 1, spread / half
-        _, first, look = self.sizes(settings)
+        bins, first, look = self.sizes(settings)
         rest = settings.users - first - (look if settings.rounds != 2 else 0)
         room = max(1 - place**2, 1 / count)
         ratio = own / math.sqrt(room / count)
@@ -169,10 +177,11 @@ class Homogeneous(Method[Mean]):
         wrong = misfit(settings, max(own, 0.3 / count), lean / max(own, 0.3 / count))
         inside = min(one.cost * wide**2 / rest + (one.exposure * doubt) ** 2 for one in designs(settings.epsilon))
         inside += wrong**2
-        reach = min(1.0, 3.2 * own + 1 / count)
+        reach = min(1.0, 2.7 * own + 1.5 / count)
         cover = (table_noise(settings.epsilon) * reach**2 + own**2) / (0.9 * rest)
         known = cover if ratio > CONTRADICTED else min(inside, cover)
-        unsettled = own**2 * 60 * (separation(settings.epsilon) / settings.users) ** 2
+        worth = separation(settings.epsilon)
+        unsettled = 60 * (wide * worth / settings.users) ** 2 + 0.01 * bins * math.exp(-0.55 * first / worth)
         sampling = min(known, own**2 / rest)
         return Prediction(sampling=sampling, privacy=known - sampling, localisation=unsettled).scaled(half**2)
 

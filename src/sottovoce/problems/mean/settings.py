@@ -18,8 +18,10 @@ class Mean(Settings):
 
     `method`: ``"one-round"`` asks everybody once on the full range; ``"paper"`` is PrivateUniMean (L439) with the
     constants of the paper's experiments (L1077, T for T*); ``"theory"`` is GeneralPrivateUniMean (L1740) with the
-    constants of its proofs, `proof_constant` being K. ``"auto"`` takes one-round or paper, with bins of several
-    sizes, whichever has the lowest predicted error for users alike, and says why in the answer.
+    constants of its proofs, `proof_constant` being K. ``"homogeneous"`` is for callers who assert the paper's model:
+    all observations come from one distribution: a few users localise, about √n learn the spread, the rest say in which
+    of a few bins at the centre they are, in up to five `rounds`, each centred anew. ``"auto"`` takes one-round or paper,
+    with bins of several sizes, whichever has the lowest predicted error for users alike, and says why in the answer.
 
     Readings taken (ERRATA): folds use their own size (1); three-bin votes cost ω_{α/6} (P2); logarithms are at
     least 1 (P6); with one bin, or one user, nothing is voted on and everybody refines on the full range (6). The
@@ -36,6 +38,8 @@ class Mean(Settings):
     One round: an interval that assumes nothing about the users (exact for the one-bit table, that is for ε below
     about 1; a normal approximation for larger tables), error of order (high − low)/(ε√n) whatever T is. Paper, theory:
     error of order (high − low)/(ε√(nT)) when users are alike and the votes find the right bin (L1740, Theorem L370).
+    Homogeneous: close to what ε-local privacy allows for a bell of unknown place, (π/2)·coth²(ε/2)·s²/n for ε up to 2,
+    s being the spread of the users' averages; its interval relies on users alike, and it warns when reports contradict.
     """
 
     low: Low
