@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from sottovoce.schemes.bell import normal_below
-from sottovoce.schemes.concentrated import Concentrated, Look, leaning_doubt, learned
+from sottovoce.schemes.concentrated import Concentrated, leaning_doubt, learned
 from sottovoce.schemes.folds import Budget, Floats, GroupScheme, Means, one_each, several_each
 from sottovoce.schemes.full_range import FullRange, best_table, decoded, decoded_with_interval
 from sottovoce.schemes.histogram import LATTICE, Shares, bins_question, inner_edges, rounded, separation
 from sottovoce.schemes.layout import Layout, misplaced, rivals, winners
+from sottovoce.schemes.look import Look
 from sottovoce.schemes.numbers import (
     check_choice,
     check_confidence,

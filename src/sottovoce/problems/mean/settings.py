@@ -20,8 +20,8 @@ class Mean(Settings):
     constants of the paper's experiments (L1077, T for T*); ``"theory"`` is GeneralPrivateUniMean (L1740) with the
     constants of its proofs, `proof_constant` being K. ``"homogeneous"`` is for callers who assert the paper's model:
     all observations come from one distribution: a few users localise, about √n learn the spread, the rest say in which
-    of a few bins at the centre they are, in up to five `rounds`, each centred anew. ``"auto"`` takes one-round or paper,
-    with bins of several sizes, whichever has the lowest predicted error for users alike, and says why in the answer.
+    of a few bins at the centre they are, in up to five `rounds`, each centred anew. ``"auto"`` takes one-round or
+    paper, with bins of several sizes, whichever has the lowest predicted error for users alike, and says why.
 
     Readings taken (ERRATA): folds use their own size (1); three-bin votes cost ω_{α/6} (P2); logarithms are at
     least 1 (P6); with one bin, or one user, nothing is voted on and everybody refines on the full range (6). The
