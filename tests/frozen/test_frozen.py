@@ -24,6 +24,7 @@ EXPECTED: dict[str, str] = {
     "one-item-004": UNCLAMPED,
     "one-item-008": UNCLAMPED,
     "mixture-one-round-055": "every problem has auto, so a refusal lists it among the methods",
+    "mean-best-172": "the mean has the method homogeneous, and a refusal lists it",
 }
 """Settings whose method was asked for, and why they may differ: id to cause."""
 CHOSEN = "the one chooser looks at more bins, coefficients and procedures, and at the planner's predictions"

@@ -1,4 +1,4 @@
-"""A round of answers about bins, as a likelihood: how probable are its counts for users of a given law?"""
+"""A round of answers about bins, as a likelihood: how probable its counts are for users of a given law."""
 
 from __future__ import annotations
 
