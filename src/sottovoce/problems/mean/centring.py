@@ -145,10 +145,14 @@ class Course:
         self._heard(asked, (yield asked))
 
     def central(self, design: Design, users: int) -> Generator[Question, Tally, None]:
-        """In which of a few bins around the middle of the users? Edges are as soft as a lattice may be coarse."""
+        """In which of a few bins around the middle of the users? Edges are as soft as a lattice may be coarse.
+
+        The average of observations at the two ends is a multiple of 2/T: blurred by as much, or a multiple, no trace
+        of the lattice is left.
+        """
         own, soft, width = self.settings, 2 / self.settings.observations, design.width * self.seen.spread
-        steps = max(1, min(MOST_STEPS, round(width / soft))) if design.bins > 2 else 1
-        step = width / steps if design.bins > 2 else soft
+        step = soft * max(1, math.ceil(width / (soft * MOST_STEPS))) if design.bins > 2 else soft
+        steps = max(1, round(width / step)) if design.bins > 2 else 1
         unit = (own.high - own.low) * LATTICE
         reach = unit * max(2, round(self.half * step / (2 * unit))) * ((design.bins - 2) * steps + 1)
         (centre,) = rounded((self.declared(self.seen.median),), own.low, own.high)
