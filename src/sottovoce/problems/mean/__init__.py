@@ -43,8 +43,8 @@ MEAN = Problem(
     examples=(
         Example(method="auto", more=_UNIT),
         Example(method="one-round", more=_UNIT),
-        Example(method="homogeneous", more=_UNIT),
-        Example(method="homogeneous", name="three-rounds", more=_UNIT | {"rounds": 3}),
+        Example(method="homogeneous", more=_UNIT | {"observations": 500}),
+        Example(method="homogeneous", name="three-rounds", more=_UNIT | {"observations": 500, "rounds": 3}),
         Example(method="paper", more=_UNIT),
         Example(method="paper", name="three-bins", more=_UNIT | {"three_bin_votes": True}),
         Example(method="theory", more=_UNIT | {"proof_constant": 1.0}),
