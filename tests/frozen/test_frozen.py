@@ -18,13 +18,58 @@ from tests.frozen.make import differences, read
 from tests.frozen.settings import CASES
 
 UNCLAMPED = "OneItem returns its unclamped, unbiased value, and warns when it lies outside the range"
+FLOYD = "simulated subsets are drawn by Floyd's sampling, the same on every processor; same law, other draws"
+DESIGNED = "one round asks through the designed table, and its interval is the guarded one"
+ONE_ROUND = (*range(36), 156, 157, 176)
+INSIDE = "the value of a mean stays inside its range, and so inside its interval"
+WIDENED = "the votes show users far from the winner: the answer warns, and its interval is widened"
 EXPECTED: dict[str, str] = {
+    "cover-of-ball-subset-001": FLOYD,
+    "cover-of-box-subset-001": FLOYD,
+    "cover-subset-001": FLOYD,
+    "cover-subset-005": FLOYD,
+    "cover-subset-007": FLOYD,
+    "cover-subset-009": FLOYD,
+    "cover-subset-011": FLOYD,
+    "cover-subset-013": FLOYD,
+    "cover-subset-015": FLOYD,
+    "cover-subset-019": FLOYD,
+    "cover-subset-021": FLOYD,
+    "cover-subset-023": FLOYD,
     "one-item-001": UNCLAMPED,
     "one-item-003": UNCLAMPED,
     "one-item-004": UNCLAMPED,
     "one-item-008": UNCLAMPED,
     "mixture-one-round-055": "every problem has auto, so a refusal lists it among the methods",
     "mean-best-172": "the mean has the method homogeneous, and a refusal lists it",
+    **{f"mean-one-round-{number:03}": DESIGNED for number in ONE_ROUND},
+    **dict.fromkeys(
+        (
+            "mean-paper-040",
+            "mean-paper-044",
+            "mean-paper-053",
+            "mean-paper-055",
+            "mean-paper-072",
+            "mean-paper-073",
+            "mean-paper-077",
+            "mean-theory-099",
+            "mean-theory-102",
+            "mean-theory-108",
+            "mean-theory-111",
+            "mean-theory-120",
+            "mean-theory-121",
+            "mean-theory-125",
+        ),
+        INSIDE,
+    ),
+    **dict.fromkeys(
+        (
+            "mean-paper-060",
+            "mean-theory-104",
+            "mean-paper-162",
+        ),
+        WIDENED,
+    ),
 }
 """Settings whose method was asked for, and why they may differ: id to cause."""
 CHOSEN = "the one chooser looks at more bins, coefficients and procedures, and at the planner's predictions"
@@ -54,6 +99,24 @@ EXPECTED_AUTO = dict.fromkeys(
         "vector-auto-l2-094",
     ),
     CHOSEN,
+) | dict.fromkeys(
+    (
+        "mean-auto-130",
+        "mean-auto-131",
+        "mean-auto-134",
+        "mean-auto-135",
+        "mean-auto-136",
+        "mean-auto-137",
+        "mean-auto-139",
+        "mean-auto-142",
+        "mean-auto-143",
+        "mean-auto-145",
+        "mean-auto-148",
+        "mean-auto-151",
+        "mean-auto-152",
+        "mean-auto-154",
+    ),
+    DESIGNED,
 )
 """The same for ``method="auto"``, whose choices may become better."""
 

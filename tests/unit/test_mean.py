@@ -11,7 +11,6 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.messages import Question, Unary
-from sottovoce.problems import choose
 from sottovoce.schemes import VoteThenRefine, experiment_constant, experiment_delta
 from sottovoce.theory import t_star
 from tests.support import uniform_people
@@ -52,25 +51,6 @@ def test_proof_constant_truncates_observations() -> None:
     assert t_star(users=500, observations=1000, epsilon=1.0, constant=8535.0) == 1
     assert t_star(users=500, observations=1000, epsilon=1.0, constant=100.0) == math.floor(math.exp(5))
     assert t_star(users=10**6, observations=1000, epsilon=1.0, constant=1.0) == 1000
-
-
-def test_auto_says_which_and_why() -> None:
-    few = choose(mean(observations=10))
-    assert few.method.name == "one-round" and few.reason == "predicted error 0.0949, paper 0.127; on the full range"
-    many = choose(mean(users=5000, observations=10_000, epsilon=2.0))
-    assert many.method.name == "paper" and "predicted error" in many.reason and "one-round" in many.reason
-
-
-def test_auto_is_never_much_worse_than_either() -> None:
-    """RMSE over 40 repetitions: auto's method is within 25 % of the better one in a spread of settings."""
-    for users, observations, epsilon in ((300, 20, 1.0), (300, 2000, 4.0), (2000, 400, 2.0), (100, 50, 0.5)):
-        people = uniform_people(users, observations, seed=users, shift=0.1)
-        errors = {}
-        for method in ("auto", "one-round", "paper"):
-            protocol = mean(users=users, observations=observations, epsilon=epsilon, method=method, low=-0.5, high=1.5)
-            values = [sv.run(protocol, sv.simulate(people, seed=1, repetition=r)).value for r in range(40)]
-            errors[method] = float(np.sqrt(np.mean((np.array(values) - 0.6) ** 2)))
-        assert errors["auto"] <= 1.25 * min(errors.values()), (users, observations, epsilon, errors)
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 2.0, 8.0])

@@ -10,7 +10,8 @@ from sottovoce.answers.density import DensityEstimate, waves
 from sottovoce.answers.intervals import two_sided, upper_tail, within
 from sottovoce.answers.mixture import MixtureEstimate
 from sottovoce.answers.number import Estimate
-from sottovoce.answers.pictures import new_axes
+from sottovoce.answers.pictures import aligned, new_axes
+from sottovoce.answers.plain import to_plain
 from sottovoce.answers.reading import KINDS, read
 from sottovoce.answers.sparse import SparseEstimate
 from sottovoce.answers.vector import VectorEstimate
@@ -29,9 +30,11 @@ __all__ = [
     "SparseEstimate",
     "StandardError",
     "VectorEstimate",
+    "aligned",
     "decimals",
     "new_axes",
     "read",
+    "to_plain",
     "two_sided",
     "upper_tail",
     "waves",

@@ -51,6 +51,11 @@ class Outline:
         return self.chosen.method.name
 
     @property
+    def assumed(self) -> tuple[Crowd, ...]:
+        """The users that the prediction speaks of, on average."""
+        return self.chosen.method.assumed(self.protocol, self.crowd)
+
+    @property
     def users_per_round(self) -> tuple[int, ...]:
         return self.chosen.method.users_per_round(self.protocol)
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from sottovoce.schemes.adaptive import COLLUDING, Adapted, Adaptive
 from sottovoce.schemes.bell import normal_below
 from sottovoce.schemes.concentrated import Concentrated, leaning_doubt, learned
+from sottovoce.schemes.elsewhere import Elsewhere
 from sottovoce.schemes.folds import Budget, Floats, GroupScheme, Means, one_each, several_each
-from sottovoce.schemes.full_range import FullRange, best_table, decoded, decoded_with_interval
+from sottovoce.schemes.full_range import FullRange, best_table, decoded, decoded_with_interval, guarded_value
+from sottovoce.schemes.guarded import guarded
 from sottovoce.schemes.histogram import LATTICE, Shares, bins_question, inner_edges, rounded, separation
 from sottovoce.schemes.layout import Layout, misplaced, rivals, winners
 from sottovoce.schemes.look import Look
@@ -23,8 +26,8 @@ from sottovoce.schemes.numbers import (
     split,
 )
 from sottovoce.schemes.script import Script, Scripted, Survey, check_answered, replay
+from sottovoce.schemes.shrunk import shrunk
 from sottovoce.schemes.tuning import (
-    LOCALISING_PAYS_BELOW,
     Tuned,
     by_experiments,
     by_proofs,
@@ -35,10 +38,13 @@ from sottovoce.schemes.tuning import (
 from sottovoce.schemes.vote_then_refine import VoteThenRefine, refined
 
 __all__ = [
+    "COLLUDING",
     "LATTICE",
-    "LOCALISING_PAYS_BELOW",
+    "Adapted",
+    "Adaptive",
     "Budget",
     "Concentrated",
+    "Elsewhere",
     "Floats",
     "FullRange",
     "GroupScheme",
@@ -69,6 +75,8 @@ __all__ = [
     "everybody",
     "experiment_constant",
     "experiment_delta",
+    "guarded",
+    "guarded_value",
     "inner_edges",
     "is_whole",
     "leaning_doubt",
@@ -83,6 +91,7 @@ __all__ = [
     "rounded",
     "separation",
     "several_each",
+    "shrunk",
     "split",
     "winners",
 ]

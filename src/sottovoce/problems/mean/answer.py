@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from sottovoce.answers import Estimate, Privacy, StandardError
+from sottovoce.answers import Colluders, Estimate, Privacy, StandardError
 from sottovoce.problems.mean.settings import Mean
+from sottovoce.risk import Poisoning
+from sottovoce.risk import detection_limit as hidden_from
+from sottovoce.schemes import COLLUDING
+
+WHATEVER = "whatever the users are"
+"""What a guarded interval assumes."""
+NOT_SHRUNK = "shrink is for few users on the full range: this value is not pulled toward the middle"
 
 
 def answered(
@@ -15,10 +22,29 @@ def answered(
     error: StandardError,
     users: tuple[int, ...],
     warnings: tuple[str, ...] = (),
+    *,
+    assumes: str = "",
+    model_interval: tuple[float, float] | None = None,
+    model_assumes: str = "",
+    detection_limit: float | None = None,
+    hidden_shift: float | None = None,
+    poisoning: Poisoning | None = None,
+    instead: str = "",
+    shrunk: bool = False,
 ) -> Estimate:
-    """One number with its interval."""
+    """One number, moved into the range where noise took it out, with its interval.
+
+    Left out, `detection_limit` is that of all private methods, and `hidden_shift` what such a group at the farther end
+    would do. `poisoning` is what colluders can do at this very answer. `shrunk`: what the caller wanted is done, so
+    that no warning says otherwise.
+    """
+    inside = min(settings.high, max(settings.low, value))
+    halfwidth = (interval[1] - interval[0]) / 2
+    if detection_limit is None or hidden_shift is None:
+        detection_limit = hidden_from(settings.epsilon, settings.users)
+        hidden_shift = detection_limit * max(settings.high - inside, inside - settings.low)
     return Estimate(
-        value=value,
+        value=inside,
         interval=interval,
         confidence=settings.confidence,
         interval_kind=kind,
@@ -31,5 +57,21 @@ def answered(
         reason="asked for",
         low=settings.low,
         high=settings.high,
-        warnings=warnings,
+        warnings=(*warnings, NOT_SHRUNK) if settings.shrink and not shrunk else warnings,
+        assumes=assumes,
+        model_interval=model_interval,
+        model_assumes=model_assumes,
+        detection_limit=detection_limit,
+        hidden_shift=hidden_shift,
+        colluders=None if poisoning is None else _colluders(settings, inside, halfwidth, poisoning),
+        instead=instead,
+    )
+
+
+def _colluders(settings: Mean, value: float, halfwidth: float, poisoning: Poisoning) -> Colluders:
+    """An answer never leaves its range, not even when the votes are captured: the farther end is the most."""
+    most = max(settings.high - value, value - settings.low)
+    return Colluders(
+        share=poisoning.share_for(halfwidth),
+        shifts=tuple((share, min(most, poisoning.shift(share))) for share in COLLUDING),
     )

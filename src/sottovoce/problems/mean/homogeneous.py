@@ -13,6 +13,7 @@ from sottovoce.design import subset
 from sottovoce.messages import Question, Tally
 from sottovoce.problems.base import Method
 from sottovoce.problems.mean.answer import answered
+from sottovoce.problems.mean.assumed import stated
 from sottovoce.problems.mean.centring import Course, Design, designs, most_informative, table_noise
 from sottovoce.problems.mean.one_round import OneRound
 from sottovoce.problems.mean.settings import Mean
@@ -124,8 +125,18 @@ class Homogeneous(Method[Mean]):
         )
         interval = within((value - reach, value + reach), settings.low, settings.high)
         warnings = (UNSETTLED,) if seen.settled < 0.5 else ()
-        found = answered(settings, self.name, value, interval, KIND, error, course.answered, warnings)
-        return replace(found, assumes=ASSUMES)
+        return answered(
+            settings,
+            self.name,
+            value,
+            interval,
+            KIND,
+            error,
+            course.answered,
+            warnings,
+            assumes=ASSUMES,
+            poisoning=self._colluders(settings, course.half * seen.spread),
+        )
 
     def _cover(self, course: Course) -> Generator[Question, Tally, Estimate]:
         """The plain mean of the rest on an interval that covers the users."""
@@ -134,7 +145,8 @@ class Homogeneous(Method[Mean]):
         low, high = rounded((course.declared(cover.low), course.declared(cover.high)), settings.low, settings.high)
         if not low < high:
             low, high = settings.low, settings.high
-        asked = course.position((low, high), best_table(settings.epsilon), course.left, "cover")
+        table = settings.position_table()
+        asked = course.position((low, high), table, course.left, "cover")
         tally = yield asked
         means, lost = decoded(asked, tally), course.half * cover.lost
         error = StandardError(sampling=math.sqrt(means.sampling[0]), privacy=math.sqrt(means.privacy[0]), clipping=lost)
@@ -143,8 +155,18 @@ class Homogeneous(Method[Mean]):
         interval = within((value - reach, value + reach), settings.low, settings.high)
         users = (*course.answered, tally.reports[0])
         warnings = (DIFFER,) if seen.beyond(CONTRADICTED) > 0.95 else ()
-        found = answered(settings, self.name, value, interval, COVERED, error, users, warnings)
-        return replace(found, assumes=COVERED_ASSUMES)
+        return answered(
+            settings,
+            self.name,
+            value,
+            interval,
+            COVERED,
+            error,
+            users,
+            warnings,
+            assumes=COVERED_ASSUMES,
+            poisoning=replace(self._colluders(settings, 0.0), reach=table_reach(table, high - low)),
+        )
 
     def _reach(self, settings: Mean) -> float:
         """Half-width in standard errors: the grid knows nothing of its own approximations, more so with few users."""
@@ -156,6 +178,10 @@ class Homogeneous(Method[Mean]):
             return OneRound().predict(settings, crowd)
         moments = crowd.moments(settings.low, settings.high, observations=settings.observations, step=0.0)
         return worst(self._risk(settings, mean, math.sqrt(variance)) for mean, variance in moments)
+
+    def assumed(self, settings: Mean, crowd: Crowd) -> tuple[Crowd, ...]:
+        """Users alike, as asserted, unless the caller says how they differ."""
+        return (stated(settings, crowd),)
 
     def worst_law(self, settings: Mean, crowd: Crowd) -> Averages:
         """The users' averages for which `predict` speaks."""
@@ -199,12 +225,14 @@ class Homogeneous(Method[Mean]):
         if not self.localises(settings):
             return OneRound().poisoning(settings, crowd)
         moments = crowd.moments(settings.low, settings.high, observations=settings.observations, step=0.0)
-        widest = math.sqrt(max(variance for _, variance in moments))
-        half = (settings.high - settings.low) / 2
-        centre = 1.5 * widest * math.sqrt(most_informative(settings.epsilon).cost)
-        least = table_reach(best_table(settings.epsilon), 2 * half / settings.observations)
+        return self._colluders(settings, math.sqrt(max(variance for _, variance in moments)))
+
+    def _colluders(self, settings: Mean, spread: float) -> Poisoning:
+        """All at one side of the centre, where the others have this spread; or all in one bin of the first round."""
+        soft = table_reach(best_table(settings.epsilon), (settings.high - settings.low) / settings.observations)
+        centre = 1.5 * spread * math.sqrt(most_informative(settings.epsilon).cost)
         own, other = subset(settings.epsilon, self.sizes(settings)[0]).inclusion
-        return Poisoning(reach=max(centre, least), capture=capture_share(own, 0.7, base=other))
+        return Poisoning(reach=max(centre, soft), capture=capture_share(own, 0.7, base=other))
 
     def words(self, settings: Mean) -> str:
         if not self.localises(settings):

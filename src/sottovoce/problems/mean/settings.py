@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
-from sottovoce.messages import InvalidInput, check_range
+from sottovoce.design import designed_table
+from sottovoce.messages import InvalidInput, Table, check_range, exact
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Delta, Help, High, Low, Observations, ProofConstant
 from sottovoce.schemes import check_choice, check_observations, check_positive, is_whole
@@ -20,13 +21,16 @@ class Mean(Settings):
     constants of the paper's experiments (L1077, T for T*); ``"theory"`` is GeneralPrivateUniMean (L1740) with the
     constants of its proofs, `proof_constant` being K. ``"homogeneous"`` is for callers who assert the paper's model:
     all observations come from one distribution: a few users localise, about √n learn the spread, the rest say in which
-    of a few bins at the centre they are, in up to five `rounds`, each centred anew. ``"auto"`` takes one-round or
-    paper, with bins of several sizes, whichever has the lowest predicted error for users alike, and says why.
+    of a few bins at the centre they are, in up to five `rounds`, each centred anew.
+    ``"auto"`` takes one-round, unless a method that
+    relies on no model promises less than half its mean squared error, on average over users alike and users whose own
+    means differ by a tenth of the range (or for the `spread` stated), and says why in the answer.
 
     Readings taken (ERRATA): folds use their own size (1); three-bin votes cost ω_{α/6} (P2); logarithms are at
     least 1 (P6); with one bin, or one user, nothing is voted on and everybody refines on the full range (6). The
     widened interval sticks out of the range as printed for ``"paper"`` and is clipped to it for ``"theory"`` (7).
-    `delta` overrides Δ, in half-ranges; `three_bin_votes` the choice between the two kinds of vote.
+    `delta` overrides Δ, in half-ranges; `three_bin_votes` the choice between the two kinds of vote; with `refine`
+    ``"table"`` users report in the winning bin through a table, which is quieter, instead of Laplace noise.
 
     Privacy
     -------
@@ -35,9 +39,11 @@ class Mean(Settings):
 
     Accuracy
     --------
-    One round: an interval that assumes nothing about the users (exact for the one-bit table, that is for ε below
-    about 1; a normal approximation for larger tables), error of order (high − low)/(ε√n) whatever T is. Paper, theory:
-    error of order (high − low)/(ε√(nT)) when users are alike and the votes find the right bin (L1740, Theorem L370).
+    One round: an interval that assumes nothing about the users, error of order (high − low)/(ε√n) whatever T is. Paper,
+    theory: error of order (high − low)/(ε√(nT)) when users are alike and the votes find the right bin (L1740, Theorem
+    L370). Their interval takes users to be alike; where places far from the winner get more votes than chance explains
+    (false alarms: 1 %), the answer says so and the interval is widened by what may lie there. `shrink` lowers the error
+    of one round while n·ε² is below about 250, at the price of a bias.
     Homogeneous: close to what ε-local privacy allows for a bell of unknown place, (π/2)·coth²(ε/2)·s²/n for ε up to 2,
     s being the spread of the users' averages; its interval relies on users alike, and it warns when reports contradict.
     """
@@ -77,6 +83,22 @@ class Mean(Settings):
     three_bin_votes: Annotated[
         bool | None, Help(text="vote for three bins instead of one", group="constants", default="by the method")
     ] = None
+    table: Annotated[
+        Table | None,
+        Help(
+            text="the table through which one round is answered; a survey that carries it is replayed without a solver",
+            group="hidden",
+            default="designed when first asked",
+        ),
+    ] = None
+
+    def position_table(self) -> Table:
+        """The table of every question on a range: the one that the survey carries, or the best one for its ε."""
+        return designed_table(exact(self.epsilon)) if self.table is None else self.table
+
+    def with_table(self) -> Mean:
+        """The same survey with its table written out: machines that replay it agree to the bit."""
+        return replace(self, table=self.position_table())
 
     def check(self) -> None:
         super().check()
@@ -93,3 +115,8 @@ class Mean(Settings):
         for name, allowed in (("caution", ("high", "medium", "low")), ("refine", ("laplace", "table"))):
             check_choice(name, getattr(self, name), allowed)
         check_positive("proof_constant", self.proof_constant, finite=False)
+        if self.table is not None:
+            if not self.table.decode:
+                raise InvalidInput("table must decode its symbols")
+            if self.table.epsilon_bound() > exact(self.epsilon):
+                raise InvalidInput(f"table has an ε above {self.epsilon:g}")
