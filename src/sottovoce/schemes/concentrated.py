@@ -18,7 +18,7 @@ from sottovoce.schemes.look import Look
 
 FINEST = 0.3
 """Spreads below this part of 1/T are not told apart."""
-SAFE = 2.0
+SAFE = 1.4
 """By how much the loss at the ends of an interval is counted: the tails of the users are known worst."""
 LEANS = np.array([-0.9, 0.0, 0.9])
 """Doubts about the lean, in units of `leaning`; before there are answers about the centre it is taken as known."""
