@@ -41,6 +41,7 @@ EXPECTED: dict[str, str] = {
     "one-item-004": UNCLAMPED,
     "one-item-008": UNCLAMPED,
     "mixture-one-round-055": "every problem has auto, so a refusal lists it among the methods",
+    "mean-best-172": "the mean has the method homogeneous, and a refusal lists it",
     **{f"mean-one-round-{number:03}": DESIGNED for number in ONE_ROUND},
     **dict.fromkeys(
         (

@@ -41,8 +41,11 @@ def mean(
     data
         see above
     method
-        auto takes one-round; one-round asks everybody once on the full range; paper votes for a place first, with the
-        constants of the paper's experiments; theory votes for a place first, with the constants of the paper's proofs
+        auto takes one-round or adaptive, the first unless another's predicted squared error is below 50% of its own;
+        one-round asks everybody once on the full range; adaptive finds out where users are, then asks there;
+        homogeneous for users who are alike, as the caller asserts: finds them, then asks about a few bins at their
+        centre; paper votes for a place first, with the constants of the paper's experiments; theory votes for a place
+        first, with the constants of the paper's proofs
     epsilon
         privacy budget of one report for the user's whole collection, 1e-6 to 16; lower is more private
     low
