@@ -116,9 +116,13 @@ class Claim:
     rerun: bool = True
 
 
+RARER = {"Bernoulli .03": 0.03, "beta-binomial .02": 0.02}
+"""The share of the rarer answer, where it is rare: with few observations users are not bell-shaped."""
+
+
 def _named(cell: Cell) -> bool:
-    """The sentence of the model interval: users around one place, no group of them elsewhere."""
-    return not cell.of.grouped
+    """The sentence of the model interval: users around one place, bell-shaped, no group of them elsewhere."""
+    return not cell.of.grouped and cell.observations * RARER.get(cell.population, 1.0) >= 3
 
 
 CLAIMS = (
@@ -163,7 +167,7 @@ CLAIMS = (
         method="adaptive",
         interval="model",
         level=0.93,
-        words="model intervals of adaptive, populations without clusters and far groups",
+        words="model intervals of adaptive, one bell-shaped group (T·min(p, 1−p) ≥ 3), no clusters and far groups",
         applies=_named,
     ),
     Claim(

@@ -21,7 +21,7 @@ Averages = Callable[[Stream, int, int], Floats]
 """From a stream, a number of users and of observations each."""
 
 POOL = 2**18
-HELD_OUT_SEED = 0
+HELD_OUT_SEED = 20261116
 """Of the populations that no constant was tuned on: set when tuning has ended."""
 DRAWN = 3
 _PIECE = 20

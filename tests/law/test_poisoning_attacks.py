@@ -29,6 +29,11 @@ Send = Callable[[Question, bool], Symbols]
 
 METHODS: dict[str, dict[str, Any]] = {
     "one-round": {"method": "one-round"},
+    "adaptive": {"method": "adaptive"},
+    "adaptive-high": {"method": "adaptive", "caution": "high"},
+    "adaptive-low": {"method": "adaptive", "caution": "low"},
+    "adaptive-two-rounds": {"method": "adaptive", "rounds": 2},
+    "homogeneous": {"method": "homogeneous"},
     "paper": {"method": "paper"},
     "paper-table": {"method": "paper", "refine": "table"},
     "paper-three-bins": {"method": "paper", "three_bin_votes": True, "refine": "table"},

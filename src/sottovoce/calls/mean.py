@@ -42,9 +42,10 @@ def mean(
         see above
     method
         auto takes one-round or adaptive, the first unless another's predicted squared error is below 0.5 times its own;
-        one-round asks everybody once on the full range; adaptive finds out where users are, then asks there; paper
-        votes for a place first, with the constants of the paper's experiments; theory votes for a place first, with the
-        constants of the paper's proofs
+        one-round asks everybody once on the full range; adaptive finds out where users are, then asks there;
+        homogeneous for users who are alike, as the caller asserts: finds them, then asks about a few bins at their
+        centre; paper votes for a place first, with the constants of the paper's experiments; theory votes for a place
+        first, with the constants of the paper's proofs
     epsilon
         privacy budget of one report for the user's whole collection, 1e-6 to 16; lower is more private
     low

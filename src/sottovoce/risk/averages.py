@@ -184,10 +184,24 @@ class Crowd:
         """The law of what users hold, if their means lie around `centre`."""
         if self.law is not None:
             return self.law
+        variance = self.variance(centre=centre, observations=observations, low=low, high=high)
+        return Averages.spread(mean=centre, deviation=math.sqrt(variance), low=low, high=high)
+
+    def variance(self, *, centre: float, observations: int, low: float, high: float) -> float:
+        """Of what users hold, if their means lie around `centre`."""
+        if self.law is not None:
+            return self.law.variance
         room = (centre - low) * (high - centre)  # no law on the range with this mean has a larger variance
         own = room if self.within is None else min(self.within**2, room)
-        variance = min((self.spread or 0.0) ** 2 + own / observations, room)
-        return Averages.spread(mean=centre, deviation=math.sqrt(max(0.0, variance)), low=low, high=high)
+        return max(0.0, min((self.spread or 0.0) ** 2 + own / observations, room))
+
+    def moments(self, low: float, high: float, *, observations: int, step: float) -> list[tuple[float, float]]:
+        """Mean and variance of the laws above, for formulas that need no more of them."""
+        self.check_range(low, high)
+        return [
+            (centre, self.variance(centre=centre, observations=observations, low=low, high=high))
+            for centre in self.centres(low, high, step=step)
+        ]
 
     def words(self) -> str:
         """In one line."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from sottovoce.schemes.adaptive import COLLUDING, Adapted, Adaptive
+from sottovoce.schemes.bell import normal_below
+from sottovoce.schemes.concentrated import Concentrated, leaning_doubt, learned
 from sottovoce.schemes.elsewhere import Elsewhere
 from sottovoce.schemes.folds import Budget, Floats, GroupScheme, Means, one_each, several_each
 from sottovoce.schemes.full_range import FullRange, best_table, decoded, decoded_with_interval, guarded_value
 from sottovoce.schemes.guarded import guarded
-from sottovoce.schemes.histogram import Shares, bins_question, inner_edges, rounded, separation
+from sottovoce.schemes.histogram import LATTICE, Shares, bins_question, inner_edges, rounded, separation
 from sottovoce.schemes.layout import Layout, misplaced, rivals, winners
+from sottovoce.schemes.look import Look
 from sottovoce.schemes.numbers import (
     check_choice,
     check_confidence,
@@ -36,14 +39,17 @@ from sottovoce.schemes.vote_then_refine import VoteThenRefine, refined
 
 __all__ = [
     "COLLUDING",
+    "LATTICE",
     "Adapted",
     "Adaptive",
     "Budget",
+    "Concentrated",
     "Elsewhere",
     "Floats",
     "FullRange",
     "GroupScheme",
     "Layout",
+    "Look",
     "Means",
     "Script",
     "Scripted",
@@ -73,7 +79,10 @@ __all__ = [
     "guarded_value",
     "inner_edges",
     "is_whole",
+    "leaning_doubt",
+    "learned",
     "misplaced",
+    "normal_below",
     "one_each",
     "proof_delta",
     "refined",

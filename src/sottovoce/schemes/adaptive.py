@@ -30,6 +30,8 @@ MOST_FIRST = 0.3
 ALARMS: dict[Caution, float] = {"high": 0.09, "medium": 0.03, "low": 0.01}
 COLLUDING = (0.01, 0.05)
 """Shares of the users of which it is said what they could have done."""
+CLIPPING = 1.25
+"""How much more than the posterior says may be lost beyond the ends: bells are not quite like users."""
 GUARD = 1.06
 """How much wider the guarded interval is than its errors say: the ends were chosen with the same reports."""
 
@@ -207,7 +209,7 @@ class Adaptive:
             value=low + (high - low) * inside,
             sampling=(high - low) ** 2 * (total - noise),
             privacy=(high - low) ** 2 * noise,
-            clipping=half * ends.clipping,
+            clipping=CLIPPING * half * ends.clipping,
             low=low,
             high=high,
             below=half * self._guard(seen, ends.low, scale * (inside - start), side=-1),

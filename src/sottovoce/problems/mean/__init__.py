@@ -6,6 +6,7 @@ from sottovoce.answers import Estimate
 from sottovoce.problems.base import CROWD, Example, Problem
 from sottovoce.problems.mean.adaptive import AdaptiveRounds
 from sottovoce.problems.mean.assumed import TENTH, least, widest
+from sottovoce.problems.mean.homogeneous import Homogeneous
 from sottovoce.problems.mean.instead import completed
 from sottovoce.problems.mean.localised import Localised
 from sottovoce.problems.mean.one_round import OneRound
@@ -21,7 +22,7 @@ _UNIT = {"low": 0.0, "high": 1.0, "observations": 400}
 def made_up(settings: Mean, crowd: Crowd) -> AssumedUsers:
     """Users as a plan assumes them, at the place where the method that runs does worst."""
     method = MEAN.method(settings.method)
-    if isinstance(method, (OneRound, Localised)):
+    if isinstance(method, (OneRound, Homogeneous, Localised)):
         return AssumedUsers(settings=settings, averages=method.worst_law(settings, crowd))
     return AssumedUsers(settings=settings, averages=widest(settings, crowd))
 
@@ -31,7 +32,7 @@ MEAN = Problem(
     function="mean",
     settings=Mean,
     answer=Estimate,
-    methods=(OneRound(), AdaptiveRounds(), Paper(), Theory()),
+    methods=(OneRound(), AdaptiveRounds(), Homogeneous(), Paper(), Theory()),
     automatic=("one-round", "adaptive"),
     pays=0.5,
     estimates="the average over users of the mean of their observations",
@@ -50,6 +51,8 @@ MEAN = Problem(
         Example(method="one-round", more=_UNIT),
         Example(method="adaptive", more=_UNIT),
         Example(method="adaptive", name="two-rounds", more=_UNIT | {"rounds": 2, "caution": "high"}),
+        Example(method="homogeneous", more=_UNIT | {"observations": 500}),
+        Example(method="homogeneous", name="three-rounds", more=_UNIT | {"observations": 500, "rounds": 3}),
         Example(method="paper", more=_UNIT),
         Example(method="paper", name="three-bins", more=_UNIT | {"three_bin_votes": True}),
         Example(method="paper", name="table", more=_UNIT | {"refine": "table"}),

@@ -19,7 +19,10 @@ from sottovoce.schemes import Adaptive, Script
 ENOUGH = 100
 """n·min(ε, ε²) from which users can be found at all; below, one round is asked."""
 KIND = "guarded"
-MODEL = "if users form one group, roughly bell-shaped, and no other group hides below the detection limit"
+MODEL = (
+    "if users form one group, roughly bell-shaped (yes or no: three or more of the rarer answer a user), and no other "
+    "group hides below the detection limit"
+)
 TOO_FEW = "too few users to find out where they are: everybody was asked at once, as one-round does"
 
 

@@ -19,7 +19,10 @@ class Mean(Settings):
 
     `method`: ``"one-round"`` asks everybody once on the full range; ``"paper"`` is PrivateUniMean (L439) with the
     constants of the paper's experiments (L1077, T for T*); ``"theory"`` is GeneralPrivateUniMean (L1740) with the
-    constants of its proofs, `proof_constant` being K. ``"auto"`` takes one-round, unless a method that
+    constants of its proofs, `proof_constant` being K. ``"homogeneous"`` is for callers who assert the paper's model:
+    all observations come from one distribution: a few users localise, about √n learn the spread, the rest say in which
+    of a few bins at the centre they are, in up to five `rounds`, each centred anew.
+    ``"auto"`` takes one-round, unless a method that
     relies on no model promises less than half its mean squared error, on average over users alike and users whose own
     means differ by a tenth of the range (or for the `spread` stated), and says why in the answer.
 
@@ -41,6 +44,8 @@ class Mean(Settings):
     L370). Their interval takes users to be alike; where places far from the winner get more votes than chance explains
     (false alarms: 1 %), the answer says so and the interval is widened by what may lie there. `shrink` lowers the error
     of one round while n·ε² is below about 250, at the price of a bias.
+    Homogeneous: close to what ε-local privacy allows for a bell of unknown place, (π/2)·coth²(ε/2)·s²/n for ε up to 2,
+    s being the spread of the users' averages; its interval relies on users alike, and it warns when reports contradict.
     """
 
     low: Low

@@ -1,0 +1,176 @@
+"""Questions about a few bins at the centre of users who are alike, and the course of a survey that asks them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+import numpy as np
+
+from sottovoce.design import MOST_STEPS, central
+from sottovoce.messages import Average, Encoder, Position, Question, Slots, Table, Tally
+from sottovoce.problems.mean.settings import Mean
+from sottovoce.schemes import (
+    LATTICE,
+    Concentrated,
+    Floats,
+    Look,
+    best_table,
+    bins_question,
+    inner_edges,
+    learned,
+    normal_below,
+    rounded,
+    separation,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Design:
+    """Bins at the centre, `width` spreads wide, and what they give.
+
+    `cost` is n·variance/spread²; `exposure` says how much of the distance between mean and median passes for a shift.
+    """
+
+    bins: int
+    width: float
+    cost: float
+    exposure: float
+
+
+@cache
+def most_informative(epsilon: float) -> Design:
+    """k-ary response with equal central bins, as many and as wide as tell most about the middle of a bell."""
+    best = Design(bins=2, width=1.0, cost=math.pi / 2 * separation(epsilon), exposure=1.0)
+    grown = math.exp(epsilon)
+    for bins in range(3, 12) if epsilon > 2.2 else ():
+        other = 1 / (grown + bins - 1)
+        gain = (grown - 1) * other
+        if best.bins < bins - 2:  # neither of the last two was better, so more will not be
+            break
+        for width in np.linspace(0.2, 1.2, 21).tolist():
+            cuts = width * (np.arange(1, bins) - bins / 2)
+            shares = np.diff(np.concatenate(([0.0], normal_below(cuts), [1.0])))
+            slopes = np.diff(np.concatenate(([0.0], np.exp(-(cuts**2) / 2) / math.sqrt(2 * math.pi), [0.0])))
+            cost = 1 / float(((gain * slopes) ** 2 / (other + gain * shares)).sum())
+            if cost < best.cost:
+                best = Design(bins=bins, width=width, cost=cost, exposure=1.0)
+    return best
+
+
+@cache
+def designs(epsilon: float) -> tuple[Design, ...]:
+    """The most informative one, and two cuts at some distance from the centre.
+
+    A sign sees the median. The middle between cuts at one spread left and right is free of the third cumulant, at about
+    twice the variance; cuts nearer to the centre lie in between.
+    """
+    other = 1 / (math.exp(epsilon) + 2)
+    gain = (math.exp(epsilon) - 1) * other
+    found = [most_informative(epsilon)]
+    for reach in (0.5, 0.6, 0.7, 0.8, 0.9, 1.0):
+        tails, density = math.erfc(reach / math.sqrt(2)), math.exp(-(reach**2) / 2) / math.sqrt(2 * math.pi)
+        cost = (2 * other + gain * tails) / (2 * gain * density) ** 2
+        found.append(Design(bins=3, width=2 * reach, cost=cost, exposure=1 - reach**2))
+    return tuple(found)
+
+
+@cache
+def table_noise(epsilon: float) -> float:
+    """Of the best table on [−1, 1], on average over places."""
+    return 4 * float(best_table(epsilon).variance(np.linspace(0, 1, 65)).mean())
+
+
+_bins_question = lru_cache(maxsize=64)(bins_question)  # a replay asks again, and a digest takes its time
+
+
+@lru_cache(maxsize=64)
+def _position_question(
+    survey: str, number: int, role: str, slots: Slots, ends: tuple[float, float], channel: Table, epsilon: float
+) -> Question:
+    return Question(
+        survey=survey,
+        round=number,
+        role=role,
+        slots=slots,
+        encoder=Encoder(statistic=Average(), placement=Position(low=ends[:1], high=ends[1:])),
+        channel=channel,
+        epsilon=epsilon,
+    )
+
+
+@dataclass
+class Course:
+    """A survey under way: who is next, and what was seen. Places lie on [−1, 1], questions in the declared range."""
+
+    settings: Mean
+    asked: int = 0
+    number: int = 0
+    looks: tuple[Look, ...] = ()
+    answered: tuple[int, ...] = ()
+
+    @property
+    def half(self) -> float:
+        return (self.settings.high - self.settings.low) / 2
+
+    @property
+    def left(self) -> int:
+        """Users not asked yet."""
+        return self.settings.users - self.asked
+
+    @property
+    def seen(self) -> Concentrated:
+        """What the reports say so far."""
+        return learned(self.settings.observations, self.looks)
+
+    def declared(self, place: float) -> float:
+        """A place in units of the observations."""
+        return self.settings.low + self.half * (1 + place)
+
+    def bins(self, places: Floats, users: int, role: str) -> Generator[Question, Tally, None]:
+        """In which bin? Edges are moved midway between averages that observations at the two ends of the range have."""
+        own, count = self.settings, self.settings.observations
+        midway = (2 * np.rint((places + 1) * count / 2 - 0.5) + 1) / count - 1
+        edges = inner_edges((self.declared(float(place)) for place in midway), own.low, own.high)
+        asked = _bins_question(
+            survey=own.survey,
+            number=self.number,
+            role=role,
+            slots=self._next(users),
+            edges=edges or rounded((self.declared(0.0),), own.low, own.high),
+            epsilon=own.epsilon,
+        )
+        self._heard(asked, (yield asked))
+
+    def central(self, design: Design, users: int) -> Generator[Question, Tally, None]:
+        """In which of a few bins around the middle of the users? Edges are as soft as a lattice may be coarse.
+
+        The average of observations at the two ends is a multiple of 2/T: blurred by as much, or a multiple, no trace
+        of the lattice is left.
+        """
+        own, soft, width = self.settings, 2 / self.settings.observations, design.width * self.seen.spread
+        step = soft * max(1, math.ceil(width / (soft * MOST_STEPS))) if design.bins > 2 else soft
+        steps = max(1, round(width / step)) if design.bins > 2 else 1
+        unit = (own.high - own.low) * LATTICE
+        reach = unit * max(2, round(self.half * step / (2 * unit))) * ((design.bins - 2) * steps + 1)
+        (centre,) = rounded((self.declared(self.seen.median),), own.low, own.high)
+        channel = central(own.epsilon, design.bins, steps)
+        asked = self.position((centre - reach, centre + reach), channel, users, "centre")
+        self._heard(asked, (yield asked))
+
+    def position(self, ends: tuple[float, float], channel: Table, users: int, role: str) -> Question:
+        """Where between two ends? To the next users."""
+        own = self.settings
+        return _position_question(own.survey, self.number, role, self._next(users), ends, channel, own.epsilon)
+
+    def _next(self, users: int) -> Slots:
+        taken = Slots(first=self.asked, count=users)
+        self.asked += users
+        return taken
+
+    def _heard(self, asked: Question, tally: Tally) -> None:
+        self.number += 1
+        self.answered += (tally.reports[0],)
+        self.looks += (Look.of(asked, tally, self.settings.low, self.settings.high),)

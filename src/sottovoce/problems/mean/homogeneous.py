@@ -1,0 +1,246 @@
+"""Users are alike, says the caller: find them, learn their spread, then ask the most informative question there is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator
+from dataclasses import replace
+
+import numpy as np
+
+from sottovoce.answers import Estimate, StandardError, two_sided, within
+from sottovoce.design import subset
+from sottovoce.messages import Question, Tally
+from sottovoce.problems.base import Method
+from sottovoce.problems.mean.answer import answered
+from sottovoce.problems.mean.assumed import stated
+from sottovoce.problems.mean.centring import Course, Design, designs, most_informative, table_noise
+from sottovoce.problems.mean.one_round import OneRound
+from sottovoce.problems.mean.settings import Mean
+from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, capture_share, table_reach, worst
+from sottovoce.schemes import Concentrated, Script, best_table, decoded, leaning_doubt, rounded, separation
+
+KIND = "model: users alike, as asserted"
+ASSUMES = "assumes that the observations of all users come from one distribution, as asserted by choosing the method"
+COVERED = "model: users where the first rounds saw them"
+COVERED_ASSUMES = (
+    "assumes that nobody is beyond the interval that the last round asked about but for the tails it allows for"
+)
+DIFFER = (
+    "the reports contradict users alike: their averages differ more than chance allows, so the last round asked about "
+    'an interval that covers them; method="one-round" assumes nothing'
+)
+UNSETTLED = (
+    "the first rounds did not settle where the users are: more users or a larger epsilon would, "
+    'method="one-round" does without'
+)
+ROUNDS = 5
+MIDDLE, TAILS = np.arange(1, 8) / 8, np.array([0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99])
+SHARES = {1: 1.0, 2: 0.4, 3: 0.2}
+"""Of the users left, by rounds left: each is centred anew on what the ones before it found."""
+TAIL_SHARE = 0.1
+CONTRADICTED = 1.2
+"""Spread against that of observations at the two ends of the range, beyond which users cannot be alike."""
+
+
+class Homogeneous(Method[Mean]):
+    """A few users localise, about √n learn the spread, the rest answer at the centre, in rounds centred anew.
+
+    Where no bell describes the users (they differ after all, or hold so few distinct averages that the shape between
+    them matters) the rest answer through the table on an interval that covers them.
+    """
+
+    name = "homogeneous"
+    help = "for users who are alike, as the caller asserts: finds them, then asks about a few bins at their centre"
+
+    def localises(self, settings: Mean) -> bool:
+        """Whether there are rounds, observations and users enough to look for a place."""
+        enough = settings.users / separation(settings.epsilon) > 25
+        return settings.rounds != 1 and settings.observations >= 4 and enough
+
+    def sizes(self, settings: Mean) -> tuple[int, int, int]:
+        """Bins and users of the first round, users of a look at the spread.
+
+        A wrong place costs so much more than it saves that the first round grows with the logarithm of n·T alone.
+        """
+        users, worth = settings.users, separation(settings.epsilon)
+        bins = math.ceil(math.pi * math.sqrt(settings.observations) / 3)
+        first = 4.5 * worth * math.log(max(bins * users * settings.observations / 10, 10))
+        first = min(0.3 * users, first) if settings.rounds != 2 else min(0.4 * users, first + 0.15 * users)
+        bins = int(max(4, min(bins, 2 ** min(30, 0.4 * first / worth))))
+        return bins, int(first), int(min(0.2 * users, 12 * worth + 1.6 * math.sqrt(worth * users)))
+
+    def script(self, settings: Mean) -> Script[Estimate]:
+        if not self.localises(settings):
+            return replace((yield from OneRound().script(settings)), method=self.name)
+        course, rounds = Course(settings), settings.rounds or ROUNDS
+        bins, first, look = self.sizes(settings)
+        yield from course.bins(np.sin(math.pi * (np.arange(1, bins) / bins - 0.5)), first, "place")
+        looks = 1 + rounds - (2 if rounds < 4 else 3)
+        while course.number < looks and (course.number < 2 or course.seen.settled < 0.8):
+            yield from course.bins(course.seen.quantiles(MIDDLE), look, "spread")
+        return (yield from self._rest(course, rounds))
+
+    def _rest(self, course: Course, rounds: int) -> Generator[Question, Tally, Estimate]:
+        """All users left, in the rounds left."""
+        tails = False
+        while course.left:
+            more = rounds - course.number
+            users = max(1, int(course.left * SHARES.get(more, 0.15)))
+            design = self.design(course.settings, course.seen, course.left, final=more == 1)
+            if design is None and (more == 1 or tails):
+                return (yield from self._cover(course))
+            if design is None:
+                tails = True
+                yield from course.bins(course.seen.quantiles(TAILS), max(1, int(TAIL_SHARE * course.left)), "tails")
+            elif course.seen.settled > 0.4:
+                yield from course.central(design, users)
+            else:
+                yield from course.bins(course.seen.quantiles(MIDDLE), users, "spread")
+        return self._answer(course)
+
+    def design(self, settings: Mean, seen: Concentrated, users: int, *, final: bool) -> Design | None:
+        """What to ask the rest; None where an interval that covers the users does better than any bins."""
+        settled = final or seen.settled > 0.7
+        if settled and seen.beyond(CONTRADICTED) > 0.95:
+            return None
+        spread2 = seen.spread**2 + seen.deviation**2 + 1 / (3 * settings.observations**2)
+        own = designs(settings.epsilon)
+        risks = [one.cost * spread2 / users + (one.exposure * seen.doubt) ** 2 for one in own]
+        best = int(np.argmin(risks))
+        noise, risk = table_noise(settings.epsilon), risks[best] + misfit(settings, seen.spread, seen.lean) ** 2
+        cannot_win = (4 * noise + 1) * seen.spread**2 / users > risk
+        if settled and not cannot_win and seen.covering(noise, users).risk < risk:
+            return None
+        return own[0] if seen.deviation > 0.5 * seen.spread else own[best]
+
+    def _answer(self, course: Course) -> Estimate:
+        """The mean by the weights of the grid."""
+        settings, seen = course.settings, course.seen
+        bias = misfit(settings, seen.spread, seen.lean)
+        value, reach = course.declared(seen.mean), course.half * (self._reach(settings) * seen.deviation + bias)
+        sampling = min(seen.deviation, seen.spread / math.sqrt(sum(course.answered)))
+        error = StandardError(
+            sampling=course.half * sampling, privacy=course.half * math.sqrt(seen.deviation**2 - sampling**2)
+        )
+        interval = within((value - reach, value + reach), settings.low, settings.high)
+        warnings = (UNSETTLED,) if seen.settled < 0.5 else ()
+        return answered(
+            settings,
+            self.name,
+            value,
+            interval,
+            KIND,
+            error,
+            course.answered,
+            warnings,
+            assumes=ASSUMES,
+            poisoning=self._colluders(settings, course.half * seen.spread),
+        )
+
+    def _cover(self, course: Course) -> Generator[Question, Tally, Estimate]:
+        """The plain mean of the rest on an interval that covers the users."""
+        settings, seen = course.settings, course.seen
+        cover = seen.covering(table_noise(settings.epsilon), course.left)
+        low, high = rounded((course.declared(cover.low), course.declared(cover.high)), settings.low, settings.high)
+        if not low < high:
+            low, high = settings.low, settings.high
+        table = settings.position_table()
+        asked = course.position((low, high), table, course.left, "cover")
+        tally = yield asked
+        means, lost = decoded(asked, tally), course.half * cover.lost
+        error = StandardError(sampling=math.sqrt(means.sampling[0]), privacy=math.sqrt(means.privacy[0]), clipping=lost)
+        value = float(np.clip(means.value[0], settings.low, settings.high))
+        reach = self._reach(settings) * math.hypot(error.sampling, error.privacy) + lost
+        interval = within((value - reach, value + reach), settings.low, settings.high)
+        users = (*course.answered, tally.reports[0])
+        warnings = (DIFFER,) if seen.beyond(CONTRADICTED) > 0.95 else ()
+        return answered(
+            settings,
+            self.name,
+            value,
+            interval,
+            COVERED,
+            error,
+            users,
+            warnings,
+            assumes=COVERED_ASSUMES,
+            poisoning=replace(self._colluders(settings, 0.0), reach=table_reach(table, high - low)),
+        )
+
+    def _reach(self, settings: Mean) -> float:
+        """Half-width in standard errors: the grid knows nothing of its own approximations, more so with few users."""
+        few = 10 * separation(settings.epsilon) / settings.users
+        return 1.1 * math.sqrt(1 + few) * two_sided(settings.confidence)
+
+    def predict(self, settings: Mean, crowd: Crowd) -> Prediction:
+        if not self.localises(settings):
+            return OneRound().predict(settings, crowd)
+        moments = crowd.moments(settings.low, settings.high, observations=settings.observations, step=0.0)
+        return worst(self._risk(settings, mean, math.sqrt(variance)) for mean, variance in moments)
+
+    def assumed(self, settings: Mean, crowd: Crowd) -> tuple[Crowd, ...]:
+        """Users alike, as asserted, unless the caller says how they differ."""
+        return (stated(settings, crowd),)
+
+    def worst_law(self, settings: Mean, crowd: Crowd) -> Averages:
+        """The users' averages for which `predict` speaks."""
+        if not self.localises(settings):
+            return OneRound().worst_law(settings, crowd)
+        laws = crowd.laws(settings.low, settings.high, observations=settings.observations, step=0.0)
+        return max(laws, key=lambda law: self._risk(settings, law.mean, math.sqrt(law.variance)).mse)
+
+    def _risk(self, settings: Mean, mean: float, spread: float) -> Prediction:
+        """Of users around a mean, with this spread: the best design, or a cover, and what the early rounds leave."""
+        half, count = (settings.high - settings.low) / 2, settings.observations
+        place, own = (mean - settings.low) / half - 1, spread / half
+        bins, first, look = self.sizes(settings)
+        rest = settings.users - first - (look if settings.rounds != 2 else 0)
+        room = max(1 - place**2, 1 / count)
+        ratio = own / math.sqrt(room / count)
+        wide = math.sqrt(own**2 + 1 / (3 * count**2))
+        doubt, lean = leaning_doubt(count, place, ratio)
+        wrong = misfit(settings, max(own, 0.3 / count), lean / max(own, 0.3 / count))
+        inside = min(one.cost * wide**2 / rest + (one.exposure * doubt) ** 2 for one in designs(settings.epsilon))
+        inside += wrong**2
+        reach = min(1.0, 2.7 * own + 1.5 / count)
+        cover = (table_noise(settings.epsilon) * reach**2 + own**2) / (0.9 * rest)
+        known = cover if ratio > CONTRADICTED else min(inside, cover)
+        worth = separation(settings.epsilon)
+        unsettled = 60 * (wide * worth / settings.users) ** 2 + 0.01 * bins * math.exp(-0.55 * first / worth)
+        sampling = min(known, own**2 / rest)
+        return Prediction(sampling=sampling, privacy=known - sampling, localisation=unsettled).scaled(half**2)
+
+    def users_per_round(self, settings: Mean) -> tuple[int, ...]:
+        if not self.localises(settings):
+            return (settings.users,)
+        rounds = settings.rounds or ROUNDS
+        _, first, look = self.sizes(settings)
+        told = [first, look] if rounds > 2 else [first]
+        while len(told) < rounds:
+            told.append(int((settings.users - sum(told)) * SHARES[rounds - len(told)]))
+        return tuple(told)
+
+    def poisoning(self, settings: Mean, crowd: Crowd) -> Poisoning:
+        if not self.localises(settings):
+            return OneRound().poisoning(settings, crowd)
+        moments = crowd.moments(settings.low, settings.high, observations=settings.observations, step=0.0)
+        return self._colluders(settings, math.sqrt(max(variance for _, variance in moments)))
+
+    def _colluders(self, settings: Mean, spread: float) -> Poisoning:
+        """All at one side of the centre, where the others have this spread; or all in one bin of the first round."""
+        soft = table_reach(best_table(settings.epsilon), (settings.high - settings.low) / settings.observations)
+        centre = 1.5 * spread * math.sqrt(most_informative(settings.epsilon).cost)
+        own, other = subset(settings.epsilon, self.sizes(settings)[0]).inclusion
+        return Poisoning(reach=max(centre, soft), capture=capture_share(own, 0.7, base=other))
+
+    def words(self, settings: Mean) -> str:
+        if not self.localises(settings):
+            return OneRound().words(settings)
+        bins, _, _ = self.sizes(settings)
+        return f"up to {settings.rounds or ROUNDS} rounds, {bins} bins first"
+
+
+def misfit(settings: Mean, spread: float, lean: float) -> float:
+    """How far the bell may be wrong about the mean: the more so the more users lean, and the coarser their lattice."""
+    return spread * (0.025 * lean**2 + 0.01 / (settings.observations * spread) ** 2)
