@@ -40,9 +40,8 @@ EXPECTED: dict[str, str] = {
     "one-item-003": UNCLAMPED,
     "one-item-004": UNCLAMPED,
     "one-item-008": UNCLAMPED,
-    "mean-best-172": "adaptive is a method, so a refusal lists it among the methods",
     "mixture-one-round-055": "every problem has auto, so a refusal lists it among the methods",
-    "mean-best-172": "the mean has the method homogeneous, and a refusal lists it",
+    "mean-best-172": "the mean has the methods adaptive and homogeneous, and a refusal lists them",
     **{f"mean-one-round-{number:03}": DESIGNED for number in ONE_ROUND},
     **dict.fromkeys(
         (

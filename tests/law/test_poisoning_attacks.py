@@ -53,7 +53,7 @@ def extreme(question: Question, up: bool) -> Symbols:
         return np.eye(1, channel.items, channel.items - 1 if up else 0, dtype=np.int64)[0]
     if isinstance(channel, Subset):
         return np.arange(channel.size) + (channel.items - channel.size if up else 0)
-    return np.array([len(channel.rows) - 1 if up else 0])  # categories in the order of the line
+    return np.array([channel.cells - 1 if up else 0])  # categories in the order of the line
 
 
 def farthest(winner: int) -> Send:
