@@ -21,11 +21,9 @@ from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, capture_share
 from sottovoce.schemes import Concentrated, Script, best_table, decoded, leaning_doubt, rounded, separation
 
 KIND = "model: users alike, as asserted"
-ASSUMES = "assumes that the observations of all users come from one distribution, as asserted by choosing the method"
+ASSUMES = "that the observations of all users come from one distribution: choosing this method asserts it"
 COVERED = "model: users where the first rounds saw them"
-COVERED_ASSUMES = (
-    "assumes that nobody is beyond the interval that the last round asked about but for the tails it allows for"
-)
+COVERED_ASSUMES = "that nobody is beyond the interval that the last round asked about, but for the tails it allows for"
 DIFFER = (
     "the reports contradict users alike: their averages differ more than chance allows, so the last round asked about "
     'an interval that covers them; method="one-round" assumes nothing'
