@@ -27,7 +27,7 @@ from sottovoce.schemes.histogram import Shares, bins_question, inner_edges, roun
 FIRST, FIRST_OF_TWO, SECOND = 0.12, 0.25, 0.25
 """The part of the users in each round of bins."""
 MOST_FIRST = 0.3
-ALARMS: dict[Caution, float] = {"high": 0.09, "medium": 0.03, "low": 0.01}
+ALARMS: dict[Caution, float] = {"high": 0.09, "medium": 0.02, "low": 0.01}
 COLLUDING = (0.01, 0.05)
 """Shares of the users of which it is said what they could have done."""
 CLIPPING = 1.25
