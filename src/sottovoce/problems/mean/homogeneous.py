@@ -37,6 +37,8 @@ MIDDLE, TAILS = np.arange(1, 8) / 8, np.array([0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 
 SHARES = {1: 1.0, 2: 0.4, 3: 0.2}
 """Of the users left, by rounds left: each is centred anew on what the ones before it found."""
 TAIL_SHARE = 0.1
+SPARE = 1.3
+"""Colluders also make the spread seem wider, and a wider spread moves the mean by more."""
 CONTRADICTED = 1.2
 """Spread against that of observations at the two ends of the range, beyond which users cannot be alike."""
 
@@ -228,7 +230,7 @@ class Homogeneous(Method[Mean]):
     def _colluders(self, settings: Mean, spread: float) -> Poisoning:
         """All at one side of the centre, where the others have this spread; or all in one bin of the first round."""
         soft = table_reach(best_table(settings.epsilon), (settings.high - settings.low) / settings.observations)
-        centre = 1.5 * spread * math.sqrt(most_informative(settings.epsilon).cost)
+        centre = SPARE * spread * most_informative(settings.epsilon).influence
         own, other = subset(settings.epsilon, self.sizes(settings)[0]).inclusion
         return Poisoning(reach=max(centre, soft), capture=capture_share(own, 0.7, base=other))
 
