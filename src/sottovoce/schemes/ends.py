@@ -17,7 +17,7 @@ from sottovoce.schemes.core import END, Core, Floats, distinct
 from sottovoce.schemes.histogram import Shares
 
 Caution = Literal["high", "medium", "low"]
-THRESHOLDS: dict[Caution, tuple[float, float]] = {"high": (1.0, 2.0), "medium": (1.5, 2.5), "low": (2.5, 3.5)}
+THRESHOLDS: dict[Caution, tuple[float, float]] = {"high": (1.0, 2.0), "medium": (1.75, 3.0), "low": (2.5, 3.5)}
 """Standard errors that are taken for chance: in the whole excess beyond an end, and in one bin that stands out."""
 NO_SYMMETRY = 0.3
 """The part of the clipped tails that is not trusted to cancel."""

@@ -18,7 +18,7 @@ from sottovoce.problems.mean.centring import Course, Design, designs, most_infor
 from sottovoce.problems.mean.one_round import OneRound
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, capture_share, table_reach, worst
-from sottovoce.schemes import Concentrated, Script, best_table, decoded, leaning_doubt, rounded, separation
+from sottovoce.schemes import Concentrated, Floats, Script, best_table, decoded, leaning_doubt, rounded, separation
 
 KIND = "model: users alike, as asserted"
 ASSUMES = "that the observations of all users come from one distribution: choosing this method asserts it"
@@ -26,19 +26,27 @@ COVERED = "model: users where the first rounds saw them"
 COVERED_ASSUMES = "that nobody is beyond the interval that the last round asked about, but for the tails it allows for"
 DIFFER = (
     "the reports contradict users alike: their averages differ more than chance allows, so the last round asked about "
-    'an interval that covers them; method="one-round" assumes nothing'
+    'bins or an interval that fit them; method="one-round" assumes nothing'
 )
 UNSETTLED = (
     "the first rounds did not settle where the users are: more users or a larger epsilon would, "
     'method="one-round" does without'
 )
 ROUNDS = 5
-MIDDLE, TAILS = np.arange(1, 8) / 8, np.array([0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99])
+COVER_WORSE = 1.7
+"""By so much is the risk of a cover too low where no bell fits: a table is noisiest at its ends, where many sit."""
+UNLIKE = 0.5
+"""How far off a bell may be, in spreads, if the users are not alike after all."""
+FEW, MANY, FEW_BINS_BELOW = np.array([0.12, 0.37, 0.63, 0.88]), np.arange(1, 8) / 8, 1.5
+LEANING = np.array([0.3, 0.6, 0.85])
+"""Quantiles to cut at where no bell fits: averages that lean upward say most about their mean in the upper tail."""
 SHARES = {1: 1.0, 2: 0.4, 3: 0.2}
 """Of the users left, by rounds left: each is centred anew on what the ones before it found."""
 TAIL_SHARE = 0.1
 SPARE = 1.3
 """Colluders also make the spread seem wider, and a wider spread moves the mean by more."""
+BELIEVED = 1.2
+"""What rounds of bins say about the mean counts with so many times its deviation, where no bell fits the users."""
 CONTRADICTED = 1.2
 """Spread against that of observations at the two ends of the range, beyond which users cannot be alike."""
 
@@ -78,37 +86,40 @@ class Homogeneous(Method[Mean]):
         yield from course.bins(np.sin(math.pi * (np.arange(1, bins) / bins - 0.5)), first, "place")
         looks = 1 + rounds - (2 if rounds < 4 else 3)
         while course.number < looks and (course.number < 2 or course.seen.settled < 0.8):
-            yield from course.bins(course.seen.quantiles(MIDDLE), look, "spread")
+            yield from course.bins(course.seen.quantiles(middle(settings.epsilon)), look, "spread")
         return (yield from self._rest(course, rounds))
 
     def _rest(self, course: Course, rounds: int) -> Generator[Question, Tally, Estimate]:
         """All users left, in the rounds left."""
-        tails = False
+        tails, epsilon = False, course.settings.epsilon
         while course.left:
-            more = rounds - course.number
+            more, seen = rounds - course.number, course.seen
             users = max(1, int(course.left * SHARES.get(more, 0.15)))
-            design = self.design(course.settings, course.seen, course.left, final=more == 1)
+            design = self.design(course.settings, seen, course.left, final=more == 1)
             if design is None and (more == 1 or tails):
                 return (yield from self._cover(course))
             if design is None:
-                tails = True
-                yield from course.bins(course.seen.quantiles(TAILS), max(1, int(TAIL_SHARE * course.left)), "tails")
-            elif course.seen.settled > 0.4:
+                tails, users = True, max(1, int(TAIL_SHARE * course.left))
+                yield from course.bins(seen.quantiles(leaning_cuts(seen)), users, "tails")
+            elif contradicted(seen):
+                yield from course.bins(seen.quantiles(leaning_cuts(seen)), users, "spread")
+            elif seen.settled > 0.4:
                 yield from course.central(design, users)
             else:
-                yield from course.bins(course.seen.quantiles(MIDDLE), users, "spread")
+                yield from course.bins(seen.quantiles(middle(epsilon)), users, "spread")
         return self._answer(course)
 
     def design(self, settings: Mean, seen: Concentrated, users: int, *, final: bool) -> Design | None:
         """What to ask the rest; None where an interval that covers the users does better than any bins."""
         settled = final or seen.settled > 0.7
-        if settled and seen.beyond(CONTRADICTED) > 0.95:
-            return None
         spread2 = seen.spread**2 + seen.deviation**2 + 1 / (3 * settings.observations**2)
-        own = designs(settings.epsilon)
+        own, wrong = designs(settings.epsilon), misfit(settings, seen.spread, seen.lean)
+        worse = 1.0
         risks = [one.cost * spread2 / users + (one.exposure * seen.doubt) ** 2 for one in own]
         best = int(np.argmin(risks))
-        noise, risk = table_noise(settings.epsilon), risks[best] + misfit(settings, seen.spread, seen.lean) ** 2
+        if contradicted(seen):
+            best, risks, wrong, worse = 0, [own[-1].cost * spread2 / users], wrong / math.sqrt(3), COVER_WORSE
+        noise, risk = table_noise(settings.epsilon), (risks[best] + wrong**2) / worse
         cannot_win = (4 * noise + 1) * seen.spread**2 / users > risk
         if settled and not cannot_win and seen.covering(noise, users).risk < risk:
             return None
@@ -118,13 +129,16 @@ class Homogeneous(Method[Mean]):
         """The mean by the weights of the grid."""
         settings, seen = course.settings, course.seen
         bias = misfit(settings, seen.spread, seen.lean)
-        value, reach = course.declared(seen.mean), course.half * (self._reach(settings) * seen.deviation + bias)
+        if not contradicted(seen):
+            bias += UNLIKE * seen.spread * seen.beyond(CONTRADICTED)
+        doubt = seen.deviation * (BELIEVED if contradicted(seen) else 1)
+        value, reach = course.declared(seen.mean), course.half * (self._reach(settings) * doubt + bias)
         sampling = min(seen.deviation, seen.spread / math.sqrt(sum(course.answered)))
         error = StandardError(
             sampling=course.half * sampling, privacy=course.half * math.sqrt(seen.deviation**2 - sampling**2)
         )
         interval = within((value - reach, value + reach), settings.low, settings.high)
-        warnings = (UNSETTLED,) if seen.settled < 0.5 else ()
+        warnings = (UNSETTLED,) if seen.settled < 0.5 else (DIFFER,) if contradicted(seen) else ()
         return answered(
             settings,
             self.name,
@@ -139,7 +153,7 @@ class Homogeneous(Method[Mean]):
         )
 
     def _cover(self, course: Course) -> Generator[Question, Tally, Estimate]:
-        """The plain mean of the rest on an interval that covers the users."""
+        """The mean of the rest on an interval that covers the users, and a little of what the rounds before said."""
         settings, seen = course.settings, course.seen
         cover = seen.covering(table_noise(settings.epsilon), course.left)
         low, high = rounded((course.declared(cover.low), course.declared(cover.high)), settings.low, settings.high)
@@ -149,12 +163,22 @@ class Homogeneous(Method[Mean]):
         asked = course.position((low, high), table, course.left, "cover")
         tally = yield asked
         means, lost = decoded(asked, tally), course.half * cover.lost
-        error = StandardError(sampling=math.sqrt(means.sampling[0]), privacy=math.sqrt(means.privacy[0]), clipping=lost)
-        value = float(np.clip(means.value[0], settings.low, settings.high))
+        noise = means.sampling[0] + means.privacy[0]
+        before = (course.half * BELIEVED * seen.deviation) ** 2
+        bias = course.half * misfit(settings, seen.spread, seen.lean)
+        weight = (before + bias**2 / 3) / (before + bias**2 / 3 + noise + lost**2)
+        value = weight * means.value[0] + (1 - weight) * course.declared(seen.mean)
+        value = float(np.clip(value, settings.low, settings.high))
+        lost = weight * lost + (1 - weight) * bias
+        error = StandardError(
+            sampling=weight * math.sqrt(means.sampling[0]),
+            privacy=math.sqrt(weight**2 * means.privacy[0] + (1 - weight) ** 2 * before),
+            clipping=lost,
+        )
         reach = self._reach(settings) * math.hypot(error.sampling, error.privacy) + lost
         interval = within((value - reach, value + reach), settings.low, settings.high)
         users = (*course.answered, tally.reports[0])
-        warnings = (DIFFER,) if seen.beyond(CONTRADICTED) > 0.95 else ()
+        warnings = (DIFFER,) if contradicted(seen) else ()
         return answered(
             settings,
             self.name,
@@ -239,6 +263,21 @@ class Homogeneous(Method[Mean]):
             return OneRound().words(settings)
         bins, _, _ = self.sizes(settings)
         return f"up to {settings.rounds or ROUNDS} rounds, {bins} bins first"
+
+
+def middle(epsilon: float) -> Floats:
+    """Quantiles to cut at while users are sought: reports with much noise say more about few bins."""
+    return MANY if epsilon > FEW_BINS_BELOW else FEW
+
+
+def leaning_cuts(seen: Concentrated) -> Floats:
+    """The quantiles that say most about users who lean as these do."""
+    return LEANING if seen.lean >= 0 else 1 - LEANING[::-1]
+
+
+def contradicted(seen: Concentrated) -> bool:
+    """Whether users differ more than users who are alike can."""
+    return seen.beyond(CONTRADICTED) > 0.95
 
 
 def misfit(settings: Mean, spread: float, lean: float) -> float:
