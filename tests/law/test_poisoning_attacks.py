@@ -29,6 +29,7 @@ Send = Callable[[Question, bool], Symbols]
 
 METHODS: dict[str, dict[str, Any]] = {
     "one-round": {"method": "one-round"},
+    "homogeneous": {"method": "homogeneous"},
     "paper": {"method": "paper"},
     "paper-table": {"method": "paper", "refine": "table"},
     "paper-three-bins": {"method": "paper", "three_bin_votes": True, "refine": "table"},
@@ -48,7 +49,7 @@ def extreme(question: Question, up: bool) -> Symbols:
         return np.eye(1, channel.items, channel.items - 1 if up else 0, dtype=np.int64)[0]
     if isinstance(channel, Subset):
         return np.arange(channel.size) + (channel.items - channel.size if up else 0)
-    return np.array([len(channel.rows) - 1 if up else 0])  # categories in the order of the line
+    return np.array([len(channel.rows[0]) - 1 if up else 0])  # categories in the order of the line
 
 
 def farthest(winner: int) -> Send:

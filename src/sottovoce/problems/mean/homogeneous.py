@@ -10,15 +10,33 @@ import numpy as np
 
 from sottovoce.answers import Estimate, StandardError, two_sided, within
 from sottovoce.design import subset
-from sottovoce.messages import Question, Tally
+from sottovoce.messages import Question, Table, Tally
 from sottovoce.problems.base import Method
 from sottovoce.problems.mean.answer import answered
 from sottovoce.problems.mean.assumed import stated
-from sottovoce.problems.mean.centring import Course, Design, designs, most_informative, table_noise
+from sottovoce.problems.mean.centring import (
+    Course,
+    Design,
+    designs,
+    leaning_cuts,
+    middle,
+    misfit,
+    most_informative,
+    table_noise,
+)
 from sottovoce.problems.mean.one_round import OneRound
 from sottovoce.problems.mean.settings import Mean
-from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, capture_share, table_reach, worst
-from sottovoce.schemes import Concentrated, Floats, Script, best_table, decoded, leaning_doubt, rounded, separation
+from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, capture_share, reach_from, worst
+from sottovoce.schemes import (
+    COLLUDING,
+    Concentrated,
+    Script,
+    decoded,
+    leaning_doubt,
+    learned,
+    rounded,
+    separation,
+)
 
 KIND = "model: users alike, as asserted"
 ASSUMES = "assumes that the observations of all users come from one distribution, as asserted by choosing the method"
@@ -36,12 +54,11 @@ UNSETTLED = (
 )
 ROUNDS = 5
 COVER_WORSE = 1.7
-"""By so much the risk of a cover is too low where no bell fits: a table is noisiest at its ends, where many then sit."""
-UNLIKE = 0.5
-"""How far off a bell may be, in spreads, if the users are not alike after all."""
-FEW, MANY, FEW_BINS_BELOW = np.array([0.12, 0.37, 0.63, 0.88]), np.arange(1, 8) / 8, 1.5
-LEANING = np.array([0.3, 0.6, 0.85])
-"""Quantiles to cut at where no bell fits: averages that lean upward say most about their mean in the upper tail."""
+"""By so much the risk of a cover is too low where no bell fits: many sit at its ends, where a table is noisiest."""
+ATTACKED = 1.15
+"""By so much more than to first order colluders in all rounds move the mean: each round is asked where the last was."""
+UNLIKE = 0.6
+"""How far off a bell may be, in spreads, if users are not alike after all, and too few to say so."""
 SHARES = {1: 1.0, 2: 0.4, 3: 0.2}
 """Of the users left, by rounds left: each is centred anew on what the ones before it found."""
 TAIL_SHARE = 0.1
@@ -130,7 +147,8 @@ class Homogeneous(Method[Mean]):
         settings, seen = course.settings, course.seen
         bias = misfit(settings, seen.spread, seen.lean)
         if not contradicted(seen):
-            bias += UNLIKE * seen.spread * seen.beyond(CONTRADICTED)
+            few = min(1.0, 60 * separation(settings.epsilon) / settings.users)
+            bias += few * UNLIKE * seen.spread * seen.beyond(CONTRADICTED)
         doubt = seen.deviation * (BELIEVED if contradicted(seen) else 1)
         value, reach = course.declared(seen.mean), course.half * (self._reach(settings) * doubt + bias)
         sampling = min(seen.deviation, seen.spread / math.sqrt(sum(course.answered)))
@@ -149,7 +167,7 @@ class Homogeneous(Method[Mean]):
             course.answered,
             warnings,
             assumes=ASSUMES,
-            poisoning=self._colluders(settings, course.half * seen.spread),
+            poisoning=self._colluders(settings, ATTACKED * course.half * seen.pull(course.looks)),
         )
 
     def _cover(self, course: Course) -> Generator[Question, Tally, Estimate]:
@@ -189,7 +207,7 @@ class Homogeneous(Method[Mean]):
             users,
             warnings,
             assumes=COVERED_ASSUMES,
-            poisoning=replace(self._colluders(settings, 0.0), reach=table_reach(table, high - low)),
+            poisoning=self._pulls(course, table, value, weight),
         )
 
     def _reach(self, settings: Mean) -> float:
@@ -249,14 +267,27 @@ class Homogeneous(Method[Mean]):
         if not self.localises(settings):
             return OneRound().poisoning(settings, crowd)
         moments = crowd.moments(settings.low, settings.high, observations=settings.observations, step=0.0)
-        return self._colluders(settings, math.sqrt(max(variance for _, variance in moments)))
+        spread = math.sqrt(max(variance for _, variance in moments))
+        least = (settings.high - settings.low) / settings.observations
+        return self._colluders(settings, 1.5 * max(spread, least) * math.sqrt(most_informative(settings.epsilon).cost))
 
-    def _colluders(self, settings: Mean, spread: float) -> Poisoning:
-        """All at one side of the centre, where the others have this spread; or all in one bin of the first round."""
-        soft = table_reach(best_table(settings.epsilon), (settings.high - settings.low) / settings.observations)
-        centre = 1.5 * spread * math.sqrt(most_informative(settings.epsilon).cost)
+    def _colluders(self, settings: Mean, reach: float) -> Poisoning:
+        """All at one side of the centre; or all in one bin of the first round, so that they are found there."""
         own, other = subset(settings.epsilon, self.sizes(settings)[0]).inclusion
-        return Poisoning(reach=max(centre, soft), capture=capture_share(own, 0.7, base=other))
+        return Poisoning(reach=reach, capture=capture_share(own, 0.7, base=other))
+
+    def _pulls(self, course: Course, table: Table, value: float, weight: float) -> Poisoning:
+        """Colluders say in the rounds of bins that users are far away, so that the last one asks far and wide."""
+        settings, known = course.settings, []
+        early = (1 - weight) * ATTACKED * course.half * course.seen.pull(course.looks)
+        noise, users = table_noise(settings.epsilon), settings.users - sum(course.answered)
+        for share in COLLUDING:
+            seen = learned(settings.observations, tuple(look.claimed(share) for look in course.looks))
+            cover = seen.covering(noise, users)
+            low, high = course.declared(cover.low), course.declared(cover.high)
+            place = min(1.0, max(0.0, (value - low) / (high - low)))
+            known.append((share, share * (weight * reach_from(table, high - low, place) + early)))
+        return replace(self._colluders(settings, known[0][1] / known[0][0]), known=tuple(known))
 
     def words(self, settings: Mean) -> str:
         if not self.localises(settings):
@@ -265,21 +296,6 @@ class Homogeneous(Method[Mean]):
         return f"up to {settings.rounds or ROUNDS} rounds, {bins} bins first"
 
 
-def middle(epsilon: float) -> Floats:
-    """Quantiles to cut at while users are sought: reports with much noise say more about few bins."""
-    return MANY if epsilon > FEW_BINS_BELOW else FEW
-
-
-def leaning_cuts(seen: Concentrated) -> Floats:
-    """The quantiles that say most about users who lean as these do."""
-    return LEANING if seen.lean >= 0 else 1 - LEANING[::-1]
-
-
 def contradicted(seen: Concentrated) -> bool:
     """Whether users differ more than users who are alike can."""
     return seen.beyond(CONTRADICTED) > 0.95
-
-
-def misfit(settings: Mean, spread: float, lean: float) -> float:
-    """How far the bell may be wrong about the mean: the more so the more users lean, and the coarser their lattice."""
-    return spread * (0.025 * lean**2 + 0.01 / (settings.observations * spread) ** 2)
