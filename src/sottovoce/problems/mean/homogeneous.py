@@ -40,6 +40,8 @@ from sottovoce.schemes import (
 
 KIND = "model: users alike, as asserted"
 ASSUMES = "assumes that the observations of all users come from one distribution, as asserted by choosing the method"
+ONE_GROUP = "model: users in one group"
+ONE_GROUP_ASSUMES = "assumes that the averages of the users form one group, which may lean"
 COVERED = "model: users where the first rounds saw them"
 COVERED_ASSUMES = (
     "assumes that nobody is beyond the interval that the last round asked about but for the tails it allows for"
@@ -130,7 +132,7 @@ class Homogeneous(Method[Mean]):
         """What to ask the rest; None where an interval that covers the users does better than any bins."""
         settled = final or seen.settled > 0.7
         spread2 = seen.spread**2 + seen.deviation**2 + 1 / (3 * settings.observations**2)
-        own, wrong = designs(settings.epsilon), misfit(settings, seen.spread, seen.lean)
+        own, wrong = designs(settings.epsilon), misfit_of(settings, seen)
         worse = 1.0
         risks = [one.cost * spread2 / users + (one.exposure * seen.doubt) ** 2 for one in own]
         best = int(np.argmin(risks))
@@ -145,28 +147,28 @@ class Homogeneous(Method[Mean]):
     def _answer(self, course: Course) -> Estimate:
         """The mean by the weights of the grid."""
         settings, seen = course.settings, course.seen
-        bias = misfit(settings, seen.spread, seen.lean)
-        if not contradicted(seen):
+        bias, differ = misfit_of(settings, seen), contradicted(seen)
+        if not differ:
             few = min(1.0, 60 * separation(settings.epsilon) / settings.users)
             bias += few * UNLIKE * seen.spread * seen.beyond(CONTRADICTED)
-        doubt = seen.deviation * (BELIEVED if contradicted(seen) else 1)
+        doubt = seen.deviation * (BELIEVED if differ else 1)
         value, reach = course.declared(seen.mean), course.half * (self._reach(settings) * doubt + bias)
         sampling = min(seen.deviation, seen.spread / math.sqrt(sum(course.answered)))
         error = StandardError(
             sampling=course.half * sampling, privacy=course.half * math.sqrt(seen.deviation**2 - sampling**2)
         )
         interval = within((value - reach, value + reach), settings.low, settings.high)
-        warnings = (UNSETTLED,) if seen.settled < 0.5 else (DIFFER,) if contradicted(seen) else ()
+        warnings = (UNSETTLED,) if seen.settled < 0.5 else (DIFFER,) if differ else ()
         return answered(
             settings,
             self.name,
             value,
             interval,
-            KIND,
+            ONE_GROUP if differ else KIND,
             error,
             course.answered,
             warnings,
-            assumes=ASSUMES,
+            assumes=ONE_GROUP_ASSUMES if differ else ASSUMES,
             poisoning=self._colluders(settings, ATTACKED * course.half * seen.pull(course.looks)),
         )
 
@@ -183,7 +185,7 @@ class Homogeneous(Method[Mean]):
         means, lost = decoded(asked, tally), course.half * cover.lost
         noise = means.sampling[0] + means.privacy[0]
         before = (course.half * BELIEVED * seen.deviation) ** 2
-        bias = course.half * misfit(settings, seen.spread, seen.lean)
+        bias = course.half * misfit_of(settings, seen)
         weight = (before + bias**2 / 3) / (before + bias**2 / 3 + noise + lost**2)
         value = weight * means.value[0] + (1 - weight) * course.declared(seen.mean)
         value = float(np.clip(value, settings.low, settings.high))
@@ -197,17 +199,9 @@ class Homogeneous(Method[Mean]):
         interval = within((value - reach, value + reach), settings.low, settings.high)
         users = (*course.answered, tally.reports[0])
         warnings = (DIFFER,) if contradicted(seen) else ()
+        pulls, told = self._pulls(course, table, value, weight), COVERED_ASSUMES
         return answered(
-            settings,
-            self.name,
-            value,
-            interval,
-            COVERED,
-            error,
-            users,
-            warnings,
-            assumes=COVERED_ASSUMES,
-            poisoning=self._pulls(course, table, value, weight),
+            settings, self.name, value, interval, COVERED, error, users, warnings, assumes=told, poisoning=pulls
         )
 
     def _reach(self, settings: Mean) -> float:
@@ -294,6 +288,11 @@ class Homogeneous(Method[Mean]):
             return OneRound().words(settings)
         bins, _, _ = self.sizes(settings)
         return f"up to {settings.rounds or ROUNDS} rounds, {bins} bins first"
+
+
+def misfit_of(settings: Mean, seen: Concentrated) -> float:
+    """How far the law that was found may be wrong about the mean: by a tenth of the spread where it is not one law."""
+    return max(misfit(settings, seen.spread, seen.lean), 0.1 * seen.spread if contradicted(seen) else 0.0)
 
 
 def contradicted(seen: Concentrated) -> bool:
