@@ -131,6 +131,12 @@ class Concentrated:
         """The interval to ask `users` about, through a table with so much noise on [−1, 1]: wider is noisier, too."""
         return _covering(self, noise, users)
 
+    def pull(self, looks: tuple[Look, ...]) -> float:
+        """How far the mean moves, to first order and per share of the users, if these all say what moves it most."""
+        weights = self.weights.ravel() * (self.points[0] - self.mean)
+        down, up = np.array([look.pull(weights, *self.points) for look in looks]).sum(axis=0)
+        return float(max(down, up))
+
     def finer(self, looks: tuple[Look, ...], *, leans: Floats) -> Concentrated:
         """The same looks on a grid that fits what they say."""
         sums = np.cumsum(self.by_mean)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -56,6 +56,28 @@ class Look:
 
     def log_likelihood(self, mean: Floats, spread: Floats, lean: Floats) -> Floats:
         """Of the counts, for users with these laws."""
+        return self.weighed(*self._expected(mean, spread, lean))
+
+    def pull(self, weights: Floats, mean: Floats, spread: Floats, lean: Floats) -> tuple[float, float]:
+        """How a weighted sum of the log-likelihood falls and rises if every report is the one that changes it most."""
+        rates, first = self._expected(mean, spread, lean)
+        said = np.zeros(len(self.counts))
+        worth = np.log(rates) if not self.several else self._worth * (np.log(rates) - np.log1p(-rates))
+        said[first : first + rates.shape[1]] = weights @ worth
+        size = max(1, round(sum(self.counts) / max(1, self.reports)))
+        usual, ranked = float(np.array(self.counts) @ said), np.sort(said)
+        least, most = self.reports * float(ranked[:size].sum()), self.reports * float(ranked[-size:].sum())
+        return usual - least, most - usual
+
+    def claimed(self, share: float) -> Look:
+        """The same round if a share of its users had named the outermost bins, half of them on either side."""
+        ends = np.zeros(len(self.counts))
+        ends[0] = ends[-1] = sum(self.counts) / 2
+        counts = np.rint((1 - share) * np.array(self.counts) + share * ends)
+        return replace(self, counts=tuple(int(count) for count in counts))
+
+    def _expected(self, mean: Floats, spread: Floats, lean: Floats) -> tuple[Floats, int]:
+        """Chances that a report holds each bin, from the first bin on that users of these laws can reach."""
         edges, reach = np.array(self.edges), 8 * float(spread.max())
         first = int(np.searchsorted(edges, float(mean.min()) - reach))
         last = int(np.searchsorted(edges, float(mean.max()) + reach))
@@ -65,7 +87,7 @@ class Look:
         below = leaning_below(places, mean[:, None], spread[:, None], lean[:, None])
         if len(blur[1]) > 1:
             below = below.reshape(len(mean), len(edges), -1) @ blur[1]
-        return self.weighed(self.rates(below), first)
+        return self.rates(below), first
 
     def rates(self, below: Floats) -> Floats:
         """Chances that a report holds each bin, from shares of the users below each edge."""
@@ -80,11 +102,14 @@ class Look:
         shares += self.other
         return np.maximum(shares, 1e-300, out=shares)
 
+    @property
+    def _worth(self) -> float:
+        """Items of one report exclude each other; as independent bits they would count for more than they say."""
+        return 0.85 * (1 - 1 / len(self.counts))
+
     def weighed(self, rates: Floats, first: int = 0) -> Floats:
         """The log-likelihood at these rates; bins beyond hold nobody, whatever the law."""
         counts = np.array(self.counts[first : first + rates.shape[1]], dtype=np.float64)
         if not self.several:
             return np.asarray(np.log(rates) @ counts)
-        # Items of one report exclude each other; as independent bits they would count for more than they say.
-        worth = 0.85 * (1 - 1 / len(self.counts))
-        return np.asarray(worth * (np.log(rates) @ counts + np.log1p(-rates) @ (self.reports - counts)))
+        return np.asarray(self._worth * (np.log(rates) @ counts + np.log1p(-rates) @ (self.reports - counts)))

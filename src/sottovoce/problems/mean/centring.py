@@ -26,6 +26,10 @@ from sottovoce.schemes import (
     separation,
 )
 
+_FEW, _MANY, _FEW_BELOW = np.array([0.12, 0.37, 0.63, 0.88]), np.arange(1, 8) / 8, 1.5
+_LEANING = np.array([0.3, 0.6, 0.85])
+"""Quantiles to cut at where no bell fits: averages that lean upward say most about their mean in the upper tail."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Design:
@@ -87,6 +91,21 @@ def designs(epsilon: float) -> tuple[Design, ...]:
 def table_noise(epsilon: float) -> float:
     """Of the best table on [−1, 1], on average over places."""
     return 4 * float(best_table(epsilon).variance(np.linspace(0, 1, 65)).mean())
+
+
+def middle(epsilon: float) -> Floats:
+    """Quantiles to cut at while users are sought: reports with much noise say more about few bins."""
+    return _MANY if epsilon > _FEW_BELOW else _FEW
+
+
+def leaning_cuts(seen: Concentrated) -> Floats:
+    """The quantiles that say most about users who lean as these do."""
+    return _LEANING if seen.lean >= 0 else 1 - _LEANING[::-1]
+
+
+def misfit(settings: Mean, spread: float, lean: float) -> float:
+    """How far the bell may be wrong about the mean: the more so the more users lean, and the coarser their lattice."""
+    return spread * (0.025 * lean**2 + 0.01 / (settings.observations * spread) ** 2)
 
 
 _bins_question = lru_cache(maxsize=64)(bins_question)  # a replay asks again, and a digest takes its time

@@ -10,18 +10,38 @@ import numpy as np
 
 from sottovoce.answers import Estimate, StandardError, two_sided, within
 from sottovoce.design import subset
-from sottovoce.messages import Question, Tally
+from sottovoce.messages import Question, Table, Tally
 from sottovoce.problems.base import Method
 from sottovoce.problems.mean.answer import answered
 from sottovoce.problems.mean.assumed import stated
-from sottovoce.problems.mean.centring import Course, Design, designs, most_informative, table_noise
+from sottovoce.problems.mean.centring import (
+    Course,
+    Design,
+    designs,
+    leaning_cuts,
+    middle,
+    misfit,
+    most_informative,
+    table_noise,
+)
 from sottovoce.problems.mean.one_round import OneRound
 from sottovoce.problems.mean.settings import Mean
-from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, capture_share, table_reach, worst
-from sottovoce.schemes import Concentrated, Floats, Script, best_table, decoded, leaning_doubt, rounded, separation
+from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, capture_share, reach_from, worst
+from sottovoce.schemes import (
+    COLLUDING,
+    Concentrated,
+    Script,
+    decoded,
+    leaning_doubt,
+    learned,
+    rounded,
+    separation,
+)
 
 KIND = "model: users alike, as asserted"
 ASSUMES = "that the observations of all users come from one distribution: choosing this method asserts it"
+ONE_GROUP = "model: users in one group"
+ONE_GROUP_ASSUMES = "that the averages of the users form one group, which may lean"
 COVERED = "model: users where the first rounds saw them"
 COVERED_ASSUMES = "that nobody is beyond the interval that the last round asked about, but for the tails it allows for"
 DIFFER = (
@@ -34,12 +54,11 @@ UNSETTLED = (
 )
 ROUNDS = 5
 COVER_WORSE = 1.7
-"""By so much is the risk of a cover too low where no bell fits: a table is noisiest at its ends, where many sit."""
-UNLIKE = 0.5
-"""How far off a bell may be, in spreads, if the users are not alike after all."""
-FEW, MANY, FEW_BINS_BELOW = np.array([0.12, 0.37, 0.63, 0.88]), np.arange(1, 8) / 8, 1.5
-LEANING = np.array([0.3, 0.6, 0.85])
-"""Quantiles to cut at where no bell fits: averages that lean upward say most about their mean in the upper tail."""
+"""By so much the risk of a cover is too low where no bell fits: many sit at its ends, where a table is noisiest."""
+ATTACKED = 1.15
+"""By so much more than to first order colluders in all rounds move the mean: each round is asked where the last was."""
+UNLIKE = 0.6
+"""How far off a bell may be, in spreads, if users are not alike after all, and too few to say so."""
 SHARES = {1: 1.0, 2: 0.4, 3: 0.2}
 """Of the users left, by rounds left: each is centred anew on what the ones before it found."""
 TAIL_SHARE = 0.1
@@ -113,7 +132,7 @@ class Homogeneous(Method[Mean]):
         """What to ask the rest; None where an interval that covers the users does better than any bins."""
         settled = final or seen.settled > 0.7
         spread2 = seen.spread**2 + seen.deviation**2 + 1 / (3 * settings.observations**2)
-        own, wrong = designs(settings.epsilon), misfit(settings, seen.spread, seen.lean)
+        own, wrong = designs(settings.epsilon), misfit_of(settings, seen)
         worse = 1.0
         risks = [one.cost * spread2 / users + (one.exposure * seen.doubt) ** 2 for one in own]
         best = int(np.argmin(risks))
@@ -128,28 +147,29 @@ class Homogeneous(Method[Mean]):
     def _answer(self, course: Course) -> Estimate:
         """The mean by the weights of the grid."""
         settings, seen = course.settings, course.seen
-        bias = misfit(settings, seen.spread, seen.lean)
-        if not contradicted(seen):
-            bias += UNLIKE * seen.spread * seen.beyond(CONTRADICTED)
-        doubt = seen.deviation * (BELIEVED if contradicted(seen) else 1)
+        bias, differ = misfit_of(settings, seen), contradicted(seen)
+        if not differ:
+            few = min(1.0, 60 * separation(settings.epsilon) / settings.users)
+            bias += few * UNLIKE * seen.spread * seen.beyond(CONTRADICTED)
+        doubt = seen.deviation * (BELIEVED if differ else 1)
         value, reach = course.declared(seen.mean), course.half * (self._reach(settings) * doubt + bias)
         sampling = min(seen.deviation, seen.spread / math.sqrt(sum(course.answered)))
         error = StandardError(
             sampling=course.half * sampling, privacy=course.half * math.sqrt(seen.deviation**2 - sampling**2)
         )
         interval = within((value - reach, value + reach), settings.low, settings.high)
-        warnings = (UNSETTLED,) if seen.settled < 0.5 else (DIFFER,) if contradicted(seen) else ()
+        warnings = (UNSETTLED,) if seen.settled < 0.5 else (DIFFER,) if differ else ()
         return answered(
             settings,
             self.name,
             value,
             interval,
-            KIND,
+            ONE_GROUP if differ else KIND,
             error,
             course.answered,
             warnings,
-            assumes=ASSUMES,
-            poisoning=self._colluders(settings, course.half * seen.spread),
+            assumes=ONE_GROUP_ASSUMES if differ else ASSUMES,
+            poisoning=self._colluders(settings, ATTACKED * course.half * seen.pull(course.looks)),
         )
 
     def _cover(self, course: Course) -> Generator[Question, Tally, Estimate]:
@@ -165,7 +185,7 @@ class Homogeneous(Method[Mean]):
         means, lost = decoded(asked, tally), course.half * cover.lost
         noise = means.sampling[0] + means.privacy[0]
         before = (course.half * BELIEVED * seen.deviation) ** 2
-        bias = course.half * misfit(settings, seen.spread, seen.lean)
+        bias = course.half * misfit_of(settings, seen)
         weight = (before + bias**2 / 3) / (before + bias**2 / 3 + noise + lost**2)
         value = weight * means.value[0] + (1 - weight) * course.declared(seen.mean)
         value = float(np.clip(value, settings.low, settings.high))
@@ -179,17 +199,9 @@ class Homogeneous(Method[Mean]):
         interval = within((value - reach, value + reach), settings.low, settings.high)
         users = (*course.answered, tally.reports[0])
         warnings = (DIFFER,) if contradicted(seen) else ()
+        pulls, told = self._pulls(course, table, value, weight), COVERED_ASSUMES
         return answered(
-            settings,
-            self.name,
-            value,
-            interval,
-            COVERED,
-            error,
-            users,
-            warnings,
-            assumes=COVERED_ASSUMES,
-            poisoning=replace(self._colluders(settings, 0.0), reach=table_reach(table, high - low)),
+            settings, self.name, value, interval, COVERED, error, users, warnings, assumes=told, poisoning=pulls
         )
 
     def _reach(self, settings: Mean) -> float:
@@ -249,14 +261,27 @@ class Homogeneous(Method[Mean]):
         if not self.localises(settings):
             return OneRound().poisoning(settings, crowd)
         moments = crowd.moments(settings.low, settings.high, observations=settings.observations, step=0.0)
-        return self._colluders(settings, math.sqrt(max(variance for _, variance in moments)))
+        spread = math.sqrt(max(variance for _, variance in moments))
+        least = (settings.high - settings.low) / settings.observations
+        return self._colluders(settings, SPARE * max(spread, least) * most_informative(settings.epsilon).influence)
 
-    def _colluders(self, settings: Mean, spread: float) -> Poisoning:
-        """All at one side of the centre, where the others have this spread; or all in one bin of the first round."""
-        soft = table_reach(best_table(settings.epsilon), (settings.high - settings.low) / settings.observations)
-        centre = SPARE * spread * most_informative(settings.epsilon).influence
+    def _colluders(self, settings: Mean, reach: float) -> Poisoning:
+        """All at one side of the centre; or all in one bin of the first round, so that they are found there."""
         own, other = subset(settings.epsilon, self.sizes(settings)[0]).inclusion
-        return Poisoning(reach=max(centre, soft), capture=capture_share(own, 0.7, base=other))
+        return Poisoning(reach=reach, capture=capture_share(own, 0.7, base=other))
+
+    def _pulls(self, course: Course, table: Table, value: float, weight: float) -> Poisoning:
+        """Colluders say in the rounds of bins that users are far away, so that the last one asks far and wide."""
+        settings, known = course.settings, []
+        early = (1 - weight) * ATTACKED * course.half * course.seen.pull(course.looks)
+        noise, users = table_noise(settings.epsilon), settings.users - sum(course.answered)
+        for share in COLLUDING:
+            seen = learned(settings.observations, tuple(look.claimed(share) for look in course.looks))
+            cover = seen.covering(noise, users)
+            low, high = course.declared(cover.low), course.declared(cover.high)
+            place = min(1.0, max(0.0, (value - low) / (high - low)))
+            known.append((share, share * (weight * reach_from(table, high - low, place) + early)))
+        return replace(self._colluders(settings, known[0][1] / known[0][0]), known=tuple(known))
 
     def words(self, settings: Mean) -> str:
         if not self.localises(settings):
@@ -265,21 +290,11 @@ class Homogeneous(Method[Mean]):
         return f"up to {settings.rounds or ROUNDS} rounds, {bins} bins first"
 
 
-def middle(epsilon: float) -> Floats:
-    """Quantiles to cut at while users are sought: reports with much noise say more about few bins."""
-    return MANY if epsilon > FEW_BINS_BELOW else FEW
-
-
-def leaning_cuts(seen: Concentrated) -> Floats:
-    """The quantiles that say most about users who lean as these do."""
-    return LEANING if seen.lean >= 0 else 1 - LEANING[::-1]
+def misfit_of(settings: Mean, seen: Concentrated) -> float:
+    """How far the law that was found may be wrong about the mean: by a tenth of the spread where it is not one law."""
+    return max(misfit(settings, seen.spread, seen.lean), 0.1 * seen.spread if contradicted(seen) else 0.0)
 
 
 def contradicted(seen: Concentrated) -> bool:
     """Whether users differ more than users who are alike can."""
     return seen.beyond(CONTRADICTED) > 0.95
-
-
-def misfit(settings: Mean, spread: float, lean: float) -> float:
-    """How far the bell may be wrong about the mean: the more so the more users lean, and the coarser their lattice."""
-    return spread * (0.025 * lean**2 + 0.01 / (settings.observations * spread) ** 2)
