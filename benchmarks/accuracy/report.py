@@ -89,8 +89,8 @@ def _opening(figures: Figures) -> list[str]:
         f"{len(figures.populations)} populations on [−1, 1], n {', '.join(f'{n:,}' for n in USERS)}, "
         f"T {', '.join(f'{t:,}' for t in OBSERVATIONS)}, ε {', '.join(f'{e:g}' for e in EPSILONS)},",
         f"and InstEval at its own size: {len(cells)} cells. Seed {SEED}, of the drawn populations {HELD_OUT_SEED}.",
-        "100 repetitions for the error (30 for high and low caution, T = 100), 400 where coverage at 100 is below .98 and in 60",
-        "fixed cells (one of each population and number of users, T and ε in turn). *Covers at least c* means: in no",
+        "100 repetitions for the error (30 for high and low caution, T = 100), 400 where coverage at 100 is below .98 and",
+        "in 60 fixed cells (one of each population and number of users, T and ε in turn). *Covers at least c* means: in no",
         "cell is it rejected by an exact one-sided binomial test at family level .05 over the cells. Cells that came",
         "out below c were run again with 2,000 fresh repetitions; they are listed at the end and tested again at the",
         "same level.",
