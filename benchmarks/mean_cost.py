@@ -19,7 +19,12 @@ import time
 USERS, OBSERVATIONS, RUNS = 1_000_000, 10, 5
 METHODS = ("one-round", "adaptive", "homogeneous")
 ENGINES = ("local", "simulate")
-CHOICES = ({"users": 3000, "observations": 25, "epsilon": 1.0}, {"users": 10**6, "observations": 10, "epsilon": 2.0})
+CHOICES = (
+    {"users": 3000, "observations": 25, "epsilon": 1.0},
+    {"users": 10**6, "observations": 10, "epsilon": 2.0},
+    {"users": 3000, "observations": 1000, "epsilon": 2.0},
+    {"users": 50_000, "observations": 10_000, "epsilon": 1.0},
+)
 LIMIT_ADAPTIVE, LIMIT_CHOOSING = 3.0, 1.0
 
 

@@ -52,8 +52,6 @@ def test_error_prediction_and_words_follow_the_table(method: str) -> None:
     assert chosen.predict(crowd).rmse == pytest.approx(spread, rel=0.25)
     printed = choose(sv.Mean(method=method, **settings))
     assert chosen.predict(crowd).privacy < 0.4 * printed.predict(crowd).privacy
-    assert 0 < chosen.method.at_least(chosen.settings) or method == "theory", "bins that are clipped may have no width"
-    assert chosen.method.at_least(chosen.settings) <= chosen.predict(crowd).mse
     reach = chosen.method.poisoning(chosen.settings, crowd).reach
     assert reach < 0.5 * printed.method.poisoning(printed.settings, crowd).reach, "no report goes 16 scales beyond"
     assert "through a table" in chosen.method.words(survey)

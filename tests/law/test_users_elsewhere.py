@@ -68,7 +68,7 @@ def test_users_alike_raise_no_alarm(more: dict[str, Any]) -> None:
     assert sum(told(answer) for answer in found) < 7
     quiet = [answer for answer in found if not told(answer)]
     assert all(answer.standard_error.clipping == 0 and "contradict" not in answer.assumes for answer in quiet)
-    assert all("you assert" in answer.assumes for answer in found)
+    assert all("asserts it" in answer.assumes for answer in found)
 
 
 @pytest.mark.law

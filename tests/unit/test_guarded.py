@@ -110,7 +110,7 @@ def test_shrunk_answer_says_so_and_stays_inside() -> None:
         assert not plain.warnings and "biased" in pulled.warnings[0]
         assert f"unbiased it is {plain.value:.4g}" in pulled.warnings[0]
         assert abs(pulled.value - 2) <= abs(plain.value - 2)
-        assert plain.assumes == pulled.assumes == "whatever the users are"
+        assert plain.assumes == pulled.assumes == "nothing: it holds whatever the users are"
         for answer in (plain, pulled):
             assert answer.low <= answer.interval[0] <= answer.value <= answer.interval[1] <= answer.high
         assert pulled.interval[0] <= plain.interval[0] and pulled.interval[1] >= plain.interval[1]
