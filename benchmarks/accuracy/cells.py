@@ -24,7 +24,7 @@ METHODS: dict[str, dict[str, Any]] = {
 }
 """What is compared; those that the registry has are run."""
 BESIDES = ("adaptive, high caution", "adaptive, low caution")
-"""Run for their error only, less often."""
+"""Run for their error only, less often, and with 100 observations only (and on the real data)."""
 ASSERTED = ("homogeneous", "paper")
 """Their interval is a model's, which the caller asserted; that of the others is guarded."""
 
@@ -82,13 +82,20 @@ def fixed_cells() -> list[Cell]:
     return [made[block * turn + 5 * turn % block] for turn in range(len(made) // block)]
 
 
+def compared(cell: Cell) -> bool:
+    """Whether all cautions are run: with 100 observations, and on the real data."""
+    return cell.observations == 100 or cell.population == REAL.name
+
+
 def methods_of(cell: Cell) -> list[str]:
     """What the registry has; `homogeneous` only where its model holds."""
     known = Mean.problem.method_names
     return [
         name
         for name, options in METHODS.items()
-        if options["method"] in known and (name != "homogeneous" or cell.of.kind == "alike")
+        if options["method"] in known
+        and (name != "homogeneous" or cell.of.kind == "alike")
+        and (name not in BESIDES or compared(cell))
     ]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks.accuracy.cells import CLAIMS, Cell, Claim
 from benchmarks.accuracy.table import NOTHING, Row
-from sottovoce import theory
+from sottovoce.theory import limit
 
 FAMILY_LEVEL = 0.05
 BOUND = {  # gain over one round when users concentrate, at most: one round over ours in the worst case, at most
@@ -25,16 +25,7 @@ BOUND = {  # gain over one round when users concentrate, at most: one round over
     49: 0.28,
     94: 0.23,
 }
-LIMITS = {0.5: 26.19, 1.0: 7.356, 2.0: 2.708, 4.0: 1.331}
-"""n·variance over the variance of users' averages: no ε-local protocol is below it when users are alike."""
-
 Where = Callable[[Cell], bool]
-
-
-def limit(epsilon: float) -> float:
-    """The limit from the library where it has one."""
-    known = getattr(theory, "limit", None)
-    return LIMITS[epsilon] if known is None else float(known(epsilon))
 
 
 def bound_at(gain: float) -> float:

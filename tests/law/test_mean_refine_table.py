@@ -10,7 +10,8 @@ import pytest
 import sottovoce as sv
 from sottovoce.messages import Laplace, Question, Table
 from sottovoce.problems import choose
-from sottovoce.risk import Crowd, clamped_normal_mse
+from sottovoce.risk import Crowd
+from sottovoce.risk.prediction import clamped_normal_mse
 from tests.support import uniform_people
 
 POSITIONS = np.linspace(0, 1, 2001)

@@ -168,7 +168,7 @@ def test_a_run_goes_on_where_it_was_cut_off(tmp_path, monkeypatch) -> None:
     found = Store(tmp_path).runs(_block().cell, "one-round")
     assert found.errors.tolist() == lines[1]["errors"] + lines[0]["errors"]
     assert found.covered("headline") == (sum(line["headline"].count("1") for line in lines), 10)
-    monkeypatch.setattr("benchmarks.accuracy.store.source", lambda: "other code")
+    monkeypatch.setattr("benchmarks.accuracy.store.source", lambda method: "other code")
     assert Store(tmp_path).older == 2
     assert _block(0) in Store(tmp_path, accept_older=True)
 

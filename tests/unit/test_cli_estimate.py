@@ -51,7 +51,9 @@ def test_for_people(ratings, capsys):
     assert printed.err == ""
     lines = printed.out.splitlines()
     labels = [line[:12].strip() for line in lines if line[:12].strip() and line[0].isalpha()]
-    assert labels[:7] == ["estimate", "interval", "error", "colluders", "method", "users", "privacy"]
+    assert labels[:9] == [
+        "estimate", "interval", "assumes", "hidden", "error", "colluders", "method", "users", "privacy",
+    ]  # fmt: skip
     assert "1-locally-private" in printed.out
     assert "a survey has to declare it" in printed.out
     assert lines[-1].startswith("0 ")
@@ -83,7 +85,7 @@ def test_a_seed_repeats_and_says_so(ratings, capsys):
     assert "not private" in first
 
 
-@pytest.mark.parametrize("method", ["one-round", "paper", "theory"])
+@pytest.mark.parametrize("method", ["one-round", "adaptive", "paper", "theory"])
 def test_methods(method, ratings, capsys):
     assert main(words(ratings, "--method", method, "--seed", "1", "--json")) == 0
     assert json.loads(capsys.readouterr().out)["method"] == method

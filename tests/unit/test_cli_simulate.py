@@ -19,6 +19,7 @@ FIGURES = {
     "method", "epsilon", "ran", "reason", "protects", "warnings", "collection_epsilon", "mse", "mse_se", "rmse",
     "rmse_se", "coverage", "coverage_se", "figures", "figures_se",
 }  # fmt: skip
+OWN = {"bias", "halfwidth", "model_halfwidth", "model_coverage"}
 EVERY_METHOD = every_method(named("mean"))
 
 
@@ -37,7 +38,8 @@ def test_for_people(simulate):
     shown = simulate(*PEOPLE, *SURVEY, "--repetitions", "20")
     labels = [line[:12].strip() for line in shown.splitlines() if line[:12].strip()]
     assert labels == [
-        "users", "survey", "truth", "RMSE", "coverage", "bias", "half-width", "method", "protects",
+        "users", "survey", "truth", "RMSE", "coverage", "bias", "half-width", "model ±", "model holds",
+        "method", "protects",
     ]  # fmt: skip
     assert "300 made-up users with 20 observations each, uniform on [-1, 1]" in shown
     assert max(map(len, shown.splitlines())) <= 100
@@ -50,7 +52,7 @@ def test_for_programs(simulate):
     assert set(row) == FIGURES
     assert found["truth"] == 0
     assert row["rmse"] < 0.3
-    assert set(row["figures"]) == set(row["figures_se"]) == {"bias", "halfwidth"}
+    assert set(row["figures"]) == set(row["figures_se"]) == OWN
     assert abs(row["figures"]["bias"]) < 5 * row["figures_se"]["bias"]
     assert row["coverage"] > 0.7
     assert row["rmse"] == pytest.approx(row["mse"] ** 0.5)
@@ -65,7 +67,7 @@ def test_all_methods_side_by_side(simulate):
     }
     shown = simulate(*words)
     lines = shown.splitlines()
-    assert [line.split()[0] for line in lines[-9:-1]] == list(EVERY_METHOD)
+    assert [line.split()[0] for line in lines[-1 - len(EVERY_METHOD) : -1]] == list(EVERY_METHOD)
     assert [line.split()[0] for line in lines if " * " in line] == ["full-item"]
     assert lines[-1] == "* full-item protects single observations only, the whole collection at ε = 40"
     assert max(map(len, lines)) <= 100
@@ -162,7 +164,7 @@ def test_a_model_interval_has_figures_of_its_own():
 def test_one_repetition_has_no_standard_error(simulate):
     row = json.loads(simulate(*PEOPLE, *SURVEY, "--repetitions", "1", "--json"))["methods"][0]
     assert row["rmse_se"] is None
-    assert row["figures_se"] == {"bias": None, "halfwidth": None}
+    assert row["figures_se"] == dict.fromkeys(OWN)
     assert 0 < row["coverage_se"] < 0.3
 
 

@@ -130,7 +130,7 @@ def test_estimate_tells_everything() -> None:
         ({"observations": 0}, "observations"),
         ({"confidence": 1.0}, "confidence"),
         ({"confidence": float("nan")}, "confidence"),
-        ({"method": "best"}, "one of auto, one-round, homogeneous, paper, theory"),
+        ({"method": "best"}, "one of auto, one-round, adaptive, homogeneous, paper, theory"),
         ({"delta": 0.0}, "delta"),
         ({"proof_constant": 0.0}, "proof_constant"),
     ],

@@ -56,9 +56,9 @@ class Estimate(Answer):
             ("interval", f"{self._ends(self.interval)}  ({self.confidence:.0%}, {self.interval_kind})"),
         ]
         if self.assumes:
-            said.append(("", self.assumes))
+            said.append(("assumes", self.assumes))
         if self.model_interval is not None:
-            said.append(("model", f"{self._ends(self.model_interval)}  ({self.confidence:.0%}) {self.model_assumes}"))
+            said.append(("model", f"{self._ends(self.model_interval)}  ({self.confidence:.0%}), {self.model_assumes}"))
         if self.detection_limit is not None and self.hidden_shift is not None:
             said.append(("hidden", self._hidden(self.detection_limit, self.hidden_shift)))
         if self.instead:

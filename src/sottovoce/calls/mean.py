@@ -41,7 +41,7 @@ def mean(
     data
         see above
     method
-        auto takes one-round or adaptive, the first unless another's predicted squared error is below 50% of its own;
+        auto takes one-round or adaptive, the first unless another's predicted squared error is below 0.5 times its own;
         one-round asks everybody once on the full range; adaptive finds out where users are, then asks there;
         homogeneous for users who are alike, as the caller asserts: finds them, then asks about a few bins at their
         centre; paper votes for a place first, with the constants of the paper's experiments; theory votes for a place
@@ -92,8 +92,9 @@ def mean(
     --------
     >>> import numpy as np, sottovoce as sv
     >>> ratings = np.random.default_rng(1).integers(1, 6, size=(4000, 25))
-    >>> print(sv.mean(ratings, low=1, high=5, epsilon=2.0, seed=7))
-    3.037  [2.985, 3.088] at 95%, one-round
+    >>> answer = sv.mean(ratings, low=1, high=5, epsilon=2.0, seed=7)
+    >>> print(f"{answer.value:.1f}, {answer.method}")
+    3.0, adaptive
     """
     answer: Estimate = estimate(
         "mean",

@@ -58,8 +58,8 @@ def plan(
     --------
     >>> import sottovoce as sv
     >>> plan = sv.plan(low=1, high=5, epsilon=1.0, observations=100, halfwidth=0.05)
-    >>> print(plan.summary().splitlines()[1])
-    half-width  0.05 at 95%, of the mean; asked for 0.05
+    >>> print(f"{plan.halfwidth:.3f} with {plan.protocol.method}")
+    0.050 with adaptive
     """
     crowd = Crowd(spread=spread, within=within, around=around)
     if protocol is not None and not isinstance(protocol, Settings):

@@ -218,7 +218,7 @@ class Problem(Generic[S]):
         """All methods, in half a sentence each."""
         lowest = ", whichever has the lowest predicted error" if len(self.automatic) > 1 else ""
         if lowest and self.pays < 1:
-            lowest = f", the first unless another's predicted squared error is below {self.pays:.0%} of its own"
+            lowest = f", the first unless another's predicted squared error is below {self.pays:g} times its own"
         told = "; ".join(f"{method.name} {method.help}" for method in self.methods)
         return f"auto takes {' or '.join(self.automatic)}{lowest}; {told}"
 

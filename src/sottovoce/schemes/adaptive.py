@@ -27,7 +27,9 @@ from sottovoce.schemes.histogram import Shares, bins_question, inner_edges, roun
 FIRST, FIRST_OF_TWO, SECOND = 0.12, 0.25, 0.25
 """The part of the users in each round of bins."""
 MOST_FIRST = 0.3
-ALARMS: dict[Caution, float] = {"high": 0.09, "medium": 0.03, "low": 0.01}
+ALARMS: dict[Caution, float] = {"high": 0.09, "medium": 0.02, "low": 0.01}
+SPARE = 1.1
+"""What chance adds to what colluders claim, on average: now and then it helps them over a threshold."""
 COLLUDING = (0.01, 0.05)
 """Shares of the users of which it is said what they could have done."""
 CLIPPING = 1.25
@@ -93,7 +95,7 @@ class Adaptive:
     @property
     def second(self) -> int:
         """Users of the second round: as many as make what may hide beyond the ends about as uncertain at any ε."""
-        return int(_second_share(self.epsilon) * self.users)
+        return max(1, int(_second_share(self.epsilon) * self.users))
 
     @property
     def users_per_round(self) -> tuple[int, ...]:
@@ -228,7 +230,7 @@ class Adaptive:
             low, high = self._out(np.array([ends.low, ends.high]))
             place = min(1.0, max(0.0, (value - low) / (high - low)))
             found.append(share * reach_from(table, float(high - low), place))
-        return max(found)
+        return SPARE * max(found)
 
     def _guard(self, seen: list[Shares], end: float, reach: float, *, side: int) -> float:
         """To one side: the reach of the mean between the ends, and what may lie beyond the end."""

@@ -24,7 +24,15 @@ WIDER, WIDER_BY = 0.1, 2.5
 """A tenth of the bell is so many times as wide: tails heavier than normal ones."""
 _SPREADS = 2.0 ** np.array([-3, -2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2, 3, 4, 5])
 _WIDEST = 0.8
+PLACES = 192
+"""Where the search begins: three a bin, but no more than this while that is one a bin."""
 _STEP, _REACH = 1 / 256, 10.0
+
+
+def distinct(values: Floats) -> Floats:
+    """In order, each once; `np.unique` would first load masked arrays, which takes as long as all else here."""
+    ordered = np.sort(values)
+    return np.asarray(ordered[np.concatenate(([True], np.diff(ordered) > 0))])
 
 
 @cache
@@ -52,6 +60,8 @@ class Core:
     place: Floats
     spread: Floats
     weight: Floats
+    looked: Floats
+    """All places that were looked at: where the search goes on after another round."""
     unit: float
     """1/√T: the spread of users alike whose observations are as spread as they can be."""
 
@@ -59,7 +69,7 @@ class Core:
     def _law(self) -> tuple[Floats, Floats]:
         ends = self.place.min() - 3 * self.spread.max(), self.place.max() + 3 * self.spread.max()
         grid = np.concatenate((np.linspace(-END, END, 61), np.clip(np.linspace(*ends, 81), -END, END)))
-        grid = np.unique(grid)
+        grid = distinct(grid)
         return grid, self.share_below(grid) + 1e-12 * np.arange(len(grid))
 
     def share_below(self, phi: Floats) -> Floats:
@@ -101,17 +111,18 @@ def core(rounds: tuple[Round, ...], observations: int) -> Core:
     unit = 1 / math.sqrt(observations)
     spreads = unit * _SPREADS[unit * _SPREADS < _WIDEST]
     prior = np.where(spreads <= unit * 1.01, 0.0, -0.5 * np.log(spreads / unit) - 0.7)
-    places = np.linspace(-END, END, 3 * len(rounds[0][1]) + 1)
-    found = None
-    for last in range(1, len(rounds) + 1):
-        weights = _posterior(rounds[:last], places, spreads, prior)
-        places = _refined(places, weights.sum(axis=1), unit)
-        weights = _posterior(rounds[:last], places, spreads, prior)
-        kept = weights > 1e-4 * weights.max()
-        row, column = np.nonzero(kept)
-        found = Core(place=places[row], spread=spreads[column], weight=weights[kept] / weights[kept].sum(), unit=unit)
-    assert found is not None
-    return found
+    if len(rounds) > 1:
+        places = core(rounds[:-1], observations).looked
+    else:
+        bins = len(rounds[0][1])
+        places = np.linspace(-END, END, min(3 * bins, max(bins, PLACES)) + 1)
+    weights = _posterior(rounds, places, spreads, prior)
+    places = _refined(places, weights.sum(axis=1), unit)
+    weights = _posterior(rounds, places, spreads, prior)
+    kept = weights > 1e-4 * weights.max()
+    row, column = np.nonzero(kept)
+    weight = weights[kept] / weights[kept].sum()
+    return Core(place=places[row], spread=spreads[column], weight=weight, unit=unit, looked=places)
 
 
 def _posterior(rounds: tuple[Round, ...], places: Floats, spreads: Floats, prior: Floats) -> Floats:
@@ -148,4 +159,4 @@ def _refined(places: Floats, weight: Floats, unit: float) -> Floats:
     law = np.concatenate(([0.0], total)) + 1e-12 * np.arange(len(total) + 1)
     own = np.interp((np.arange(25) + 0.5) / 25, law, np.concatenate((places[:1], places)))
     count = int(np.clip((high - low) / (0.5 * unit), 20, 80))
-    return np.unique(np.round(np.concatenate((np.linspace(low, high, count), own)), 9))
+    return distinct(np.round(np.concatenate((np.linspace(low, high, count), own)), 9))

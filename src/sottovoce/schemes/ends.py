@@ -13,11 +13,11 @@ from typing import Literal
 
 import numpy as np
 
-from sottovoce.schemes.core import END, Core, Floats
+from sottovoce.schemes.core import END, Core, Floats, distinct
 from sottovoce.schemes.histogram import Shares
 
 Caution = Literal["high", "medium", "low"]
-THRESHOLDS: dict[Caution, tuple[float, float]] = {"high": (1.0, 2.0), "medium": (1.5, 2.5), "low": (2.5, 3.5)}
+THRESHOLDS: dict[Caution, tuple[float, float]] = {"high": (1.0, 2.0), "medium": (1.75, 3.0), "low": (2.5, 3.5)}
 """Standard errors that are taken for chance: in the whole excess beyond an end, and in one bin that stands out."""
 NO_SYMMETRY = 0.3
 """The part of the clipped tails that is not trusted to cancel."""
@@ -86,10 +86,10 @@ class Choice:
         width = max((upper - lower) / 2, core.unit / 12)
         offsets = width * 2.0 ** np.arange(-1, 14, 0.5)
         offsets = offsets[offsets < math.pi]
-        phi = np.unique(np.clip(np.concatenate(([-END], middle - offsets, middle + offsets, [END])), -END, END))
+        phi = distinct(np.clip(np.concatenate(([-END], middle - offsets, middle + offsets, [END])), -END, END))
         places = np.sin(phi)
         places[0], places[-1] = -1.0, 1.0
-        grid = np.unique(np.concatenate((phi, np.linspace(-END, END, 60))))
+        grid = distinct(np.concatenate((phi, np.linspace(-END, END, 60))))
         left, right = (part[:, np.searchsorted(grid, phi)] for part in core.beyond(grid))
         apart = (core.weight @ left**2)[:, None] + (core.weight @ right**2)[None, :]
         together = (left * core.weight[:, None]).T @ right

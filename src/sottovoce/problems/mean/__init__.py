@@ -39,8 +39,9 @@ MEAN = Problem(
     example="""\
 >>> import numpy as np, sottovoce as sv
 >>> ratings = np.random.default_rng(1).integers(1, 6, size=(4000, 25))
->>> print(sv.mean(ratings, low=1, high=5, epsilon=2.0, seed=7))
-3.037  [2.985, 3.088] at 95%, one-round
+>>> answer = sv.mean(ratings, low=1, high=5, epsilon=2.0, seed=7)
+>>> print(f"{answer.value:.1f}, {answer.method}")
+3.0, adaptive
 """,
     measures="the mean",
     full_scale=lambda settings: (settings.high - settings.low) / 2,

@@ -8,7 +8,7 @@ from sottovoce.risk import Poisoning
 from sottovoce.risk import detection_limit as hidden_from
 from sottovoce.schemes import COLLUDING
 
-WHATEVER = "whatever the users are"
+WHATEVER = "nothing: it holds whatever the users are"
 """What a guarded interval assumes."""
 NOT_SHRUNK = "shrink is for few users on the full range: this value is not pulled toward the middle"
 

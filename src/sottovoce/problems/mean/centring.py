@@ -35,19 +35,22 @@ _LEANING = np.array([0.3, 0.6, 0.85])
 class Design:
     """Bins at the centre, `width` spreads wide, and what they give.
 
-    `cost` is n·variance/spread²; `exposure` says how much of the distance between mean and median passes for a shift.
+    `cost` is n·variance/spread²; `exposure` says how much of the distance between mean and median passes for a shift;
+    `influence` is how far a share of colluders can move the mean, in spreads for each of that share.
     """
 
     bins: int
     width: float
     cost: float
     exposure: float
+    influence: float
 
 
 @cache
 def most_informative(epsilon: float) -> Design:
     """k-ary response with equal central bins, as many and as wide as tell most about the middle of a bell."""
-    best = Design(bins=2, width=1.0, cost=math.pi / 2 * separation(epsilon), exposure=1.0)
+    sign = math.pi / 2 * separation(epsilon)
+    best = Design(bins=2, width=1.0, cost=sign, exposure=1.0, influence=math.sqrt(sign))
     grown = math.exp(epsilon)
     for bins in range(3, 12) if epsilon > 2.2 else ():
         other = 1 / (grown + bins - 1)
@@ -58,9 +61,11 @@ def most_informative(epsilon: float) -> Design:
             cuts = width * (np.arange(1, bins) - bins / 2)
             shares = np.diff(np.concatenate(([0.0], normal_below(cuts), [1.0])))
             slopes = np.diff(np.concatenate(([0.0], np.exp(-(cuts**2) / 2) / math.sqrt(2 * math.pi), [0.0])))
-            cost = 1 / float(((gain * slopes) ** 2 / (other + gain * shares)).sum())
+            scores = gain * slopes / (other + gain * shares)
+            cost = 1 / float((gain * slopes * scores).sum())
             if cost < best.cost:
-                best = Design(bins=bins, width=width, cost=cost, exposure=1.0)
+                influence = cost * float(np.abs(scores).max())
+                best = Design(bins=bins, width=width, cost=cost, exposure=1.0, influence=influence)
     return best
 
 
@@ -77,7 +82,8 @@ def designs(epsilon: float) -> tuple[Design, ...]:
     for reach in (0.5, 0.6, 0.7, 0.8, 0.9, 1.0):
         tails, density = math.erfc(reach / math.sqrt(2)), math.exp(-(reach**2) / 2) / math.sqrt(2 * math.pi)
         cost = (2 * other + gain * tails) / (2 * gain * density) ** 2
-        found.append(Design(bins=3, width=2 * reach, cost=cost, exposure=1 - reach**2))
+        influence = cost * gain * density / (other + gain * tails / 2)
+        found.append(Design(bins=3, width=2 * reach, cost=cost, exposure=1 - reach**2, influence=influence))
     return tuple(found)
 
 

@@ -39,13 +39,11 @@ from sottovoce.schemes import (
 )
 
 KIND = "model: users alike, as asserted"
-ASSUMES = "assumes that the observations of all users come from one distribution, as asserted by choosing the method"
+ASSUMES = "that the observations of all users come from one distribution: choosing this method asserts it"
 ONE_GROUP = "model: users in one group"
-ONE_GROUP_ASSUMES = "assumes that the averages of the users form one group, which may lean"
+ONE_GROUP_ASSUMES = "that the averages of the users form one group, which may lean"
 COVERED = "model: users where the first rounds saw them"
-COVERED_ASSUMES = (
-    "assumes that nobody is beyond the interval that the last round asked about but for the tails it allows for"
-)
+COVERED_ASSUMES = "that nobody is beyond the interval that the last round asked about, but for the tails it allows for"
 DIFFER = (
     "the reports contradict users alike: their averages differ more than chance allows, so the last round asked about "
     'bins or an interval that fit them; method="one-round" assumes nothing'
@@ -64,6 +62,8 @@ UNLIKE = 0.6
 SHARES = {1: 1.0, 2: 0.4, 3: 0.2}
 """Of the users left, by rounds left: each is centred anew on what the ones before it found."""
 TAILS, TAIL_SHARE = np.array([0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99]), 0.1
+SPARE = 1.3
+"""Colluders also make the spread seem wider, and a wider spread moves the mean by more."""
 BELIEVED = 1.2
 """What rounds of bins say about the mean counts with so many times its deviation, where no bell fits the users."""
 CONTRADICTED = 1.2
@@ -263,7 +263,7 @@ class Homogeneous(Method[Mean]):
         moments = crowd.moments(settings.low, settings.high, observations=settings.observations, step=0.0)
         spread = math.sqrt(max(variance for _, variance in moments))
         least = (settings.high - settings.low) / settings.observations
-        return self._colluders(settings, 1.5 * max(spread, least) * math.sqrt(most_informative(settings.epsilon).cost))
+        return self._colluders(settings, SPARE * max(spread, least) * most_informative(settings.epsilon).influence)
 
     def _colluders(self, settings: Mean, reach: float) -> Poisoning:
         """All at one side of the centre; or all in one bin of the first round, so that they are found there."""

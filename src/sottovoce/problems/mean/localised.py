@@ -17,7 +17,7 @@ from sottovoce.schemes import Elsewhere, Script, Tuned, VoteThenRefine, best_tab
 
 KIND = "model: users alike, so that their averages lie near one another"
 CONTRADICTED = "model, widened: the votes contradict that users' averages lie near one another"
-ASSERTED = "by the choice of this method you assert that users are alike, their averages near one another"
+ASSERTED = "that users are alike, their averages near one another: choosing this method asserts it"
 WRONG_PLACE = (
     "the votes may have chosen the wrong place: more users or a larger epsilon would settle it, "
     'method="one-round" does without'
