@@ -61,7 +61,7 @@ UNLIKE = 0.6
 """How far off a bell may be, in spreads, if users are not alike after all, and too few to say so."""
 SHARES = {1: 1.0, 2: 0.4, 3: 0.2}
 """Of the users left, by rounds left: each is centred anew on what the ones before it found."""
-TAIL_SHARE = 0.1
+TAILS, TAIL_SHARE = np.array([0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99]), 0.1
 SPARE = 1.3
 """Colluders also make the spread seem wider, and a wider spread moves the mean by more."""
 BELIEVED = 1.2
@@ -119,7 +119,7 @@ class Homogeneous(Method[Mean]):
                 return (yield from self._cover(course))
             if design is None:
                 tails, users = True, max(1, int(TAIL_SHARE * course.left))
-                yield from course.bins(seen.quantiles(leaning_cuts(seen)), users, "tails")
+                yield from course.bins(seen.quantiles(TAILS), users, "tails")
             elif contradicted(seen):
                 yield from course.bins(seen.quantiles(leaning_cuts(seen)), users, "spread")
             elif seen.settled > 0.4:
@@ -130,10 +130,9 @@ class Homogeneous(Method[Mean]):
 
     def design(self, settings: Mean, seen: Concentrated, users: int, *, final: bool) -> Design | None:
         """What to ask the rest; None where an interval that covers the users does better than any bins."""
-        settled = final or seen.settled > 0.7
+        settled, worse = final or seen.settled > 0.7, 1.0
         spread2 = seen.spread**2 + seen.deviation**2 + 1 / (3 * settings.observations**2)
         own, wrong = designs(settings.epsilon), misfit_of(settings, seen)
-        worse = 1.0
         risks = [one.cost * spread2 / users + (one.exposure * seen.doubt) ** 2 for one in own]
         best = int(np.argmin(risks))
         if contradicted(seen):
@@ -186,7 +185,8 @@ class Homogeneous(Method[Mean]):
         noise = means.sampling[0] + means.privacy[0]
         before = (course.half * BELIEVED * seen.deviation) ** 2
         bias = course.half * misfit_of(settings, seen)
-        weight = (before + bias**2 / 3) / (before + bias**2 / 3 + noise + lost**2)
+        doubted = before + bias**2 * (1 / 3 if contradicted(seen) else 4)  # no bell fits a lattice
+        weight = doubted / (doubted + noise + lost**2)
         value = weight * means.value[0] + (1 - weight) * course.declared(seen.mean)
         value = float(np.clip(value, settings.low, settings.high))
         lost = weight * lost + (1 - weight) * bias
