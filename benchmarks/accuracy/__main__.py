@@ -23,6 +23,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.accuracy", description=__doc__)
     parser.add_argument("--workers", type=int, default=2, help="processes")
     parser.add_argument("--accept-older", action="store_true", help="keep blocks that earlier code has run")
+    parser.add_argument("--without", choices=METHODS, help="a method to leave for later")
     parser.add_argument("--report-only", action="store_true", help="write the page from the committed table")
     parser.add_argument("--cells", type=int, help="a sample of so many cells; keeps nothing")
     parser.add_argument("--repetitions", type=int, default=20, help="of a sample")
@@ -40,7 +41,7 @@ def main() -> int:
         store = Store(accept_older=given.accept_older)
         if store.older:
             print(f"{store.older} blocks were run by other code and are left aside", file=sys.stderr)
-        carry_out(grid(), store, workers=given.workers)
+        carry_out(grid(), store, workers=given.workers, without=given.without)
         table.write(table.rows(grid(), store))
     found = table.read()
     report.PAGE.write_text(report.page(found), encoding="utf-8")

@@ -46,12 +46,12 @@ def needed(cells: Sequence[Cell], store: Store, stage: int) -> list[Block]:
     return found
 
 
-def carry_out(cells: Sequence[Cell], store: Store, *, workers: int) -> None:
+def carry_out(cells: Sequence[Cell], store: Store, *, workers: int, without: str | None = None) -> None:
     """All three stages. Blocks are written as they finish."""
     start = time.monotonic()
     with get_context("spawn").Pool(workers) as pool:
         for stage, words in enumerate(STAGES):
-            blocks = [block for block in needed(cells, store, stage) if block not in store]
+            blocks = [block for block in needed(cells, store, stage) if block not in store and block.method != without]
             blocks.sort(key=lambda block: (block.cell.population, block.cell.observations, block))
             print(f"{words}: {len(blocks)} blocks to run", file=sys.stderr, flush=True)
             for done, line in enumerate(pool.imap_unordered(run, blocks, chunksize=4), start=1):

@@ -150,13 +150,17 @@ def beyond(rounds: list[Shares], end: float, *, side: int, z: float) -> tuple[fl
     for seen in rounds:
         distance = np.maximum(_far(seen, side) - side * end, 0)
         noise = seen.empty_variance * (float(distance @ distance) - float(distance.sum()) ** 2 / seen.bins)
-        found.append((float(distance @ seen.share), max(float(seen.variance(distance)), 1e-18), noise, seen.reports))
+        found.append((float(distance @ seen.share), max(float(seen.variance(distance)), 1e-18), noise, seen))
     total = sum(1 / variance for _, variance, _, _ in found)
-    parts = [1 / variance / total for _, variance, _, _ in found]
-    value = sum(part * one[0] for part, one in zip(parts, found, strict=True))
-    noise = sum(part**2 * one[2] for part, one in zip(parts, found, strict=True))
-    few = z**2 * sum(part**2 / one[3] for part, one in zip(parts, found, strict=True))
-    far = 1 - side * end  # (a − value)² ≤ z²·noise + few·(far·a − a²), solved for the largest a
-    middle = (value + few * far / 2) / (1 + few)
-    most = middle + math.sqrt(max(0.0, middle**2 - (value**2 - z**2 * noise) / (1 + few)))
+    value = noise = linear = square = 0.0
+    for one, variance, own, seen in found:
+        part = 1 / variance / total
+        value, noise = value + part * one, noise + part**2 * own
+        linear += (
+            z**2 * part**2 / seen.reports * seen.crowding
+        )  # of a share s in one bin: s·crowding − s², over reports
+        square += z**2 * part**2 / seen.reports
+    far = 1 - side * end  # (a − value)² ≤ z²·noise + linear·far·a − square·a², solved for the largest a
+    middle = (value + linear * far / 2) / (1 + square)
+    most = middle + math.sqrt(max(0.0, middle**2 - (value**2 - z**2 * noise) / (1 + square)))
     return value, max(0.0, most - value)

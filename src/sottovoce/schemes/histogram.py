@@ -99,12 +99,17 @@ class Shares:
         """Of the share of a bin in which nobody is."""
         return self.other * (1 - self.other) / (self.own - self.other) ** 2 / self.reports
 
+    @property
+    def crowding(self) -> float:
+        """How much more than by sampling alone a share is uncertain because users are in its bin."""
+        return (1 - 2 * self.other) / (self.own - self.other)
+
     def variance(self, weights: Floats) -> Floats:
         """Of weighted sums of the shares: ``(…, bins)`` weights, users at the observed shares."""
         held = np.clip(self.share, 0, 1)
         held = held / held.sum()
         noise = self.empty_variance * ((weights**2).sum(-1) - weights.sum(-1) ** 2 / self.bins)
-        sampling = np.maximum((weights**2) @ held - (weights @ held) ** 2, 0) / self.reports
+        sampling = np.maximum(self.crowding * ((weights**2) @ held) - (weights @ held) ** 2, 0) / self.reports
         return np.asarray(noise + sampling)
 
 
