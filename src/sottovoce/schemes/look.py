@@ -86,7 +86,7 @@ class Look:
         places = (edges[:, None] + self.soft * blur[0]).ravel()
         below = leaning_below(places, mean[:, None], spread[:, None], lean[:, None])
         if len(blur[1]) > 1:
-            below = below.reshape(len(mean), len(edges), -1) @ blur[1]
+            below = below.reshape(len(mean), len(edges), len(blur[1])) @ blur[1]
         return self.rates(below), first
 
     def rates(self, below: Floats) -> Floats:
