@@ -185,8 +185,8 @@ class Homogeneous(Method[Mean]):
         noise = means.sampling[0] + means.privacy[0]
         before = (course.half * BELIEVED * seen.deviation) ** 2
         bias = course.half * misfit_of(settings, seen)
-        doubted = before + bias**2 * (1 / 3 if contradicted(seen) else 4)  # no bell fits a lattice
-        weight = doubted / (doubted + noise + lost**2)
+        doubted = before + bias**2 / 3
+        weight = doubted / (doubted + noise + lost**2) if contradicted(seen) else 1.0  # no bell fits a lattice
         value = weight * means.value[0] + (1 - weight) * course.declared(seen.mean)
         value = float(np.clip(value, settings.low, settings.high))
         lost = weight * lost + (1 - weight) * bias
