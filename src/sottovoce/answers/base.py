@@ -128,9 +128,10 @@ class Answer:
         """A few lines for a terminal."""
         collection = self.collection
         collected = [] if collection is None or collection.complete else [("collection", collection.statement)]
+        named = self.reason.startswith(f"auto takes {self.method}")
         lines = [
             *self.headline(),
-            ("method", f"{self.method}: {self.reason}"),
+            ("method", self.reason if named else f"{self.method}: {self.reason}"),
             ("users", " + ".join(f"{users:,}" for users in self.users_per_round)),
             *collected,
             ("privacy", self.privacy.statement),

@@ -59,7 +59,7 @@ class Estimate(Answer):
             said.append(("assumes", self.assumes))
         if self.model_interval is not None:
             said.append(("model", f"{self._ends(self.model_interval)}  ({self.confidence:.0%}), {self.model_assumes}"))
-        if self.detection_limit is not None and self.hidden_shift is not None:
+        if self.detection_limit is not None and self.hidden_shift:
             said.append(("hidden", self._hidden(self.detection_limit, self.hidden_shift)))
         if self.instead:
             said.append(("instead", self.instead))

@@ -34,8 +34,19 @@ class Poisoning:
 
     def share_for(self, shift: float) -> float:
         """The smallest share of users that can move the answer by so much."""
-        needed = shift / self.reach if self.reach > 0 else 1.0
+        needed = self._needed(shift)
         return min(1.0, needed, 1.0 if self.capture is None else self.capture)
+
+    def _needed(self, shift: float) -> float:
+        """Straight between the shifts that are known, in proportion beyond them; else in proportion to the reach."""
+        before = (0.0, 0.0)
+        for share, known in self.known:
+            if shift <= known and known > before[1]:
+                return before[0] + (share - before[0]) * (shift - before[1]) / (known - before[1])
+            before = share, max(before[1], known)
+        if before[1] > 0:
+            return before[0] * shift / before[1]
+        return shift / self.reach if self.reach > 0 else 1.0
 
 
 def table_reach(table: Table, width: float) -> float:
