@@ -126,11 +126,13 @@ class Adaptive:
         asked on nearly the full range. `ALARMS` is how much of its error that adds, fitted to simulations.
         """
         seen = [self._expected(averages, self.first_edges, self.first)]
-        ends, used = self._ends(Choice.around(self._core(seen), seen), seen, table), self.first
+        near = math.asin(min(1.0, max(-1.0, (2 * averages.mean - self.low - self.high) / (self.high - self.low))))
+        bell, used = self._core(seen, near), self.first
+        ends = self._ends(Choice.around(bell, seen), seen, table)
         if self.rounds > 2 and not ends.whole:
-            seen.append(self._expected(averages, graded_edges(self._core(seen)), self.second))
+            seen.append(self._expected(averages, graded_edges(bell), self.second))
             used += self.second
-            ends = self._ends(Choice.around(self._core(seen), seen), seen, table)
+            ends = self._ends(Choice.around(self._core(seen, near), seen), seen, table)
         low, high = self._out(np.array([ends.low, ends.high]))
         held = full_range_risk(
             Averages(points=np.clip(averages.points, low, high), weights=averages.weights),
@@ -177,8 +179,8 @@ class Adaptive:
     def _unit(self, shares: Shares) -> Shares:
         return replace(shares, edges=(2 * shares.edges - self.low - self.high) / (self.high - self.low))
 
-    def _core(self, seen: list[Shares]) -> Core:
-        return core(tuple(plain(shares) for shares in seen), self.observations)
+    def _core(self, seen: list[Shares], near: float | None = None) -> Core:
+        return core(tuple(plain(shares) for shares in seen), self.observations, near)
 
     def _ends(self, choice: Choice, seen: list[Shares], table: Table) -> Ends:
         """On the lattice that all machines agree on."""

@@ -106,18 +106,24 @@ def plain(shares: Shares) -> Round:
 
 
 @lru_cache(maxsize=64)
-def core(rounds: tuple[Round, ...], observations: int) -> Core:
-    """The posterior after these rounds. Cached: a replay comes here again for every step of a survey."""
+def core(rounds: tuple[Round, ...], observations: int, near: float | None = None) -> Core:
+    """The posterior after these rounds. Cached: a replay comes here again for every step of a survey.
+
+    `near`: for predictions, whose reports have no chance in them, the search begins where the users are.
+    """
     unit = 1 / math.sqrt(observations)
     spreads = unit * _SPREADS[unit * _SPREADS < _WIDEST]
     prior = np.where(spreads <= unit * 1.01, 0.0, -0.5 * np.log(spreads / unit) - 0.7)
     if len(rounds) > 1:
-        places = core(rounds[:-1], observations).looked
+        places = core(rounds[:-1], observations, near).looked
+    elif near is not None:
+        around = np.concatenate((np.linspace(-6 * unit, 6 * unit, 17), np.linspace(-0.6, 0.6, 17)))
+        places = distinct(np.clip(near + around, -END, END))
     else:
         bins = len(rounds[0][1])
         places = np.linspace(-END, END, min(3 * bins, max(bins, PLACES)) + 1)
     weights = _posterior(rounds, places, spreads, prior)
-    places = _refined(places, weights.sum(axis=1), unit)
+    places = _refined(places, weights.sum(axis=1), unit, most=80 if near is None else 25)
     weights = _posterior(rounds, places, spreads, prior)
     kept = weights > 1e-4 * weights.max()
     row, column = np.nonzero(kept)
@@ -151,12 +157,12 @@ def _likelihood(one: Round, places: Floats, spreads: Floats) -> Floats:
     return np.asarray(0.85 * (1 - 1 / len(counts)) * found)
 
 
-def _refined(places: Floats, weight: Floats, unit: float) -> Floats:
+def _refined(places: Floats, weight: Floats, unit: float, *, most: int) -> Floats:
     """Fewer, finer places where the posterior is."""
     total = np.cumsum(weight)
     low = places[max(0, int(np.searchsorted(total, 1e-4)) - 1)]
     high = places[min(len(places) - 1, int(np.searchsorted(total, 1 - 1e-4)) + 1)]
     law = np.concatenate(([0.0], total)) + 1e-12 * np.arange(len(total) + 1)
     own = np.interp((np.arange(25) + 0.5) / 25, law, np.concatenate((places[:1], places)))
-    count = int(np.clip((high - low) / (0.5 * unit), 20, 80))
+    count = int(np.clip((high - low) / (0.5 * unit), 20, most))
     return distinct(np.round(np.concatenate((np.linspace(low, high, count), own)), 9))
