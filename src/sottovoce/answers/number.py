@@ -73,9 +73,7 @@ class Estimate(Answer):
         return f"{interval[0]:.{digits}f} … {interval[1]:.{digits}f}"
 
     def _hidden(self, share: float, shift: float) -> str:
-        return (
-            f"a group of up to {share:.2g} of the users could hide from the reports and move the truth by {shift:.3g}"
-        )
+        return f"up to {100 * share:.2g}% of the users could be elsewhere unseen and move the truth by {shift:.3g}"
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the estimate and its interval on the declared range (needs the extra ``plot``)."""

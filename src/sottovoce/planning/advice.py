@@ -143,6 +143,7 @@ def lines(
     found = [
         ("plan", f"{plan.problem.name} with {', '.join(parts)}"),
         ("half-width", width),
+        *guarded(plan),
         ("error", f"{prediction.rmse:.3g} = {causes}; {prediction.dominant} dominates"),
         ("assumed", plan.problem.crowd_words(plan.assumed)),
         ("method", _method(plan)),
@@ -158,6 +159,12 @@ def lines(
         found.insert(5 + len(methods), ("limit", f"uses {100 * efficiency:.2g}% of what ε allows if users are alike"))
     found += [("or", _way(way, plan)) for way in ways]
     return found
+
+
+def guarded(plan: Outline) -> list[tuple[str, str]]:
+    """Where the headline interval of an answer is not that of the expected error."""
+    half = plan.guarded
+    return [] if half is None else [("guarded", f"{half:.3g}: of the interval that holds whatever the users are")]
 
 
 def _method(plan: Outline) -> str:

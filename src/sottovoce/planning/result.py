@@ -65,6 +65,7 @@ class Plan(Outline):
             "solved": self.solved,
             "target_halfwidth": self.target,
             "predicted": {"halfwidth": self.halfwidth, "rmse": self.prediction.rmse, "mse": self.prediction.mse}
+            | {"guarded_halfwidth": self.guarded}
             | {"standard_error": causes, "dominant": self.prediction.dominant},
             "efficiency": self.efficiency,
             "methods": [method.to_dict() for method in self.methods],

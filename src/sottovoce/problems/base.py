@@ -119,6 +119,10 @@ class Method(Generic[S]):
         found = [self.predict(settings, users) for users in self.assumed(settings, crowd)]
         return found[0] if len(found) == 1 else average(found)
 
+    def guarded(self, settings: S, crowd: Crowd) -> float | None:
+        """Half the width of an interval that holds whatever the users are, where it is not that of the error."""
+        return None
+
     def users_per_round(self, settings: S) -> tuple[int, ...]:
         """How many users each round asks."""
         return (settings.users,)

@@ -6,6 +6,7 @@ from sottovoce.schemes.adaptive import COLLUDING, Adapted, Adaptive
 from sottovoce.schemes.bell import normal_below
 from sottovoce.schemes.concentrated import Concentrated, leaning_doubt, learned
 from sottovoce.schemes.elsewhere import Elsewhere
+from sottovoce.schemes.ends import beyond
 from sottovoce.schemes.folds import Budget, Floats, GroupScheme, Means, one_each, several_each
 from sottovoce.schemes.full_range import FullRange, best_table, decoded, decoded_with_interval, guarded_value
 from sottovoce.schemes.guarded import guarded
@@ -58,6 +59,7 @@ __all__ = [
     "Tuned",
     "VoteThenRefine",
     "best_table",
+    "beyond",
     "bins_question",
     "by_experiments",
     "by_proofs",

@@ -11,6 +11,7 @@ import math
 from collections.abc import Generator
 from dataclasses import dataclass, replace
 from functools import cache
+from statistics import NormalDist
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from sottovoce.design import best_position_table, subset, usual_variance
 from sottovoce.messages import Average, Encoder, Position, Question, Slots, Table, Tally, exact
 from sottovoce.risk import Averages, Prediction, full_range_risk, reach_from
 from sottovoce.schemes.core import END, Core, Floats, core, plain
-from sottovoce.schemes.ends import Caution, Choice, Ends, beyond, graded_edges
+from sottovoce.schemes.ends import THRESHOLDS, Caution, Choice, Ends, beyond, graded_edges
 from sottovoce.schemes.full_range import position
 from sottovoce.schemes.guarded import guarded
 from sottovoce.schemes.histogram import Shares, bins_question, inner_edges, rounded, separation
@@ -55,6 +56,8 @@ class Adapted:
     above: float
     """How far the guarded interval reaches to each side of the value."""
     answered: tuple[int, ...]
+    hidden: float
+    """The share of the users that would be found beyond the ends 95 times in 100; fewer may hide. Zero: nobody can."""
     pulls: tuple[tuple[float, float], ...]
     """How far colluders could have moved the value: pairs of a share of the users and a distance."""
 
@@ -125,14 +128,8 @@ class Adaptive:
         Chance makes ends worse than that: now and then bins seem to show users far away, and the last question is
         asked on nearly the full range. `ALARMS` is how much of its error that adds, fitted to simulations.
         """
-        seen = [self._expected(averages, self.first_edges, self.first)]
-        near = math.asin(min(1.0, max(-1.0, (2 * averages.mean - self.low - self.high) / (self.high - self.low))))
-        bell, used = self._core(seen, near), self.first
-        ends = self._ends(Choice.around(bell, seen), seen, table)
-        if self.rounds > 2 and not ends.whole:
-            seen.append(self._expected(averages, graded_edges(bell), self.second))
-            used += self.second
-            ends = self._ends(Choice.around(self._core(seen, near), seen), seen, table)
+        ends, seen = self._rehearsed(averages, table)
+        used = sum(shares.reports for shares in seen)
         low, high = self._out(np.array([ends.low, ends.high]))
         held = full_range_risk(
             Averages(points=np.clip(averages.points, low, high), weights=averages.weights),
@@ -145,6 +142,28 @@ class Adaptive:
         wide = full_range_risk(averages, users=self.users - used, low=self.low, high=self.high, table=table).mse
         alarm = 0.0 if ends.whole else ALARMS[self.caution] * wide
         return Prediction(sampling=held.sampling, privacy=held.privacy, localisation=lost**2 + alarm)
+
+    def guard(self, averages: Averages, table: Table) -> float:
+        """Half the width of the guarded interval, on reports without chance."""
+        ends, seen = self._rehearsed(averages, table)
+        half, users = (self.high - self.low) / 2, self.users - sum(shares.reports for shares in seen)
+        low, high = self._out(np.array([ends.low, ends.high]))
+        held = Averages(points=np.clip(averages.points, low, high), weights=averages.weights)
+        error = full_range_risk(held, users=users, low=float(low), high=float(high), table=table).rmse
+        reach = two_sided(self.confidence) * error / half
+        sides = (self._guard(seen, end, reach, side=side) for end, side in ((ends.low, -1), (ends.high, 1)))
+        return min(half, half * sum(sides) / 2)
+
+    def _rehearsed(self, averages: Averages, table: Table) -> tuple[Ends, list[Shares]]:
+        """The rounds of bins without chance, and the ends they lead to."""
+        seen = [self._expected(averages, self.first_edges, self.first)]
+        near = math.asin(min(1.0, max(-1.0, (2 * averages.mean - self.low - self.high) / (self.high - self.low))))
+        bell = self._core(seen, near)
+        ends = self._ends(Choice.around(bell, seen), seen, table)
+        if self.rounds > 2 and not ends.whole:
+            seen.append(self._expected(averages, graded_edges(bell), self.second))
+            ends = self._ends(Choice.around(self._core(seen, near), seen), seen, table)
+        return ends, seen
 
     def _expected(self, averages: Averages, edges: Floats, users: int) -> Shares:
         """What a round of bins would show without chance, on [−1, 1]."""
@@ -174,7 +193,9 @@ class Adaptive:
         )
 
     def _out(self, places: Floats) -> Floats:
-        return (self.low + self.high) / 2 + (self.high - self.low) / 2 * np.asarray(places)
+        return np.clip(
+            (self.low + self.high) / 2 + (self.high - self.low) / 2 * np.asarray(places), self.low, self.high
+        )
 
     def _unit(self, shares: Shares) -> Shares:
         return replace(shares, edges=(2 * shares.edges - self.low - self.high) / (self.high - self.low))
@@ -219,6 +240,7 @@ class Adaptive:
             below=half * self._guard(seen, ends.low, scale * (inside - start), side=-1),
             above=half * self._guard(seen, ends.high, scale * (stop - inside), side=1),
             answered=(*(shares.reports for shares in seen), tally.reports[0]),
+            hidden=0.0 if ends.whole else self._hidden(seen[-1]),
             pulls=tuple(
                 (share, self._pull(choice, seen, table, low + (high - low) * inside, share)) for share in COLLUDING
             ),
@@ -233,6 +255,11 @@ class Adaptive:
             place = min(1.0, max(0.0, (value - low) / (high - low)))
             found.append(share * reach_from(table, float(high - low), place))
         return SPARE * max(found)
+
+    def _hidden(self, seen: Shares) -> float:
+        _, lone = THRESHOLDS[self.caution]
+        found = (lone + NormalDist().inv_cdf(0.95)) * math.sqrt(seen.empty_variance)
+        return min(1.0, max(found, 1 / self.users))
 
     def _guard(self, seen: list[Shares], end: float, reach: float, *, side: int) -> float:
         """To one side: the reach of the mean between the ends, and what may lie beyond the end."""

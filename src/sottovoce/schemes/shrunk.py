@@ -17,12 +17,16 @@ import math
 import numpy as np
 
 PLACES = 2000
+FINEST = (5 / PLACES) ** 2
+"""A variance below which nothing is pulled: places are too far apart to tell, and there is nothing to gain."""
 MIDDLE_SHARE = 0.15
 MIDDLE_DEVIATION = 0.15
 
 
 def shrunk(position: float, variance: float) -> float:
     """The posterior mean on [0, 1] of an unbiased position with this variance; never farther from the middle."""
+    if variance < FINEST:
+        return min(1.0, max(0.0, position))
     angles = (np.arange(PLACES) + 0.5) * math.pi / PLACES
     places = (1 - np.cos(angles)) / 2  # arcsine: even in the angle
     middle = np.exp(-(((places - 0.5) / MIDDLE_DEVIATION) ** 2) / 2) * np.sin(angles)

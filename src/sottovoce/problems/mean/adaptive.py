@@ -68,8 +68,10 @@ class AdaptiveRounds(Method[Mean]):
             sampling=math.sqrt(found.sampling), privacy=math.sqrt(found.privacy), clipping=found.clipping
         )
         reach = two_sided(settings.confidence) * error.total
-        model = within((found.value - reach, found.value + reach), settings.low, settings.high)
         interval = max(settings.low, found.value - found.below), min(settings.high, found.value + found.above)
+        model = within((found.value - reach, found.value + reach), settings.low, settings.high)
+        model = max(model[0], interval[0]), min(model[1], interval[1])
+        beyond = max(settings.high - found.high, found.low - settings.low)
         return answered(
             settings,
             self.name,
@@ -81,6 +83,8 @@ class AdaptiveRounds(Method[Mean]):
             assumes=WHATEVER,
             model_interval=model,
             model_assumes=MODEL,
+            detection_limit=found.hidden,
+            hidden_shift=found.hidden * beyond,
             poisoning=replace(self.poisoning(settings, Crowd()), known=found.pulls),
         )
 
@@ -90,6 +94,13 @@ class AdaptiveRounds(Method[Mean]):
         scheme, table = self.scheme(settings), best_position_table(exact(settings.epsilon))
         laws = crowd.laws(settings.low, settings.high, observations=settings.observations, step=0.0)
         return worst(scheme.risk(law, table) for law in laws)
+
+    def guarded(self, settings: Mean, crowd: Crowd) -> float:
+        table = best_position_table(exact(settings.epsilon))
+        if strength(settings) < ENOUGH:
+            return OneRound().predict(settings, crowd).halfwidth(settings.confidence)
+        laws = crowd.laws(settings.low, settings.high, observations=settings.observations, step=0.0)
+        return max(self.scheme(settings).guard(law, table) for law in laws)
 
     def assumed(self, settings: Mean, crowd: Crowd) -> tuple[Crowd, ...]:
         return assumed(settings, crowd)

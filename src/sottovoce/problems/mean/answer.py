@@ -5,7 +5,6 @@ from __future__ import annotations
 from sottovoce.answers import Colluders, Estimate, Privacy, StandardError
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.risk import Poisoning
-from sottovoce.risk import detection_limit as hidden_from
 from sottovoce.schemes import COLLUDING
 
 WHATEVER = "nothing: it holds whatever the users are"
@@ -34,15 +33,11 @@ def answered(
 ) -> Estimate:
     """One number, moved into the range where noise took it out, with its interval.
 
-    Left out, `detection_limit` is that of all private methods, and `hidden_shift` what such a group at the farther end
-    would do. `poisoning` is what colluders can do at this very answer. `shrunk`: what the caller wanted is done, so
-    that no warning says otherwise.
+    `detection_limit` is the share of the users that may hide from this very method. `poisoning` is what colluders can
+    do at this very answer. `shrunk`: what the caller wanted is done, so that no warning says otherwise.
     """
     inside = min(settings.high, max(settings.low, value))
     halfwidth = (interval[1] - interval[0]) / 2
-    if detection_limit is None or hidden_shift is None:
-        detection_limit = hidden_from(settings.epsilon, settings.users)
-        hidden_shift = detection_limit * max(settings.high - inside, inside - settings.low)
     return Estimate(
         value=inside,
         interval=interval,

@@ -6,9 +6,11 @@ import math
 from collections.abc import Generator
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from statistics import NormalDist
 
 import numpy as np
 
+from sottovoce.answers import two_sided
 from sottovoce.design import MOST_STEPS, central
 from sottovoce.messages import Average, Encoder, Position, Question, Slots, Table, Tally
 from sottovoce.problems.mean.settings import Mean
@@ -17,7 +19,9 @@ from sottovoce.schemes import (
     Concentrated,
     Floats,
     Look,
+    Shares,
     best_table,
+    beyond,
     bins_question,
     inner_edges,
     learned,
@@ -26,6 +30,8 @@ from sottovoce.schemes import (
     separation,
 )
 
+CONTRADICTED = 1.2
+"""Spread against that of observations at the two ends of the range, beyond which users cannot be alike."""
 _FEW, _MANY, _FEW_BELOW = np.array([0.12, 0.37, 0.63, 0.88]), np.arange(1, 8) / 8, 1.5
 _LEANING = np.array([0.3, 0.6, 0.85])
 """Quantiles to cut at where no bell fits: averages that lean upward say most about their mean in the upper tail."""
@@ -126,6 +132,34 @@ def _position_question(
     )
 
 
+def misfit_of(settings: Mean, seen: Concentrated) -> float:
+    """How far the law that was found may be wrong about the mean: by a tenth of the spread where it is not one law."""
+    return max(misfit(settings, seen.spread, seen.lean), 0.1 * seen.spread if contradicted(seen) else 0.0)
+
+
+def contradicted(seen: Concentrated) -> bool:
+    """Whether users differ more than users who are alike can."""
+    return seen.beyond(CONTRADICTED) > 0.95
+
+
+@dataclass(frozen=True, kw_only=True)
+class Apart:
+    """Users far from the rest, as the first round shows them: how far they may pull the mean to either side.
+
+    `limit` is the share of the users in one place that would be found 95 times in 100, `farthest` how far away they
+    could be. Both, and the pulls, in units of the observations.
+    """
+
+    below: float
+    above: float
+    limit: float
+    farthest: float
+
+    @property
+    def seen(self) -> bool:
+        return self.below > 0 or self.above > 0
+
+
 @dataclass
 class Course:
     """A survey under way: who is next, and what was seen. Places lie on [−1, 1], questions in the declared range."""
@@ -149,6 +183,33 @@ class Course:
     def seen(self) -> Concentrated:
         """What the reports say so far."""
         return learned(self.settings.observations, self.looks)
+
+    def elsewhere(self) -> Apart:
+        """Bins of the first round far from the users that hold more than chance would, at level .01 over all bins."""
+        look, seen, own = self.looks[0], self.seen, self.settings
+        shares = Shares(
+            edges=np.array(look.edges),
+            counts=np.array(look.counts, dtype=np.float64),
+            reports=look.reports,
+            size=1,
+            own=look.own,
+            other=look.other,
+        )
+        margin = max(8 * seen.spread, 4 * seen.deviation, 3 / math.sqrt(own.observations))
+        low, high = seen.mean - margin, seen.mean + margin
+        edges, one = np.concatenate(([-1.0], shares.edges, [1.0])), math.sqrt(shares.empty_variance)
+        level, z = NormalDist().inv_cdf(1 - 0.01 / shares.bins), two_sided(own.confidence)
+        full = shares.share > level * one
+        pulls = [
+            self.half * max(0.0, sum(beyond([shares], end, side=side, z=z))) if full[far].any() else 0.0
+            for far, end, side in ((edges[1:] <= low, low, -1), (edges[:-1] >= high, high, 1))
+        ]
+        return Apart(
+            below=pulls[0],
+            above=pulls[1],
+            limit=min(1.0, max(1 / own.users, (level + NormalDist().inv_cdf(0.95)) * one)),
+            farthest=self.half * max(0.0, 1 - high, low + 1),
+        )
 
     def declared(self, place: float) -> float:
         """A place in units of the observations."""

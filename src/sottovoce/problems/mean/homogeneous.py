@@ -12,15 +12,19 @@ from sottovoce.answers import Estimate, StandardError, two_sided, within
 from sottovoce.design import subset
 from sottovoce.messages import Question, Table, Tally
 from sottovoce.problems.base import Method
+from sottovoce.problems.mean import asserted as says
 from sottovoce.problems.mean.answer import answered
 from sottovoce.problems.mean.assumed import stated
 from sottovoce.problems.mean.centring import (
+    CONTRADICTED,
     Course,
     Design,
+    contradicted,
     designs,
     leaning_cuts,
     middle,
     misfit,
+    misfit_of,
     most_informative,
     table_noise,
 )
@@ -38,21 +42,7 @@ from sottovoce.schemes import (
     separation,
 )
 
-KIND = "model: users alike, as asserted"
-ASSUMES = "that the observations of all users come from one distribution: choosing this method asserts it"
-ONE_GROUP = "model: users in one group"
-ONE_GROUP_ASSUMES = "that the averages of the users form one group, which may lean"
-COVERED = "model: users where the first rounds saw them"
-COVERED_ASSUMES = "that nobody is beyond the interval that the last round asked about, but for the tails it allows for"
-DIFFER = (
-    "the reports contradict users alike: their averages differ more than chance allows, so the last round asked about "
-    'bins or an interval that fit them; method="one-round" assumes nothing'
-)
-UNSETTLED = (
-    "the first rounds did not settle where the users are: more users or a larger epsilon would, "
-    'method="one-round" does without'
-)
-ROUNDS = 5
+ROUNDS, MOST_BINS = 5, 256
 COVER_WORSE = 1.7
 """By so much the risk of a cover is too low where no bell fits: many sit at its ends, where a table is noisiest."""
 ATTACKED = 1.15
@@ -66,8 +56,6 @@ SPARE = 1.3
 """Colluders also make the spread seem wider, and a wider spread moves the mean by more."""
 BELIEVED = 1.2
 """What rounds of bins say about the mean counts with so many times its deviation, where no bell fits the users."""
-CONTRADICTED = 1.2
-"""Spread against that of observations at the two ends of the range, beyond which users cannot be alike."""
 
 
 class Homogeneous(Method[Mean]):
@@ -94,12 +82,14 @@ class Homogeneous(Method[Mean]):
         bins = math.ceil(math.pi * math.sqrt(settings.observations) / 3)
         first = 4.5 * worth * math.log(max(bins * users * settings.observations / 10, 10))
         first = min(0.3 * users, first) if settings.rounds != 2 else min(0.4 * users, first + 0.15 * users)
-        bins = int(max(4, min(bins, 2 ** min(30, 0.4 * first / worth))))
+        bins = int(max(4, min(bins, MOST_BINS, 2 ** min(30, 0.4 * first / worth))))
         return bins, int(first), int(min(0.2 * users, 12 * worth + 1.6 * math.sqrt(worth * users)))
 
     def script(self, settings: Mean) -> Script[Estimate]:
         if not self.localises(settings):
-            return replace((yield from OneRound().script(settings)), method=self.name)
+            alone = yield from OneRound().script(settings)
+            warned = alone.warnings if settings.rounds == 1 else (*alone.warnings, says.TOO_FEW)
+            return replace(alone, method=self.name, warnings=warned)
         course, rounds = Course(settings), settings.rounds or ROUNDS
         bins, first, look = self.sizes(settings)
         yield from course.bins(np.sin(math.pi * (np.arange(1, bins) / bins - 0.5)), first, "place")
@@ -156,18 +146,22 @@ class Homogeneous(Method[Mean]):
         error = StandardError(
             sampling=course.half * sampling, privacy=course.half * math.sqrt(seen.deviation**2 - sampling**2)
         )
-        interval = within((value - reach, value + reach), settings.low, settings.high)
-        warnings = (UNSETTLED,) if seen.settled < 0.5 else (DIFFER,) if differ else ()
+        apart = course.elsewhere()
+        interval = within((value - reach - apart.below, value + reach + apart.above), settings.low, settings.high)
+        warnings: tuple[str, ...] = (says.UNSETTLED,) if seen.settled < 0.5 else (says.DIFFER,) if differ else ()
+        warnings += (says.ELSEWHERE,) if apart.seen else ()
         return answered(
             settings,
             self.name,
             value,
             interval,
-            ONE_GROUP if differ else KIND,
+            says.ONE_GROUP if differ else says.KIND,
             error,
             course.answered,
             warnings,
-            assumes=ONE_GROUP_ASSUMES if differ else ASSUMES,
+            assumes=says.ONE_GROUP_ASSUMES if differ else says.ASSUMES,
+            detection_limit=apart.limit,
+            hidden_shift=apart.limit * apart.farthest,
             poisoning=self._colluders(settings, ATTACKED * course.half * seen.pull(course.looks)),
         )
 
@@ -196,12 +190,25 @@ class Homogeneous(Method[Mean]):
             clipping=lost,
         )
         reach = self._reach(settings) * math.hypot(error.sampling, error.privacy) + lost
-        interval = within((value - reach, value + reach), settings.low, settings.high)
+        apart = course.elsewhere()
+        interval = within((value - reach - apart.below, value + reach + apart.above), settings.low, settings.high)
         users = (*course.answered, tally.reports[0])
-        warnings = (DIFFER,) if contradicted(seen) else ()
-        pulls, told = self._pulls(course, table, value, weight), COVERED_ASSUMES
+        warnings: tuple[str, ...] = (says.DIFFER,) if contradicted(seen) else ()
+        warnings += (says.ELSEWHERE,) if apart.seen else ()
+        pulls, told = self._pulls(course, table, value, weight), says.COVERED_ASSUMES
         return answered(
-            settings, self.name, value, interval, COVERED, error, users, warnings, assumes=told, poisoning=pulls
+            settings,
+            self.name,
+            value,
+            interval,
+            says.COVERED,
+            error,
+            users,
+            warnings,
+            assumes=told,
+            detection_limit=apart.limit,
+            hidden_shift=apart.limit * apart.farthest,
+            poisoning=pulls,
         )
 
     def _reach(self, settings: Mean) -> float:
@@ -288,13 +295,3 @@ class Homogeneous(Method[Mean]):
             return OneRound().words(settings)
         bins, _, _ = self.sizes(settings)
         return f"up to {settings.rounds or ROUNDS} rounds, {bins} bins first"
-
-
-def misfit_of(settings: Mean, seen: Concentrated) -> float:
-    """How far the law that was found may be wrong about the mean: by a tenth of the spread where it is not one law."""
-    return max(misfit(settings, seen.spread, seen.lean), 0.1 * seen.spread if contradicted(seen) else 0.0)
-
-
-def contradicted(seen: Concentrated) -> bool:
-    """Whether users differ more than users who are alike can."""
-    return seen.beyond(CONTRADICTED) > 0.95

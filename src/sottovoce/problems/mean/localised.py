@@ -27,6 +27,9 @@ WRONG_PLACE = (
 class Localised(Method[Mean]):
     """Localise, then refine, with constants to be given."""
 
+    def unavailable(self, settings: Mean) -> str | None:
+        return f"{self.name} has two rounds, rounds=1 is too few" if settings.rounds == 1 else None
+
     def tuned(self, settings: Mean) -> Tuned:
         """Δ, T* and the budget."""
         raise NotImplementedError("each variant has its constants")

@@ -15,7 +15,7 @@ from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, table_reach, 
 from sottovoce.schemes import FullRange, Script, everybody, guarded_value, shrunk
 
 KIND = "guarded (normal approximation)"
-PULLED = "shrink: the value is pulled toward the middle of the range and so is biased; unbiased it is {:.4g}"
+PULLED = "shrink: the value is pulled toward the middle of the range and so is biased; without that it is {:.4g}"
 
 
 class OneRound(Method[Mean]):
@@ -44,8 +44,9 @@ class OneRound(Method[Mean]):
         warnings: tuple[str, ...] = ()
         if settings.shrink:
             width = settings.high - settings.low
-            warnings = (PULLED.format(inside),)
+            plain = inside
             inside = settings.low + width * shrunk((value - settings.low) / width, (error.total / width) ** 2)
+            warnings = (PULLED.format(plain),) if abs(inside - plain) > 1e-3 * error.total else ()
         interval = max(settings.low, min(interval[0], inside)), min(settings.high, max(interval[1], inside))
         return answered(
             settings,

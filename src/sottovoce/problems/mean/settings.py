@@ -103,6 +103,12 @@ class Mean(Settings):
     def check(self) -> None:
         super().check()
         check_range(self.low, self.high)
+        width, step = self.high - self.low, (self.high - self.low) * 2.0**-40
+        if not (self.low + step > self.low and self.high - step < self.high and 1e-100 < width < 1e100):
+            raise InvalidInput(
+                f"low and high must be numbers that can be told apart, less than 1e100 and more than 1e-100 apart; got "
+                f"{self.low!r} and {self.high!r}"
+            )
         check_observations(self.observations)
         check_positive("delta", self.delta)
         if self.rounds is not None and not (is_whole(self.rounds) and 1 <= self.rounds <= 5):
