@@ -51,8 +51,8 @@ def test_for_people(ratings, capsys):
     assert printed.err == ""
     lines = printed.out.splitlines()
     labels = [line[:12].strip() for line in lines if line[:12].strip() and line[0].isalpha()]
-    assert labels[:9] == [
-        "estimate", "interval", "assumes", "hidden", "error", "colluders", "method", "users", "privacy",
+    assert labels[:8] == [
+        "estimate", "interval", "assumes", "error", "colluders", "method", "users", "privacy",
     ]  # fmt: skip
     assert "1-locally-private" in printed.out
     assert "a survey has to declare it" in printed.out

@@ -188,3 +188,14 @@ def test_a_method_that_cannot_run_says_why():
 def test_errors(data, more, said):
     with pytest.raises(sv.InvalidInput, match=said):
         sv.compare(data, **{"epsilon": 1.0, "repetitions": 2} | PEOPLE | more)
+
+
+@pytest.mark.parametrize("wrong", [{"repetitions": 2.5}, {"repetitions": 0}, {"seed": -1}, {"seed": 1.5}])
+def test_figures_that_make_no_sense_are_refused_in_words(wrong) -> None:
+    with pytest.raises(sv.InvalidInput, match="must be a whole number"):
+        sv.compare(low=0, high=1, users=20, observations=2, methods="one-round", **({"repetitions": 1} | wrong))
+
+
+def test_one_method_may_be_a_text() -> None:
+    found = sv.compare(low=0, high=1, users=20, observations=2, methods="one-round", repetitions=2)
+    assert [row.method for row in found.rows] == ["one-round"]

@@ -157,3 +157,20 @@ def test_a_look_far_from_all_edges_says_nothing_about_the_place() -> None:
     look = Look(edges=(0.1, 0.2), counts=(30, 40, 30), reports=100, own=0.6, other=0.2, several=False, soft=0.05)
     found = look.log_likelihood(np.array([-0.9, -0.8]), np.array([0.01, 0.01]), np.zeros(2))
     assert found[0] == found[1] and np.isfinite(found).all()
+
+
+def test_users_far_from_the_rest_are_seen_and_allowed_for() -> None:
+    """A fifth of the users elsewhere, seen in the first round: a warning, and an interval that reaches toward them."""
+    stream = np.random.default_rng(5)
+    averages = np.where(np.arange(20_000) % 5 == 0, 0.9, 0.2) + 0.005 * stream.standard_normal(20_000)
+    survey = sv.Mean(epsilon=4.0, low=0, high=1, users=20_000, observations=1000, method="homogeneous")
+    found = sv.run(survey, sv.simulate(sv.collections(averages[:, None]), seed=3))
+    assert any("far from the rest" in warning for warning in found.warnings)
+    assert found.interval[0] <= averages.mean() <= found.interval[1]
+
+
+def test_few_observations_are_asked_at_once_and_it_says_so() -> None:
+    survey = sv.Mean(epsilon=1.0, low=0, high=1, users=200, observations=1, method="homogeneous")
+    found = sv.run(survey, sv.simulate(sv.collections(np.full((200, 1), 0.5)), seed=3))
+    assert found.users_per_round == (200,) and any("asked at once" in warning for warning in found.warnings)
+    assert found.instead == ""

@@ -159,3 +159,15 @@ def test_a_survey_takes_no_more_tallies_than_it_asks_for() -> None:
     assert survey.decide((tally,)).value == pytest.approx(0.5, abs=1.0)
     with pytest.raises(sv.InvalidInput, match="over after 1"):
         survey.decide((tally, tally))
+
+
+@pytest.mark.parametrize("low, high", [(0.0, 5e-324), (1.0, 1.0000000000000002), (0.0, 1e-200), (-1e150, 1e150)])
+def test_ranges_in_which_places_cannot_be_told_apart_are_refused(low, high) -> None:
+    with pytest.raises(sv.InvalidInput, match="told apart"):
+        sv.Mean(epsilon=2.0, users=3000, observations=100, low=low, high=high)
+
+
+@pytest.mark.parametrize("method", ["paper", "theory"])
+def test_one_round_is_too_few_to_vote_and_refine(method) -> None:
+    with pytest.raises(sv.InvalidInput, match="two rounds"):
+        sv.Mean(epsilon=2.0, users=100, observations=10, low=0, high=1, method=method, rounds=1)

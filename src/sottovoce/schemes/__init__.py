@@ -5,7 +5,7 @@ from __future__ import annotations
 from sottovoce.schemes.adaptive import COLLUDING, Adapted, Adaptive
 from sottovoce.schemes.bell import normal_below
 from sottovoce.schemes.concentrated import Concentrated, leaning_doubt, learned
-from sottovoce.schemes.elsewhere import Elsewhere
+from sottovoce.schemes.elsewhere import Elsewhere, chance_of
 from sottovoce.schemes.ends import beyond
 from sottovoce.schemes.folds import Budget, Floats, GroupScheme, Means, one_each, several_each
 from sottovoce.schemes.full_range import FullRange, best_table, decoded, decoded_with_interval, guarded_value
@@ -63,6 +63,7 @@ __all__ = [
     "bins_question",
     "by_experiments",
     "by_proofs",
+    "chance_of",
     "check_answered",
     "check_choice",
     "check_confidence",

@@ -43,7 +43,7 @@ def elsewhere(layout: Layout, votes: Tally, *, keep: float) -> Elsewhere:
     """
     counts, reports = votes.counts()[0].astype(np.float64), votes.reports[0]
     lit = (counts / reports - (1 - keep)) / (2 * keep - 1)
-    full = _far(votes, 1 + 2 * layout.reach) & (_chance_of(counts, reports, 1 - keep) < FALSE_ALARMS / layout.bins)
+    full = _far(votes, 1 + 2 * layout.reach) & (chance_of(counts, reports, 1 - keep) < FALSE_ALARMS / layout.bins)
     low, high = layout.widened(winners(votes))
     edges = layout.edges
     noise = keep * (1 - keep) / (2 * keep - 1) ** 2  # of one vote, whether the bin is held or not
@@ -94,7 +94,7 @@ def _least_seen(bins: int) -> float:
     return NormalDist().inv_cdf(1 - FALSE_ALARMS / bins) + NormalDist().inv_cdf(0.95)
 
 
-def _chance_of(counts: Floats, reports: int, rate: float) -> Floats:
+def chance_of(counts: Floats, reports: int, rate: float) -> Floats:
     """P(Bin(reports, rate) ≥ count)."""
     from scipy.special import betainc  # 100 ms at import; a normal tail is wrong where votes are rare
 

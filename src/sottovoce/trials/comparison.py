@@ -45,9 +45,13 @@ def compare(
 
     One that cannot run says why instead; where none can, its error is raised. `done` is called after a repetition.
     """
+    for name, given, least in (("repetitions", repetitions, 1), ("seed", seed, 0)):
+        if not isinstance(given, int) or isinstance(given, bool) or given < least:
+            raise InvalidInput(f"{name} must be a whole number, at least {least}; got {given!r}")
+    methods = (methods,) if isinstance(methods, str) else methods
     methods, epsilons = tuple(dict.fromkeys(methods)), tuple(dict.fromkeys(map(float, epsilons)))
-    if not methods or not epsilons or repetitions < 1:
-        raise InvalidInput("a comparison needs a method, an epsilon and a repetition at least")
+    if not methods or not epsilons:
+        raise InvalidInput("a comparison needs a method and an epsilon at least")
     for method in methods:
         check_method(problem, method)
     found = [_ready(problem, methods, settings | {"epsilon": epsilon}) for epsilon in epsilons]

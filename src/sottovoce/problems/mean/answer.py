@@ -40,7 +40,7 @@ def answered(
     halfwidth = (interval[1] - interval[0]) / 2
     return Estimate(
         value=inside,
-        interval=interval,
+        interval=(float(interval[0]), float(interval[1])),
         confidence=settings.confidence,
         interval_kind=kind,
         standard_error=error,

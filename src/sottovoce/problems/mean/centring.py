@@ -23,6 +23,7 @@ from sottovoce.schemes import (
     best_table,
     beyond,
     bins_question,
+    chance_of,
     inner_edges,
     learned,
     normal_below,
@@ -199,7 +200,7 @@ class Course:
         low, high = seen.mean - margin, seen.mean + margin
         edges, one = np.concatenate(([-1.0], shares.edges, [1.0])), math.sqrt(shares.empty_variance)
         level, z = NormalDist().inv_cdf(1 - 0.01 / shares.bins), two_sided(own.confidence)
-        full = shares.share > level * one
+        full = chance_of(shares.counts, shares.reports, shares.other) < 0.01 / shares.bins
         pulls = [
             self.half * max(0.0, sum(beyond([shares], end, side=side, z=z))) if full[far].any() else 0.0
             for far, end, side in ((edges[1:] <= low, low, -1), (edges[:-1] >= high, high, 1))

@@ -104,9 +104,9 @@ class Mean(Settings):
         super().check()
         check_range(self.low, self.high)
         width, step = self.high - self.low, (self.high - self.low) * 2.0**-40
-        if not (self.low + step > self.low and self.high - step < self.high and 1e-100 < width < 1e100):
+        if not (self.low + step > self.low and self.high - step < self.high and 1e-120 < width < 1e120):
             raise InvalidInput(
-                f"low and high must be numbers that can be told apart, less than 1e100 and more than 1e-100 apart; got "
+                f"low and high must be numbers that can be told apart, less than 1e120 and more than 1e-120 apart; got "
                 f"{self.low!r} and {self.high!r}"
             )
         check_observations(self.observations)
