@@ -29,7 +29,7 @@ FIRST, FIRST_OF_TWO, SECOND = 0.12, 0.25, 0.25
 """The part of the users in each round of bins."""
 MOST_FIRST = 0.3
 ALARMS: dict[Caution, float] = {"high": 0.09, "medium": 0.02, "low": 0.01}
-SPARE = 1.1
+SPARE = 1.25
 """What chance adds to what colluders claim, on average: now and then it helps them over a threshold."""
 COLLUDING = (0.01, 0.05)
 """Shares of the users of which it is said what they could have done."""
