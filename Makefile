@@ -2,7 +2,7 @@
 # All paths are relative, so the tree may stand in a directory whose name has spaces.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test soak lint bench lock clean
+.PHONY: help demo test soak lint bench bench-accuracy lock clean
 
 PYTHON ?=
 WORKERS ?= 2
@@ -23,6 +23,7 @@ help:
 	@echo "make soak    what is repeated many times: twenty clean runs of the audit over everything shipped"
 	@echo "make lint    ruff, mypy and the import contracts, without the tests"
 	@echo "make bench   run benchmarks/*.py"
+	@echo "make bench-accuracy  every method of the mean over populations: about an hour, goes on where it was stopped"
 	@echo "make lock    renew requirements/*.txt; UPGRADE=--upgrade takes the newest versions"
 	@echo "make clean   remove the virtual environment and all caches"
 	@echo "Set PYTHON=… to choose the interpreter, WORKERS=… for the number of test processes (now $(WORKERS))."
@@ -47,6 +48,10 @@ bench: $(VENV)/.dev
 	@failed=0; for script in benchmarks/*.py; do \
 		echo "== $$script"; PYTHONPATH=. $(PY) "$$script" || failed=1; \
 	done; exit $$failed
+
+# One thread a process: the tables are small, and threads of two processes would only wait for each other.
+bench-accuracy: $(VENV)/.dev
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONPATH=. $(PY) -m benchmarks.accuracy --workers $(WORKERS)
 
 # ---- the virtual environment, shared by everything -------------------------------------------------------------------
 # Stamps live inside it: .made (it exists), .run (what the demo needs), .dev (all of that and the tools).

@@ -77,6 +77,7 @@ def _row(action: argparse.Action) -> str:
     if isinstance(action, (argparse._HelpAction, argparse._SubParsersAction)):
         return ""
     value = "" if action.nargs == 0 else str(action.metavar or action.dest.upper())
+    value += f" [{value} …]" if action.nargs == "+" else ""
     name = f"{', '.join(action.option_strings)} {value}".strip()
     needed = " (required)" if action.required and action.option_strings else ""
     text = " ".join((action.help or "").split())

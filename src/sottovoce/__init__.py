@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from sottovoce.baselines import OneItem as OneItem
     from sottovoce.baselines import SemiUser as SemiUser
     from sottovoce.baselines import SplitUser as SplitUser
+    from sottovoce.calls import compare as compare
     from sottovoce.calls import cover_select as cover_select
     from sottovoce.calls import density as density
     from sottovoce.calls import mean as mean
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     from sottovoce.problems import SparseMean as SparseMean
     from sottovoce.problems import VectorMean as VectorMean
     from sottovoce.problems import covers as covers
+    from sottovoce.trials import Comparison as Comparison
 
 _HOMES = {
     "sottovoce.answers": (
@@ -82,6 +84,7 @@ _HOMES = {
         "SplitUser",
     ),
     "sottovoce.calls": (
+        "compare",
         "cover_select",
         "density",
         "mean",
@@ -128,6 +131,7 @@ _HOMES = {
         "VectorMean",
         "covers",
     ),
+    "sottovoce.trials": ("Comparison",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -13,9 +13,10 @@ from sottovoce.audit import Subject, small_instances
 from sottovoce.audit.enumerated import enumerate_paths
 from sottovoce.audit.instances import small_laplace
 from sottovoce.audit.law import law
+from sottovoce.audit.path import Rebuilt
 from sottovoce.audit.tree import Range, Script, TooManyPaths, Untraceable, Word, explore
 from sottovoce.device import privatise
-from sottovoce.messages import Channel
+from sottovoce.messages import Average, Channel, Encoder, Grid, Question, Slots
 
 
 def channels(epsilon: float) -> dict[str, Channel]:
@@ -60,6 +61,43 @@ def test_questions_to_reports() -> None:
     assert [one.passed for one in findings] == [True] * 5
     assert all("question to report" in one.detail for one in findings)
     assert all(one.measured == pytest.approx(1.0, abs=1e-15) for one in findings)
+
+
+class Skewed(Rebuilt):
+    """Says the second bin for the first, once in 2^200 times."""
+
+    def symbols(self, channel: Channel, inputs: Any, entropy: Any) -> Any:
+        made = super().symbols(channel, inputs, entropy)
+        if all(word < 2**14 for word in entropy.words(4)) and made[0, 0] == 0:
+            made[0, 0] = 1
+        return made
+
+
+def question_with_bins(items: int) -> Question:
+    return Question(
+        survey="cut-off",
+        round=0,
+        role="bins",
+        slots=Slots(first=0, count=40),
+        encoder=Encoder(statistic=Average(), placement=Grid(low=(0.0,), high=(1.0,), count=items)),
+        channel=design.subset(1.0, items, size=1),
+        epsilon=1.0,
+    )
+
+
+@pytest.mark.parametrize("items", [17, 21, 22])
+def test_a_cut_off_within_a_level_of_redraws_is_not_another_law(items: int) -> None:
+    """Of 2^64 words 16 are drawn again with 21 items: 2^-600 lies among the paths with ten redraws."""
+    question = question_with_bins(items)
+    (found,) = enumerate_paths(Subject(name="bins", epsilon=1.0, questions=(question,)))
+    assert found.passed, found.detail
+
+
+@pytest.mark.parametrize("items", [17, 21])
+def test_a_law_that_differs_by_less_than_any_test_could_see_is_another(items: int) -> None:
+    question = question_with_bins(items)
+    (found,) = enumerate_paths(Subject(name="bins", epsilon=1.0, questions=(question,), path=Skewed()))
+    assert not found.passed and "another law" in found.detail
 
 
 def test_any_program_of_comparisons_and_remainders() -> None:

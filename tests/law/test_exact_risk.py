@@ -9,13 +9,24 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sottovoce.answers import Estimate
 from sottovoce.engines import run, simulate
 from sottovoce.problems import Mean
+from sottovoce.schemes import Means, Script, Scripted
 from sottovoce.theory import BetaBinomial, Lattice, Point, Rademacher, Uniform, UserMeans, exact_risk, simulated_risk
 from tests.support import rectangle
 
 pytestmark = pytest.mark.law
+
+
+class Unmoved(Scripted):
+    """The rounds of a survey, and the paper's estimate as it stands: an answer would move it into the range."""
+
+    def __init__(self, survey: Mean) -> None:
+        self.scheme = survey.problem.method(survey.method).scheme(survey)
+
+    def script(self) -> Script[Means]:
+        return self.scheme.script()
+
 
 SETTINGS = [
     {"users": 200, "observations": 1_000_000, "epsilon": 1.0, "delta": 0.0345, "law": Rademacher(), "shift": 0.113},
@@ -77,9 +88,8 @@ def test_exact_risk_is_what_the_protocol_gives(reach, epsilon, delta, chance):
     errors = np.empty(repetitions)
     for repetition in range(repetitions):
         people = rectangle(np.where(stream.random((users, observations)) < chance, 1.0, -1.0))
-        estimate = run(protocol, simulate(people, seed=12, repetition=repetition))
-        assert isinstance(estimate, Estimate)
-        errors[repetition] = (float(estimate.value) - (2 * chance - 1)) ** 2
+        means = run(Unmoved(protocol), simulate(people, seed=12, repetition=repetition))
+        errors[repetition] = (float(means.value[0]) - (2 * chance - 1)) ** 2
     exact = exact_risk(
         users=users,
         observations=observations,

@@ -29,6 +29,7 @@ from sottovoce.answers import (
     within,
 )
 from sottovoce.messages import InvalidInput, MissingExtra
+from sottovoce.risk import Poisoning
 from tests.support.answers import EXAMPLES
 
 kinds = pytest.mark.parametrize("cls", KINDS, ids=lambda cls: cls.kind)
@@ -145,3 +146,13 @@ def test_the_little_statistics() -> None:
     assert within((-1.0, 0.5), 0.0, 1.0) == (0.0, 0.75) and within((0.2, 0.4), 0.0, 1.0) == (0.2, 0.4)
     assert [decimals(halfwidth) for halfwidth in (0.05, 30.0, 0.0, math.inf)] == [4, 1, 4, 4]
     assert StandardError(sampling=3.0, privacy=4.0).total == 5.0
+
+
+def test_share_that_moves_an_answer_lies_between_the_shifts_that_are_known() -> None:
+    """Where shifts do not grow in proportion, the reach alone would not fit the figures printed beside it."""
+    known = Poisoning(reach=10.0, known=((0.01, 0.02), (0.05, 0.3)))
+    assert known.share_for(0.01) == pytest.approx(0.005)
+    assert known.share_for(0.16) == pytest.approx(0.03)
+    assert known.share_for(0.6) == pytest.approx(0.1)
+    assert Poisoning(reach=10.0).share_for(0.2) == pytest.approx(0.02)
+    assert replace(known, capture=0.02).share_for(0.16) == 0.02

@@ -16,7 +16,8 @@ from sottovoce.problems import problems
 PER_PROBLEM = [(command, one.name) for command in ("estimate", "plan", "simulate", "explain") for one in problems()]
 GROUPS = [("estimate",), ("plan",), ("simulate",), ("explain",)]
 PLANNED = [("estimate", "planned"), ("simulate", "planned")]
-COMMANDS = [(), ("demo",), ("audit",), ("paper",), *GROUPS, *PER_PROBLEM, *PLANNED]
+COMPARE = [("compare", one.name) for one in problems()]
+COMMANDS = [(), ("demo",), ("audit",), ("paper",), ("compare",), *GROUPS, *PER_PROBLEM, *COMPARE, *PLANNED]
 EXPLAIN = ["explain", "--low", "1", "--high", "5", "--epsilon", "1", "--users", "100", "--observations", "5"]
 
 
@@ -35,7 +36,7 @@ def test_every_help_exits_0_and_fits_a_page(command, capsys, monkeypatch):
     assert not re.search(r"default:[^)]*default:|…,…|\(default: None|left out:", printed.out)
 
 
-@pytest.mark.parametrize("command", [("demo",), *PER_PROBLEM, ("audit",)], ids=" ".join)
+@pytest.mark.parametrize("command", [("demo",), *PER_PROBLEM, *COMPARE, ("audit",)], ids=" ".join)
 def test_help_shows_examples_units_and_defaults(command, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "300")
     main([*command, "--help"])

@@ -27,7 +27,7 @@ def test_for_people(capsys):
     assert "truth       3.217" in printed.out
     assert "▲ truth 3.2171" in printed.out
     assert "1-locally-private" in printed.out
-    assert re.search(r"report +[0-9a-f]{2} \(1 byte in hexadecimal", printed.out)
+    assert re.search(r"report +[0-9a-f]{8} \(4 bytes in hexadecimal", printed.out)
     assert [line.split()[0] for line in lines if re.match(r"^ +[\d.]+ +\d\.\d{3} +\d\.\d{3} +\d\.\d{3}$", line)] == [
         "0.5", "1", "2", "4",
     ]  # fmt: skip

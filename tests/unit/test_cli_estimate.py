@@ -11,7 +11,8 @@ SECRETS = ("7.654321", "-3.1415926", "8.7654321")
 KEYS = {
     "kind", "version", "collection",
     "value", "interval", "confidence", "interval_kind", "standard_error", "users_per_round", "privacy", "method",
-    "reason", "low", "high", "warnings", "observations", "seed",
+    "reason", "low", "high", "warnings", "observations", "seed", "assumes", "model_interval", "model_assumes",
+    "detection_limit", "hidden_shift", "colluders", "instead",
 }  # fmt: skip
 
 
@@ -50,7 +51,9 @@ def test_for_people(ratings, capsys):
     assert printed.err == ""
     lines = printed.out.splitlines()
     labels = [line[:12].strip() for line in lines if line[:12].strip() and line[0].isalpha()]
-    assert labels[:6] == ["estimate", "interval", "error", "method", "users", "privacy"]
+    assert labels[:8] == [
+        "estimate", "interval", "assumes", "error", "colluders", "method", "users", "privacy",
+    ]  # fmt: skip
     assert "1-locally-private" in printed.out
     assert "a survey has to declare it" in printed.out
     assert lines[-1].startswith("0 ")
@@ -66,7 +69,7 @@ def test_for_programs(ratings, capsys):
     found = json.loads(printed.out)
     assert printed.err == ""
     assert set(found) == KEYS
-    assert set(found["standard_error"]) == {"sampling", "privacy", "localisation", "total"}
+    assert set(found["standard_error"]) == {"sampling", "privacy", "localisation", "clipping", "total"}
     assert set(found["privacy"]) == {"epsilon", "protects", "users", "rounds", "statement"}
     assert found["interval"][0] <= found["interval"][1]
     assert (found["confidence"], found["observations"], found["seed"]) == (0.9, 3, None)
@@ -82,7 +85,7 @@ def test_a_seed_repeats_and_says_so(ratings, capsys):
     assert "not private" in first
 
 
-@pytest.mark.parametrize("method", ["one-round", "paper", "theory"])
+@pytest.mark.parametrize("method", ["one-round", "adaptive", "paper", "theory"])
 def test_methods(method, ratings, capsys):
     assert main(words(ratings, "--method", method, "--seed", "1", "--json")) == 0
     assert json.loads(capsys.readouterr().out)["method"] == method

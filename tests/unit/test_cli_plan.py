@@ -9,8 +9,8 @@ from sottovoce.cli import main
 
 SURVEY = ["--low", "1", "--high", "5"]
 KEYS = {
-    "problem", "protocol", "assumed", "solved", "target_halfwidth", "predicted", "users_per_round", "sensitivity",
-    "ways", "poisoning", "regime", "advice",
+    "problem", "protocol", "assumed", "solved", "target_halfwidth", "predicted", "efficiency", "methods",
+    "users_per_round", "sensitivity", "ways", "poisoning", "regime", "advice",
 }  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -15,9 +16,10 @@ SURVEY = ["--low", "-1", "--high", "1", "--epsilon", "2"]
 PEOPLE = ["--users", "300", "--observations", "20"]
 KEYS = {"problem", "users", "truth", "settings", "repetitions", "seed", "notes", "methods"}
 FIGURES = {
-    "method", "ran", "reason", "protects", "warnings", "collection_epsilon", "mse", "mse_se", "rmse", "rmse_se",
-    "coverage", "coverage_se", "figures", "figures_se",
+    "method", "epsilon", "ran", "reason", "protects", "warnings", "collection_epsilon", "mse", "mse_se", "rmse",
+    "rmse_se", "coverage", "coverage_se", "figures", "figures_se",
 }  # fmt: skip
+OWN = {"bias", "halfwidth", "model_halfwidth", "model_coverage"}
 EVERY_METHOD = every_method(named("mean"))
 
 
@@ -36,7 +38,8 @@ def test_for_people(simulate):
     shown = simulate(*PEOPLE, *SURVEY, "--repetitions", "20")
     labels = [line[:12].strip() for line in shown.splitlines() if line[:12].strip()]
     assert labels == [
-        "users", "survey", "truth", "RMSE", "coverage", "bias", "half-width", "method", "protects",
+        "users", "survey", "truth", "RMSE", "coverage", "bias", "half-width", "model ±", "model holds",
+        "method", "protects",
     ]  # fmt: skip
     assert "300 made-up users with 20 observations each, uniform on [-1, 1]" in shown
     assert max(map(len, shown.splitlines())) <= 100
@@ -49,7 +52,7 @@ def test_for_programs(simulate):
     assert set(row) == FIGURES
     assert found["truth"] == 0
     assert row["rmse"] < 0.3
-    assert set(row["figures"]) == set(row["figures_se"]) == {"bias", "halfwidth"}
+    assert set(row["figures"]) == set(row["figures_se"]) == OWN
     assert abs(row["figures"]["bias"]) < 5 * row["figures_se"]["bias"]
     assert row["coverage"] > 0.7
     assert row["rmse"] == pytest.approx(row["mse"] ** 0.5)
@@ -64,16 +67,16 @@ def test_all_methods_side_by_side(simulate):
     }
     shown = simulate(*words)
     lines = shown.splitlines()
-    assert [line.split()[0] for line in lines[-8:]] == list(EVERY_METHOD)
-    assert shown.count("whole collection") == 7
-    assert shown.count("one item (all: ε = 40)") == 1
+    assert [line.split()[0] for line in lines[-1 - len(EVERY_METHOD) : -1]] == list(EVERY_METHOD)
+    assert [line.split()[0] for line in lines if " * " in line] == ["full-item"]
+    assert lines[-1] == "* full-item protects single observations only, the whole collection at ε = 40"
     assert max(map(len, lines)) <= 100
 
 
 def test_a_method_that_cannot_run_does_not_stop_the_others(simulate):
     words = ["--users", "3", "--observations", "17000", *SURVEY, "--repetitions", "1", "--method", "all"]
     found = {row["method"]: row for row in json.loads(simulate(*words, "--json"))["methods"]}
-    assert set(found["full-item"]) == {"method", "impossible"}
+    assert set(found["full-item"]) == {"method", "epsilon", "impossible"}
     assert "rmse" in found["semi-user"]
     assert "cannot run: a device sends at most" in simulate(*words)
 
@@ -150,10 +153,18 @@ def test_figures_by_hand():
     assert found.figures["halfwidth"] == pytest.approx((1 + 0.75 + 3 + 0) / 4)
 
 
+def test_a_model_interval_has_figures_of_its_own():
+    """Averaged over the answers that have one."""
+    answers = [estimate(1, -3, 3), *(replace(estimate(1, -3, 3), model_interval=ends) for ends in ((0, 2), (0.5, 1.5)))]
+    found = performance([MeanWorld.score(answer, 0.0) for answer in answers])
+    assert (found.coverage, found.figures["halfwidth"]) == (1, 3)
+    assert (found.figures["model_coverage"], found.figures["model_halfwidth"]) == (0.5, 0.75)
+
+
 def test_one_repetition_has_no_standard_error(simulate):
     row = json.loads(simulate(*PEOPLE, *SURVEY, "--repetitions", "1", "--json"))["methods"][0]
     assert row["rmse_se"] is None
-    assert row["figures_se"] == {"bias": None, "halfwidth": None}
+    assert row["figures_se"] == dict.fromkeys(OWN)
     assert 0 < row["coverage_se"] < 0.3
 
 

@@ -88,8 +88,7 @@ def test_all_methods_side_by_side(what, sotto):
     assert set(ran) & ITEM_LEVEL == set(every_method(named(what))) & ITEM_LEVEL
     shown = sotto(what, *words)
     assert max(map(len, shown.splitlines())) <= 100
-    assert shown.count("one item") == len(set(ran) & ITEM_LEVEL)
-    assert shown.count("whole collection") == len(set(ran) - ITEM_LEVEL)
+    assert shown.count("protects single observations only") == len(set(ran) & ITEM_LEVEL)
     assert shown.count("cannot run: ") == len(found) - len(ran)
 
 

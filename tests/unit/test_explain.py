@@ -35,7 +35,7 @@ from sottovoce.messages import (
     Statistic,
     Tally,
 )
-from sottovoce.problems import Mean, problems
+from sottovoce.problems import Mean, named, problems
 
 UNIT = {"low": 0.0, "high": 1.0}
 EXAMPLES = [(problem, example) for problem in problems() for example in problem.examples]
@@ -102,7 +102,8 @@ def test_every_baseline_that_sends_reports_can_be_explained(baseline):
 
 def test_what_runs_and_why():
     survey = Mean(**UNIT, epsilon=1.0, users=500, observations=4)
-    assert explained(survey).reason.startswith("predicted error")
+    vector = named("vector").settings(low=0.0, high=1.0, dimension=2, epsilon=1.0, users=500, observations=4)
+    assert explained(vector).reason.startswith("predicted error")
     assert explained(replace(survey, method="theory")).reason == "asked for"
     alone = [problem for problem in problems() if len(problem.automatic) == 1]
     for problem in alone:

@@ -32,3 +32,18 @@ def test_only_what_is_needed_is_imported(arguments):
 
 def test_the_list_of_imports_is_read_correctly():
     assert "scipy" in packages_loaded_by("-c", "import scipy")
+
+
+CHOOSING = """
+import sottovoce as sv
+from sottovoce.problems import choose
+choose(sv.Mean(epsilon={epsilon}, low=1.0, high=5.0, users=3000, observations={observations}))
+sv.plan(low=1.0, high=5.0, epsilon={epsilon}, users=3000, observations={observations}).summary()
+"""
+
+
+@pytest.mark.parametrize("epsilon, observations", [(1.0, 100), (4.0, 5)])
+def test_choosing_and_planning_a_mean_load_numpy_alone(epsilon, observations):
+    """A choice costs less than loading scipy: also for users who differ so much that a bell does not fit the range."""
+    loaded = packages_loaded_by("-c", CHOOSING.format(epsilon=epsilon, observations=observations))
+    assert "numpy" in loaded and not loaded & LAZY

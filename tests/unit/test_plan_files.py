@@ -17,6 +17,7 @@ PLANS = [
     {"users": 5000, "observations": 400, "epsilon": 1, "low": 1, "high": 5, "spread": 1.0, "within": 0.5, "around": 2},
     {"users": 50, "observations": 4, "epsilon": 0.3, "method": "theory", "proof_constant": 20.0},
     {"observations": 100, "epsilon": 1.0, "halfwidth": 0.05},
+    {"users": 5000, "observations": 400, "epsilon": 1.0, "spread": 0.0},
 ]
 
 
@@ -32,7 +33,7 @@ def test_what_is_written_is_read_back(given, tmp_path):
     assert tomllib.loads(plan.to_toml())["predicted_halfwidth"] == plan.halfwidth
 
 
-TEXT = dumps(sv.plan(low=1.0, high=5.0, users=5000, observations=400, epsilon=1.0))
+TEXT = dumps(sv.plan(low=1.0, high=5.0, users=5000, observations=400, epsilon=1.0, spread=0.0))
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,15 @@ def test_it_gets_a_simulation(capsys: pytest.CaptureFixture[str]) -> None:
     assert [row["method"] for row in found["methods"]] == ["auto", "one-round"]
 
 
+def test_it_gets_a_comparison(capsys: pytest.CaptureFixture[str]) -> None:
+    found = run(capsys, "compare", "up-to", *DECLARED, "8", *NUMBERS, "--repetitions", "3")
+    assert [(row["method"], row["epsilon"]) for row in found["rows"]] == [
+        (method, epsilon) for epsilon in (4, 8) for method in ("auto", "one-round")
+    ]
+    by_call = calls.compare(problem="up-to", epsilon=[4, 8], threshold=0.5, users=500, observations=10, repetitions=3)
+    assert by_call.to_dict()["rows"] == found["rows"]
+
+
 def test_it_gets_an_explanation(capsys: pytest.CaptureFixture[str]) -> None:
     found = run(capsys, "explain", "up-to", *DECLARED, *NUMBERS, "--collection", "0.2,0.9")
     assert found["question"]["encoder"]["statistic"]["kind"] == "share"

@@ -26,7 +26,7 @@ def vector(**changes: Any) -> sv.VectorMean:
 def test_predictions_go_with_the_range_of_each_coordinate(method: Any, crowd: Crowd) -> None:
     """Of two boxes as of each of them; a box twice as wide, for users twice as spread, has twice the error."""
     wide = Crowd(
-        spread=2 * crowd.spread,
+        spread=None if crowd.spread is None else 2 * crowd.spread,
         within=None if crowd.within is None else 2 * crowd.within,
         around=None if crowd.around is None else 2 * crowd.around,
     )

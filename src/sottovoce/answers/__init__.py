@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from sottovoce.answers.base import Answer, Privacy, StandardError, decimals
 from sottovoce.answers.collection import Collection
+from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.cover import Choice, CoverEstimate
 from sottovoce.answers.density import DensityEstimate, waves
 from sottovoce.answers.intervals import two_sided, upper_tail, within
 from sottovoce.answers.mixture import MixtureEstimate
 from sottovoce.answers.number import Estimate
-from sottovoce.answers.pictures import new_axes
+from sottovoce.answers.pictures import aligned, new_axes
+from sottovoce.answers.plain import to_plain
 from sottovoce.answers.reading import KINDS, read
 from sottovoce.answers.sparse import SparseEstimate
 from sottovoce.answers.vector import VectorEstimate
@@ -19,6 +21,7 @@ __all__ = [
     "Answer",
     "Choice",
     "Collection",
+    "Colluders",
     "CoverEstimate",
     "DensityEstimate",
     "Estimate",
@@ -27,9 +30,11 @@ __all__ = [
     "SparseEstimate",
     "StandardError",
     "VectorEstimate",
+    "aligned",
     "decimals",
     "new_axes",
     "read",
+    "to_plain",
     "two_sided",
     "upper_tail",
     "waves",

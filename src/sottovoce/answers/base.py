@@ -39,10 +39,24 @@ class StandardError:
     """The noise of the channel."""
     localisation: float = 0.0
     """The chance that an earlier round chose the wrong place, times the distance."""
+    clipping: float = 0.0
+    """Users beyond the ends of the interval that was asked about count as if they sat at its ends."""
 
     @property
     def total(self) -> float:
-        return math.hypot(self.sampling, self.privacy, self.localisation)
+        return math.hypot(self.sampling, self.privacy, self.localisation, self.clipping)
+
+    @property
+    def statement(self) -> str:
+        """The total and its parts."""
+        parts = [
+            f"sampling {self.sampling:.3g}",
+            f"privacy {self.privacy:.3g}",
+            f"localisation {self.localisation:.3g}",
+        ]
+        if self.clipping:
+            parts.append(f"clipping {self.clipping:.3g}")
+        return f"{self.total:.3g} = {' ⊕ '.join(parts)}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,9 +128,10 @@ class Answer:
         """A few lines for a terminal."""
         collection = self.collection
         collected = [] if collection is None or collection.complete else [("collection", collection.statement)]
+        named = self.reason.startswith(f"auto takes {self.method}")
         lines = [
             *self.headline(),
-            ("method", f"{self.method}: {self.reason}"),
+            ("method", self.reason if named else f"{self.method}: {self.reason}"),
             ("users", " + ".join(f"{users:,}" for users in self.users_per_round)),
             *collected,
             ("privacy", self.privacy.statement),

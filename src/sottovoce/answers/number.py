@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from sottovoce.answers.base import Answer, StandardError, decimals
+from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.pictures import Scale, new_axes
 
 if TYPE_CHECKING:
@@ -14,7 +15,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Estimate(Answer):
-    """A number with its interval."""
+    """A number with its intervals.
+
+    `interval` is the headline and `assumes` the sentence of what it relies on: the guarded one, whatever the users are,
+    unless the caller asserted a model. `model_interval` holds under `model_assumes` only. A group of users below the
+    share `detection_limit` may hide from the reports and move the truth by up to `hidden_shift`: the guarded interval
+    allows for it, a model interval does not. `instead` says what the other choice of method would have promised.
+    """
 
     kind: ClassVar[str] = "number"
 
@@ -23,6 +30,13 @@ class Estimate(Answer):
     standard_error: StandardError
     low: float
     high: float
+    assumes: str = ""
+    model_interval: tuple[float, float] | None = None
+    model_assumes: str = ""
+    detection_limit: float | None = None
+    hidden_shift: float | None = None
+    colluders: Colluders | None = None
+    instead: str = ""
 
     @property
     def halfwidth(self) -> float:
@@ -36,18 +50,30 @@ class Estimate(Answer):
         return f"<Estimate {self}>"
 
     def headline(self) -> list[tuple[str, str]]:
-        error = self.standard_error
         digits = decimals(self.halfwidth)
-        ends = f"{self.interval[0]:.{digits}f} … {self.interval[1]:.{digits}f}"
-        return [
+        said = [
             ("estimate", f"{self.value:.{digits}f}"),
-            ("interval", f"{ends}  ({self.confidence:.0%}, {self.interval_kind})"),
-            (
-                "error",
-                f"{error.total:.3g} = sampling {error.sampling:.3g} ⊕ privacy {error.privacy:.3g}"
-                f" ⊕ localisation {error.localisation:.3g}",
-            ),
+            ("interval", f"{self._ends(self.interval)}  ({self.confidence:.0%}, {self.interval_kind})"),
         ]
+        if self.assumes:
+            said.append(("assumes", self.assumes))
+        if self.model_interval is not None:
+            said.append(("model", f"{self._ends(self.model_interval)}  ({self.confidence:.0%}), {self.model_assumes}"))
+        if self.detection_limit is not None and self.hidden_shift:
+            said.append(("hidden", self._hidden(self.detection_limit, self.hidden_shift)))
+        if self.instead:
+            said.append(("instead", self.instead))
+        said.append(("error", self.standard_error.statement))
+        if self.colluders is not None:
+            said.append(("colluders", self.colluders.statement))
+        return said
+
+    def _ends(self, interval: tuple[float, float]) -> str:
+        digits = decimals((interval[1] - interval[0]) / 2)
+        return f"{interval[0]:.{digits}f} … {interval[1]:.{digits}f}"
+
+    def _hidden(self, share: float, shift: float) -> str:
+        return f"up to {100 * share:.2g}% of the users could be elsewhere unseen and move the truth by {shift:.3g}"
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the estimate and its interval on the declared range (needs the extra ``plot``)."""

@@ -1,7 +1,8 @@
-"""What the pictures of all answers share: a line of characters, and axes to draw on."""
+"""What pictures share: a line of characters, aligned columns, and axes to draw on."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,20 @@ class Scale:
         if truth is not None:
             line[self.column(truth)] = "▲"
         return "".join(line)
+
+
+def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: Sequence[int] = ()) -> list[str]:
+    """A header and rows as lines: columns to the right, but for those in `left`."""
+    widths = [max(map(len, cells)) for cells in zip(header, *rows, strict=True)]
+
+    def line(cells: Sequence[str]) -> str:
+        placed = [
+            cell.ljust(width) if place in left else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(cells, widths, strict=True))
+        ]
+        return "  ".join(placed).rstrip()
+
+    return [line(header), *map(line, rows)]
 
 
 def new_axes(figsize: tuple[float, float]) -> Axes:

@@ -30,6 +30,8 @@ def to_plain(value: Any) -> Any:
         return {name: to_plain(getattr(value, name)) for name in names}
     if isinstance(value, (tuple, list)):
         return [to_plain(item) for item in value]
+    if isinstance(value, dict):
+        return {name: to_plain(item) for name, item in value.items()}
     if not isinstance(value, float):
         return value
     if math.isfinite(value):

@@ -20,6 +20,8 @@ PATHS = 1300
 """Questions with more paths than this are left to their small instances."""
 WHOLE = 40
 """Up to so many paths of a short question go through `respond` as a whole, others from the channel's input on."""
+HIDDEN = Fraction(1, 2**500)
+"""So little may be left unexplored for a law to be told from another."""
 
 Outcome = Symbol | bytes
 
@@ -94,9 +96,13 @@ def _symbols(path: Path, channel: Channel, inputs: list[int], script: Script) ->
 
 
 def _equal(tree: Tree[Outcome], declared: dict[Symbol, Fraction]) -> bool:
-    """Exactly: what was not entered (redraws of redraws) is missing from every symbol in proportion."""
-    share = 1 - tree.missing
-    return set(tree.law) == set(declared) and all(tree.law[one] == declared[one] * share for one in declared)
+    """Exactly, but for what was not entered (redraws of redraws): it may be missing from any symbol, and is in none.
+
+    Where the cut-off falls between two levels of redraws that is the same part of every symbol; within a level, not.
+    """
+    if tree.missing > HIDDEN or set(tree.law) != set(declared):
+        return False
+    return all(0 <= declared[one] - tree.law[one] <= tree.missing for one in declared)
 
 
 def _finding(

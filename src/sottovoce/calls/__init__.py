@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from sottovoce.calls.common import declared, engine, fitting, named_columns, rehearse, typical
+from sottovoce.calls.compare import compare
 from sottovoce.calls.cover import cover_select
 from sottovoce.calls.density import density
 from sottovoce.calls.mean import mean
 from sottovoce.calls.mixture import mixture_means
+from sottovoce.calls.populations import made_up, observed, of_users
 from sottovoce.calls.sparse import sparse_mean
 from sottovoce.calls.vector import vector_mean
 
 __all__ = [
+    "compare",
     "cover_select",
     "declared",
     "density",
     "engine",
     "fitting",
+    "made_up",
     "mean",
     "mixture_means",
     "named_columns",
+    "observed",
+    "of_users",
     "rehearse",
     "sparse_mean",
     "typical",

@@ -33,8 +33,7 @@ def rehearse(
 ) -> Answer:
     """Every user answers once, through the code that runs on a device; with a seed, answers are simulated."""
     people = collections(data, user=user, value=value)
-    if isinstance(data, Dataset):
-        given |= {end: getattr(data, end) for end in ("low", "high") if end in given and given[end] is None}
+    given = range_of(data, problem, given)
     people, survey = declared(problem, people, names=named_columns(names, value), **given)
     answer: Answer = run(survey, engine(people, seed))
     return answer
@@ -59,6 +58,15 @@ def declared(
     if any(values.get(end, 0) is None for end in ("low", "high") if end in fields and fields[end].required):
         raise InvalidInput("low and high are needed: the range in which observations are declared to lie")
     return people, problem.settings(**values)
+
+
+def range_of(data: Any, problem: Problem[Any], given: dict[str, Any]) -> dict[str, Any]:
+    """What is given, with the range that a data set declares where none is given and the problem takes one."""
+    if not isinstance(data, Dataset):
+        return given
+    taken = {field.name for field in described(problem.settings)}
+    ends = [end for end in ("low", "high") if end in taken and given.get(end) is None]
+    return given | {end: getattr(data, end) for end in ends}
 
 
 def fitting(problem: Problem[Any], given: dict[str, Any], dimension: int) -> dict[str, Any]:

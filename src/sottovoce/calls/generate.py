@@ -24,6 +24,12 @@ _DATA = {
     True: "`data` is an ``(n, T, d)`` array (small integers stay small), a ragged list of vectors, a long data frame "
     "with `user` and several `value` columns, or a file of one.",
 }
+_SHARED: dict[str, tuple[str, ...]] = {
+    "common": ("declared", "engine", "fitting", "named_columns", "rehearse", "typical"),
+    "compare": ("compare",),
+    "populations": ("made_up", "observed", "of_users"),
+}
+"""What the room offers besides, written by hand."""
 _SEED = "With a `seed` the reports are simulated: the same law, repeatable bits, no privacy."
 
 
@@ -39,17 +45,12 @@ def _module_name(problem: Problem[Any]) -> str:
 
 
 def _face() -> str:
-    imports = "".join(
-        f"from sottovoce.calls.{_module_name(problem)} import {problem.function}\n"
-        for problem in sorted(problems(), key=lambda problem: problem.name)
-    )
-    shared = ("declared", "engine", "fitting", "named_columns", "rehearse", "typical")
-    names = sorted((*(problem.function for problem in problems()), *shared))
+    homes = _SHARED | {_module_name(problem): (problem.function,) for problem in problems()}
+    imports = "".join(f"from sottovoce.calls.{home} import {', '.join(homes[home])}\n" for home in sorted(homes))
+    names = sorted(name for offered in homes.values() for name in offered)
     listed = "".join(f'    "{name}",\n' for name in names)
-    return (
-        _HEAD.format(title="One call from data to answer: a rehearsal of a survey")
-        + f"from sottovoce.calls.common import {', '.join(shared)}\n{imports}\n__all__ = [\n{listed}]\n"
-    )
+    title = "One call from data to answer: a rehearsal of a survey"
+    return f"{_HEAD.format(title=title)}{imports}\n__all__ = [\n{listed}]\n"
 
 
 def _module(problem: Problem[Any]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from sottovoce.answers import Estimate
 from sottovoce.calls.common import estimate
@@ -16,7 +16,12 @@ def mean(
     low: float | None = None,
     high: float | None = None,
     observations: int | None = None,
+    spread: float | None = None,
+    caution: Literal["high", "medium", "low"] = "medium",
+    rounds: int | None = None,
+    shrink: bool = False,
     confidence: float = 0.95,
+    refine: Literal["laplace", "table"] = "laplace",
     proof_constant: float = 8535.0,
     delta: float | None = None,
     three_bin_votes: bool | None = None,
@@ -36,9 +41,11 @@ def mean(
     data
         see above
     method
-        auto takes one-round or paper, whichever has the lowest predicted error; one-round asks everybody once on the
-        full range; paper votes for a place first, with the constants of the paper's experiments; theory votes for a
-        place first, with the constants of the paper's proofs
+        auto takes one-round or adaptive, the first unless another's predicted squared error is below 0.5 times its own;
+        one-round asks everybody once on the full range; adaptive finds out where users are, then asks there;
+        homogeneous for users who are alike, as the caller asserts: finds them, then asks about a few bins at their
+        centre; paper votes for a place first, with the constants of the paper's experiments; theory votes for a place
+        first, with the constants of the paper's proofs
     epsilon
         privacy budget of one report for the user's whole collection, 1e-6 to 16; lower is more private
     low
@@ -47,8 +54,19 @@ def mean(
         highest declared value; averages beyond are clamped
     observations
         observations per user, as the survey declares it
+    spread
+        how much users' own means differ (standard deviation), for auto to choose by (left out: not known: alike, or by
+        a tenth of the range)
+    caution
+        how wary adaptive is of a group of users far from the rest, at the price of accuracy
+    rounds
+        at most so many rounds: 2 or 3 for adaptive, 1 to 5 for homogeneous (left out: 3 and 5)
+    shrink
+        with few users, pull the estimate toward the middle: lower error on average, biased
     confidence
         level of the interval, 0 to 1
+    refine
+        how users report in the winning bin, for methods paper and theory
     proof_constant
         K, a constant of the proofs, for method theory (left out: 8535, as in the proofs)
     delta
@@ -74,8 +92,9 @@ def mean(
     --------
     >>> import numpy as np, sottovoce as sv
     >>> ratings = np.random.default_rng(1).integers(1, 6, size=(4000, 25))
-    >>> print(sv.mean(ratings, low=1, high=5, epsilon=2.0, seed=7))
-    3.047  [2.997, 3.097] at 95%, one-round
+    >>> answer = sv.mean(ratings, low=1, high=5, epsilon=2.0, seed=7)
+    >>> print(f"{answer.value:.1f}, {answer.method}")
+    3.0, adaptive
     """
     answer: Estimate = estimate(
         "mean",
@@ -85,7 +104,12 @@ def mean(
         low=low,
         high=high,
         observations=observations,
+        spread=spread,
+        caution=caution,
+        rounds=rounds,
+        shrink=shrink,
         confidence=confidence,
+        refine=refine,
         proof_constant=proof_constant,
         delta=delta,
         three_bin_votes=three_bin_votes,

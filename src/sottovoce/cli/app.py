@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from sottovoce import __version__
-from sottovoce.cli import audit, demo, estimate, explain, failures, paper, plan, planned, simulate
+from sottovoce.cli import audit, compare, demo, estimate, explain, failures, paper, plan, planned, simulate
 from sottovoce.cli.parser import Parser
 
 _EPILOG = """\
@@ -16,7 +16,8 @@ examples:
   sotto estimate mean ratings.csv --user student --value rating --low 1 --high 5 --epsilon 1
   sotto estimate vector walks.csv --user phone --value x,y,z --radius 2 --epsilon 2
   sotto plan mean --low 1 --high 5 --epsilon 1 --observations 25 --halfwidth 0.1
-  sotto simulate mean --users 3000 --observations 25 --low 1 --high 5 --epsilon 1 --method all
+  sotto simulate mean --users 3000 --observations 25 --low 1 --high 5 --epsilon 1
+  sotto compare mean --users 3000 --observations 25 --low 1 --high 5 --epsilon 0.5 1 2 4
   sotto explain --low 1 --high 5 --epsilon 1 --users 3000 --observations 25 --collection 3,4,5
 
 exit codes: 0 done, 2 wrong usage or input, 3 the device declined, 4 a package is missing,
@@ -29,6 +30,7 @@ _COMMANDS = {
     "estimate": estimate,
     "plan": plan,
     "simulate": simulate,
+    "compare": compare,
     "explain": explain,
     "audit": audit,
     "paper": paper,

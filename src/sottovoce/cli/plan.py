@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from sottovoce.cli import terminal
 from sottovoce.cli.options import add_settings, read_settings
 from sottovoce.cli.parser import json_option, number, whole
+from sottovoce.cli.showing import save_plot
 
 if TYPE_CHECKING:
-    from sottovoce.planning import Plan
     from sottovoce.problems import Problem
 
 _NEXT = """\
@@ -19,7 +19,8 @@ _NEXT = """\
 _KEYS = """\
 Of {unknowns} and --halfwidth (or --mse) leave out one: it is solved for.
 --json prints problem, protocol, assumed, solved, target_halfwidth, predicted (halfwidth, rmse, mse,
-standard_error, dominant), users_per_round, sensitivity, ways, poisoning, regime, advice."""
+standard_error, dominant), efficiency, methods, users_per_round, sensitivity, ways, poisoning,
+regime, advice."""
 _UNKNOWNS: dict[str, dict[str, Any]] = {
     "users": {"type": whole, "metavar": "N", "help": "how many users"},
     "observations": {"type": whole, "metavar": "T", "help": "observations per user"},
@@ -58,7 +59,7 @@ def _register(quantities: argparse._SubParsersAction[argparse.ArgumentParser], p
     target = known.add_mutually_exclusive_group()
     target.add_argument("--halfwidth", type=number, metavar="W", help="half-width of the interval to reach")
     target.add_argument("--mse", type=number, metavar="M", help="or the mean squared error to reach")
-    add_settings(parser, problem, skip=(*problem.unknowns, "names"))
+    add_settings(parser, problem, skip=(*problem.unknowns, "names", *problem.crowd))
     assumed = parser.add_argument_group("the users, as they are assumed to be")
     for name, text in problem.crowd.items():
         assumed.add_argument(f"--{name}", type=number, metavar=name[:1].upper(), help=text)
@@ -83,10 +84,10 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
 
     names = (*problem.unknowns, "halfwidth", "mse", *problem.crowd)
     given = {name: getattr(options, name) for name in names}
-    settings = read_settings(options, problem, names=placeholders(options), skip=problem.unknowns)
+    settings = read_settings(options, problem, names=placeholders(options), skip=(*problem.unknowns, *problem.crowd))
     found = plan(problem=problem.name, **given, **settings)
     if options.plot is not None:
-        _draw(found, options.plot)
+        save_plot(found.plot, options.plot)
     if options.save is not None:
         found.save(options.save)
     if options.json:
@@ -100,15 +101,3 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
             next_ = f"estimate --plan {options.save} FILE --user COL --value COL"
         lines += ["", f"saved; try: {terminal.accent(f'sotto {next_}')}"]
     terminal.show(lines)
-
-
-def _draw(found: Plan, path: str) -> None:
-    from sottovoce.messages import MissingExtra
-
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtra('plots need matplotlib: pip install "sottovoce[plot]"') from error
-    figure = Figure(figsize=(7, 4.5), layout="constrained")
-    found.plot(figure.subplots())
-    figure.savefig(path, dpi=150)

@@ -111,9 +111,10 @@ def simulate(options: argparse.Namespace) -> None:
             f"sotto simulate --plan cannot make up the users of a {plan.problem.name} as a plan assumes them; take "
             f"sotto simulate {plan.problem.name} instead, with the plan's numbers"
         )
-    population = MadeUp(world=plan.problem.assumed(plan.protocol, plan.crowd))
+    worlds = [MadeUp(world=plan.problem.assumed(plan.protocol, users)) for users in plan.assumed]  # in turn
     scores, silent = [], not sys.stderr.isatty()
     for repetition in tqdm(range(options.repetitions), desc="repetitions", leave=False, disable=silent):
+        population = worlds[repetition % len(worlds)]
         people = population.draw(seed=options.seed, repetition=repetition)
         answer = run(plan.protocol, engine(people, seed=options.seed, repetition=repetition))
         scores.append(plan.problem.world.score(answer, population.truth))
@@ -130,7 +131,7 @@ def simulate(options: argparse.Namespace) -> None:
     found = f"{seen.rmse:.4g}{give_or_take(seen.rmse_se, beside=seen.rmse)}"
     survey = f"{plan.method}, ε = {plan.protocol.epsilon:g}, {terminal.count(options.repetitions, 'repetition')}"
     lines = [
-        ("users", f"{plan.protocol.users:,} made-up users, {plan.crowd.words()}"),
+        ("users", f"{plan.protocol.users:,} made-up users, {plan.problem.crowd_words(plan.assumed)}"),
         ("survey", f"{survey}, seed {options.seed}"),
         ("RMSE", f"{found}; predicted {plan.prediction.rmse:.4g}, {ratio:.2f} times"),
         ("half-width", f"predicted {plan.halfwidth:.4g}"),

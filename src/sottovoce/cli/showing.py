@@ -1,11 +1,14 @@
-"""An answer on a terminal."""
+"""An answer on a terminal, and pictures in files."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import terminal
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 def document(found: Any, survey: Any, *, seed: int | None) -> dict[str, Any]:
@@ -25,3 +28,16 @@ def show(found: Any, notes: Sequence[tuple[str, str]], *, seed: int | None) -> N
         text = f"reports simulated with seed {seed}: the same law, repeatable, not private"
         lines.append(terminal.labelled("simulated", text))
     terminal.show([*lines, "", *terminal.picture_lines(found.picture(width=min(72, terminal.columns() - 28)))])
+
+
+def save_plot(draw: Callable[[Axes], object], path: str) -> None:
+    """Draw into a file of the kind that its name says."""
+    from sottovoce.messages import MissingExtra
+
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise MissingExtra('plots need matplotlib: pip install "sottovoce[plot]"') from error
+    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    draw(figure.subplots())
+    figure.savefig(path, dpi=150)

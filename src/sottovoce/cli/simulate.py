@@ -3,38 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import planned, terminal
-from sottovoce.cli.centres import placeholders
-from sottovoce.cli.estimate import LOOKED_UP
-from sottovoce.cli.files import file_options
-from sottovoce.cli.options import (
-    add_option,
-    add_options,
-    add_settings,
-    check_declared,
-    read_options,
-    read_settings,
-    several,
-    takes,
-    to_declare,
-)
 from sottovoce.cli.parser import json_option, repetition_options
-from sottovoce.cli.performance import one, side_by_side
+from sottovoce.cli.performance import compared, one, progress
+from sottovoce.cli.population import about_users, population, population_options
 
 if TYPE_CHECKING:
     from sottovoce.problems import Problem
-    from sottovoce.trials import Population, Row
+    from sottovoce.trials import Comparison
 
-_SIZES = ("users", "dimension")
-"""What a file says by itself."""
-_FRESH = "A file's users are the same in every repetition; made-up users are drawn afresh."
 _KEYS = """\
 --json prints problem, users (in words), truth, settings, repetitions, seed, notes, and methods: a
-list with method, ran (what auto chose), reason, protects, warnings (of the last repetition),
+list with method, epsilon, ran (what auto chose), reason, protects, warnings (of the last repetition),
 collection_epsilon, mse, mse_se, rmse, rmse_se, coverage, coverage_se, figures ({figures}),
 figures_se; or with method and impossible where a method cannot run."""
 
@@ -57,8 +39,7 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
 
 
 def _register(quantities: argparse._SubParsersAction[argparse.ArgumentParser], problem: Problem[Any]) -> None:
-    from sottovoce.problems import described
-    from sottovoce.trials import every_method, tellable
+    from sottovoce.trials import every_method
 
     parser = quantities.add_parser(
         problem.name,
@@ -69,112 +50,49 @@ def _register(quantities: argparse._SubParsersAction[argparse.ArgumentParser], p
         ),
         epilog=_epilog(problem),
     )
-    instead = to_declare(problem)
-    if tellable(problem):
-        file_options(parser.add_argument_group("users of a file"), several=several(problem), required=False)
-        made_up, instead = parser.add_argument_group("or made-up users"), instead | LOOKED_UP
-    else:
-        made_up = parser.add_argument_group("the made-up users")
-        parser.set_defaults(file=None)
-    for field in described(problem.settings):
-        if field.name in _SIZES:
-            add_option(made_up, field, instead="" if tellable(problem) else None)
-    add_options(made_up, problem.world)
-    methods = (*every_method(problem), "all")
-    add_settings(parser, problem, skip=(*_SIZES, "names"), instead=instead, methods=methods)
+    population_options(parser, problem, methods=(*every_method(problem), "all"))
     repetition_options(parser.add_argument_group("the trial"), repetitions=50)
     json_option(parser)
     parser.set_defaults(run=lambda options: run(problem, options))
 
 
 def _epilog(problem: Problem[Any]) -> str:
-    from sottovoce.trials import tellable
-
     examples = [terminal.command(f"sotto simulate {problem.name} {words}") for words in problem.simulate_examples]
     keys = terminal.wrapped(_KEYS.replace("\n", " ").format(figures=", ".join(problem.world.figures)))
-    return "\n".join(["examples:", *examples, "", *([_FRESH] if tellable(problem) else []), keys])
+    return "\n".join(["examples:", *examples, "", *about_users(problem), keys])
 
 
 def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     """Repeat, print."""
-    from tqdm import tqdm
-
     from sottovoce.trials import compare, every_method
 
-    population, settings = _population(problem, options)
-    methods = every_method(problem) if options.method == "all" else (options.method,)
-    silent = not sys.stderr.isatty()
-    with tqdm(total=options.repetitions, desc="repetitions", leave=False, file=sys.stderr, disable=silent) as bar:
-        rows = compare(
+    people, settings = population(problem, options)
+    with progress(options.repetitions) as done:
+        found = compare(
             problem,
-            methods,
+            every_method(problem) if options.method == "all" else (options.method,),
             settings,
-            population,
+            people,
+            epsilons=(options.epsilon,),
             repetitions=options.repetitions,
             seed=options.seed,
-            strict=options.method != "all",
-            done=bar.update,
+            done=done,
         )
     if options.json:
         terminal.show_json(
-            {"problem": problem.name, "users": population.words, "truth": population.truth, "settings": settings}
-            | {"repetitions": options.repetitions, "seed": options.seed, "notes": list(population.notes)}
-            | {"methods": [row.to_dict() for row in rows]}
+            {"problem": problem.name, "users": found.users, "truth": found.truth, "settings": settings}
+            | {"repetitions": options.repetitions, "seed": options.seed, "notes": list(found.notes)}
+            | {"methods": [row.to_dict() for row in found.rows]}
         )
-        return
-    _show(problem, options, population, rows)
+    elif options.method == "all":
+        terminal.show(compared(found))
+    else:
+        terminal.show(_alone(found))
 
 
-def _population(problem: Problem[Any], options: argparse.Namespace) -> tuple[Population, dict[str, Any]]:
-    check_declared(options, problem)
-    return _made_up(problem, options) if options.file is None else _observed(problem, options)
-
-
-def _made_up(problem: Problem[Any], options: argparse.Namespace) -> tuple[Population, dict[str, Any]]:
-    from sottovoce.messages import InvalidInput
-    from sottovoce.trials import MadeUp
-
-    needed = [name for name in (*_SIZES, "observations") if takes(problem, name)]
-    if any(getattr(options, name) is None for name in needed):
-        *most, last = [f"--{name}" for name in needed]
-        words = f"{', '.join(most)} and {last}" if most else last
-        raise InvalidInput(f"name a FILE with --user and --value, or make users up with {words}")
-    settings = read_settings(options, problem, names=placeholders(options), skip=("method",))
-    world = problem.world(settings=problem.settings(**settings), **read_options(options, problem.world))
-    return MadeUp(world=world), settings
-
-
-def _observed(problem: Problem[Any], options: argparse.Namespace) -> tuple[Population, dict[str, Any]]:
-    from sottovoce import calls
-    from sottovoce.data import collections, matching
-    from sottovoce.messages import InvalidInput
-    from sottovoce.problems import described
-    from sottovoce.trials import Observed
-
-    made_up = [field.option for field in described(problem.world) if getattr(options, field.name) != field.default]
-    made_up += [f"--{name}" for name in _SIZES if getattr(options, name, None) is not None]
-    if made_up:
-        raise InvalidInput(f"made-up users ({', '.join(made_up)}) and a FILE at once; leave out one of the two")
-    if options.user is None or options.value is None:
-        raise InvalidInput("a FILE needs --user and --value, the names of its columns")
-    value: str | Sequence[str] = options.value
-    if several(problem):
-        value = matching(options.file, user=options.user, value=options.value)
-    names = (value,) if isinstance(value, str) else tuple(value)
-    people = collections(options.file, user=options.user, value=value)
-    given = read_settings(options, problem, names=names, skip=("method",))
-    people, survey = calls.declared(problem, people, **given)
-    held = getattr(survey, "observations", None) or calls.typical(people)
-    found = Observed.of(problem, people, name=options.file, observations=held)
-    settings = given | {name: getattr(survey, name) for name in (*_SIZES, "observations") if takes(problem, name)}
-    low, high = getattr(survey, "low", None), getattr(survey, "high", None)
-    return (found if low is None else found.outside(low, high)), settings
-
-
-def _show(problem: Problem[Any], options: argparse.Namespace, population: Population, rows: list[Row]) -> None:
-    survey = f"ε = {options.epsilon:g}, {terminal.count(options.repetitions, 'repetition')}, seed {options.seed}"
-    lines = [terminal.labelled("users", population.words), terminal.labelled("survey", survey)]
-    if isinstance(population.truth, (int, float)):
-        lines.append(terminal.labelled("truth", f"{population.truth:.6g}"))
-    shown = one(problem, rows[0], options.confidence) if len(rows) == 1 else ["", *side_by_side(problem, rows)]
-    terminal.show([*lines, *shown, *(terminal.labelled("note", note) for note in population.notes)])
+def _alone(found: Comparison) -> list[str]:
+    """One method, line by line."""
+    about, shown = found.lines(), one(found)
+    notes = [line for line in about if line[0] == "note"]
+    kept = [line for line in about if line[0] in ("users", "survey", "truth")]
+    return [terminal.labelled(label, text) for label, text in (*kept, *shown, *notes)]

@@ -90,16 +90,10 @@ def table(
     header: Sequence[str], rows: Sequence[Sequence[str]], *, left: Sequence[int] = (), indent: int = 2
 ) -> list[str]:
     """Aligned columns: to the right, but for those in `left`."""
-    widths = [max(map(len, cells)) for cells in zip(header, *rows, strict=True)]
+    from sottovoce.answers import aligned
 
-    def line(cells: Sequence[str]) -> str:
-        placed = [
-            cell.ljust(width) if place in left else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(cells, widths, strict=True))
-        ]
-        return (" " * indent + "  ".join(placed)).rstrip()
-
-    return [dim(line(header)), *map(line, rows)]
+    first, *rest = (f"{' ' * indent}{line}" for line in aligned(header, rows, left=left))
+    return [dim(first), *rest]
 
 
 def count(number: int, noun: str) -> str:

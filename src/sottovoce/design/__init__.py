@@ -7,18 +7,25 @@ exceeds the ε that was asked for. Up to ε = 8 the slack is below 1e-15 for cha
 
 from __future__ import annotations
 
+from sottovoce.design.designed import designed_reach, designed_table, usual_variance
 from sottovoce.design.geometric import LAPLACE_CLAMP_SCALES, MIN_LAPLACE_EPSILON, laplace
+from sottovoce.design.soft import MOST_STEPS, central
 from sottovoce.design.tables import best_position_table, k_ary, one_bit, piecewise
 from sottovoce.design.votes import subset, unary
 
 __all__ = [
     "LAPLACE_CLAMP_SCALES",
     "MIN_LAPLACE_EPSILON",
+    "MOST_STEPS",
     "best_position_table",
+    "central",
+    "designed_reach",
+    "designed_table",
     "k_ary",
     "laplace",
     "one_bit",
     "piecewise",
     "subset",
     "unary",
+    "usual_variance",
 ]

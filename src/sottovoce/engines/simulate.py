@@ -94,20 +94,37 @@ def _unary(channel: Unary, inputs: Integers, stream: np.random.Generator) -> lis
 
 
 def _subset(channel: Subset, inputs: Integers, stream: np.random.Generator) -> list[int]:
-    """Items of one report depend on each other, so users are drawn one by one (in blocks)."""
-    counts = np.zeros(channel.items, dtype=np.int64)
-    block = max(1, 2**22 // channel.items)
-    for first in range(0, len(inputs), block):
-        own = inputs[first : first + block, None]
-        keys = stream.random((len(own), channel.items))
-        np.put_along_axis(keys, own, 2.0, axis=1)  # the own item last: it is not among the others
-        others = np.argpartition(keys, channel.size - 1, axis=1)[:, : channel.size]
-        included = stream.random(len(own)) < channel.inclusion[0]
-        # argpartition orders nothing inside the part, so any one place may give way: the others stay exchangeable.
-        dropped = stream.integers(0, channel.size, size=len(own))
-        picked = np.where((np.arange(channel.size)[None, :] == dropped[:, None]) & included[:, None], own, others)
-        counts += np.bincount(picked.ravel(), minlength=channel.items)
-    return [int(count) for count in counts]
+    """Own items kept or not, item by item; the other items of one report depend on each other."""
+    held = np.bincount(inputs, minlength=channel.items)
+    if channel.size == 1:
+        own, other = channel.inclusion
+        law = np.full((channel.items, channel.items), other)
+        np.fill_diagonal(law, own)
+        return [int(count) for count in stream.multinomial(held, law / law.sum(axis=1, keepdims=True)).sum(axis=0)]
+    kept = stream.binomial(held, channel.inclusion[0])
+    counts = kept + _others(channel.items, channel.size - 1, kept, stream)
+    return [int(count) for count in counts + _others(channel.items, channel.size, held - kept, stream)]
+
+
+def _others(items: int, size: int, held: Integers, stream: np.random.Generator) -> Integers:
+    """Counts of `size` items besides the own one, drawn by Floyd's sampling for all users of a block at once.
+
+    The k-th step draws among the first ``items − size + k`` of the others, and takes the last of these when the drawn
+    one was taken before. Nothing is sorted, so that every machine draws the same.
+    """
+    counts = np.zeros(items, dtype=np.int64)
+    everybody = np.repeat(np.arange(items), held)
+    block = max(1, _BLOCK_CELLS // items)
+    for first in range(0, len(everybody), block):
+        own = everybody[first : first + block]
+        start = np.arange(len(own)) * (items - 1)
+        taken = np.zeros(len(own) * (items - 1), dtype=np.bool_)
+        for last in range(items - 1 - size, items - 1):
+            drawn = stream.integers(0, last + 1, size=len(own))
+            drawn = np.where(taken[start + drawn], last, drawn)
+            taken[start + drawn] = True
+            counts += np.bincount(drawn + (drawn >= own), minlength=items)
+    return counts
 
 
 def _laplace(channel: Laplace, inputs: Integers, stream: np.random.Generator) -> Integers:

@@ -15,8 +15,6 @@ from sottovoce.theory import REGIME_WORDS
 
 HELPS, HARDLY = 0.80, 0.97
 """A doubling that leaves less than this of the half-width helps; one that leaves more than that hardly does."""
-DIFFERING = 0.05
-"""The spread of users' own means, as a part of the range, with which the assumption of users alike is tried."""
 _FACTORS: tuple[tuple[Unknown, float], ...] = (
     ("users", 0.5),
     ("users", 2.0),
@@ -105,8 +103,11 @@ def in_words(plan: Outline, changes: tuple[Change, ...]) -> tuple[str, ...]:
     share = plan.prediction.share("localisation")
     if share > 0.25 and len(plan.users_per_round) > 1:
         said.append(f"{share:.0%} of the error comes from choosing the wrong place: more users settle that first")
-    if plan.problem.spread_matters and plan.crowd.spread == 0:
-        said.append(_if_they_differ(plan) if len(plan.users_per_round) > 1 else _at_worst(plan))
+    if plan.problem.differing is not None and not plan.crowd.spread:
+        if plan.chosen.method.guaranteed:
+            said.append(_at_worst(plan))
+        elif not any(users.spread for users in plan.assumed):
+            said.append("this relies on users being alike; state spread= if they may differ, or take a guaranteed way")
     return tuple(said)
 
 
@@ -117,19 +118,13 @@ def _at_worst(plan: Outline) -> str:
     return f"this relies on nothing: if users differed as much as they can, the half-width would be {found:.3g}"
 
 
-def _if_they_differ(plan: Outline) -> str:
-    """What the very survey planned would give if its assumption were wrong."""
-    spread = DIFFERING * 2 * plan.problem.full_scale(plan.protocol)
-    crowd = replace(plan.crowd, spread=spread)
-    found = plan.chosen.method.predict(plan.protocol, crowd).halfwidth(plan.confidence)
-    return (
-        f"this relies on users being alike: if their own means differed by {spread:.3g} ({DIFFERING:.0%} of the "
-        f"range), the half-width would be {found:.3g}; state spread= if they may, or take one round, which "
-        f"relies on nothing"
-    )
-
-
-def lines(plan: Outline, sentences: tuple[str, ...], others: tuple[Solution, ...]) -> list[tuple[str, str]]:
+def lines(
+    plan: Outline,
+    sentences: tuple[str, ...],
+    ways: tuple[Solution, ...],
+    methods: list[tuple[str, str]],
+    efficiency: float | None,
+) -> list[tuple[str, str]]:
     """The labelled lines of the summary."""
     protocol, prediction = plan.protocol, plan.prediction
     given = {"users": f"{protocol.users:,} users"}
@@ -148,16 +143,28 @@ def lines(plan: Outline, sentences: tuple[str, ...], others: tuple[Solution, ...
     found = [
         ("plan", f"{plan.problem.name} with {', '.join(parts)}"),
         ("half-width", width),
+        *guarded(plan),
         ("error", f"{prediction.rmse:.3g} = {causes}; {prediction.dominant} dominates"),
-        ("assumed", plan.problem.crowd_words(plan.crowd)),
+        ("assumed", plan.problem.crowd_words(plan.assumed)),
         ("method", _method(plan)),
+        *methods,
         *(("advice", sentence) for sentence in sentences),
         ("colluders", _colluders(plan)),
     ]
     if plan.regime is not None:
-        found.insert(5, ("regime", f"{plan.regime}, by rates without constants: {REGIME_WORDS[plan.regime]}"))
-    found += [("or", _way(way, plan)) for way in others]
+        found.insert(
+            5 + len(methods), ("regime", f"{plan.regime}, by rates without constants: {REGIME_WORDS[plan.regime]}")
+        )
+    if efficiency is not None:
+        found.insert(5 + len(methods), ("limit", f"uses {100 * efficiency:.2g}% of what ε allows if users are alike"))
+    found += [("or", _way(way, plan)) for way in ways]
     return found
+
+
+def guarded(plan: Outline) -> list[tuple[str, str]]:
+    """Where the headline interval of an answer is not that of the expected error."""
+    half = plan.guarded
+    return [] if half is None else [("guarded", f"{half:.3g}: of the interval that holds whatever the users are")]
 
 
 def _method(plan: Outline) -> str:

@@ -42,9 +42,9 @@ def plan(
     worth?) or with a `halfwidth` or `mse` (how many users does it take, and would more observations or a larger ε do
     instead? see `Plan.ways`).
 
-    By default the plan is for the worst case over users who are alike: observations as spread as the range allows.
-    `within` states their standard deviation, `spread` the standard deviation of the users' own means, `around` where
-    those lie.
+    By default the plan is for observations as spread as the range allows, and for users alike; one-round and auto of a
+    mean look at users alike and users whose own means differ by a tenth of the range, on average. `within` states the
+    standard deviation of one user's observations, `spread` that of the users' own means, `around` where those lie.
 
     Privacy
     -------
@@ -58,10 +58,10 @@ def plan(
     --------
     >>> import sottovoce as sv
     >>> plan = sv.plan(low=1, high=5, epsilon=1.0, observations=100, halfwidth=0.05)
-    >>> print(plan.summary().splitlines()[1])
-    half-width  0.05 at 95%, of the mean; asked for 0.05
+    >>> print(f"{plan.halfwidth:.3f} with {plan.protocol.method}")
+    0.050 with adaptive
     """
-    crowd = Crowd(spread=spread or 0.0, within=within, around=around)
+    crowd = Crowd(spread=spread, within=within, around=around)
     if protocol is not None and not isinstance(protocol, Settings):
         names = ", ".join(problem.name for problem in problems())
         raise InvalidInput(f"no plan for a {type(protocol).__name__}; there are plans for {names}")

@@ -51,6 +51,11 @@ class Outline:
         return self.chosen.method.name
 
     @property
+    def assumed(self) -> tuple[Crowd, ...]:
+        """The users that the prediction speaks of, on average."""
+        return self.chosen.method.assumed(self.protocol, self.crowd)
+
+    @property
     def users_per_round(self) -> tuple[int, ...]:
         return self.chosen.method.users_per_round(self.protocol)
 
@@ -67,6 +72,12 @@ class Outline:
             epsilon=self.protocol.epsilon,
             dimension=dimension(self.protocol),
         )
+
+    @cached_property
+    def guarded(self) -> float | None:
+        """Half the width of the headline interval, where it is not that of the expected error."""
+        found = [self.chosen.method.guarded(self.protocol, crowd) for crowd in self.assumed]
+        return max((half for half in found if half is not None), default=None)
 
     @cached_property
     def poisoning(self) -> Poisoning:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sottovoce.messages import InvalidInput
 from sottovoce.planning import advice as words
+from sottovoce.planning.alternatives import Alternative, alternatives, efficiency, told
 from sottovoce.planning.outline import Outline
 from sottovoce.planning.solve import Solution, Unknown, changed, solve, unreachable
 from sottovoce.problems import choose
@@ -39,9 +40,19 @@ class Plan(Outline):
         """In words: what limits the accuracy, and what would help."""
         return words.in_words(self, self.sensitivity)
 
+    @cached_property
+    def methods(self) -> tuple[Alternative, ...]:
+        """What every method of the problem would give: for users alike and users who differ, where that matters."""
+        return alternatives(self)
+
+    @cached_property
+    def efficiency(self) -> float | None:
+        """How much of what ε allows for users alike the plan uses, where that is known: see `theory.limit`."""
+        return efficiency(self)
+
     def lines(self) -> list[tuple[str, str]]:
         """The labelled lines of the summary."""
-        return words.lines(self, self.advice, self.ways)
+        return words.lines(self, self.advice, self.ways, told(self, self.methods), self.efficiency)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; what `to_json` writes."""
@@ -49,11 +60,15 @@ class Plan(Outline):
         return {
             "problem": self.problem.name,
             "protocol": json.loads(json.dumps(asdict(self.protocol))),
-            "assumed": {"spread": self.crowd.spread, "within": self.crowd.within, "around": self.crowd.around},
+            "assumed": {"spread": self.crowd.spread, "within": self.crowd.within, "around": self.crowd.around}
+            | {"spreads": [users.spread or 0.0 for users in self.assumed]},
             "solved": self.solved,
             "target_halfwidth": self.target,
             "predicted": {"halfwidth": self.halfwidth, "rmse": self.prediction.rmse, "mse": self.prediction.mse}
+            | {"guarded_halfwidth": self.guarded}
             | {"standard_error": causes, "dominant": self.prediction.dominant},
+            "efficiency": self.efficiency,
+            "methods": [method.to_dict() for method in self.methods],
             "users_per_round": list(self.users_per_round),
             "sensitivity": [change.to_dict() for change in self.sensitivity],
             "ways": [

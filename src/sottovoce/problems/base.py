@@ -6,7 +6,7 @@ on a settings value is a survey: it decides, whatever method it names.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Generic, TypeVar
@@ -14,8 +14,9 @@ from typing import Annotated, Any, ClassVar, Generic, TypeVar
 from sottovoce.answers import Answer
 from sottovoce.messages import MAX_CHANNEL_EPSILON, InvalidInput, Question, Tally, check_epsilon
 from sottovoce.problems.fields import Help, described
+from sottovoce.problems.reasons import Candidate, weighed
 from sottovoce.problems.worlds import World
-from sottovoce.risk import Crowd, Poisoning, Prediction
+from sottovoce.risk import Crowd, Poisoning, Prediction, average, crowds_in_words
 from sottovoce.schemes import Script, check_choice, check_confidence, check_users, replay
 from sottovoce.theory import Panel
 
@@ -73,6 +74,8 @@ class Settings:
         """The next question, or the answer; see `schemes.script`."""
         chosen = choose(self)
         step = replay(chosen.method.script(chosen.settings), tallies)
+        if isinstance(step, Answer) and self.problem.completed is not None:
+            step = self.problem.completed(chosen.settings, step)
         if isinstance(step, Answer) and self.method == AUTO:
             own = step.reason.replace("asked for", f"auto takes {chosen.method.name}", 1)
             return replace(step, reason=own if chosen.reason is None else chosen.reason)
@@ -88,6 +91,8 @@ class Method(Generic[S]):
     name: ClassVar[str]
     help: ClassVar[str]
     """What it does, in half a sentence: ``asks everybody once on the full range``."""
+    guaranteed: ClassVar[bool] = False
+    """Whether its interval holds whatever the users are, as narrow as predicted."""
 
     def unavailable(self, settings: S) -> str | None:
         """Why it cannot run with these settings, in words; None when it can."""
@@ -105,9 +110,18 @@ class Method(Generic[S]):
         """The error to expect for users like these."""
         raise NotImplementedError("a method says how good it is")
 
-    def at_least(self, settings: S) -> float:
-        """A mean squared error that no crowd brings it below: a variant that cannot win is not predicted."""
-        return 0.0
+    def assumed(self, settings: S, crowd: Crowd) -> tuple[Crowd, ...]:
+        """The users that it is judged by, where `crowd` leaves open how they differ; each counts alike."""
+        return (crowd,)
+
+    def expect(self, settings: S, crowd: Crowd) -> Prediction:
+        """The error to expect, on average over what is assumed: what plans say, and the chooser goes by."""
+        found = [self.predict(settings, users) for users in self.assumed(settings, crowd)]
+        return found[0] if len(found) == 1 else average(found)
+
+    def guarded(self, settings: S, crowd: Crowd) -> float | None:
+        """Half the width of an interval that holds whatever the users are, where it is not that of the error."""
+        return None
 
     def users_per_round(self, settings: S) -> tuple[int, ...]:
         """How many users each round asks."""
@@ -147,7 +161,7 @@ class Problem(Generic[S]):
     answer: type[Answer]
     methods: tuple[Method[S], ...]
     automatic: tuple[str, ...]
-    """What ``"auto"`` chooses from, the simpler first: it wins ties."""
+    """What ``"auto"`` chooses from, the simplest first."""
     estimates: str
     """What is estimated, in half a sentence."""
     example: str
@@ -159,6 +173,10 @@ class Problem(Generic[S]):
     world: type[Any]
     """Made-up users, and how an answer is held against the truth: a class that keeps `World`."""
     examples: tuple[Example, ...]
+    pays: float = 1.0
+    """``"auto"`` leaves the simplest method for one whose mean squared error is below this part of its own."""
+    completed: Callable[[S, Answer], Answer] | None = None
+    """What every answer says besides, whatever the method."""
     assumed: Callable[[S, Crowd], World] | None = None
     """Users as a plan assumes them."""
     command_examples: tuple[str, ...] = ()
@@ -178,10 +196,12 @@ class Problem(Generic[S]):
     """The panel of the paper's regime diagram, and the dimension to read it at."""
     crowd: dict[str, str] = field(default_factory=lambda: dict(CROWD))
     """What a plan may assume about the users, and what each means here."""
-    crowd_words: Callable[[Crowd], str] = Crowd.words
+    crowd_words: Callable[[Sequence[Crowd]], str] = crowds_in_words
     """The same in one line."""
-    spread_matters: bool = False
-    """Whether a plan says what would follow if users differed."""
+    differing: float | None = None
+    """How much users' own means may differ when nobody says, as a part of the range; None: it is not looked at."""
+    least: Callable[[S, Crowd], float | None] | None = None
+    """The least mean squared error that ε allows for such users, where it is known."""
     call_options: dict[str, tuple[str, str]] = field(default_factory=dict)
     """What a call takes that the settings do not hold: name to type and default as written, and help."""
     prepare: Callable[[Any, dict[str, Any]], tuple[Any, dict[str, Any]]] | None = None
@@ -201,6 +221,8 @@ class Problem(Generic[S]):
     def method_words(self) -> str:
         """All methods, in half a sentence each."""
         lowest = ", whichever has the lowest predicted error" if len(self.automatic) > 1 else ""
+        if lowest and self.pays < 1:
+            lowest = f", the first unless another's predicted squared error is below {self.pays:g} times its own"
         told = "; ".join(f"{method.name} {method.help}" for method in self.methods)
         return f"auto takes {' or '.join(self.automatic)}{lowest}; {told}"
 
@@ -223,14 +245,14 @@ class Chosen(Generic[S]):
 
     def predict(self, crowd: Crowd) -> Prediction:
         """The error to expect."""
-        return self.method.predict(self.settings, crowd) if self.prediction is None else self.prediction
+        return self.method.expect(self.settings, crowd) if self.prediction is None else self.prediction
 
 
-EVERYBODY_ALIKE = Crowd()
+NOTHING_STATED = Crowd()
 
 
-def choose(settings: S, crowd: Crowd = EVERYBODY_ALIKE) -> Chosen[S]:
-    """The method that runs: the one asked for, or for ``"auto"`` the one with the lowest predicted error.
+def choose(settings: S, crowd: Crowd = NOTHING_STATED) -> Chosen[S]:
+    """The method that runs: the one asked for, or for ``"auto"`` the simplest, unless another pays.
 
     The only place where this is decided: surveys, calls, plans and explanations all come here.
     """
@@ -253,17 +275,17 @@ def _chosen(settings: Any, crowd: Crowd) -> Chosen[Any]:
             continue
         if len(problem.automatic) == len(variants) == 1:
             return Chosen(method=method, settings=variants[0])
-        first, *rest = variants
-        best, variant = method.predict(first, crowd), first
-        for other in sorted(rest, key=method.at_least):
-            if method.at_least(other) < best.mse and (found := method.predict(other, crowd)).mse < best.mse:
-                best, variant = found, other
-        ranked.append((best, method, variant))
-    best, method, variant = min(ranked, key=lambda row: row[0].mse)
+        found = [(method.expect(variant, crowd), method, variant) for variant in variants]
+        ranked.append(min(found, key=lambda row: row[0].mse))
+    lowest = min(ranked, key=lambda row: row[0].mse)
+    best, method, variant = lowest if lowest[0].mse < problem.pays * ranked[0][0].mse else ranked[0]
     others = tuple((other.name, prediction) for prediction, other, _ in ranked if other is not method)
-    said = "".join(f", {name} {prediction.rmse:.3g}" for name, prediction in others)
-    if not others and len(ranked) > 1:  # one method that can be run in several ways
-        next_ = min((row for row in ranked if row[2] is not variant), key=lambda row: row[0].mse)
-        said = f", {next_[0].rmse:.3g} for {method.words(next_[2])}"
-    reason = f"predicted error {best.rmse:.3g}{said}; {method.words(variant)}{''.join(refused)}"
+    if problem.differing is None:
+        said = f"predicted error {best.rmse:.3g}" + "".join(f", {name} {found.rmse:.3g}" for name, found in others)
+    else:
+        listed = sorted(ranked, key=lambda row: row[1] is not method)  # the one taken first, the others as they stand
+        candidates = [Candidate(other.name, found, other.guaranteed) for found, other, _ in listed]
+        width = 2 * problem.full_scale(variant)
+        said = weighed(candidates, method.assumed(variant, crowd), width=width, pays=problem.pays)
+    reason = f"{said}; {method.words(variant)}{''.join(refused)}"
     return Chosen(method=method, settings=variant, reason=reason, prediction=best, others=others)

@@ -22,7 +22,7 @@ class Score:
     squared_error: float
     covered: float | None
     figures: dict[str, float] = field(default_factory=dict)
-    """Further figures, averaged over repetitions; `World.figures` says how they are shown."""
+    """Further figures, averaged over the repetitions that have them; `World.figures` says how they are shown."""
 
 
 class World(Protocol):

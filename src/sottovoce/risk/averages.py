@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,8 @@ Floats = NDArray[np.float64]
 ATOMS = 1024
 _NORMAL_BELOW = 0.04
 """Up to this share of the largest possible variance a bell is drawn, above it a beta law, which stays in the range."""
+_FAR, _STEPS = 40.0, 5
+"""How far a beta law is followed in log x/(1 − x), beyond which x is 0 or 1, and how often a quantile is corrected."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -80,28 +83,53 @@ def _bell() -> Floats:
 
 def _beta(mean: float, share: float, low: float, high: float) -> Averages:
     """The beta law whose variance is `share` of the largest, mean·(1 − mean); at 1 it is the two ends."""
-    from scipy.special import betaincinv
-
     size = 1 / share - 1  # a + b
     if size < 0.02:
         points, weights = np.array([0.0, 1.0]), np.array([1 - mean, mean])
     else:
-        points = betaincinv(mean * size, (1 - mean) * size, (np.arange(ATOMS) + 0.5) / ATOMS)
-        weights = np.full(ATOMS, 1 / ATOMS)
-    return Averages(points=low + (high - low) * np.asarray(points, dtype=np.float64), weights=weights)
+        points, weights = _beta_quantiles(mean * size, (1 - mean) * size), np.full(ATOMS, 1 / ATOMS)
+    return Averages(points=low + (high - low) * points, weights=weights)
+
+
+@lru_cache(maxsize=64)
+def _beta_quantiles(a: float, b: float) -> Floats:
+    """Quantiles of a beta law on [0, 1]; by sums, since scipy would take as long to load as all else.
+
+    In t = log x/(1 − x) the law is smooth, with tails e^{at} and e^{−bt}: cells of a quarter, five nodes of
+    Gauss and Legendre in each, and Newton's steps from the cell in which a quantile lies.
+    """
+    nodes, parts = np.polynomial.legendre.leggauss(5)
+
+    def mass(start: Floats, stop: Floats) -> Floats:
+        half = (stop - start) / 2
+        return np.asarray(half * (parts @ density((start + half)[None] + half[None] * nodes[:, None])))
+
+    def density(t: Floats) -> Floats:
+        return np.exp(a * t - (a + b) * np.logaddexp(0, t))
+
+    edges = np.arange(-_FAR, _FAR + 0.125, 0.25)
+    below = math.exp(-_FAR * a) / a + np.concatenate(([0.0], np.cumsum(mass(edges[:-1], edges[1:]))))
+    targets = (np.arange(ATOMS) + 0.5) / ATOMS * (below[-1] + math.exp(-_FAR * b) / b)
+    cell = np.clip(np.searchsorted(below, targets) - 1, 0, len(edges) - 2)
+    start, stop = edges[cell], edges[cell + 1]
+    t = start + (stop - start) * np.clip((targets - below[cell]) / (below[cell + 1] - below[cell]), 0, 1)
+    for _ in range(_STEPS):
+        t = np.clip(t - (below[cell] + mass(start, t) - targets) / density(t), start, stop)
+    return np.asarray(1 / (1 + np.exp(-t)))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Crowd:
     """What is assumed about the users, in units of the observations.
 
-    `spread` is the standard deviation of the users' own means (0: alike); `within` that of one user's observations
-    around the user's mean, left out the largest that the declared range allows: the worst case for users alike.
+    `spread` is the standard deviation of the users' own means (0: alike; None: nothing is stated, and a law is that of
+    users alike); `within` that of one user's observations around the user's mean, left out the largest that the
+    declared range allows: the worst case for users alike.
     `around` is where the users' means lie, left out the worst of several places. `law` overrides all of this with the
     law of the averages themselves.
     """
 
-    spread: float = 0.0
+    spread: float | None = None
     within: float | None = None
     around: float | None = None
     law: Averages | None = None
@@ -156,15 +184,35 @@ class Crowd:
         """The law of what users hold, if their means lie around `centre`."""
         if self.law is not None:
             return self.law
+        variance = self.variance(centre=centre, observations=observations, low=low, high=high)
+        return Averages.spread(mean=centre, deviation=math.sqrt(variance), low=low, high=high)
+
+    def variance(self, *, centre: float, observations: int, low: float, high: float) -> float:
+        """Of what users hold, if their means lie around `centre`."""
+        if self.law is not None:
+            return self.law.variance
         room = (centre - low) * (high - centre)  # no law on the range with this mean has a larger variance
         own = room if self.within is None else min(self.within**2, room)
-        variance = min(self.spread**2 + own / observations, room)
-        return Averages.spread(mean=centre, deviation=math.sqrt(max(0.0, variance)), low=low, high=high)
+        return max(0.0, min((self.spread or 0.0) ** 2 + own / observations, room))
+
+    def moments(self, low: float, high: float, *, observations: int, step: float) -> list[tuple[float, float]]:
+        """Mean and variance of the laws above, for formulas that need no more of them."""
+        self.check_range(low, high)
+        return [
+            (centre, self.variance(centre=centre, observations=observations, low=low, high=high))
+            for centre in self.centres(low, high, step=step)
+        ]
 
     def words(self) -> str:
         """In one line."""
-        if self.law is not None:
-            return "users as given"
-        alike = "users alike" if not self.spread else f"users' own means differ by {self.spread:g}"
-        noise = "observations as spread as the range allows" if self.within is None else f"within {self.within:g}"
-        return f"{alike}, {noise}" + ("" if self.around is None else f", around {self.around:g}")
+        return crowds_in_words((self,))
+
+
+def crowds_in_words(crowds: Sequence[Crowd]) -> str:
+    """In one line; they may differ in their spread alone."""
+    first = crowds[0]
+    if first.law is not None:
+        return "users as given"
+    spreads = ("users alike" if not one.spread else f"users' own means differ by {one.spread:g}" for one in crowds)
+    noise = "observations as spread as the range allows" if first.within is None else f"within {first.within:g}"
+    return f"{' or '.join(spreads)}, {noise}" + ("" if first.around is None else f", around {first.around:g}")

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 
 from sottovoce.design import LAPLACE_CLAMP_SCALES
-from sottovoce.messages import Table
+from sottovoce.messages import Laplace, Table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,19 +19,34 @@ class Poisoning:
 
     `reach`: all of them together move it by at most share × reach, as long as they do not decide the votes.
     `capture`: the share that decides the votes, and with them the place; None where nothing is voted on.
+    `known`: shifts of certain shares, where they do not grow in proportion, as pairs.
     """
 
     reach: float
     capture: float | None = None
+    known: tuple[tuple[float, float], ...] = ()
 
     def shift(self, share: float) -> float:
         """The largest shift; the whole of it is unbounded by this once the votes are captured."""
+        if share in dict(self.known):
+            return dict(self.known)[share]
         return math.inf if self.capture is not None and share >= self.capture else share * self.reach
 
     def share_for(self, shift: float) -> float:
         """The smallest share of users that can move the answer by so much."""
-        needed = shift / self.reach if self.reach > 0 else 1.0
+        needed = self._needed(shift)
         return min(1.0, needed, 1.0 if self.capture is None else self.capture)
+
+    def _needed(self, shift: float) -> float:
+        """Straight between the shifts that are known, in proportion beyond them; else in proportion to the reach."""
+        before = (0.0, 0.0)
+        for share, known in self.known:
+            if shift <= known and known > before[1]:
+                return before[0] + (share - before[0]) * (shift - before[1]) / (known - before[1])
+            before = share, max(before[1], known)
+        if before[1] > 0:
+            return before[0] * shift / before[1]
+        return shift / self.reach if self.reach > 0 else 1.0
 
 
 def table_reach(table: Table, width: float) -> float:
@@ -42,6 +57,15 @@ def table_reach(table: Table, width: float) -> float:
 def laplace_reach(width: float, epsilon: float) -> float:
     """The report is clamped so many scales beyond the interval: (1 + C/ε) widths from the far end."""
     return width * (1 + LAPLACE_CLAMP_SCALES / epsilon)
+
+
+def reach_from(channel: Table | Laplace, width: float, place: float) -> float:
+    """From honest users who are at `place` of an interval (0 to 1) on average to the farthest report, either way."""
+    if isinstance(channel, Table):
+        lowest, highest = min(channel.decode), max(channel.decode)
+    else:
+        lowest, highest = -channel.bound / channel.steps, 1 + channel.bound / channel.steps
+    return width * max(highest - place, place - lowest)
 
 
 def capture_share(keep: float, concentration: float, *, base: float | None = None) -> float:

@@ -68,9 +68,14 @@ def worst(predictions: Iterable[Prediction]) -> Prediction:
     return max(predictions, key=lambda prediction: prediction.mse)
 
 
-def clamped_normal_mse(variance: float, *, mean: float, low: float, high: float) -> float:
-    """Mean squared error of a normal estimate around `mean` that is then clamped to [low, high]."""
+def clamped_normal_mse(variance: float, *, mean: float, low: float, high: float, truth: float | None = None) -> float:
+    """Mean squared error of a normal estimate around `mean` that is then clamped to [low, high].
+
+    `truth` is where it should have been, left out its mean.
+    """
     deviation = math.sqrt(variance)
+    if truth is not None and truth != mean:
+        return _off_centre(deviation, mean=mean, low=low, high=high, truth=truth)
     if deviation == 0:
         return 0.0
     total = 0.0
@@ -79,3 +84,16 @@ def clamped_normal_mse(variance: float, *, mean: float, low: float, high: float)
         tail = 0.5 * math.erfc(a / math.sqrt(2))
         total += 0.5 - tail - a * math.exp(-a * a / 2) / math.sqrt(2 * math.pi) + a * a * tail
     return variance * total
+
+
+def _off_centre(deviation: float, *, mean: float, low: float, high: float, truth: float) -> float:
+    """The same around another number: what is inside, and the two ends with their chances."""
+    off = mean - truth
+    if deviation == 0:
+        return (min(high, max(low, mean)) - truth) ** 2
+    a, b = (low - mean) / deviation, (high - mean) / deviation
+    under, over = (0.5 * math.erfc(z / math.sqrt(2)) for z in (-a, b))
+    at_a, at_b = (math.exp(-z * z / 2) / math.sqrt(2 * math.pi) for z in (a, b))
+    inside = 1 - under - over
+    middle = off**2 * inside + 2 * off * deviation * (at_a - at_b) + deviation**2 * (inside + a * at_a - b * at_b)
+    return (low - truth) ** 2 * under + (high - truth) ** 2 * over + middle

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,11 @@ import numpy as np
 from sottovoce.messages import Table
 from sottovoce.risk.averages import Averages, Floats
 from sottovoce.risk.prediction import Prediction, clamped_normal_mse
+
+
+def detection_limit(epsilon: float, users: int) -> float:
+    """The share of users that no ε-local reports can tell from nobody: 1 / ((e^ε − 1)√n)."""
+    return min(1.0, 1 / (math.expm1(epsilon) * math.sqrt(users)))
 
 
 def laplace_variance(width: Any, epsilon: float) -> Any:
@@ -33,13 +39,41 @@ def full_range_risk(
 
 
 def localised_risk(
-    averages: Averages, chances: Floats, low: Floats, high: Floats, *, refiners: float, epsilon: float
+    averages: Averages,
+    chances: Floats,
+    low: Floats,
+    high: Floats,
+    *,
+    refiners: float,
+    epsilon: float,
+    table: Table | None = None,
+    clamp: tuple[float, float] | None = None,
 ) -> Prediction:
-    """Refining by Laplace noise in one of several intervals, each with its chance: the error around the true mean."""
+    """Refining in one of several intervals, each with its chance: the error around the true mean.
+
+    By Laplace noise, or through a `table`, whose noise depends on where in the interval the users are. `clamp` is the
+    range that the estimate itself never leaves.
+    """
     means, variances = averages.clamped(low, high)
-    noise = laplace_variance(high - low, epsilon)
-    return Prediction(
+    if table is None:
+        noise = laplace_variance(high - low, epsilon)
+    else:
+        width = (high - low)[:, None]
+        places = np.clip((averages.points - low[:, None]) / width, 0, 1)
+        noise = width[:, 0] ** 2 * (table.variance(places) @ averages.weights)
+    truth = averages.mean
+    free = Prediction(
         sampling=float(chances @ variances) / refiners,
         privacy=float(chances @ noise) / refiners,
-        localisation=float(chances @ (means - averages.mean) ** 2),
+        localisation=float(chances @ (means - truth) ** 2),
     )
+    if clamp is None or free.mse <= 0:
+        return free
+    spread = (variances + noise) / refiners
+    room = np.minimum(means - clamp[0], clamp[1] - means)
+    near = np.flatnonzero((chances > 0) & (room < 8 * np.sqrt(spread)))  # elsewhere the clamp does nothing
+    total = free.mse - float(chances[near] @ (spread + (means - truth) ** 2)[near])
+    for index in near.tolist():
+        ends = {"low": clamp[0], "high": clamp[1], "truth": truth}
+        total += float(chances[index]) * clamped_normal_mse(float(spread[index]), mean=float(means[index]), **ends)
+    return free.scaled(total / free.mse)

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from sottovoce.schemes.adaptive import COLLUDING, Adapted, Adaptive
+from sottovoce.schemes.bell import normal_below
+from sottovoce.schemes.concentrated import Concentrated, leaning_doubt, learned
+from sottovoce.schemes.elsewhere import Elsewhere, chance_of
+from sottovoce.schemes.ends import beyond
 from sottovoce.schemes.folds import Budget, Floats, GroupScheme, Means, one_each, several_each
-from sottovoce.schemes.full_range import FullRange, best_table, decoded, decoded_with_interval
+from sottovoce.schemes.full_range import FullRange, best_table, decoded, decoded_with_interval, guarded_value
+from sottovoce.schemes.guarded import guarded
+from sottovoce.schemes.histogram import LATTICE, Shares, bins_question, inner_edges, rounded, separation
 from sottovoce.schemes.layout import Layout, misplaced, rivals, winners
+from sottovoce.schemes.look import Look
 from sottovoce.schemes.numbers import (
     check_choice,
     check_confidence,
@@ -19,8 +27,8 @@ from sottovoce.schemes.numbers import (
     split,
 )
 from sottovoce.schemes.script import Script, Scripted, Survey, check_answered, replay
+from sottovoce.schemes.shrunk import shrunk
 from sottovoce.schemes.tuning import (
-    LOCALISING_PAYS_BELOW,
     Tuned,
     by_experiments,
     by_proofs,
@@ -31,21 +39,31 @@ from sottovoce.schemes.tuning import (
 from sottovoce.schemes.vote_then_refine import VoteThenRefine, refined
 
 __all__ = [
-    "LOCALISING_PAYS_BELOW",
+    "COLLUDING",
+    "LATTICE",
+    "Adapted",
+    "Adaptive",
     "Budget",
+    "Concentrated",
+    "Elsewhere",
     "Floats",
     "FullRange",
     "GroupScheme",
     "Layout",
+    "Look",
     "Means",
     "Script",
     "Scripted",
+    "Shares",
     "Survey",
     "Tuned",
     "VoteThenRefine",
     "best_table",
+    "beyond",
+    "bins_question",
     "by_experiments",
     "by_proofs",
+    "chance_of",
     "check_answered",
     "check_choice",
     "check_confidence",
@@ -60,14 +78,23 @@ __all__ = [
     "everybody",
     "experiment_constant",
     "experiment_delta",
+    "guarded",
+    "guarded_value",
+    "inner_edges",
     "is_whole",
+    "leaning_doubt",
+    "learned",
     "misplaced",
+    "normal_below",
     "one_each",
     "proof_delta",
     "refined",
     "replay",
     "rivals",
+    "rounded",
+    "separation",
     "several_each",
+    "shrunk",
     "split",
     "winners",
 ]

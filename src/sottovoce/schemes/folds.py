@@ -69,6 +69,8 @@ class Means:
     """Users who answered, round by round."""
     uses: int = 1
     """For how many groups each user answered."""
+    votes: Tally | None = None
+    """Of the round that chose where to look; None where nothing was voted on."""
 
     @property
     def deviation(self) -> Floats:

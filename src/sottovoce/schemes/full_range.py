@@ -14,8 +14,9 @@ import numpy as np
 from sottovoce.answers import StandardError, two_sided, within
 from sottovoce.design import best_position_table
 from sottovoce.messages import Average, Encoder, Position, Question, Slots, Statistic, Table, Tally, exact
-from sottovoce.risk import Averages, Poisoning, Prediction, full_range_risk, table_reach
+from sottovoce.risk import Averages, Poisoning, Prediction, full_range_risk, reach_from, table_reach
 from sottovoce.schemes.folds import Means
+from sottovoce.schemes.guarded import guarded
 
 AVERAGE = Average()
 ENOUGH_TO_MEASURE = 200
@@ -31,7 +32,7 @@ def best_table(epsilon: float) -> Table:
 class FullRange:
     """One question to all `slots`: the statistic on the full range of each group, one group a user.
 
-    `low` and `high` have one entry for all groups, or one for each.
+    `low` and `high` have one entry for all groups, or one for each. `channel` is the closed form unless given.
     """
 
     survey: str
@@ -42,6 +43,7 @@ class FullRange:
     statistic: Statistic = AVERAGE
     groups: int = 1
     round: int = 0
+    channel: Table | None = None
 
     @property
     def users_per_round(self) -> tuple[int, ...]:
@@ -53,7 +55,7 @@ class FullRange:
 
     @property
     def table(self) -> Table:
-        return best_table(self.epsilon)
+        return best_table(self.epsilon) if self.channel is None else self.channel
 
     def question(self) -> Question:
         """The only question."""
@@ -82,6 +84,11 @@ class FullRange:
     def poisoning(self, laws: Sequence[Averages]) -> Poisoning:
         width = max(high - low for low, high in zip(self.low, self.high, strict=True))
         return Poisoning(reach=table_reach(self.table, width))
+
+    def poisoned(self, value: float) -> Poisoning:
+        """What colluders could have done to the first group, as it was found."""
+        width = self.high[0] - self.low[0]
+        return Poisoning(reach=reach_from(self.table, width, (value - self.low[0]) / width))
 
     def words(self) -> str:
         return "on the full range" if self.groups == 1 else f"{self.groups} folds, one each"
@@ -113,7 +120,8 @@ def decoded(asked: Question, tally: Tally) -> Means:
         sampling=width**2 * (found[:, 1] - found[:, 2]),
         privacy=width**2 * found[:, 2],
         localisation=np.zeros(asked.groups),
-        answered=(sum(tally.reports),),
+        answered=(sum(tally.reports) // asked.uses,),
+        uses=asked.uses,
     )
 
 
@@ -138,6 +146,18 @@ def decoded_with_interval(
         kind = "normal approximation, no assumption on the users"
     interval = within((low + (high - low) * ends[0], low + (high - low) * ends[1]), low, high)
     return low + (high - low) * mean, interval, kind, error
+
+
+def guarded_value(asked: Question, tally: Tally, confidence: float) -> tuple[float, tuple[float, float], StandardError]:
+    """The unbiased value of the only group, an interval around it that assumes nothing, and the standard error."""
+    channel, placement = asked.channel, asked.encoder.placement
+    assert isinstance(channel, Table) and isinstance(placement, Position)
+    low, width = placement.low[0], placement.high[0] - placement.low[0]
+    cells, reports = tally.cells[0], tally.reports[0]
+    mean, total, noise = position(channel, cells, reports)
+    error = StandardError(sampling=width * math.sqrt(total - noise), privacy=width * math.sqrt(noise))
+    ends = guarded(channel, cells, reports, confidence)
+    return low + width * mean, (low + width * ends[0], low + width * ends[1]), error
 
 
 def _bit_bound(cells: tuple[int, ...], reports: int, values: np.ndarray, confidence: float, *, upper: bool) -> float:

@@ -20,6 +20,7 @@ from sottovoce.messages import (
     Question,
     Slots,
     Statistic,
+    Table,
     Tally,
     exact,
 )
@@ -29,10 +30,13 @@ from sottovoce.risk import (
     Prediction,
     capture_share,
     laplace_reach,
-    laplace_variance,
     localised_risk,
+    reach_from,
+    table_reach,
 )
+from sottovoce.schemes.elsewhere import Elsewhere, elsewhere, lead
 from sottovoce.schemes.folds import Budget, Floats, Means
+from sottovoce.schemes.full_range import decoded
 from sottovoce.schemes.layout import Layout, misplaced, winners
 
 ENOUGH_TO_MEASURE = 30
@@ -46,7 +50,8 @@ class VoteThenRefine:
 
     Bins are laid out by `layout`. Where groups have ranges of their own, `ranges` holds their ends and the layout's
     [−1, 1] is stretched over each. With one bin, or too few users to fill both folds, there is nothing to vote on:
-    everybody refines on the full range (ERRATA 6).
+    everybody refines on the full range (ERRATA 6). The others report through Laplace noise, as printed, or through
+    `table`, for the ε that a user spends on one group.
     """
 
     survey: str
@@ -56,6 +61,7 @@ class VoteThenRefine:
     layout: Layout
     ranges: Ranges | None = None
     round: int = 0
+    table: Table | None = None
 
     @property
     def voters(self) -> Slots | None:
@@ -86,16 +92,17 @@ class VoteThenRefine:
         if self.voters is None:
             low, high = self.ranges or ((self.layout.low,), (self.layout.high,))
             asked = self._refine(np.array(low), np.array(high), self.round)
-            return refined(asked, (yield asked))
+            return self._decoded(asked, (yield asked))
         vote = self.vote(self.voters)
         votes = yield vote
         low_ends, high_ends = self.layout.widened(winners(votes))
         asked = self._refine(self._stretched(low_ends), self._stretched(high_ends), self.round + 1)
-        means = refined(asked, (yield asked))
+        means = self._decoded(asked, (yield asked))
         off = misplaced(self.layout, vote, votes)
         if self.ranges is not None:
             off = (self._half * np.sqrt(off)) ** 2
-        return replace(means, localisation=off, answered=(sum(votes.reports) // self.budget.uses, *means.answered))
+        answered = (sum(votes.reports) // self.budget.uses, *means.answered)
+        return replace(means, localisation=off, answered=answered, votes=votes)
 
     def vote(self, voters: Slots) -> Question:
         """Everybody in `voters` votes for the bin of their statistic, each in its own groups."""
@@ -108,9 +115,16 @@ class VoteThenRefine:
         return self._question("vote", self.round, voters, grid, self.layout.vote_channel(self._each))
 
     def _refine(self, low: Floats, high: Floats, number: int) -> Question:
-        """The others send their statistic, clamped to the group's interval, through Laplace noise."""
+        """The others send their statistic, clamped to the group's interval."""
         placement = Position(low=tuple(map(float, low)), high=tuple(map(float, high)))
-        return self._question("refine", number, self.refiners, placement, laplace(self._each))
+        return self._question("refine", number, self.refiners, placement, self._refine_channel)
+
+    @property
+    def _refine_channel(self) -> Table | Laplace:
+        return laplace(self._each) if self.table is None else self.table
+
+    def _decoded(self, asked: Question, tally: Tally) -> Means:
+        return refined(asked, tally) if self.table is None else decoded(asked, tally)
 
     @property
     def _each(self) -> Fraction:
@@ -144,8 +158,8 @@ class VoteThenRefine:
         """The same for one group in the units of its own range: what a prediction speaks of."""
         return replace(self, layout=replace(self.layout, low=low, high=high), ranges=None)
 
-    def risk(self, averages: Averages) -> Prediction:
-        """The law of the winner, times what refining there gives."""
+    def risk(self, averages: Averages, *, clamp: bool = False) -> Prediction:
+        """The law of the winner, times what refining there gives; `clamp`: the estimate never leaves the range."""
         layout, voters = self.layout, self.voters
         chances = low = high = None
         if voters is not None:
@@ -158,32 +172,60 @@ class VoteThenRefine:
         else:
             low, high, chances = np.array([layout.low]), np.array([layout.high]), np.ones(1)
         refiners = self.refiners.count * self.budget.fold
-        return localised_risk(averages, chances, low, high, refiners=refiners, epsilon=self.budget.each)
-
-    @property
-    def noise(self) -> float:
-        """The variance of one group's mean by Laplace noise alone, at least; bins that are clipped may have none."""
-        layout, each = self.layout, self.budget.each
-        wide = layout.high - layout.low
-        if self.voters is not None:
-            wide = wide * (1 + layout.margin) * layout.delta if not layout.clip else 0.0
-        return float(laplace_variance(wide, each)) / (self.refiners.count * self.budget.fold)
+        return localised_risk(
+            averages,
+            chances,
+            low,
+            high,
+            refiners=refiners,
+            epsilon=self.budget.each,
+            table=self.table,
+            clamp=(layout.low, layout.high) if clamp else None,
+        )
 
     def poisoning(self, laws: Sequence[Averages]) -> Poisoning:
         """Votes are the easier to capture the more honest users spread; slots are dealt, nobody chooses a group."""
-        layout, each = self.layout, self.budget.each
+        layout = self.layout
         if self.voters is None:
-            return Poisoning(reach=laplace_reach(layout.high - layout.low, each))
+            return Poisoning(reach=self._reach(layout.high - layout.low))
         low, high = layout.widened(np.array([layout.bins // 2]))
         lit = np.ones(2 * layout.reach + 1)  # with three-bin votes a bin is lit by its neighbours' users too
         fullest = min(float(np.convolve(law.shares(layout.edges), lit).max()) for law in laws)
         keep = layout.vote_channel(self._each).keep
-        return Poisoning(reach=laplace_reach(float(high[0] - low[0]), each), capture=capture_share(keep, fullest))
+        return Poisoning(reach=self._reach(float(high[0] - low[0])), capture=capture_share(keep, fullest))
+
+    def _reach(self, width: float) -> float:
+        return laplace_reach(width, self.budget.each) if self.table is None else table_reach(self.table, width)
+
+    def interval(self, votes: Tally | None) -> tuple[float, float]:
+        """Where the first group reports, after these votes."""
+        if votes is None:
+            return self.layout.low, self.layout.high
+        low, high = self.layout.widened(winners(votes))
+        return float(low[0]), float(high[0])
+
+    def elsewhere(self, votes: Tally) -> Elsewhere:
+        """What the votes for the first group say about users outside of that interval."""
+        return elsewhere(self.layout, votes, keep=self.layout.vote_channel(self._each).keep)
+
+    def poisoned(self, value: float, votes: Tally | None) -> Poisoning:
+        """What colluders could have done to the first group, as it was found.
+
+        A neighbour of the winner is captured by far fewer than a bin farther away, and shifts the interval by a bin.
+        """
+        low, high = self.interval(votes)
+        reach = reach_from(self._refine_channel, high - low, (value - low) / (high - low))
+        if votes is None:
+            return Poisoning(reach=reach)
+        keep, ahead = self.layout.vote_channel(self._each).keep, lead(self.layout, votes)
+        capture = None if ahead is None else capture_share(keep, ahead / (2 * keep - 1))
+        return Poisoning(reach=reach + self.step, capture=capture)
 
     def words(self) -> str:
         groups = self.budget.groups
         folds = "" if groups == 1 else f", {groups} folds a round" if self.voters else f", {groups} folds"
-        return f"{self.layout.words() if self.voters else 'on the full range'}{folds}"
+        how = "" if self.table is None else f", reports through a table of {self.table.cells} symbols"
+        return f"{self.layout.words() if self.voters else 'on the full range'}{folds}{how}"
 
 
 def refined(question: Question, tally: Tally) -> Means:

@@ -1,6 +1,6 @@
 """Bounds, rates, phase transitions, regimes and exact risk: every result of the paper as a function.
 
-Enters: messages. Every function says the line of the paper it comes from (L###).
+Enters: messages. Every function says the line of the paper it comes from (L###), or what else is cited.
 """
 
 from sottovoce.theory.best_delta import PAPER_DELTAS, BestDelta, best_delta
@@ -20,6 +20,7 @@ from sottovoce.theory.finite_rates import (
 from sottovoce.theory.general_bounds import approximate_lower_bound, general_bounds, t_independent_lower_bound
 from sottovoce.theory.infinite_rates import infinite_density, infinite_mean_l2, infinite_mean_linf, infinite_sparse
 from sottovoce.theory.laws import BetaBinomial, Lattice, Law, Point, Rademacher, Uniform, UserMeans
+from sottovoce.theory.limit import central_cuts, limit
 from sottovoce.theory.metric_entropy import MetricEntropy, l2_ball, linf_ball, sobolev, sparse_cube
 from sottovoce.theory.rate import Bounds, Condition, Constants, Rate, bin_count, log1
 from sottovoce.theory.regime_plot import plot_regime, plot_regimes
@@ -67,6 +68,7 @@ __all__ = [
     "best_delta",
     "bin_count",
     "boundaries",
+    "central_cuts",
     "density",
     "density_t_zero",
     "density_terms",
@@ -78,6 +80,7 @@ __all__ = [
     "infinite_mean_linf",
     "infinite_sparse",
     "l2_ball",
+    "limit",
     "linf_ball",
     "log1",
     "mean_l2",

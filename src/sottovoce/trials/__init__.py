@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from sottovoce.trials.comparison import Row, compare, every_method, survey
+from sottovoce.trials.comparison import compare
+from sottovoce.trials.methods import check_method, every_method, survey
 from sottovoce.trials.populations import MadeUp, Observed, Population, stream, tellable
+from sottovoce.trials.ratios import Ratio, paired_ratio
 from sottovoce.trials.repetitions import Performance, mean, performance, standard_error
+from sottovoce.trials.result import Comparison
+from sottovoce.trials.rows import Row
+from sottovoce.trials.tables import Table
 
 __all__ = [
+    "Comparison",
     "MadeUp",
     "Observed",
     "Performance",
     "Population",
+    "Ratio",
     "Row",
+    "Table",
+    "check_method",
     "compare",
     "every_method",
     "mean",
+    "paired_ratio",
     "performance",
     "standard_error",
     "stream",

@@ -1,60 +1,33 @@
-"""Methods side by side: each on the same repetitions, with the same seeds."""
+"""Methods side by side: each on the same repetitions, with the same seeds, at one budget or at several."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from sottovoce.baselines import Baseline, baselines
 from sottovoce.device import Collections
 from sottovoce.engines import run, simulate
 from sottovoce.messages import InvalidInput, Malformed, Question
 from sottovoce.problems import Problem, Score
+from sottovoce.trials.methods import as_the_problem_answers, check_method, survey
 from sottovoce.trials.populations import Population
-from sottovoce.trials.repetitions import Performance, performance
+from sottovoce.trials.repetitions import performance
+from sottovoce.trials.result import Comparison
+from sottovoce.trials.rows import Row
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
-    """One method's performance, or why it cannot run."""
+class _Asked:
+    """A method at one budget, made ready, and how it has done so far."""
 
     method: str
-    ran: str = ""
-    reason: str = ""
-    protects: str = ""
-    warnings: tuple[str, ...] = ()
-    collection_epsilon: float | None = None
-    """What the whole collection is protected at; None where no report is sent."""
-    performance: Performance | None = None
-    impossible: str = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        if self.performance is None:
-            return {"method": self.method, "impossible": self.impossible}
-        plain = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        del plain["performance"], plain["impossible"]
-        return plain | {"warnings": list(self.warnings)} | self.performance.to_dict()
-
-
-def every_method(problem: Problem[Any]) -> tuple[str, ...]:
-    """The methods of a problem, and the baselines they are compared with."""
-    return (*problem.method_names, *(one.name for one in baselines() if one.problem == problem.name))
-
-
-def survey(problem: Problem[Any], method: str, settings: dict[str, Any]) -> Any:
-    """A survey by the name of its method, or of a baseline made of what it has in common with the settings."""
-    if method in problem.method_names:
-        return problem.settings(**settings, method=method)
-    return _baseline(problem, method).like(problem.settings(**settings))
-
-
-def _baseline(problem: Problem[Any], method: str) -> Baseline:
-    found = next((one for one in baselines() if one.name == method and one.problem == problem.name), None)
-    if found is None:
-        raise InvalidInput(f"method must be one of {', '.join(every_method(problem))}; got {method!r}")
-    return found
+    settings: dict[str, Any]
+    survey: Any
+    spent: float | None
+    scores: list[Score] = field(default_factory=list)
+    answers: list[Any] = field(default_factory=list)
+    """The last one only."""
 
 
 def compare(
@@ -63,42 +36,76 @@ def compare(
     settings: dict[str, Any],
     population: Population,
     *,
+    epsilons: Sequence[float],
     repetitions: int,
     seed: int,
-    strict: bool,
     done: Callable[[], object],
-) -> list[Row]:
-    """Run every method on the same users with the same seeds. Unless `strict`, one that cannot run says why instead."""
-    surveys: dict[str, tuple[Any, float | None]] = {}
-    rows: dict[str, Row] = {}
+) -> Comparison:
+    """Run every method at every budget on the same users with the same seeds; the first method is the reference.
+
+    One that cannot run says why instead; where none can, its error is raised. `done` is called after a repetition.
+    """
+    for name, given, least in (("repetitions", repetitions, 1), ("seed", seed, 0)):
+        if not isinstance(given, int) or isinstance(given, bool) or given < least:
+            raise InvalidInput(f"{name} must be a whole number, at least {least}; got {given!r}")
+    methods = (methods,) if isinstance(methods, str) else methods
+    methods, epsilons = tuple(dict.fromkeys(methods)), tuple(dict.fromkeys(map(float, epsilons)))
+    if not methods or not epsilons:
+        raise InvalidInput("a comparison needs a method and an epsilon at least")
+    for method in methods:
+        check_method(problem, method)
+    found = [_ready(problem, methods, settings | {"epsilon": epsilon}) for epsilon in epsilons]
+    asked = [one for at_one_budget in found for one in at_one_budget if isinstance(one, _Asked)]
+    for repetition in range(repetitions):
+        people = population.draw(seed=seed, repetition=repetition)
+        for one in asked:
+            answer = _answered(one.survey, people, seed=seed, repetition=repetition)
+            one.answers[:] = [as_the_problem_answers(problem, one.method, one.settings, answer)]
+            one.scores.append(problem.world.score(one.answers[0], population.truth))
+        done()
+    rows = [_row(one) if isinstance(one, _Asked) else one for at_one_budget in found for one in at_one_budget]
+    return Comparison(
+        problem=problem,
+        users=population.words,
+        truth=population.truth,
+        notes=population.notes,
+        settings={name: value for name, value in settings.items() if name != "epsilon"},
+        epsilons=epsilons,
+        methods=methods,
+        repetitions=repetitions,
+        seed=seed,
+        rows=tuple(rows),
+    )
+
+
+def _ready(problem: Problem[Any], methods: Sequence[str], settings: dict[str, Any]) -> list[_Asked | Row]:
+    found: list[_Asked | Row] = []
+    refused: list[InvalidInput | Malformed] = []
     for method in methods:
         try:
             made = survey(problem, method, settings)
-            surveys[method] = made, _spent(made)
+            found.append(_Asked(method=method, settings=settings, survey=made, spent=_spent(made)))
         except (InvalidInput, Malformed) as error:
-            if strict:
-                raise
-            rows[method] = Row(method=method, impossible=str(error))
-    scores: dict[str, list[Score]] = {method: [] for method in surveys}
-    last: dict[str, Any] = {}
-    for repetition in range(repetitions):
-        people = population.draw(seed=seed, repetition=repetition)
-        for method, (made, _) in surveys.items():
-            found = _answered(made, people, seed=seed, repetition=repetition)
-            last[method] = found if method in problem.method_names else _read(problem, method, settings, found)
-            scores[method].append(problem.world.score(last[method], population.truth))
-        done()
-    for method, (_, spent) in surveys.items():
-        rows[method] = Row(
-            method=method,
-            ran=last[method].method,
-            reason=last[method].reason,
-            protects=last[method].privacy.protects,
-            warnings=tuple(last[method].warnings),
-            collection_epsilon=spent,
-            performance=performance(scores[method]),
-        )
-    return [rows[method] for method in methods]
+            refused.append(error)
+            found.append(Row(method=method, epsilon=settings["epsilon"], impossible=str(error)))
+    if len(refused) == len(methods):
+        raise refused[0]
+    return found
+
+
+def _row(asked: _Asked) -> Row:
+    (last,) = asked.answers
+    return Row(
+        method=asked.method,
+        epsilon=asked.settings["epsilon"],
+        ran=last.method,
+        reason=last.reason,
+        protects=last.privacy.protects,
+        warnings=tuple(last.warnings),
+        collection_epsilon=asked.spent,
+        performance=performance(asked.scores),
+        squared_errors=tuple(score.squared_error for score in asked.scores),
+    )
 
 
 def _spent(made: Any) -> float | None:
@@ -107,11 +114,6 @@ def _spent(made: Any) -> float | None:
     first = made.decide(())
     assert isinstance(first, Question)
     return first.epsilon
-
-
-def _read(problem: Problem[Any], method: str, settings: dict[str, Any], found: Any) -> Any:
-    read = _baseline(problem, method).read
-    return found if read is None else read(found, problem.settings(**settings))
 
 
 def _answered(made: Any, people: Collections, *, seed: int, repetition: int) -> Any:

@@ -26,6 +26,11 @@ class Performance:
     figures: dict[str, float]
     figures_se: dict[str, float | None]
 
+    @property
+    def coverage_words(self) -> str:
+        """``95.0% ± 2.2%``, or nothing where there are no intervals."""
+        return "" if self.coverage is None else f"{self.coverage:.1%} ± {self.coverage_se:.1%}"
+
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
 
@@ -40,7 +45,8 @@ def performance(scores: Sequence[Score]) -> Performance:
     if held and not coverage_se:  # Agresti and Coull: all alike in few repetitions does not make a certainty
         likely = (sum(held) + 2) / (len(held) + 4)
         coverage_se = math.sqrt(likely * (1 - likely) / (len(held) + 4))
-    columns = {name: [score.figures[name] for score in scores] for name in scores[0].figures}
+    names = dict.fromkeys(name for score in scores for name in score.figures)
+    columns = {name: [score.figures[name] for score in scores if name in score.figures] for name in names}
     return Performance(
         mse=mse,
         mse_se=mse_se,

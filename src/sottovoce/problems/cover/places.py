@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +54,7 @@ def place(settings: CoverSelect, crowd: Crowd) -> Floats:
 
 def shares(settings: CoverSelect, crowd: Crowd) -> Floats:
     """How many users are nearest to each centre, from a fixed sample of a bell."""
-    deviation = math.hypot(crowd.spread, crowd.within or 0.0)
+    deviation = math.hypot(crowd.spread or 0.0, crowd.within or 0.0)
     crowd.check_range(*(float(end) for end in (points(settings).min(), points(settings).max())))
     truth = place(settings, crowd)
     draws = _DRAWS if deviation else 1
@@ -67,8 +68,9 @@ def half_width(settings: CoverSelect) -> float:
     return float(np.ptp(points(settings), axis=0).max()) / 2
 
 
-def crowd_words(crowd: Crowd) -> str:
+def crowd_words(crowds: Sequence[Crowd]) -> str:
     """What a plan of a cover assumes, in one line."""
+    crowd = crowds[0]
     where = "between two centres" if crowd.around is None else f"around {crowd.around:g}"
-    apart = math.hypot(crowd.spread, crowd.within or 0.0)
+    apart = math.hypot(crowd.spread or 0.0, crowd.within or 0.0)
     return f"users' averages {where}, " + (f"with a standard deviation of {apart:g}" if apart else "all alike")

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from sottovoce.answers import Estimate
-from sottovoce.problems.base import Example, Problem
+from sottovoce.problems.base import CROWD, Example, Problem
+from sottovoce.problems.mean.adaptive import AdaptiveRounds
+from sottovoce.problems.mean.assumed import TENTH, least, widest
+from sottovoce.problems.mean.homogeneous import Homogeneous
+from sottovoce.problems.mean.instead import completed
 from sottovoce.problems.mean.localised import Localised
 from sottovoce.problems.mean.one_round import OneRound
 from sottovoce.problems.mean.paper import Paper
@@ -15,11 +19,12 @@ from sottovoce.risk import Crowd
 _UNIT = {"low": 0.0, "high": 1.0, "observations": 400}
 
 
-def assumed(settings: Mean, crowd: Crowd) -> AssumedUsers:
+def made_up(settings: Mean, crowd: Crowd) -> AssumedUsers:
     """Users as a plan assumes them, at the place where the method that runs does worst."""
     method = MEAN.method(settings.method)
-    assert isinstance(method, (OneRound, Localised))
-    return AssumedUsers(settings=settings, averages=method.worst_law(settings, crowd))
+    if isinstance(method, (OneRound, Homogeneous, Localised)):
+        return AssumedUsers(settings=settings, averages=method.worst_law(settings, crowd))
+    return AssumedUsers(settings=settings, averages=widest(settings, crowd))
 
 
 MEAN = Problem(
@@ -27,14 +32,16 @@ MEAN = Problem(
     function="mean",
     settings=Mean,
     answer=Estimate,
-    methods=(OneRound(), Paper(), Theory()),
-    automatic=("one-round", "paper"),
+    methods=(OneRound(), AdaptiveRounds(), Homogeneous(), Paper(), Theory()),
+    automatic=("one-round", "adaptive"),
+    pays=0.5,
     estimates="the average over users of the mean of their observations",
     example="""\
 >>> import numpy as np, sottovoce as sv
 >>> ratings = np.random.default_rng(1).integers(1, 6, size=(4000, 25))
->>> print(sv.mean(ratings, low=1, high=5, epsilon=2.0, seed=7))
-3.047  [2.997, 3.097] at 95%, one-round
+>>> answer = sv.mean(ratings, low=1, high=5, epsilon=2.0, seed=7)
+>>> print(f"{answer.value:.1f}, {answer.method}")
+3.0, adaptive
 """,
     measures="the mean",
     full_scale=lambda settings: (settings.high - settings.low) / 2,
@@ -42,8 +49,13 @@ MEAN = Problem(
     examples=(
         Example(method="auto", more=_UNIT),
         Example(method="one-round", more=_UNIT),
+        Example(method="adaptive", more=_UNIT),
+        Example(method="adaptive", name="two-rounds", more=_UNIT | {"rounds": 2, "caution": "high"}),
+        Example(method="homogeneous", more=_UNIT),
+        Example(method="homogeneous", name="three-rounds", more=_UNIT | {"rounds": 3}),
         Example(method="paper", more=_UNIT),
         Example(method="paper", name="three-bins", more=_UNIT | {"three_bin_votes": True}),
+        Example(method="paper", name="table", more=_UNIT | {"refine": "table"}),
         Example(method="theory", more=_UNIT | {"proof_constant": 1.0}),
     ),
     command_examples=(
@@ -60,8 +72,12 @@ MEAN = Problem(
         "--low 1 --high 5 --epsilon 1 --observations 100 --users 3000",
         "--low 0 --high 120 --users 20000 --observations 50 --halfwidth 2 --within 15 --spread 8 --save plan.toml",
     ),
-    assumed=assumed,
-    spread_matters=True,
+    assumed=made_up,
+    differing=TENTH,
+    completed=completed,
+    crowd=CROWD
+    | {"spread": "standard deviation of the users' own means (default: 0 and a tenth of the range, on average)"},
+    least=least,
     diagram=("l2", lambda settings: 1),
 )
 

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from sottovoce.answers import Estimate, Privacy, StandardError
+from sottovoce.answers import Colluders, Estimate, Privacy, StandardError
 from sottovoce.problems.mean.settings import Mean
+from sottovoce.risk import Poisoning
+from sottovoce.schemes import COLLUDING
+
+WHATEVER = "nothing: it holds whatever the users are"
+"""What a guarded interval assumes."""
+NOT_SHRUNK = "shrink is for few users on the full range: this value is not pulled toward the middle"
 
 
 def answered(
@@ -15,11 +21,26 @@ def answered(
     error: StandardError,
     users: tuple[int, ...],
     warnings: tuple[str, ...] = (),
+    *,
+    assumes: str = "",
+    model_interval: tuple[float, float] | None = None,
+    model_assumes: str = "",
+    detection_limit: float | None = None,
+    hidden_shift: float | None = None,
+    poisoning: Poisoning | None = None,
+    instead: str = "",
+    shrunk: bool = False,
 ) -> Estimate:
-    """One number with its interval."""
+    """One number, moved into the range where noise took it out, with its interval.
+
+    `detection_limit` is the share of the users that may hide from this very method. `poisoning` is what colluders can
+    do at this very answer. `shrunk`: what the caller wanted is done, so that no warning says otherwise.
+    """
+    inside = min(settings.high, max(settings.low, value))
+    halfwidth = (interval[1] - interval[0]) / 2
     return Estimate(
-        value=value,
-        interval=interval,
+        value=inside,
+        interval=(float(interval[0]), float(interval[1])),
         confidence=settings.confidence,
         interval_kind=kind,
         standard_error=error,
@@ -31,5 +52,21 @@ def answered(
         reason="asked for",
         low=settings.low,
         high=settings.high,
-        warnings=warnings,
+        warnings=(*warnings, NOT_SHRUNK) if settings.shrink and not shrunk else warnings,
+        assumes=assumes,
+        model_interval=model_interval,
+        model_assumes=model_assumes,
+        detection_limit=detection_limit,
+        hidden_shift=hidden_shift,
+        colluders=None if poisoning is None else _colluders(settings, inside, halfwidth, poisoning),
+        instead=instead,
+    )
+
+
+def _colluders(settings: Mean, value: float, halfwidth: float, poisoning: Poisoning) -> Colluders:
+    """An answer never leaves its range, not even when the votes are captured: the farther end is the most."""
+    most = max(settings.high - value, value - settings.low)
+    return Colluders(
+        share=poisoning.share_for(halfwidth),
+        shifts=tuple((share, min(most, poisoning.shift(share))) for share in COLLUDING),
     )

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
-from sottovoce.answers import Estimate, StandardError, two_sided, within
-from sottovoce.messages import Average
+from sottovoce.answers import Estimate, StandardError, two_sided
+from sottovoce.design import designed_table
+from sottovoce.messages import Average, exact
 from sottovoce.problems.base import Method
 from sottovoce.problems.mean.answer import answered
+from sottovoce.problems.mean.assumed import stated
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, worst
-from sottovoce.schemes import Script, Tuned, VoteThenRefine, everybody
+from sottovoce.schemes import Elsewhere, Script, Tuned, VoteThenRefine, best_table, everybody
 
 KIND = "model: users alike, so that their averages lie near one another"
+CONTRADICTED = "model, widened: the votes contradict that users' averages lie near one another"
+ASSERTED = "that users are alike, their averages near one another: choosing this method asserts it"
 WRONG_PLACE = (
     "the votes may have chosen the wrong place: more users or a larger epsilon would settle it, "
     'method="one-round" does without'
@@ -21,6 +26,9 @@ WRONG_PLACE = (
 
 class Localised(Method[Mean]):
     """Localise, then refine, with constants to be given."""
+
+    def unavailable(self, settings: Mean) -> str | None:
+        return f"{self.name} has two rounds, rounds=1 is too few" if settings.rounds == 1 else None
 
     def tuned(self, settings: Mean) -> Tuned:
         """Δ, T* and the budget."""
@@ -35,31 +43,47 @@ class Localised(Method[Mean]):
             statistic=Average(first=tuned.kept if tuned.kept < settings.observations else None),
             budget=tuned.budget,
             layout=tuned.layout,
+            table=best_table(tuned.budget.each) if settings.refine == "table" else None,
         )
 
     def script(self, settings: Mean) -> Script[Estimate]:
-        means = yield from self.scheme(settings).script()
+        scheme = self.scheme(settings)
+        if settings.refine == "table":
+            scheme = replace(scheme, table=designed_table(exact(scheme.budget.each)))
+        means = yield from scheme.script()
+        value, votes = float(means.value[0]), means.votes
+        low, high = scheme.interval(votes)
+        beyond = None if votes is None else scheme.elsewhere(votes)
+        found = beyond if beyond is not None and beyond.bins else None
         error = StandardError(
             sampling=math.sqrt(means.sampling[0]),
             privacy=math.sqrt(means.privacy[0]),
             localisation=math.sqrt(means.localisation[0]),
+            clipping=0.0 if found is None else max(found.below, found.above),
         )
-        warnings: tuple[str, ...] = ()
-        if len(means.answered) > 1:
-            strength = settings.users * min(settings.epsilon, settings.epsilon**2)
-            if strength < 100 or error.localisation > 0.02 * (settings.high - settings.low):
-                warnings = (WRONG_PLACE,)
-        value = float(means.value[0])
-        reach = two_sided(settings.confidence) * error.total
-        interval = within((value - reach, value + reach), settings.low, settings.high)
-        return answered(settings, self.name, value, interval, KIND, error, means.answered, warnings)
+        limit = None if beyond is None else beyond.limit
+        return answered(
+            settings,
+            self.name,
+            value,
+            _interval(settings, value, error, found),
+            KIND if found is None else CONTRADICTED,
+            error,
+            means.answered,
+            _warnings(settings, error, found) if votes is not None else (),
+            assumes=ASSERTED if found is None else f"{ASSERTED}; the votes contradict it",
+            detection_limit=limit,
+            hidden_shift=None if limit is None else limit * max(settings.high - high, low - settings.low, 0.0),
+            poisoning=scheme.poisoned(value, votes),
+        )
 
     def predict(self, settings: Mean, crowd: Crowd) -> Prediction:
         scheme = self.scheme(settings)
-        return worst(scheme.risk(law) for law in self.laws(settings, crowd))
+        return worst(scheme.risk(law, clamp=True) for law in self.laws(settings, crowd))
 
-    def at_least(self, settings: Mean) -> float:
-        return self.scheme(settings).noise
+    def assumed(self, settings: Mean, crowd: Crowd) -> tuple[Crowd, ...]:
+        """Users alike, unless the caller says how they differ."""
+        return (stated(settings, crowd),)
 
     def laws(self, settings: Mean, crowd: Crowd) -> list[Averages]:
         """The users' averages at each place that the crowd leaves open."""
@@ -73,10 +97,37 @@ class Localised(Method[Mean]):
     def worst_law(self, settings: Mean, crowd: Crowd) -> Averages:
         """The users' averages for which `predict` speaks."""
         scheme = self.scheme(settings)
-        return max(self.laws(settings, crowd), key=lambda law: scheme.risk(law).mse)
+        return max(self.laws(settings, crowd), key=lambda law: scheme.risk(law, clamp=True).mse)
 
     def poisoning(self, settings: Mean, crowd: Crowd) -> Poisoning:
         return self.scheme(settings).poisoning(self.laws(settings, crowd))
 
     def words(self, settings: Mean) -> str:
         return self.scheme(settings).words()
+
+
+def _interval(settings: Mean, value: float, error: StandardError, found: Elsewhere | None) -> tuple[float, float]:
+    """The model's; where the votes show users beyond an end, as far out as they may pull the mean on that side."""
+    quantile = two_sided(settings.confidence)
+    own = math.hypot(error.sampling, error.privacy, error.localisation)
+    down = up = quantile * own
+    if found is not None:
+        down = found.below + quantile * math.hypot(own, found.below_deviation)
+        up = found.above + quantile * math.hypot(own, found.above_deviation)
+    inside = min(settings.high, max(settings.low, value))  # the truth is no farther from it than from the value
+    return max(settings.low, inside - down), min(settings.high, inside + up)
+
+
+def _warnings(settings: Mean, error: StandardError, found: Elsewhere | None) -> tuple[str, ...]:
+    warnings = []
+    strength = settings.users * min(settings.epsilon, settings.epsilon**2)
+    if strength < 100 or error.localisation > 0.02 * (settings.high - settings.low):
+        warnings.append(WRONG_PLACE)
+    if found is not None:
+        places = "a place" if found.bins == 1 else f"{found.bins} places"
+        warnings.append(
+            f"{places} far from the winner got more votes than chance explains: about {100 * found.share:.2g}% of the "
+            f"users sit there, and count as if at the nearer end of where the others are; the interval is widened to "
+            f'allow for it, method="one-round" does without the assumption'
+        )
+    return tuple(warnings)

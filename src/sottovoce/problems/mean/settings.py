@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
 
-from sottovoce.messages import check_range
+from sottovoce.design import designed_table
+from sottovoce.messages import InvalidInput, Table, check_range, exact
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Delta, Help, High, Low, Observations, ProofConstant
-from sottovoce.schemes import check_observations, check_positive
+from sottovoce.schemes import check_choice, check_observations, check_positive, is_whole
 from sottovoce.theory import PROOF_CONSTANT
 
 
@@ -18,13 +19,18 @@ class Mean(Settings):
 
     `method`: ``"one-round"`` asks everybody once on the full range; ``"paper"`` is PrivateUniMean (L439) with the
     constants of the paper's experiments (L1077, T for T*); ``"theory"`` is GeneralPrivateUniMean (L1740) with the
-    constants of its proofs, `proof_constant` being K. ``"auto"`` takes one-round or paper, with bins of several
-    sizes, whichever has the lowest predicted error for users alike, and says why in the answer.
+    constants of its proofs, `proof_constant` being K. ``"homogeneous"`` is for callers who assert the paper's model:
+    all observations come from one distribution: a few users localise, about √n learn the spread, the rest say in which
+    of a few bins at the centre they are, in up to five `rounds`, each centred anew.
+    ``"auto"`` takes one-round, unless a method that
+    relies on no model promises less than half its mean squared error, on average over users alike and users whose own
+    means differ by a tenth of the range (or for the `spread` stated), and says why in the answer.
 
     Readings taken (ERRATA): folds use their own size (1); three-bin votes cost ω_{α/6} (P2); logarithms are at
     least 1 (P6); with one bin, or one user, nothing is voted on and everybody refines on the full range (6). The
     widened interval sticks out of the range as printed for ``"paper"`` and is clipped to it for ``"theory"`` (7).
-    `delta` overrides Δ, in half-ranges; `three_bin_votes` the choice between the two kinds of vote.
+    `delta` overrides Δ, in half-ranges; `three_bin_votes` the choice between the two kinds of vote; with `refine`
+    ``"table"`` users report in the winning bin through a table, which is quieter, instead of Laplace noise.
 
     Privacy
     -------
@@ -33,23 +39,90 @@ class Mean(Settings):
 
     Accuracy
     --------
-    One round: an interval that assumes nothing about the users (exact for the one-bit table, that is for ε below
-    about 1; a normal approximation for larger tables), error of order (high − low)/(ε√n) whatever T is. Paper, theory:
-    error of order (high − low)/(ε√(nT)) when users are alike and the votes find the right bin (L1740, Theorem L370).
+    One round: an interval that assumes nothing about the users, error of order (high − low)/(ε√n) whatever T is. Paper,
+    theory: error of order (high − low)/(ε√(nT)) when users are alike and the votes find the right bin (L1740, Theorem
+    L370). Their interval takes users to be alike; where places far from the winner get more votes than chance explains
+    (false alarms: 1 %), the answer says so and the interval is widened by what may lie there. `shrink` lowers the error
+    of one round while n·ε² is below about 250, at the price of a bias.
+    Homogeneous: close to what ε-local privacy allows for a bell of unknown place, (π/2)·coth²(ε/2)·s²/n for ε up to 2,
+    s being the spread of the users' averages; its interval relies on users alike, and it warns when reports contradict.
     """
 
     low: Low
     high: High
     observations: Observations
+    spread: Annotated[
+        float | None,
+        Help(
+            text="how much users' own means differ (standard deviation), for auto to choose by",
+            metavar="S",
+            default="not known: alike, or by a tenth of the range",
+        ),
+    ] = None
+    caution: Annotated[
+        Literal["high", "medium", "low"],
+        Help(text="how wary adaptive is of a group of users far from the rest, at the price of accuracy"),
+    ] = "medium"
+    rounds: Annotated[
+        int | None,
+        Help(
+            text="at most so many rounds: 2 or 3 for adaptive, 1 to 5 for homogeneous",
+            metavar="R",
+            default="3 and 5",
+        ),
+    ] = None
+    shrink: Annotated[
+        bool, Help(text="with few users, pull the estimate toward the middle: lower error on average, biased")
+    ] = False
+    refine: Annotated[
+        Literal["laplace", "table"],
+        Help(text="how users report in the winning bin, for methods paper and theory", group="constants"),
+    ] = "laplace"
     proof_constant: ProofConstant = PROOF_CONSTANT
     delta: Delta = None
     three_bin_votes: Annotated[
         bool | None, Help(text="vote for three bins instead of one", group="constants", default="by the method")
     ] = None
+    table: Annotated[
+        Table | None,
+        Help(
+            text="the table through which one round is answered; a survey that carries it is replayed without a solver",
+            group="hidden",
+            default="designed when first asked",
+        ),
+    ] = None
+
+    def position_table(self) -> Table:
+        """The table of every question on a range: the one that the survey carries, or the best one for its ε."""
+        return designed_table(exact(self.epsilon)) if self.table is None else self.table
+
+    def with_table(self) -> Mean:
+        """The same survey with its table written out: machines that replay it agree to the bit."""
+        return replace(self, table=self.position_table())
 
     def check(self) -> None:
         super().check()
         check_range(self.low, self.high)
+        width, step = self.high - self.low, (self.high - self.low) * 2.0**-40
+        if not (self.low + step > self.low and self.high - step < self.high and 1e-120 < width < 1e120):
+            raise InvalidInput(
+                f"low and high must be numbers that can be told apart, less than 1e120 and more than 1e-120 apart; got "
+                f"{self.low!r} and {self.high!r}"
+            )
         check_observations(self.observations)
         check_positive("delta", self.delta)
+        if self.rounds is not None and not (is_whole(self.rounds) and 1 <= self.rounds <= 5):
+            raise InvalidInput(f"rounds must be a whole number from 1 to 5; got {self.rounds!r}")
+        if self.spread is not None and not 0 <= self.spread <= (self.high - self.low) / 2:
+            raise InvalidInput(
+                f"spread is a standard deviation, from 0 to half of the range ({(self.high - self.low) / 2:g}); "
+                f"got {self.spread!r}"
+            )
+        for name, allowed in (("caution", ("high", "medium", "low")), ("refine", ("laplace", "table"))):
+            check_choice(name, getattr(self, name), allowed)
         check_positive("proof_constant", self.proof_constant, finite=False)
+        if self.table is not None:
+            if not self.table.decode:
+                raise InvalidInput("table must decode its symbols")
+            if self.table.epsilon_bound() > exact(self.epsilon):
+                raise InvalidInput(f"table has an ε above {self.epsilon:g}")

@@ -26,6 +26,8 @@ class MeanWorld:
     figures: ClassVar[dict[str, tuple[str, str]]] = {
         "bias": ("bias", "{:+.4g}"),
         "halfwidth": ("half-width", "{:.4g} on average"),
+        "model_halfwidth": ("model ±", "{:.4g} on average: half-width of the model interval"),
+        "model_coverage": ("model holds", "{:.1%} of the model intervals hold the truth"),
     }
 
     settings: Mean
@@ -69,10 +71,14 @@ class MeanWorld:
 
     @staticmethod
     def score(answer: Estimate, truth: float) -> Score:
+        figures = {"bias": answer.value - truth, "halfwidth": answer.halfwidth}
+        if answer.model_interval is not None:
+            low, high = answer.model_interval
+            figures |= {"model_halfwidth": (high - low) / 2, "model_coverage": float(low <= truth <= high)}
         return Score(
             squared_error=(answer.value - truth) ** 2,
             covered=float(answer.interval[0] <= truth <= answer.interval[1]),
-            figures={"bias": answer.value - truth, "halfwidth": answer.halfwidth},
+            figures=figures,
         )
 
     @staticmethod

@@ -105,7 +105,7 @@ def _rotated(settings: VectorMean, crowd: Crowd, reach: float) -> list[Averages]
     shrink = math.sqrt(settings.dimension / groups)
     limit = radius / math.sqrt(groups)  # no observation in the ball is farther from the mean, on average
     within = limit if crowd.within is None else min(limit, crowd.within * shrink)
-    turned = replace(crowd, within=within, spread=min(limit, crowd.spread * shrink), around=None)
+    turned = replace(crowd, within=within, spread=min(limit, (crowd.spread or 0.0) * shrink), around=None)
     size = 0.5 * limit if crowd.around is None else abs(crowd.around) * shrink
     return [
         turned.averages(

@@ -1,0 +1,139 @@
+"""Finished blocks, one line of JSON each, in a directory that is not committed. A run that was stopped goes on."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import sottovoce
+from benchmarks.accuracy import populations, trial
+from benchmarks.accuracy.cells import Cell
+from benchmarks.accuracy.populations import Floats
+from benchmarks.accuracy.trial import Block
+
+DIRECTORY = Path(__file__).parent / "blocks"
+ROOMS = ("messages", "device", "design", "answers", "risk", "schemes", "problems/mean", "problems/base.py", "engines")
+
+
+METHOD = 4
+"""Where a block says whose it is."""
+OWN = ("design/soft.py", "schemes/bell.py", "schemes/look.py", "schemes/concentrated.py")
+OWN += ("problems/mean/centring.py", "problems/mean/homogeneous.py")
+"""Code that `homogeneous` alone runs; faces bind names and run nothing."""
+
+
+@cache
+def source(method: str) -> str:
+    """A digest of the code whose accuracy is measured: blocks of other code are not mixed with its own."""
+    root = Path(sottovoce.__file__).parent
+    files = [Path(module.__file__ or "") for module in (populations, trial)]
+    for room in ROOMS:
+        place = root / room
+        files += sorted(place.rglob("*.py")) if place.is_dir() else [place]
+    spared = {root / name for name in OWN} if method != "homogeneous" else set()
+    kept = [file for file in files if file not in spared and file.name != "__init__.py"]
+    return sha256(b"".join(file.read_bytes() for file in kept)).hexdigest()[:12]
+
+
+@dataclass
+class Runs:
+    """All repetitions of one method in one cell, of one stage."""
+
+    errors: Floats = field(default_factory=lambda: np.empty(0))
+    headline: str = ""
+    halfwidth: float = 0.0
+    model: str = ""
+    model_halfwidth: float = 0.0
+
+    @classmethod
+    def of(cls, lines: Iterable[dict[str, Any]]) -> Runs:
+        """Blocks put together, in order."""
+        found = sorted(lines, key=lambda line: line["block"][-2])
+        if not found:
+            return cls()
+        sizes = [len(line["errors"]) for line in found]
+        modelled = [len(line["model"]) for line in found]
+        return cls(
+            errors=np.concatenate([line["errors"] for line in found]),
+            headline="".join(line["headline"] for line in found),
+            halfwidth=float(np.average([line["halfwidth"] for line in found], weights=sizes)),
+            model="".join(line["model"] for line in found),
+            model_halfwidth=float(np.average([line["model_halfwidth"] for line in found], weights=modelled))
+            if any(modelled)
+            else 0.0,
+        )
+
+    @property
+    def repetitions(self) -> int:
+        return len(self.errors)
+
+    def first(self, count: int) -> Runs:
+        """Only so many of them, as coverage after fewer repetitions was."""
+        return Runs(errors=self.errors[:count], headline=self.headline[:count], model=self.model[:count])
+
+    def covered(self, interval: str) -> tuple[int, int]:
+        """How many intervals held the truth, and of how many."""
+        flags = self.headline if interval == "headline" else self.model
+        return flags.count("1"), len(flags)
+
+    def coverage(self, interval: str) -> float:
+        inside, count = self.covered(interval)
+        return inside / count if count else float("nan")
+
+
+class Store:
+    """Blocks on disk. One process writes; a line that was cut off is run again."""
+
+    def __init__(self, directory: Path = DIRECTORY, *, accept_older: bool = False) -> None:
+        directory.mkdir(parents=True, exist_ok=True)
+        self._file = directory / "blocks.jsonl"
+        self._lines: dict[tuple[Any, ...], dict[str, Any]] = {}
+        self._by_cell: dict[tuple[Any, ...], list[dict[str, Any]]] = defaultdict(list)
+        self.older = 0
+        for line in self._read():
+            if accept_older or line["source"] == source(line["block"][METHOD]):
+                self._keep(line)
+            else:
+                self.older += 1
+
+    def _read(self) -> Iterator[dict[str, Any]]:
+        if not self._file.exists():
+            return
+        text = self._file.read_text(encoding="utf-8")
+        for line in text.splitlines():
+            try:
+                yield json.loads(line)
+            except json.JSONDecodeError:
+                continue
+        if text and not text.endswith("\n"):
+            with self._file.open("a", encoding="utf-8") as file:
+                file.write("\n")
+
+    def _keep(self, line: dict[str, Any]) -> None:
+        key = tuple(line["block"])
+        if key not in self._lines:
+            self._by_cell[key[:6]].append(line)
+        self._lines[key] = line
+
+    def __contains__(self, block: Block) -> bool:
+        return block.key in self._lines
+
+    def add(self, line: dict[str, Any]) -> None:
+        """Keep a finished block, on disk at once."""
+        line = {"source": source(line["block"][METHOD]), **line}
+        with self._file.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line, separators=(",", ":")) + "\n")
+        self._keep(line)
+
+    def runs(self, cell: Cell, method: str, stage: str = "base") -> Runs:
+        """What is known of a method in a cell."""
+        own = (cell.population, cell.users, cell.observations, cell.epsilon, method, stage)
+        return Runs.of(self._by_cell[own])

@@ -1,0 +1,26 @@
+"""What users who collude could have done to an answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+@dataclass(frozen=True, kw_only=True)
+class Colluders:
+    """Users who agree on what to send; nothing in a report tells on them.
+
+    `share` of all users could have moved the answer by its half-width. `shifts` are pairs: a share of the users, and
+    how far they could have moved it at most, in units of the observations.
+    """
+
+    derived: ClassVar[tuple[str, ...]] = ("statement",)
+
+    share: float
+    shifts: tuple[tuple[float, float], ...]
+
+    @property
+    def statement(self) -> str:
+        """One sentence."""
+        told = ", ".join(f"{share:.0%} by up to {shift:.3g}" for share, shift in self.shifts)
+        return f"{100 * self.share:.2g}% of the users could move it by its half-width; {told}"

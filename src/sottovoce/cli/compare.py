@@ -1,0 +1,127 @@
+"""``sotto compare``: methods and baselines on the same users at the same ε, at one budget or at several."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from typing import TYPE_CHECKING, Any
+
+from sottovoce.cli import terminal
+from sottovoce.cli.options import method_help
+from sottovoce.cli.parser import json_option, numbers, repetition_options
+from sottovoce.cli.performance import compared, progress
+from sottovoce.cli.population import about_users, population, population_options
+from sottovoce.cli.showing import save_plot
+
+if TYPE_CHECKING:
+    from sottovoce.problems import Problem
+
+_KEYS = (
+    "MSE ratios are paired: what hits two methods in the same repetition cancels. A method with a star protects single "
+    "observations only, so it is no rival at the same ε.",
+    "--json prints problem, users (in words), truth, notes, settings, epsilons, reference, repetitions, seed and rows, "
+    "a list with method, epsilon, ran (what auto chose), reason, protects, warnings (of the last repetition), "
+    "collection_epsilon, mse, mse_se, rmse, rmse_se, mse_ratio (over the MSE of the reference at this ε), "
+    "mse_ratio_se, cost (over its own MSE at the largest ε), cost_se, coverage, coverage_se, figures ({figures}), "
+    "figures_se; or with method, epsilon and impossible. --csv writes the same, a line for each row.",
+)
+
+
+def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
+    """Add the command; its parts only when they are wanted, since they load the library."""
+    group = commands.add_parser(
+        "compare",
+        help="methods and baselines side by side, at one epsilon or several",
+        description="Compare methods and baselines on the same users with the same seeds: how much lower the error of\n"
+        "each is, how often its intervals hold the truth, and what a smaller epsilon would cost.",
+    )
+    if not whole_tree:
+        return
+    from sottovoce.problems import problems
+
+    quantities = group.add_subparsers(dest="quantity", metavar="WHAT", required=True, title="what to estimate")
+    for problem in problems():
+        _register(quantities, problem)
+
+
+def _register(quantities: argparse._SubParsersAction[argparse.ArgumentParser], problem: Problem[Any]) -> None:
+    from sottovoce.problems import described
+    from sottovoce.trials import every_method
+
+    parser = quantities.add_parser(
+        problem.name,
+        help=problem.estimates,
+        description=terminal.wrapped(
+            "Compare methods and baselines on the same users with the same seeds, at one epsilon or several. They "
+            f"estimate {problem.estimates}."
+        ),
+        epilog=_epilog(problem),
+    )
+    population_options(parser, problem, skip=("epsilon", "method"))
+    trial = parser.add_argument_group("the comparison")
+    (budget,) = (field for field in described(problem.settings) if field.name == "epsilon")
+    trial.add_argument(
+        "--epsilon",
+        type=numbers,
+        nargs="+",
+        action="extend",
+        required=True,
+        metavar="E",
+        help=f"{budget.help.text}; several are compared",
+    )
+    trial.add_argument(
+        "--methods",
+        metavar="M,M,…",
+        help="names with commas between them, the first being the reference (default: all, and the reference is "
+        f"auto): {method_help(problem, every_method(problem)).replace('(default) ', '')}",
+    )
+    repetition_options(trial, repetitions=100)
+    parser.add_argument("--csv", metavar="FILE", help="write every row to a CSV file")
+    parser.add_argument("--plot", metavar="FILE", help="draw RMSE against epsilon (needs the extra plot)")
+    json_option(parser)
+    parser.set_defaults(run=lambda options: run(problem, options))
+
+
+def _epilog(problem: Problem[Any]) -> str:
+    """Examples are those of a simulation, at several budgets."""
+    lines: list[str] = []
+    for words in problem.simulate_examples:
+        asked = re.sub(r" --method \S+", "", re.sub(r"--epsilon \S+", "--epsilon 0.5 1 2 4", words))
+        files = "" if lines else " --csv table.csv --plot table.png"
+        lines.append(terminal.command(f"sotto compare {problem.name} {asked}{files}"))
+    figures = ", ".join(problem.world.figures)
+    keys = [terminal.wrapped(text.format(figures=figures)) for text in _KEYS]
+    return "\n".join([*(["examples:", *lines, ""] if lines else []), *about_users(problem), *keys])
+
+
+def run(problem: Problem[Any], options: argparse.Namespace) -> None:
+    """Compare, save, print."""
+    from sottovoce.trials import check_method, compare, every_method
+
+    methods = every_method(problem)
+    if options.methods is not None:
+        methods = tuple(name.strip() for name in options.methods.split(","))
+    for name in methods:  # before a long file is read
+        check_method(problem, name)
+    epsilons = [epsilon for given in options.epsilon for epsilon in given]
+    options.epsilon = epsilons[0]
+    people, settings = population(problem, options)
+    with progress(options.repetitions) as done:
+        found = compare(
+            problem,
+            methods,
+            settings,
+            people,
+            epsilons=epsilons,
+            repetitions=options.repetitions,
+            seed=options.seed,
+            done=done,
+        )
+    if options.csv is not None:
+        found.to_csv(options.csv)
+    if options.plot is not None:
+        save_plot(found.plot, options.plot)
+    if options.json:
+        terminal.show_json(found.to_dict())
+        return
+    terminal.show(compared(found))

@@ -1,0 +1,117 @@
+"""Find the users, then ask between ends that hold them; no assumption that they are alike."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from sottovoce.answers import Estimate, StandardError, two_sided, within
+from sottovoce.design import best_position_table
+from sottovoce.messages import exact
+from sottovoce.problems.base import Method
+from sottovoce.problems.mean.answer import WHATEVER, answered
+from sottovoce.problems.mean.assumed import assumed
+from sottovoce.problems.mean.one_round import OneRound
+from sottovoce.problems.mean.settings import Mean
+from sottovoce.risk import Crowd, Poisoning, Prediction, worst
+from sottovoce.schemes import Adaptive, Script
+
+ENOUGH = 100
+"""n·min(ε, ε²) from which users can be found at all; below, one round is asked."""
+KIND = "guarded"
+MODEL = (
+    "if users form one group, roughly bell-shaped (yes or no: three or more of the rarer answer a user), and no other "
+    "group hides below the detection limit"
+)
+TOO_FEW = "too few users to find out where they are: everybody was asked at once, as one-round does"
+
+
+def strength(settings: Mean) -> float:
+    """How much all reports together can say."""
+    return settings.users * min(settings.epsilon, settings.epsilon**2)
+
+
+class AdaptiveRounds(Method[Mean]):
+    """Bins, finer bins, a table between ends."""
+
+    name = "adaptive"
+    help = "finds out where users are, then asks there"
+
+    def unavailable(self, settings: Mean) -> str | None:
+        if settings.rounds not in (None, 2, 3):
+            return f"adaptive has two or three rounds, not {settings.rounds}"
+        return None
+
+    def variants(self, settings: Mean, crowd: Crowd) -> tuple[Mean, ...]:
+        return super().variants(settings, crowd) if strength(settings) >= ENOUGH else ()
+
+    def scheme(self, settings: Mean) -> Adaptive:
+        """The rounds."""
+        return Adaptive(
+            survey=settings.survey,
+            users=settings.users,
+            observations=settings.observations,
+            low=settings.low,
+            high=settings.high,
+            epsilon=settings.epsilon,
+            caution=settings.caution,
+            rounds=settings.rounds or 3,
+            confidence=settings.confidence,
+        )
+
+    def script(self, settings: Mean) -> Script[Estimate]:
+        if strength(settings) < ENOUGH:
+            alone = yield from OneRound().script(settings)
+            return replace(alone, method=self.name, warnings=(*alone.warnings, TOO_FEW))
+        found = yield from self.scheme(settings).script(settings.position_table())
+        error = StandardError(
+            sampling=math.sqrt(found.sampling), privacy=math.sqrt(found.privacy), clipping=found.clipping
+        )
+        reach = two_sided(settings.confidence) * error.total
+        interval = max(settings.low, found.value - found.below), min(settings.high, found.value + found.above)
+        model = within((found.value - reach, found.value + reach), settings.low, settings.high)
+        model = max(model[0], interval[0]), min(model[1], interval[1])
+        beyond = max(settings.high - found.high, found.low - settings.low)
+        return answered(
+            settings,
+            self.name,
+            found.value,
+            interval,
+            KIND,
+            error,
+            found.answered,
+            assumes=WHATEVER,
+            model_interval=model,
+            model_assumes=MODEL,
+            detection_limit=found.hidden,
+            hidden_shift=found.hidden * beyond,
+            poisoning=replace(self.poisoning(settings, Crowd()), known=found.pulls),
+        )
+
+    def predict(self, settings: Mean, crowd: Crowd) -> Prediction:
+        if strength(settings) < ENOUGH:
+            return OneRound().predict(settings, crowd)
+        scheme, table = self.scheme(settings), best_position_table(exact(settings.epsilon))
+        laws = crowd.laws(settings.low, settings.high, observations=settings.observations, step=0.0)
+        return worst(scheme.risk(law, table) for law in laws)
+
+    def guarded(self, settings: Mean, crowd: Crowd) -> float:
+        table = best_position_table(exact(settings.epsilon))
+        if strength(settings) < ENOUGH:
+            return OneRound().predict(settings, crowd).halfwidth(settings.confidence)
+        laws = crowd.laws(settings.low, settings.high, observations=settings.observations, step=0.0)
+        return max(self.scheme(settings).guard(law, table) for law in laws)
+
+    def assumed(self, settings: Mean, crowd: Crowd) -> tuple[Crowd, ...]:
+        return assumed(settings, crowd)
+
+    def users_per_round(self, settings: Mean) -> tuple[int, ...]:
+        return (settings.users,) if strength(settings) < ENOUGH else self.scheme(settings).users_per_round
+
+    def poisoning(self, settings: Mean, crowd: Crowd) -> Poisoning:
+        return OneRound().poisoning(settings, crowd)
+
+    def words(self, settings: Mean) -> str:
+        if strength(settings) < ENOUGH:
+            return OneRound().words(settings)
+        return f"{self.scheme(settings).bins} bins, then ends that hold the users"

@@ -1,0 +1,45 @@
+"""Why auto takes a method, in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sottovoce.risk import Crowd, Prediction
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A method that could run, and what is expected of it."""
+
+    name: str
+    prediction: Prediction
+    guaranteed: bool
+
+    def words(self) -> str:
+        return f"{self.prediction.rmse:.3g}" + (", guaranteed" if self.guaranteed else "")
+
+
+def supposed(crowds: Sequence[Crowd], width: float) -> str:
+    """``users are alike or differ by 0.4 (10% of the range)``; `width` is that of the range."""
+    if crowds[0].law is not None:
+        return "users are as given"
+    alike = ["users are alike"] if any(not crowd.spread for crowd in crowds) else []
+    apart = [
+        f"differ by {crowd.spread:.3g} ({crowd.spread / width:.0%} of the range)" for crowd in crowds if crowd.spread
+    ]
+    return " or ".join([*alike, *(apart if alike else [f"users' own means {words}" for words in apart])])
+
+
+def weighed(candidates: Sequence[Candidate], crowds: Sequence[Crowd], *, width: float, pays: float) -> str:
+    """What was assumed, what the choice (the first) gives, and what each other would have given."""
+    taken, *others = candidates
+    mean = " on average" if len(crowds) > 1 else ""
+    guaranteed = ", guaranteed" if taken.guaranteed else ""
+    said = f"auto takes {taken.name}: if {supposed(crowds, width)}, error {taken.prediction.rmse:.3g}{mean}{guaranteed}"
+    for other in others:
+        said += f"; {other.name} {other.words()}"
+        if other.prediction.mse < taken.prediction.mse:
+            said += f" (taken only below {math.sqrt(pays) * taken.prediction.rmse:.3g})"
+    return said

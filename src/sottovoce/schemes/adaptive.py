@@ -1,0 +1,288 @@
+"""Find the users, then ask between ends that hold them; what may lie beyond is measured, and allowed for.
+
+Three rounds: bins all over the range say where the users are, finer bins there and coarser ones outward say how they
+spread and whether anybody is far away, and the rest report through a table on an interval that holds them. With two
+rounds the second is left out. No assumption that users are alike.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from functools import cache
+from statistics import NormalDist
+
+import numpy as np
+
+from sottovoce.answers import two_sided
+from sottovoce.design import best_position_table, subset, usual_variance
+from sottovoce.messages import Average, Encoder, Position, Question, Slots, Table, Tally, exact
+from sottovoce.risk import Averages, Prediction, full_range_risk, reach_from
+from sottovoce.schemes.core import END, Core, Floats, core, plain
+from sottovoce.schemes.ends import THRESHOLDS, Caution, Choice, Ends, beyond, graded_edges
+from sottovoce.schemes.full_range import position
+from sottovoce.schemes.guarded import guarded
+from sottovoce.schemes.histogram import Shares, bins_question, inner_edges, rounded, separation
+
+FIRST, FIRST_OF_TWO, SECOND = 0.12, 0.25, 0.25
+"""The part of the users in each round of bins."""
+MOST_FIRST = 0.3
+ALARMS: dict[Caution, float] = {"high": 0.09, "medium": 0.02, "low": 0.01}
+SPARE = 1.25
+"""What chance adds to what colluders claim, on average: now and then it helps them over a threshold."""
+COLLUDING = (0.01, 0.05)
+"""Shares of the users of which it is said what they could have done."""
+CLIPPING = 1.25
+"""How much more than the posterior says may be lost beyond the ends: bells are not quite like users."""
+GUARD = 1.06
+"""How much wider the guarded interval is than its errors say: the ends were chosen with the same reports."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Adapted:
+    """What came out, in units of the observations."""
+
+    value: float
+    sampling: float
+    """A variance, as `privacy`."""
+    privacy: float
+    clipping: float
+    """A deviation."""
+    low: float
+    high: float
+    """Between which ends the last question was."""
+    below: float
+    above: float
+    """How far the guarded interval reaches to each side of the value."""
+    answered: tuple[int, ...]
+    hidden: float
+    """The share of the users that would be found beyond the ends 95 times in 100; fewer may hide. Zero: nobody can."""
+    pulls: tuple[tuple[float, float], ...]
+    """How far colluders could have moved the value: pairs of a share of the users and a distance."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Adaptive:
+    """One mean on [low, high] from `users` users with about `observations` observations each."""
+
+    survey: str
+    users: int
+    observations: int
+    low: float
+    high: float
+    epsilon: float
+    caution: Caution = "medium"
+    rounds: int = 3
+    confidence: float = 0.95
+
+    @property
+    def bins(self) -> int:
+        """Of the first round: as wide as users alike spread, as many as its users can tell apart."""
+        finest = math.ceil(math.pi * math.sqrt(self.observations) / 3)
+        return int(max(6, min(finest, 2 ** min(8.0, 0.4 * self.first / separation(self.epsilon)))))
+
+    @property
+    def first(self) -> int:
+        """Users of the first round."""
+        share = FIRST if self.rounds > 2 else FIRST_OF_TWO
+        finest = math.ceil(math.pi * math.sqrt(self.observations) / 3)
+        settled = 6 * separation(self.epsilon) * math.log(10 * finest)
+        return max(1, int(min(MOST_FIRST * self.users, max(settled, min(share * self.users, 2 * settled)))))
+
+    @property
+    def first_edges(self) -> Floats:
+        """Of bins that users alike fill about equally far, wherever they are."""
+        return np.asarray(np.sin(np.linspace(-END, END, self.bins + 1)[1:-1]))
+
+    @property
+    def second(self) -> int:
+        """Users of the second round: as many as make what may hide beyond the ends about as uncertain at any ε."""
+        return max(1, int(_second_share(self.epsilon) * self.users))
+
+    @property
+    def users_per_round(self) -> tuple[int, ...]:
+        second = (self.second,) if self.rounds > 2 else ()
+        return (self.first, *second, self.users - self.first - sum(second))
+
+    def script(self, table: Table) -> Generator[Question, Tally, Adapted]:
+        """Where, how spread, how much; the last question goes through `table`."""
+        seen: list[Shares] = []
+        asked = self._bins(0, self.first, self.first_edges, 0)
+        seen.append(self._unit(Shares.of(asked, (yield asked))))
+        choice = Choice.around(self._core(seen), seen)
+        ends, used = self._ends(choice, seen, table), self.first
+        if self.rounds > 2 and not ends.whole:
+            asked = self._bins(1, self.second, graded_edges(self._core(seen)), used)
+            seen.append(self._unit(Shares.of(asked, (yield asked))))
+            used += self.second
+            choice = Choice.around(self._core(seen), seen)
+            ends = self._ends(choice, seen, table)
+        question = self._last(ends, table, len(seen), used)
+        tally = yield question
+        return self._decoded(question, tally, ends, seen, choice)
+
+    def risk(self, averages: Averages, table: Table) -> Prediction:
+        """The same decisions on reports without chance, then the error of the last question between those ends.
+
+        Chance makes ends worse than that: now and then bins seem to show users far away, and the last question is
+        asked on nearly the full range. `ALARMS` is how much of its error that adds, fitted to simulations.
+        """
+        ends, seen = self._rehearsed(averages, table)
+        used = sum(shares.reports for shares in seen)
+        low, high = self._out(np.array([ends.low, ends.high]))
+        held = full_range_risk(
+            Averages(points=np.clip(averages.points, low, high), weights=averages.weights),
+            users=self.users - used,
+            low=float(low),
+            high=float(high),
+            table=table,
+        )
+        lost = float(averages.weights @ np.clip(averages.points, low, high)) - averages.mean
+        wide = full_range_risk(averages, users=self.users - used, low=self.low, high=self.high, table=table).mse
+        alarm = 0.0 if ends.whole else ALARMS[self.caution] * wide
+        return Prediction(sampling=held.sampling, privacy=held.privacy, localisation=lost**2 + alarm)
+
+    def guard(self, averages: Averages, table: Table) -> float:
+        """Half the width of the guarded interval, on reports without chance."""
+        ends, seen = self._rehearsed(averages, table)
+        half, users = (self.high - self.low) / 2, self.users - sum(shares.reports for shares in seen)
+        low, high = self._out(np.array([ends.low, ends.high]))
+        held = Averages(points=np.clip(averages.points, low, high), weights=averages.weights)
+        error = full_range_risk(held, users=users, low=float(low), high=float(high), table=table).rmse
+        reach = two_sided(self.confidence) * error / half
+        sides = (self._guard(seen, end, reach, side=side) for end, side in ((ends.low, -1), (ends.high, 1)))
+        return min(half, half * sum(sides) / 2)
+
+    def _rehearsed(self, averages: Averages, table: Table) -> tuple[Ends, list[Shares]]:
+        """The rounds of bins without chance, and the ends they lead to."""
+        seen = [self._expected(averages, self.first_edges, self.first)]
+        near = math.asin(min(1.0, max(-1.0, (2 * averages.mean - self.low - self.high) / (self.high - self.low))))
+        bell = self._core(seen, near)
+        ends = self._ends(Choice.around(bell, seen), seen, table)
+        if self.rounds > 2 and not ends.whole:
+            seen.append(self._expected(averages, graded_edges(bell), self.second))
+            ends = self._ends(Choice.around(self._core(seen, near), seen), seen, table)
+        return ends, seen
+
+    def _expected(self, averages: Averages, edges: Floats, users: int) -> Shares:
+        """What a round of bins would show without chance, on [−1, 1]."""
+        inner = inner_edges(self._out(edges), self.low, self.high)
+        channel = subset(exact(self.epsilon), len(inner) + 1)
+        own, other = channel.inclusion
+        held = averages.shares(np.array([self.low, *inner, self.high]))
+        return self._unit(
+            Shares(
+                edges=np.array(inner),
+                counts=users * (other + (own - other) * held),
+                reports=users,
+                size=channel.size,
+                own=own,
+                other=other,
+            )
+        )
+
+    def _bins(self, number: int, count: int, edges: Floats, used: int) -> Question:
+        return bins_question(
+            survey=self.survey,
+            number=number,
+            role="bins",
+            slots=Slots(first=used, count=count),
+            edges=inner_edges(self._out(edges), self.low, self.high),
+            epsilon=self.epsilon,
+        )
+
+    def _out(self, places: Floats) -> Floats:
+        return np.clip(
+            (self.low + self.high) / 2 + (self.high - self.low) / 2 * np.asarray(places), self.low, self.high
+        )
+
+    def _unit(self, shares: Shares) -> Shares:
+        return replace(shares, edges=(2 * shares.edges - self.low - self.high) / (self.high - self.low))
+
+    def _core(self, seen: list[Shares], near: float | None = None) -> Core:
+        return core(tuple(plain(shares) for shares in seen), self.observations, near)
+
+    def _ends(self, choice: Choice, seen: list[Shares], table: Table) -> Ends:
+        """On the lattice that all machines agree on."""
+        users = self.users - sum(shares.reports for shares in seen)
+        found = choice.ends(seen, variance=usual_variance(table), users=max(1, users), caution=self.caution)
+        low, high = rounded((found.low, found.high), -1.0, 1.0)
+        return replace(found, low=low, high=high)
+
+    def _last(self, ends: Ends, table: Table, number: int, used: int) -> Question:
+        low, high = self._out(np.array([ends.low, ends.high]))
+        return Question(
+            survey=self.survey,
+            round=number,
+            role="mean",
+            slots=Slots(first=used, count=self.users - used),
+            encoder=Encoder(statistic=Average(), placement=Position(low=(float(low),), high=(float(high),))),
+            channel=table,
+            epsilon=self.epsilon,
+        )
+
+    def _decoded(self, asked: Question, tally: Tally, ends: Ends, seen: list[Shares], choice: Choice) -> Adapted:
+        table, placement, half = asked.channel, asked.encoder.placement, (self.high - self.low) / 2
+        assert isinstance(table, Table) and isinstance(placement, Position)
+        low, high = placement.low[0], placement.high[0]
+        mean, total, noise = position(table, tally.cells[0], tally.reports[0])
+        start, stop = guarded(table, tally.cells[0], tally.reports[0], self.confidence)
+        inside = min(1.0, max(0.0, mean))
+        scale = (high - low) / half
+        return Adapted(
+            value=low + (high - low) * inside,
+            sampling=(high - low) ** 2 * (total - noise),
+            privacy=(high - low) ** 2 * noise,
+            clipping=CLIPPING * half * ends.clipping,
+            low=low,
+            high=high,
+            below=half * self._guard(seen, ends.low, scale * (inside - start), side=-1),
+            above=half * self._guard(seen, ends.high, scale * (stop - inside), side=1),
+            answered=(*(shares.reports for shares in seen), tally.reports[0]),
+            hidden=0.0 if ends.whole else self._hidden(seen[-1]),
+            pulls=tuple(
+                (share, self._pull(choice, seen, table, low + (high - low) * inside, share)) for share in COLLUDING
+            ),
+        )
+
+    def _pull(self, choice: Choice, seen: list[Shares], table: Table, value: float, share: float) -> float:
+        """Colluders say in the rounds of bins that users are far away, so that the last one asks far and wide."""
+        found = []
+        for sides in ((1,), (-1,), (1, -1)):
+            ends = self._ends(choice, [_claimed(shares, share, sides) for shares in seen], table)
+            low, high = self._out(np.array([ends.low, ends.high]))
+            place = min(1.0, max(0.0, (value - low) / (high - low)))
+            found.append(share * reach_from(table, float(high - low), place))
+        return SPARE * max(found)
+
+    def _hidden(self, seen: Shares) -> float:
+        _, lone = THRESHOLDS[self.caution]
+        found = (lone + NormalDist().inv_cdf(0.95)) * math.sqrt(seen.empty_variance)
+        return min(1.0, max(found, 1 / self.users))
+
+    def _guard(self, seen: list[Shares], end: float, reach: float, *, side: int) -> float:
+        """To one side: the reach of the mean between the ends, and what may lie beyond the end."""
+        if side * end >= 1:
+            return reach
+        excess, more = beyond(seen, end, side=side, z=GUARD * two_sided(self.confidence))
+        return max(reach, excess + math.hypot(reach, more))
+
+
+@cache
+def _second_share(epsilon: float) -> float:
+    """Bins say much less than a table at small ε, and nearly as much at large ones."""
+    own, other = subset(exact(epsilon), 12).inclusion
+    noise = other * (1 - other) / (own - other) ** 2
+    return min(SECOND, 0.33 * noise / usual_variance(best_position_table(exact(epsilon))))
+
+
+def _claimed(shares: Shares, share: float, sides: tuple[int, ...]) -> Shares:
+    """The same round if a share of its users had named the outermost bins, of one side or of both."""
+    each = math.ceil(shares.size / len(sides))
+    named = np.zeros(shares.bins)
+    for side in sides:
+        named[-each:] += side > 0
+        named[:each] += side < 0
+    named *= shares.size / named.sum()
+    return replace(shares, counts=(1 - share) * shares.counts + share * shares.reports * named)

@@ -1,0 +1,118 @@
+"""In which bin is everybody's average? Subset selection over bins, and the shares that follow from its counts.
+
+What is learned from shares goes into the next question: `rounded` puts such numbers on a lattice that all machines
+agree on.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.design import subset
+from sottovoce.messages import Average, Bins, Encoder, Question, Slots, Statistic, Subset, Tally, exact
+
+Floats = NDArray[np.float64]
+AVERAGE = Average()
+LATTICE = 2.0**-20
+"""Numbers that go from a tally into a question are multiples of this part of the range."""
+
+
+def rounded(values: Iterable[float], low: float, high: float) -> tuple[float, ...]:
+    """Values inside a range, on its lattice."""
+    step = (high - low) * LATTICE
+    return tuple(min(high, max(low, low + step * round((value - low) / step))) for value in values)
+
+
+def inner_edges(values: Iterable[float], low: float, high: float) -> tuple[float, ...]:
+    """Values on the lattice that lie strictly inside the range and strictly increase."""
+    return tuple(edge for edge in sorted(set(rounded(values, low, high))) if low < edge < high)
+
+
+def bins_question(
+    *,
+    survey: str,
+    number: int,
+    role: str,
+    slots: Slots,
+    edges: tuple[float, ...],
+    epsilon: float,
+    statistic: Statistic = AVERAGE,
+) -> Question:
+    """Everybody in `slots` says in which bin the statistic falls."""
+    return Question(
+        survey=survey,
+        round=number,
+        role=role,
+        slots=slots,
+        encoder=Encoder(statistic=statistic, placement=Bins(edges=edges)),
+        channel=subset(exact(epsilon), len(edges) + 1),
+        epsilon=epsilon,
+    )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Shares:
+    """Counts of reports that hold each bin, and what they say about the users in it.
+
+    `own` and `other` are the chances that a report holds a bin, from users inside and outside of it.
+    """
+
+    edges: Floats
+    """Inner edges."""
+    counts: Floats
+    reports: int
+    size: int
+    own: float
+    other: float
+
+    @classmethod
+    def of(cls, asked: Question, tally: Tally) -> Shares:
+        """Read a tally of `bins_question`."""
+        channel, placement = asked.channel, asked.encoder.placement
+        assert isinstance(channel, Subset) and isinstance(placement, Bins)
+        own, other = channel.inclusion
+        return cls(
+            edges=np.array(placement.edges),
+            counts=np.array(tally.cells[0], dtype=np.float64),
+            reports=tally.reports[0],
+            size=channel.size,
+            own=own,
+            other=other,
+        )
+
+    @property
+    def bins(self) -> int:
+        return len(self.counts)
+
+    @property
+    def share(self) -> Floats:
+        """Unbiased shares of the users in each bin; they add up to one."""
+        return np.asarray((self.counts / self.reports - self.other) / (self.own - self.other))
+
+    @property
+    def empty_variance(self) -> float:
+        """Of the share of a bin in which nobody is."""
+        return self.other * (1 - self.other) / (self.own - self.other) ** 2 / self.reports
+
+    @property
+    def crowding(self) -> float:
+        """How much more than by sampling alone a share is uncertain because users are in its bin."""
+        return (1 - 2 * self.other) / (self.own - self.other)
+
+    def variance(self, weights: Floats) -> Floats:
+        """Of weighted sums of the shares: ``(…, bins)`` weights, users at the observed shares."""
+        held = np.clip(self.share, 0, 1)
+        held = held / held.sum()
+        noise = self.empty_variance * ((weights**2).sum(-1) - weights.sum(-1) ** 2 / self.bins)
+        sampling = np.maximum(self.crowding * ((weights**2) @ held) - (weights @ held) ** 2, 0) / self.reports
+        return np.asarray(noise + sampling)
+
+
+def separation(epsilon: float) -> float:
+    """coth²(ε/2): how many users say as much as one without noise; the unit in which rounds are sized."""
+    return 1 / math.tanh(epsilon / 2) ** 2

@@ -1,0 +1,121 @@
+"""A comparison as aligned text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+
+from sottovoce.answers import aligned
+from sottovoce.problems import counted
+from sottovoce.trials.repetitions import Performance
+from sottovoce.trials.rows import Found, Row
+
+_ELSEWHERE = ("bias",)
+"""Figures that the error already holds; they stand in the CSV."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """Columns of text, the first to the left; notes below."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...] = ()
+
+    def lines(self) -> list[str]:
+        """Aligned."""
+        body = aligned(self.header, self.rows, left=(0,)) if self.rows else []
+        return [*([self.title] if self.title else []), *body, *self.notes]
+
+    def html(self) -> str:
+        """For a notebook."""
+        head = "".join(f"<th>{escape(cell)}</th>" for cell in self.header)
+        body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in self.rows)
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
+        return f"<p>{escape(self.title)}</p><table><tr>{head}</tr>{body}</table>{notes}"
+
+
+def headline(found: Found) -> list[tuple[str, str]]:
+    """Who was asked, how, and what the ratios mean."""
+    budgets = ", ".join(f"{epsilon:g}" for epsilon in found.epsilons)
+    repeated = f"{counted(found.repetitions, 'repetition')}, seed {found.seed}"
+    said = [("users", found.users), ("survey", f"{found.problem.name}, ε = {budgets}; {repeated}")]
+    if isinstance(found.truth, (int, float)):
+        said.append(("truth", f"{found.truth:.6g}"))
+    if len(found.methods) > 1:
+        said.append(("MSE", f"times that of {found.reference}, on the same users and seeds, ± standard error"))
+    if any(row.performance is not None and row.performance.coverage is not None for row in found.rows):
+        said.append(("coverage", f"share of the intervals that hold the truth; {100 * found.confidence:g}% is the aim"))
+    return [*said, *(("note", note) for note in found.notes)]
+
+
+def tables(found: Found) -> list[Table]:
+    """One for each budget; with several, what a smaller budget costs."""
+    shown = [_at(found, epsilon) for epsilon in found.epsilons]
+    return [*shown, _costs(found)] if len(found.epsilons) > 1 else shown
+
+
+def _at(found: Found, epsilon: float) -> Table:
+    rows = [found.row(method, epsilon) for method in found.methods]
+    ran = [(row, row.performance) for row in rows if row.performance is not None]
+    world = found.problem.world.figures
+    names = [name for name in world if name not in _ELSEWHERE and any(name in seen.figures for _, seen in ran)]
+    columns = [("method", [_name(row) for row, _ in ran]), ("RMSE", [f"{seen.rmse:.4g}" for _, seen in ran])]
+    if len(found.methods) > 1:
+        columns.append(("MSE", [_against(found, row) for row, _ in ran]))
+    columns += [(world[name][0], [_figure(world[name][1], seen, name) for _, seen in ran]) for name in names]
+    if any(seen.coverage is not None for _, seen in ran):
+        columns.append(("coverage", [seen.coverage_words for _, seen in ran]))
+    cells = [column for _, column in columns]
+    return Table(
+        title=f"ε = {epsilon:g}" if len(found.epsilons) > 1 else "",
+        header=tuple(name for name, _ in columns),
+        rows=tuple(zip(*cells, strict=True)),
+        notes=tuple(_notes(rows)),
+    )
+
+
+def _costs(found: Found) -> Table:
+    largest = max(found.epsilons)
+    rows = [
+        (method, [found.cost(found.row(method, epsilon)) for epsilon in found.epsilons]) for method in found.methods
+    ]
+    return Table(
+        title=f"What a smaller budget costs: MSE, times that of the same method at ε = {largest:g}",
+        header=("method", *(f"ε = {epsilon:g}" for epsilon in found.epsilons)),
+        rows=tuple(
+            (method, *("" if ratio is None else str(ratio) for ratio in ratios))
+            for method, ratios in rows
+            if any(ratio is not None for ratio in ratios)
+        ),
+    )
+
+
+def _name(row: Row) -> str:
+    name = row.method if row.ran.startswith(row.method) else f"{row.method} ({row.ran})"
+    return name if row.whole_collection else f"{name} *"
+
+
+def _against(found: Found, row: Row) -> str:
+    if row.method == found.reference:
+        return "reference"
+    ratio = found.against_reference(row)
+    return "" if ratio is None else ratio.words
+
+
+def _figure(text: str, seen: Performance, name: str) -> str:
+    place, brace, _ = text.partition("}")
+    return (place + brace).format(seen.figures[name]) if name in seen.figures else ""
+
+
+def _notes(rows: list[Row]) -> list[str]:
+    said = []
+    for row in rows:
+        if row.performance is None:
+            said.append(f"{row.method} cannot run: {row.impossible}")
+        elif not row.whole_collection:
+            spent = row.collection_epsilon
+            whole = "" if spent is None else f", the whole collection at ε = {spent:g}"
+            said.append(f"* {row.method} protects single observations only{whole}")
+    return said

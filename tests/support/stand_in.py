@@ -1,0 +1,56 @@
+"""A second method of a mean, whose predicted error is whatever a test says: what auto does with it is tested alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from sottovoce.problems import base
+from sottovoce.problems.mean import MEAN, Mean
+from sottovoce.problems.mean.assumed import assumed
+from sottovoce.risk import Crowd, Poisoning, Prediction
+
+
+@dataclass(frozen=True)
+class StandIn(base.Method[Mean]):
+    """Mean squared errors for users alike and for users who differ; None for a method that has nothing to offer."""
+
+    name: ClassVar[str] = "stand-in"
+    help: ClassVar[str] = "does as the test says"
+
+    alike: float | None
+    differing: float
+    why_not: str | None = None
+
+    def unavailable(self, settings: Mean) -> str | None:
+        return self.why_not
+
+    def variants(self, settings: Mean, crowd: Crowd) -> tuple[Mean, ...]:
+        return () if self.alike is None else super().variants(settings, crowd)
+
+    def assumed(self, settings: Mean, crowd: Crowd) -> tuple[Crowd, ...]:
+        return assumed(settings, crowd)
+
+    def predict(self, settings: Mean, crowd: Crowd) -> Prediction:
+        assert self.alike is not None
+        return Prediction(sampling=0.0, privacy=self.differing if crowd.spread else self.alike)
+
+    def poisoning(self, settings: Mean, crowd: Crowd) -> Poisoning:
+        return Poisoning(reach=1.0)
+
+    def words(self, settings: Mean) -> str:
+        return "as the test says"
+
+
+@contextmanager
+def beside_one_round(method: StandIn) -> Iterator[None]:
+    """The mean with this method beside one-round, which is all that auto chooses from."""
+    base._chosen.cache_clear()
+    replace(MEAN, methods=(MEAN.method("one-round"), method), automatic=("one-round", method.name))  # binds itself
+    try:
+        yield
+    finally:
+        Mean.problem = MEAN
+        base._chosen.cache_clear()

@@ -1,0 +1,231 @@
+"""A quick version of ``make bench-accuracy``: a handful of cells, and the harness itself.
+
+Seeds are fixed, so nothing fails from run to run. Over the choice of seeds: an interval that covers exactly as promised
+fails in one cell with a chance below 1e-4, so that all of them together raise a false alarm with a chance below 1 %.
+Ratios of errors are asked for at a third or less of what the benchmark finds; with 100 repetitions a ratio has a
+standard error of 20 to 50 %, and the mean over cells falls below a third of its value with a chance below 1 %.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from benchmarks.accuracy import report, table
+from benchmarks.accuracy.cells import ASSERTED, METHODS, Cell, fixed_cells, grid, methods_of
+from benchmarks.accuracy.figures import Figures, bound_at
+from benchmarks.accuracy.populations import GRID, drawn, pool
+from benchmarks.accuracy.sample import cell_rows
+from benchmarks.accuracy.schedule import needed
+from benchmarks.accuracy.store import Runs, Store
+from benchmarks.accuracy.trial import Block, answer, ask, run
+from benchmarks.accuracy.verdicts import verdicts
+from sottovoce.engines import run as run_survey
+from sottovoce.problems import Mean, choose
+
+ALIKE = (
+    Cell("uniform", 1000, 100, 1.0),
+    Cell("Rademacher", 5000, 1000, 1.0),
+    Cell("skewed Beta", 1000, 100, 2.0),
+)
+DIFFERING = (
+    Cell("InstEval-like", 1000, 100, 1.0),
+    Cell("clusters 80:20", 1000, 100, 2.0),
+    Cell("5 % far away", 1000, 20, 4.0),
+)
+REPETITIONS = 100
+KNOWN = Mean.problem.method_names
+
+
+@functools.cache
+def _rows(cell: Cell) -> dict[str, table.Row]:
+    main = [name for name in METHODS if "caution" not in METHODS[name]]
+    return {row.method: row for row in cell_rows(cell, REPETITIONS, main)}
+
+
+GUARDED = [
+    (method, cell)
+    for method in METHODS
+    for cell in (*ALIKE, *DIFFERING)
+    if method in methods_of(cell)
+    and method not in ASSERTED
+    and "caution" not in METHODS[method]
+    and (method != "auto" or "adaptive" in KNOWN)
+]
+ASSERTS = [("homogeneous", cell) for cell in ALIKE if "homogeneous" in KNOWN]
+GAINS = {  # method, other, cells: error of the other over the method's, at least
+    ("homogeneous", "paper", ALIKE): 15.0,
+    ("adaptive", "one-round", ALIKE): 4.0,
+    ("adaptive", "one-round", DIFFERING[:1]): 0.8,
+    ("one-round", "paper", DIFFERING): 2.0,
+}
+
+
+@pytest.mark.law
+@pytest.mark.slow
+@pytest.mark.parametrize("method, cell", GUARDED)
+def test_guarded_intervals_cover(method: str, cell: Cell) -> None:
+    row = _rows(cell)[method]
+    assert binom.cdf(round(row.coverage * row.repetitions), row.repetitions, 0.94) > 1e-4, row
+
+
+@pytest.mark.law
+@pytest.mark.slow
+@pytest.mark.parametrize("method, cell", ASSERTS)
+def test_intervals_of_asserted_models_cover_where_they_hold(method: str, cell: Cell) -> None:
+    row = _rows(cell)[method]
+    assert binom.cdf(round(row.coverage * row.repetitions), row.repetitions, 0.93) > 1e-4, row
+
+
+@pytest.mark.law
+@pytest.mark.slow
+@pytest.mark.parametrize("method, other, cells", [key for key in GAINS if key[0] in KNOWN])
+def test_errors_are_lower(method: str, other: str, cells: tuple[Cell, ...]) -> None:
+    figures = Figures(row for cell in cells for row in _rows(cell).values())
+    assert figures.ratio(other, method, lambda cell: True).mean > GAINS[method, other, cells]
+
+
+@pytest.mark.parametrize("method", [name for name in METHODS if METHODS[name]["method"] in KNOWN])
+def test_a_script_that_is_run_once_says_what_decide_says(method: str) -> None:
+    cell = Cell("uniform", 500, 100, 2.0)
+    averages = pool(cell.population, cell.observations)
+    survey = choose(cell.settings(method))
+    streams = [np.random.default_rng(4) for _ in range(2)]
+    once = answer(survey, averages, streams[0])
+    replayed = run_survey(survey.settings, lambda question: ask(question, averages, streams[1]))
+    assert (once.value, once.interval) == (replayed.value, replayed.interval)
+
+
+@pytest.mark.parametrize("observations", [20, 100])
+@pytest.mark.parametrize("population", GRID, ids=lambda population: population.name)
+def test_users_stay_in_range(population: object, observations: int) -> None:
+    averages = pool(population.name, observations)  # type: ignore[attr-defined]
+    assert -1 <= averages.min() and averages.max() <= 1
+    assert np.isfinite(averages).all()
+
+
+@pytest.mark.parametrize(
+    "name, observations, mean, deviation",
+    [
+        ("uniform", 20, 0.7, np.sqrt(1 / 12 / 20)),
+        ("uniform", 1000, 0.7, np.sqrt(1 / 12 / 1000)),
+        ("Rademacher", 100, 0.0, 0.1),
+        ("skewed Beta", 100, 2 * 0.3 / 3.3 - 1, 2 * np.sqrt(0.3 * 3 / 3.3**2 / 4.3 / 100)),
+        ("Bernoulli .03", 100, -0.94, 2 * np.sqrt(0.03 * 0.97 / 100)),
+        ("InstEval-like", 100, 0.1085, np.sqrt(0.226**2 + 0.64**2 / 100)),
+        ("lognormal T", 1000, 0.3, 0.9 * np.sqrt(np.exp(0.5) / 1000)),
+        ("clusters 80:20", 100, -0.14, np.sqrt(0.8 * 0.2 * 0.8**2 + 0.49 / 100)),
+    ],
+)
+def test_populations_are_what_their_names_say(name: str, observations: int, mean: float, deviation: float) -> None:
+    """Five standard errors of the pool's mean, and one per cent of its spread: a false alarm in 10⁵ or fewer."""
+    averages = pool(name, observations)
+    assert abs(averages.mean() - mean) < 5 * deviation / np.sqrt(len(averages))
+    assert averages.std() == pytest.approx(deviation, rel=0.01)
+
+
+def test_drawn_populations_follow_their_seed() -> None:
+    def of(seed: int) -> np.ndarray:
+        return drawn(1, seed).averages(np.random.default_rng(0), 50, 20)
+
+    assert np.array_equal(of(1), of(1))
+    assert not np.array_equal(of(1), of(2))
+
+
+def test_the_grid_is_the_one_that_was_promised() -> None:
+    assert len(GRID) == 15 and len(grid()) == 15 * 4 * 3 * 4 + 4
+    fixed = fixed_cells()
+    assert len(set(fixed)) == 60
+    assert {(cell.observations, cell.epsilon) for cell in fixed} == {
+        (observations, epsilon) for observations in (20, 100, 1000) for epsilon in (0.5, 1.0, 2.0, 4.0)
+    }
+
+
+def _block(number: int = 0) -> Block:
+    return Block(Cell("point", 300, 20, 4.0), "one-round", "base", number, 5)
+
+
+def test_blocks_do_not_depend_on_each_other() -> None:
+    first = run(_block(0))
+    other = run(_block(1))
+    assert run(_block(0)) == first
+    assert other["errors"] != first["errors"]
+
+
+def test_a_run_goes_on_where_it_was_cut_off(tmp_path, monkeypatch) -> None:
+    store = Store(tmp_path)
+    lines = [run(_block(number)) for number in (1, 0)]
+    for line in lines:
+        store.add(line)
+    file = tmp_path / "blocks.jsonl"
+    file.write_text(file.read_text()[:-10])  # the second block was being written
+    again = Store(tmp_path)
+    assert _block(1) in again and _block(0) not in again
+    again.add(lines[1])
+    found = Store(tmp_path).runs(_block().cell, "one-round")
+    assert found.errors.tolist() == lines[1]["errors"] + lines[0]["errors"]
+    assert found.covered("headline") == (sum(line["headline"].count("1") for line in lines), 10)
+    monkeypatch.setattr("benchmarks.accuracy.store.source", lambda method: "other code")
+    assert Store(tmp_path).older == 2
+    assert _block(0) in Store(tmp_path, accept_older=True)
+
+
+@pytest.mark.parametrize(
+    "covered, stages", [([100], [2, 0, 0]), ([97], [2, 8, 0]), ([100, 300], [2, 0, 0]), ([90, 280], [2, 8, 40])]
+)
+def test_cells_are_run_as_often_as_their_coverage_asks(tmp_path, covered: list[int], stages: list[int]) -> None:
+    """Blocks of 50: two at first, eight where coverage at 100 is below .98, forty fresh ones where it is below .94."""
+    cell = next(cell for cell in grid() if cell not in fixed_cells() and "one-round" in methods_of(cell))
+    store = Store(tmp_path)
+    for number, (count, inside) in enumerate(zip((100, 300), covered, strict=False)):
+        flags = "1" * inside + "0" * (count - inside)
+        block = Block(cell, "one-round", "base", number, count)
+        nothing = {"halfwidth": 1.0, "model": "", "model_halfwidth": 0.0}
+        store.add({"block": list(block.key), "errors": [0.1] * count, "headline": flags, **nothing})
+    found = [[block for block in needed([cell], store, stage) if block.method == "one-round"] for stage in range(3)]
+    assert [len(blocks) for blocks in found] == stages
+    assert len({block.seed for blocks in found[1:] for block in blocks}) == sum(stages[1:])
+
+
+def _made_up(cell: Cell, covered: float) -> list[table.Row]:
+    """One round with an error of 1, adaptive with .01, a coverage, and a width of 1.5."""
+    flags = "1" * round(400 * covered) + "0" * round(400 * (1 - covered))
+    errors = np.resize([1.0, -1.0], 400)
+    fine = Runs(errors=errors, headline="1" * 400, halfwidth=2.0)
+    ours = Runs(errors=errors / 10, headline=flags, halfwidth=3.0, model=flags, model_halfwidth=1.0)
+    return table.summarised(cell, {"one-round": fine, "paper": fine, "adaptive": ours})
+
+
+@pytest.mark.parametrize("covered, passed", [(0.95, True), (0.92, True), (0.85, False)])
+def test_verdicts_follow_the_figures(covered: float, passed: bool) -> None:
+    cells = [cell for cell in grid() if cell.users == 300 and cell.observations == 20][:8]
+    rows = [row for cell in cells for row in _made_up(cell, covered if cell is cells[3] else 1.0)]
+    found = {verdict.words: verdict for verdict in verdicts(Figures(rows))}
+    assert found["guarded intervals of adaptive, all populations"].passed is passed
+    assert found["one round / adaptive, users alike, all cells"].found.startswith("100 ±")
+    assert found["guarded half-width of adaptive over one round's, all cells, geometric mean"].found == "1.5"
+    assert found["the default answer, all populations and InstEval"].said == "not run"
+    assert ("FAIL" in report.page(rows)) is not passed
+
+
+def test_the_bound_is_its_table_and_lies_between() -> None:
+    assert bound_at(15) == pytest.approx(0.40)
+    assert 0.36 < bound_at(18) < 0.40
+
+
+def test_the_table_is_read_as_it_was_written(tmp_path) -> None:
+    rows = _rows(ALIKE[0])
+    table.write(list(rows.values()), tmp_path / "results.csv")
+    read = table.read(tmp_path / "results.csv")
+    assert [row.method for row in read] == list(rows)
+    for row in read:
+        assert row.mse == pytest.approx(rows[row.method].mse, rel=1e-4)
+        assert row.coverage == rows[row.method].coverage
+
+
+@pytest.mark.parametrize("path", [path for path in (table.RESULTS,) if path.exists()])
+def test_the_page_is_that_of_the_committed_table(path) -> None:
+    assert report.PAGE.read_text(encoding="utf-8") == report.page(table.read(path))

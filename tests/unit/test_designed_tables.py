@@ -1,0 +1,111 @@
+"""Designed tables: the ε that their integers prove, no bias, less variance than the closed form, what stands in."""
+
+from __future__ import annotations
+
+import sys
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import sottovoce as sv
+from sottovoce.design import best_position_table, designed_reach, designed_table, k_ary, usual_variance
+from sottovoce.messages import ONE, InvalidInput, exact
+from sottovoce.risk import Crowd, table_reach
+
+EPSILONS = (0.1, 0.3, 1 / 3, 0.5, 0.7071, 1.0, 1.234567, 2.0, 2.718281828, 4.0, 5.55, 8.0)
+DESIGNED = (0.5, 1.0, 2.0, 3.0, 4.0, 6.0)
+UNIT = {"low": 0.0, "high": 1.0, "users": 300, "observations": 5, "method": "one-round"}
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_integers_prove_the_epsilon_and_nothing_is_biased(epsilon: float) -> None:
+    table = designed_table(exact(epsilon))
+    assert all(sum(row) == ONE and min(row) > 0 for row in table.rows)
+    assert exact(epsilon) - Fraction(2, 10**5) < table.epsilon_bound() <= exact(epsilon)
+    decoded = table.probabilities @ np.asarray(table.decode)
+    assert np.abs(decoded - np.linspace(0, 1, len(table.rows))).max() <= 1e-12
+    assert usual_variance(table) <= usual_variance(best_position_table(exact(epsilon)))
+    assert max(table.decode) <= designed_reach(exact(epsilon))
+    places = np.linspace(0, 1, 65)
+    np.testing.assert_allclose(table.variance(places), table.variance(1 - places), rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "epsilon, variance", [(0.5, 16.03), (1.0, 3.83), (2.0, 0.737), (3.0, 0.238), (4.0, 0.0939), (6.0, 0.0201)]
+)
+def test_variance_is_the_measured_one(epsilon: float, variance: float) -> None:
+    found = usual_variance(designed_table(exact(epsilon)))
+    assert found == pytest.approx(variance, rel=2e-3)
+    assert found < 0.99 * usual_variance(best_position_table(exact(epsilon)))
+
+
+def test_closed_form_where_nothing_is_gained() -> None:
+    for epsilon in (0.01, 0.1, 0.2, 6.5, 8.0, 16.0):
+        assert designed_table(exact(epsilon)) is best_position_table(exact(epsilon))
+
+
+def test_same_table_twice() -> None:
+    first = designed_table(Fraction(7, 10))
+    designed_table.cache_clear()
+    assert designed_table(Fraction(7, 10)) == first
+    assert designed_table(Fraction(7, 10)) is designed_table(Fraction(7, 10))
+
+
+def test_closed_form_without_a_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    designed_table.cache_clear()
+    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
+    assert designed_table(Fraction(1)) is best_position_table(Fraction(1))
+    designed_table.cache_clear()
+
+
+def test_closed_form_when_the_solver_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    from scipy import optimize
+
+    class Failed:
+        status = 4
+        x = None
+
+    designed_table.cache_clear()
+    monkeypatch.setattr(optimize, "linprog", lambda *args, **kwargs: Failed())
+    assert designed_table(Fraction(1)) is best_position_table(Fraction(1))
+    designed_table.cache_clear()
+
+
+def test_one_round_asks_through_the_designed_table() -> None:
+    survey = sv.Mean(epsilon=1.0, **UNIT)
+    asked = survey.decide(())
+    assert asked.channel == designed_table(Fraction(1)) == survey.position_table()
+
+
+def test_survey_that_carries_its_table_needs_no_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    carried = sv.Mean(epsilon=1.0, **UNIT).with_table()
+    designed_table.cache_clear()
+    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
+    asked, plain = carried.decide(()), sv.Mean(epsilon=1.0, **UNIT).decide(())
+    assert asked.channel == carried.table != plain.channel
+    designed_table.cache_clear()
+
+
+def test_table_must_keep_the_epsilon_and_decode() -> None:
+    table = designed_table(Fraction(1))
+    with pytest.raises(InvalidInput, match=r"ε above 0\.5"):
+        sv.Mean(epsilon=0.5, table=table, **UNIT)
+    with pytest.raises(InvalidInput, match="decode"):
+        sv.Mean(epsilon=1.0, table=k_ary(1.0, 3), **UNIT)
+
+
+def test_choosing_and_planning_solve_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    designed_table.cache_clear()
+    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
+    sv.plan(low=0, high=1, users=300, observations=5, epsilon=1.0, method="one-round")
+    assert designed_table.cache_info().currsize == 0
+
+
+@pytest.mark.parametrize("epsilon", DESIGNED)
+def test_poisoning_of_a_plan_bounds_what_the_table_allows(epsilon: float) -> None:
+    survey = sv.Mean(epsilon=epsilon, **UNIT)
+    method = survey.problem.method("one-round")
+    planned, carried = (method.poisoning(own, Crowd()).reach for own in (survey, survey.with_table()))
+    assert carried == table_reach(survey.position_table(), 1.0)
+    assert carried <= planned <= 1.5 * carried

@@ -1,0 +1,176 @@
+"""`homogeneous`: close to the limit for users alike, honest about what it asserts, sound for any size."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sottovoce as sv
+from sottovoce.answers import Estimate
+from sottovoce.checks import check_protocol
+from sottovoce.device import Collections
+from sottovoce.engines import questions_of, run, simulate
+from sottovoce.problems import choose
+from sottovoce.problems.mean.centring import designs, most_informative
+from sottovoce.risk import Crowd
+from sottovoce.schemes import Look
+from tests.support import uniform_people
+
+
+def survey(**changes: Any) -> sv.Mean:
+    fields: dict[str, Any] = {"epsilon": 1.0, "low": -1.0, "high": 1.0, "users": 2000, "observations": 100}
+    return sv.Mean(**fields | {"method": "homogeneous"} | changes)
+
+
+def people(averages: np.ndarray) -> Collections:
+    """Each holds one observation, the average: a mean looks at nothing else."""
+    return Collections(averages[:, None], np.arange(len(averages) + 1))
+
+
+def answers(own: sv.Mean, draw: Any, repetitions: int) -> list[Estimate]:
+    found = []
+    for repetition in range(repetitions):
+        averages = draw(np.random.default_rng([7, repetition]), own.users)
+        found.append(run(own, simulate(people(averages), seed=11, repetition=repetition)))
+    return found  # type: ignore[return-value]
+
+
+def coins(chance: float, observations: int) -> Any:
+    return lambda stream, users: 2 * stream.binomial(observations, chance, users) / observations - 1
+
+
+CELLS = [
+    (coins(0.5, 100), 0.0, survey(), 7.356 * 0.01 / 2000),
+    (coins(0.5, 1000), 0.0, survey(observations=1000, users=5000), 7.356 * 0.001 / 5000),
+    (coins(0.5, 20), 0.0, survey(observations=20, epsilon=4.0), 1.331 * 0.05 / 2000),
+    (coins(0.03, 100), -0.94, survey(epsilon=2.0), 2.708 * 4 * 0.0291 / 100 / 2000),
+    (lambda stream, users: 0.3 + 0.02 * stream.standard_normal(users), 0.3, survey(), 7.356 * 4e-4 / 2000),
+]
+
+
+@pytest.mark.parametrize("cell", range(len(CELLS)))
+def test_near_the_limit_and_covering(cell: int) -> None:
+    """30 repetitions. The mean of 30 squares of a normal exceeds 1.75 times its expectation with chance 0.007, and 30
+    intervals that cover 95 % miss more than 5 times with chance 0.003; an efficiency of 0.5 is asked for and about
+    0.8 is there, so a false alarm has a chance below 0.01 for all cells together. Users alike seem to differ in one
+    run of a hundred or fewer: in more than three of 30 with chance 2e-4."""
+    draw, truth, own, limit = CELLS[cell]
+    found = answers(own, draw, 30)
+    squares = [(one.value - truth) ** 2 for one in found]
+    assert np.mean(squares) < 1.75 * limit / 0.5
+    assert sum(not one.interval[0] <= truth <= one.interval[1] for one in found) <= 5
+    assert all(one.interval[0] <= one.value <= one.interval[1] for one in found)
+    assert all("one distribution" in one.assumes or "nobody is beyond" in one.assumes or one.warnings for one in found)
+    assert sum(bool(one.warnings) for one in found) <= 3
+
+
+def test_prediction_is_near_what_happens() -> None:
+    """The mean of 40 squares is within a factor of 1.7 of its expectation but for a chance of 0.01; the formula is good
+    to a factor of 1.5."""
+    own = survey(users=5000, observations=400)
+    found = answers(own, coins(0.5, 400), 40)
+    seen = np.mean([one.value**2 for one in found])
+    predicted = choose(own).predict(Crowd(around=0.0)).mse
+    assert predicted / 2.5 < seen < 2.5 * predicted
+
+
+def test_a_point_is_found_to_less_than_the_lattice() -> None:
+    own = survey(epsilon=2.0, observations=50, users=5000)
+    for one in answers(own, lambda _, users: np.full(users, 0.1234), 5):
+        assert abs(one.value - 0.1234) < 0.01 and one.halfwidth < 0.02
+
+
+def test_users_who_differ_are_covered_and_told_of() -> None:
+    """Averages like an exponential law, far wider than alike users' could be: the sign would see its median, 0.3
+    spreads off. The average of 10 errors has a standard error of 0.07 spreads at most, so 0.3 is four of them."""
+    own = survey(users=5000, observations=1000, epsilon=2.0)
+    found = answers(own, lambda stream, users: 2 * stream.beta(1, 49, users) - 1, 10)
+    assert all(any("contradict" in warning for warning in one.warnings) for one in found)
+    errors = [(one.value + 0.96) / 0.0385 for one in found]
+    assert abs(np.mean(errors)) < 0.28 / 2
+    assert all(one.standard_error.clipping > 0 for one in found)
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 3, 4, 5])
+def test_no_more_rounds_than_allowed(rounds: int) -> None:
+    own = survey(rounds=rounds, observations=400)
+    answer, asked = questions_of(own, simulate(people(coins(0.5, 400)(np.random.default_rng(1), 2000)), seed=3))
+    assert isinstance(answer, Estimate)
+    assert len(asked) <= rounds and (rounds == 1) == (len(asked) == 1)
+    assert sum(question.slots.count for question in asked) == 2000
+    assert sum(answer.users_per_round) == 2000
+    planned = choose(own).method.users_per_round(own)
+    assert len(planned) == rounds and sum(planned) <= 2000
+    assert abs(answer.value) < (0.3 if rounds == 1 else 0.05)
+
+
+@pytest.mark.parametrize("users", [1, 2, 3, 7, 50, 300])
+@pytest.mark.parametrize("observations", [1, 2, 4, 30, 400])
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0, 16.0])
+def test_any_size(users: int, observations: int, epsilon: float) -> None:
+    own = survey(users=users, observations=observations, epsilon=epsilon, low=-3.0, high=11.0)
+    assert 1 <= check_protocol(own, uniform_people(users, observations), epsilon=epsilon) <= 5
+    ends = people(np.where(np.arange(users) % 2, 11.0, -3.0))
+    assert 1 <= check_protocol(own, ends, epsilon=epsilon) <= 5
+
+
+def test_few_users_are_asked_once_on_the_full_range() -> None:
+    own = survey(users=40)
+    answer, asked = questions_of(own, simulate(uniform_people(40, 100), seed=1))
+    assert len(asked) == 1 and answer.method == "homogeneous"
+    once = survey(users=40, method="one-round")
+    assert choose(own).predict(Crowd(spread=0.0)) == choose(once).predict(Crowd(spread=0.0))
+    assert choose(own).method.words(own) == choose(once).method.words(once)
+
+
+def test_cuts_that_tell_most() -> None:
+    """Against the limits that linear programming found over all channels (research, ε = .5 … 8)."""
+    limits = {
+        0.5: 26.19,
+        1.0: 7.356,
+        1.5: 3.894,
+        2.0: 2.708,
+        2.5: 2.028,
+        3.0: 1.685,
+        4.0: 1.331,
+        6.0: 1.089,
+        8.0: 1.025,
+    }
+    for epsilon, limit in limits.items():
+        assert limit * 0.999 < most_informative(epsilon).cost < limit * 1.01
+        costs = [one.cost for one in designs(epsilon)]
+        assert min(costs) == costs[0] and [one.exposure for one in designs(epsilon)] == sorted(
+            (one.exposure for one in designs(epsilon)), reverse=True
+        )
+
+
+def test_colluders_reach_and_capture() -> None:
+    own = survey()
+    found = choose(own).method.poisoning(own, Crowd(around=0.0))
+    assert 0 < found.reach < 1.0 and found.capture is not None and 0.05 < found.capture < 0.5
+
+
+def test_a_look_far_from_all_edges_says_nothing_about_the_place() -> None:
+    """Colluders are asked about as if: their users may be far from every edge of a soft question."""
+    look = Look(edges=(0.1, 0.2), counts=(30, 40, 30), reports=100, own=0.6, other=0.2, several=False, soft=0.05)
+    found = look.log_likelihood(np.array([-0.9, -0.8]), np.array([0.01, 0.01]), np.zeros(2))
+    assert found[0] == found[1] and np.isfinite(found).all()
+
+
+def test_users_far_from_the_rest_are_seen_and_allowed_for() -> None:
+    """A fifth of the users elsewhere, seen in the first round: a warning, and an interval that reaches toward them."""
+    stream = np.random.default_rng(5)
+    averages = np.where(np.arange(20_000) % 5 == 0, 0.9, 0.2) + 0.005 * stream.standard_normal(20_000)
+    survey = sv.Mean(epsilon=4.0, low=0, high=1, users=20_000, observations=1000, method="homogeneous")
+    found = sv.run(survey, sv.simulate(sv.collections(averages[:, None]), seed=3))
+    assert any("far from the rest" in warning for warning in found.warnings)
+    assert found.interval[0] <= averages.mean() <= found.interval[1]
+
+
+def test_few_observations_are_asked_at_once_and_it_says_so() -> None:
+    survey = sv.Mean(epsilon=1.0, low=0, high=1, users=200, observations=1, method="homogeneous")
+    found = sv.run(survey, sv.simulate(sv.collections(np.full((200, 1), 0.5)), seed=3))
+    assert found.users_per_round == (200,) and any("asked at once" in warning for warning in found.warnings)
+    assert found.instead == ""
