@@ -177,7 +177,7 @@ def test_a_method_that_cannot_run_says_why():
         (None, {"epsilon": []}, "epsilon must be a number, or a list"),
         (None, {"epsilon": "much"}, "epsilon must be a number"),
         (None, {"epsilon": [1, -1]}, "epsilon must lie between"),
-        (None, {"repetitions": 0}, "a repetition at least"),
+        (None, {"repetitions": 0}, "repetitions must be a whole number, at least 1"),
         (None, {"users": None}, "made-up users needs users"),
         (None, {"sparsity": 3}, "a comparison of a mean has no sparsity; its settings are users, "),
         (None, {"problem": "median"}, "problem must be one of mean"),
