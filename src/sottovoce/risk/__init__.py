@@ -5,7 +5,7 @@ from __future__ import annotations
 from sottovoce.risk.averages import Averages, Crowd, crowds_in_words
 from sottovoce.risk.poisoning import Poisoning, capture_share, laplace_reach, reach_from, table_reach
 from sottovoce.risk.prediction import CAUSES, Cause, Prediction, average, worst
-from sottovoce.risk.rounds import detection_limit, full_range_risk, laplace_variance, localised_risk
+from sottovoce.risk.rounds import full_range_risk, laplace_variance, localised_risk
 from sottovoce.risk.votes import winning_chances
 
 __all__ = [
@@ -18,7 +18,6 @@ __all__ = [
     "average",
     "capture_share",
     "crowds_in_words",
-    "detection_limit",
     "full_range_risk",
     "laplace_reach",
     "laplace_variance",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -10,11 +9,6 @@ import numpy as np
 from sottovoce.messages import Table
 from sottovoce.risk.averages import Averages, Floats
 from sottovoce.risk.prediction import Prediction, clamped_normal_mse
-
-
-def detection_limit(epsilon: float, users: int) -> float:
-    """The share of users that no ε-local reports can tell from nobody: 1 / ((e^ε − 1)√n)."""
-    return min(1.0, 1 / (math.expm1(epsilon) * math.sqrt(users)))
 
 
 def laplace_variance(width: Any, epsilon: float) -> Any:
