@@ -14,7 +14,7 @@ import pytest
 
 from sottovoce import design
 from sottovoce.device import Collections, Ledger, SystemEntropy, encode, respond
-from sottovoce.device.statistics import _cosine
+from sottovoce.messages.public import cosine as _cosine
 from sottovoce.messages import (
     Average,
     Basis,

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sottovoce.device import Collections, encode
 from sottovoce.engines.local import deal, seated
 from sottovoce.engines.run import Ask
-from sottovoce.messages import TICKS, Batch, Laplace, Question, Subset, Table, Tally, Unary
+from sottovoce.messages import TICKS, Batch, Channel, Direction, Laplace, Question, Subset, Table, Tally, Unary
 
 Integers = NDArray[np.int64]
 _BLOCK_CELLS = 2**22
@@ -58,6 +58,8 @@ def draw_tally(question: Question, inputs: Integers, slots: Integers, stream: np
     channel = question.channel
     if isinstance(channel, Laplace):
         return Tally.of(Batch(question=question, slots=slots, symbols=_laplace(channel, inputs, stream)))
+    if isinstance(question.encoder.statistic, Direction):
+        return Tally.of(Batch(question=question, slots=slots, symbols=_one_symbol(channel, inputs, stream)))
     groups, inputs = question.group_of(slots).ravel(), inputs.ravel()
     reports = np.bincount(groups, minlength=question.groups)
     order = np.argsort(groups, kind="stable")
@@ -104,6 +106,15 @@ def _subset(channel: Subset, inputs: Integers, stream: np.random.Generator) -> l
     kept = stream.binomial(held, channel.inclusion[0])
     counts = kept + _others(channel.items, channel.size - 1, kept, stream)
     return [int(count) for count in counts + _others(channel.items, channel.size, held - kept, stream)]
+
+
+def _one_symbol(channel: Channel, inputs: Integers, stream: np.random.Generator) -> Integers:
+    """The one item that each report holds, where a tally needs to know whose it is: symbols ``(n, uses, 1)``."""
+    assert isinstance(channel, Subset) and channel.size == 1  # a question makes sure
+    other = stream.integers(0, channel.items - 1, size=inputs.shape)
+    other += other >= inputs
+    kept = stream.random(inputs.shape) < channel.inclusion[0]
+    return np.where(kept, inputs, other)[:, :, None]
 
 
 def _others(items: int, size: int, held: Integers, stream: np.random.Generator) -> Integers:

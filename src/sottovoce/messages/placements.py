@@ -11,7 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sottovoce.messages.limits import MAX_GROUPS, MAX_ITEMS, check
+
+Numbers = NDArray[np.float64]
+Indices = NDArray[np.int64] | int
 
 
 def _check_ranges(low: Sequence[float], high: Sequence[float]) -> None:
@@ -25,6 +31,12 @@ def _range_words(low: Sequence[float], high: Sequence[float]) -> str:
     first = f"from {low[0]:g} to {high[0]:g}"
     alike = len({*zip(low, high, strict=True)}) == 1
     return first if alike else f"{first} (in the first of {len(low):,} groups; each has its own range)"
+
+
+def _fraction(placement: Position | Grid, numbers: Numbers, group: Indices) -> Numbers:
+    low, high = np.asarray(placement.low)[group], np.asarray(placement.high)[group]
+    fraction = (np.clip(numbers, low, high) - low) / (high - low)
+    return np.where(np.isnan(fraction), 0.5, fraction)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +58,10 @@ class Position:
     @property
     def count(self) -> None:
         return None
+
+    def fraction(self, numbers: Numbers, group: Indices = 0) -> Numbers:
+        """Where numbers lie on [0, 1], by the ranges of their groups."""
+        return _fraction(self, numbers, group)
 
     @property
     def words(self) -> str:
@@ -69,6 +85,11 @@ class Grid:
     @property
     def parts(self) -> int:
         return len(self.low)
+
+    def index(self, numbers: Numbers, group: Indices = 0) -> NDArray[np.int64]:
+        """The bins that numbers fall in, by the ranges of their groups."""
+        fraction = _fraction(self, numbers, group)
+        return np.minimum(np.floor(fraction * self.count).astype(np.int64), self.count - 1)
 
     @property
     def words(self) -> str:
@@ -97,6 +118,11 @@ class Bins:
     @property
     def count(self) -> int:
         return len(self.edges) + 1
+
+    def index(self, numbers: Numbers, group: Indices = 0) -> NDArray[np.int64]:
+        """The bins that numbers fall in."""
+        index = np.searchsorted(np.asarray(self.edges), numbers, side="right").astype(np.int64)
+        return np.where(np.isnan(numbers), self.count // 2, index)
 
     @property
     def words(self) -> str:

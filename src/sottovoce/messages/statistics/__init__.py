@@ -1,0 +1,63 @@
+"""What a device computes from a collection: the first half of an encoder, and a closed vocabulary.
+
+A statistic turns any collection into one number for each of the question's uses. It is data here: the device computes
+what it needs of the raw observations (averages, or a vector), and `of` says what becomes of that. `group` is the fold
+that a slot (and use) belongs to: see `Question.groups`. `parts` says for how many groups it has a definition of its
+own, `breadth` how many numbers a user it needs at once, `dimension` how many columns of a collection it looks at,
+counted from the first. A statistic with `signed` public signs is multiplied by them, and its tally holds one signed sum
+for each; `cells` says how many cells a tally has where it is not the channel that says. `words` are for the owner of a
+device.
+"""
+
+from __future__ import annotations
+
+from sottovoce.messages.statistics.averages import Hashed, Nearest, Residual, Rotated
+from sottovoce.messages.statistics.distances import away, lengths
+from sottovoce.messages.statistics.numbers import Average, Basis, Each, Item, Share
+from sottovoce.messages.statistics.of_vectors import Category, Coefficient, Direction, Entry, Joint, Norm
+from sottovoce.messages.statistics.vectors import Averages, Below, Categories, Cosines, Large, Vector
+
+Statistic = (
+    Average
+    | Item
+    | Each
+    | Share
+    | Rotated
+    | Basis
+    | Hashed
+    | Residual
+    | Nearest
+    | Entry
+    | Coefficient
+    | Norm
+    | Direction
+    | Category
+    | Joint
+)
+
+__all__ = [
+    "Average",
+    "Averages",
+    "Basis",
+    "Below",
+    "Categories",
+    "Category",
+    "Coefficient",
+    "Cosines",
+    "Direction",
+    "Each",
+    "Entry",
+    "Hashed",
+    "Item",
+    "Joint",
+    "Large",
+    "Nearest",
+    "Norm",
+    "Residual",
+    "Rotated",
+    "Share",
+    "Statistic",
+    "Vector",
+    "away",
+    "lengths",
+]

@@ -1,0 +1,22 @@
+"""How far vectors lie from a public centre."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.float64]
+Indices = NDArray[np.int64]
+_FAR = 1e150
+
+
+def away(vectors: Numbers, centre: Sequence[float]) -> Numbers:
+    """From the centre: ``(n, size)``. What is missing counts as the centre; what is infinite as very far."""
+    return np.asarray(np.clip(np.nan_to_num(vectors - np.asarray(centre), nan=0.0), -_FAR, _FAR))
+
+
+def lengths(vectors: Numbers) -> Numbers:
+    """Euclidean lengths: ``(n, 1)``."""
+    return np.asarray(np.sqrt((vectors**2).sum(axis=1, keepdims=True)))

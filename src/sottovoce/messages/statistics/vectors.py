@@ -1,0 +1,149 @@
+"""Vectors that a device computes from its whole collection: the vocabulary that `of_vectors` speaks about.
+
+`size` is the number of entries, `dimension` how many columns of a collection it looks at. An entry of which nothing
+was observed is NaN, and counts as the centre wherever there is one.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar
+
+from sottovoce.messages.limits import MAX_ITEMS, MAX_VALUE, MAX_WAVES, check
+from sottovoce.messages.placements import Bins, Grid
+
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Averages:
+    """The average in each of the first `size` columns."""
+
+    kind: ClassVar[str] = "averages"
+
+    size: int
+
+    def __post_init__(self) -> None:
+        check(1 <= self.size <= MAX_ITEMS, f"size: 1 to {MAX_ITEMS}")
+
+    @property
+    def dimension(self) -> int:
+        return self.size
+
+    @property
+    def words(self) -> str:
+        return "your averages"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Large:
+    """1 in each of the first `size` columns in which |average| ≥ `threshold`, else 0."""
+
+    kind: ClassVar[str] = "large"
+
+    size: int
+    threshold: float
+
+    def __post_init__(self) -> None:
+        check(1 <= self.size <= MAX_ITEMS, f"size: 1 to {MAX_ITEMS}")
+        check(0 <= self.threshold < math.inf, "the threshold is finite and not negative")
+
+    @property
+    def dimension(self) -> int:
+        return self.size
+
+    @property
+    def words(self) -> str:
+        return "the columns in which your average is large"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Categories:
+    """The share of the observations of `column` in each of `places`; what is missing counts nowhere.
+
+    Categories with names are numbered: `places` is then a grid of one bin a number, and `labels` the digest of the
+    list of names, which the manifest holds.
+    """
+
+    kind: ClassVar[str] = "categories"
+
+    places: Grid | Bins
+    labels: str | None = None
+    column: int = 0
+
+    def __post_init__(self) -> None:
+        check(self.places.parts == 1, "categories: one range")
+        check(self.labels is None or _DIGEST.fullmatch(self.labels) is not None, "labels: a SHA-256 digest")
+        check(self.column >= 0, "columns count from 0")
+
+    @property
+    def size(self) -> int:
+        return self.places.count
+
+    @property
+    def dimension(self) -> int:
+        return self.column + 1
+
+    @property
+    def words(self) -> str:
+        return f"the shares of your observations in each of {self.size:,} categories"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Below:
+    """The share of the observations of `column` that are at most each of `thresholds`."""
+
+    kind: ClassVar[str] = "below"
+
+    thresholds: tuple[float, ...]
+    column: int = 0
+
+    def __post_init__(self) -> None:
+        check(1 <= len(self.thresholds) <= MAX_ITEMS, "thresholds: at least one")
+        check(all(math.isfinite(value) for value in self.thresholds), "thresholds are finite")
+        check(all(left < right for left, right in pairwise(self.thresholds)), "thresholds increase strictly")
+        check(self.column >= 0, "columns count from 0")
+
+    @property
+    def size(self) -> int:
+        return len(self.thresholds)
+
+    @property
+    def dimension(self) -> int:
+        return self.column + 1
+
+    @property
+    def words(self) -> str:
+        return f"the shares of your observations up to each of {self.size:,} thresholds"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cosines:
+    """The averages of √2 cos(πjx), j = 1 … size, x the place of an observation on [low, high], clamped."""
+
+    kind: ClassVar[str] = "cosines"
+
+    low: float
+    high: float
+    size: int
+    column: int = 0
+
+    def __post_init__(self) -> None:
+        check(-MAX_VALUE <= self.low < self.high <= MAX_VALUE, f"low lies below high, both within ±{MAX_VALUE:g}")
+        check(self.high - self.low >= 1 / MAX_VALUE, f"high − low is at least {1 / MAX_VALUE:g}")
+        check(1 <= self.size <= MAX_WAVES, f"a device walks through its observations at most {MAX_WAVES} times")
+        check(self.column >= 0, "columns count from 0")
+
+    @property
+    def dimension(self) -> int:
+        return self.column + 1
+
+    @property
+    def words(self) -> str:
+        return f"the averages of {self.size:,} public waves over your observations"
+
+
+Vector = Averages | Large | Categories | Below | Cosines
