@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from sottovoce.schemes.adaptive import COLLUDING, Adapted, Adaptive
+from sottovoce.schemes.asking import WAVES, Asking
 from sottovoce.schemes.bell import normal_below
 from sottovoce.schemes.concentrated import Concentrated, leaning_doubt, learned
+from sottovoce.schemes.directions import Found, directed_mean, direction_question, distance, pooled, response, symbols
 from sottovoce.schemes.elsewhere import Elsewhere, chance_of
 from sottovoce.schemes.ends import beyond
 from sottovoce.schemes.folds import Budget, Floats, GroupScheme, Means, one_each, several_each
@@ -12,6 +14,7 @@ from sottovoce.schemes.full_range import FullRange, best_table, decoded, decoded
 from sottovoce.schemes.guarded import guarded
 from sottovoce.schemes.histogram import LATTICE, Shares, bins_question, inner_edges, rounded, separation
 from sottovoce.schemes.layout import Layout, misplaced, rivals, winners
+from sottovoce.schemes.lengths import Lengths, length_question, lengths, users_for_lengths, usual_quantile
 from sottovoce.schemes.look import Look
 from sottovoce.schemes.numbers import (
     check_choice,
@@ -26,6 +29,7 @@ from sottovoce.schemes.numbers import (
     is_whole,
     split,
 )
+from sottovoce.schemes.outside import CHECKED, Outside, Widened, outside, outside_question, widen
 from sottovoce.schemes.script import Script, Scripted, Survey, check_answered, replay
 from sottovoce.schemes.shrunk import shrunk
 from sottovoce.schemes.tuning import (
@@ -37,27 +41,37 @@ from sottovoce.schemes.tuning import (
     proof_delta,
 )
 from sottovoce.schemes.vote_then_refine import VoteThenRefine, refined
+from sottovoce.schemes.zoom import Domain, Zoomed, zoom
 
 __all__ = [
+    "CHECKED",
     "COLLUDING",
     "LATTICE",
+    "WAVES",
     "Adapted",
     "Adaptive",
+    "Asking",
     "Budget",
     "Concentrated",
+    "Domain",
     "Elsewhere",
     "Floats",
+    "Found",
     "FullRange",
     "GroupScheme",
     "Layout",
+    "Lengths",
     "Look",
     "Means",
+    "Outside",
     "Script",
     "Scripted",
     "Shares",
     "Survey",
     "Tuned",
     "VoteThenRefine",
+    "Widened",
+    "Zoomed",
     "best_table",
     "beyond",
     "bins_question",
@@ -75,6 +89,9 @@ __all__ = [
     "check_users",
     "decoded",
     "decoded_with_interval",
+    "directed_mean",
+    "direction_question",
+    "distance",
     "everybody",
     "experiment_constant",
     "experiment_delta",
@@ -84,17 +101,28 @@ __all__ = [
     "is_whole",
     "leaning_doubt",
     "learned",
+    "length_question",
+    "lengths",
     "misplaced",
     "normal_below",
     "one_each",
+    "outside",
+    "outside_question",
+    "pooled",
     "proof_delta",
     "refined",
     "replay",
+    "response",
     "rivals",
     "rounded",
     "separation",
     "several_each",
     "shrunk",
     "split",
+    "symbols",
+    "users_for_lengths",
+    "usual_quantile",
+    "widen",
     "winners",
+    "zoom",
 ]
