@@ -14,7 +14,7 @@ from benchmarks.accuracy.cells import METHODS, grid
 from benchmarks.accuracy.figures import Figures
 from benchmarks.accuracy.populations import POPULATIONS
 from benchmarks.accuracy.sample import sampled
-from benchmarks.accuracy.schedule import carry_out
+from benchmarks.accuracy.schedule import measure
 from benchmarks.accuracy.store import Store
 from benchmarks.accuracy.verdicts import verdicts
 
@@ -41,7 +41,7 @@ def main() -> int:
         store = Store(accept_older=given.accept_older)
         if store.older:
             print(f"{store.older} blocks were run by other code and are left aside", file=sys.stderr)
-        carry_out(grid(), store, workers=given.workers, without=given.without)
+        measure(grid(), store, workers=given.workers, without=given.without)
         table.write(table.rows(grid(), store))
     found = table.read()
     report.PAGE.write_text(report.page(found), encoding="utf-8")
