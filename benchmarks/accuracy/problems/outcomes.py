@@ -64,13 +64,11 @@ class Covered:
         """How often the interval that held least often did."""
         return int(self.by.min()) if len(self.by) else 0
 
-    def first(self, count: int) -> tuple[float, float]:
-        """Coverage of each and of all after so many repetitions."""
+    def first(self, count: int) -> list[float]:
+        """Coverage after so many repetitions: of each, and of all at once where that is promised."""
         some = self.all[:count]
-        return (
-            float(self.each[:count].mean()) if len(self.each) else NOTHING,
-            some.count("1") / len(some) if some else NOTHING,
-        )
+        each = [float(self.each[:count].mean())] if len(self.each) else [1.0]
+        return each + ([some.count("1") / len(some)] if some else [])
 
 
 @dataclass
