@@ -11,6 +11,10 @@ device.
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
+from sottovoce.messages.limits import check
 from sottovoce.messages.statistics.averages import Hashed, Nearest, Residual, Rotated
 from sottovoce.messages.statistics.distances import away, lengths
 from sottovoce.messages.statistics.numbers import Average, Basis, Each, Item, Share
@@ -34,6 +38,21 @@ Statistic = (
     | Category
     | Joint
 )
+
+
+def on_column(statistic: Statistic, column: int) -> Statistic:
+    """The same statistic, looking at the columns from `column` on."""
+    if column == 0:
+        return statistic
+    if isinstance(statistic, Average):
+        return replace(statistic, columns=tuple(own + column for own in statistic.columns))
+    whole: Any = statistic
+    held: Any = getattr(statistic, "vector", statistic)
+    check(hasattr(held, "column"), "averages of several columns begin at the first")
+    moved = replace(held, column=held.column + column)
+    kept: Statistic = moved if held is whole else replace(whole, vector=moved)
+    return kept
+
 
 __all__ = [
     "Average",
@@ -60,4 +79,5 @@ __all__ = [
     "Vector",
     "away",
     "lengths",
+    "on_column",
 ]
