@@ -1,8 +1,8 @@
 """Run the benchmark, a part of it, or a small sample of the mean.
 
-``python -m benchmarks.accuracy`` runs what is missing, writes the result tables and the pages. ``--problem`` runs one
-problem only: ``mean``, ``histogram`` and so on, or ``size`` for the large ones. With ``--cells`` it runs that many cells
-of the mean spread over the grid, prints them and keeps nothing.
+``python -m benchmarks.accuracy`` runs what is missing, writes the result tables and the pages. ``--problem`` runs some
+problems only: ``mean``, ``histogram`` and so on, or ``size`` for the large ones. With ``--cells`` it runs that many
+cells of the mean spread over the grid, prints them and keeps nothing.
 """
 
 from __future__ import annotations

@@ -36,7 +36,13 @@ class Block:
 
 
 def answer(survey: Any, users: Pool, stream: Stream) -> Any:
-    """One survey. Its script is run once instead of replayed at every step, which asks and answers the same."""
+    """One survey. Its script is run once instead of replayed at every step, which asks and answers the same.
+
+    A baseline that is for simulation only has no script, and asks everybody at once.
+    """
+    if hasattr(survey, "simulate"):
+        everybody = users.take(stream.integers(0, users.users, size=survey.users))
+        return survey.simulate(everybody, seed=int(stream.integers(2**53)), repetition=0)
     script = survey.method.script(survey.settings) if isinstance(survey, Chosen) else survey.script()
     asked = next(script)
     while True:

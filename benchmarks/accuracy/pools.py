@@ -16,7 +16,7 @@ import numpy as np
 
 from sottovoce.device import Collections, encode
 from sottovoce.engines.simulate import draw_tally
-from sottovoce.messages import Averages, Categories, Category, Question, Tally
+from sottovoce.messages import Averages, Categories, Category, Item, Question, Tally
 
 Stream = np.random.Generator
 Floats = np.ndarray[Any, np.dtype[np.float64]]
@@ -33,9 +33,9 @@ def named_stream(name: str) -> Stream:
 class Pool:
     """The collections of many users, and, where categories are asked for, their shares of each ``(users, k)``.
 
-    A device works out its shares before anything else, and nothing but one random item is taken from the observations
-    themselves. So the shares of the pool are counted once instead of in every question, which changes no bit of what
-    is said.
+    A device works out its shares before anything else, so those of the pool are counted once instead of in every
+    question, which changes no bit of what is said. Where one random observation of a user is asked for, it is drawn
+    here. Nobody in a pool misses an observation.
     """
 
     people: Collections
@@ -68,14 +68,14 @@ class Pool:
     def asked(self, question: Question, users: Integers, stream: Stream) -> tuple[Question, Collections]:
         """A question, and collections that answer it as those of the users would."""
         statistic = question.encoder.statistic
+        if isinstance(statistic, (Category, Item)) and question.uses == 1:
+            own = self.people.offsets[users] + stream.integers(0, self.people.sizes[users])
+            return question, Collections(self.people.values[own], np.arange(len(users) + 1))
         vector = getattr(statistic, "vector", None)
         if self.shares is None or not isinstance(vector, Categories):
             return question, self.take(users)
         if vector.size != self.shares.shape[1]:
             raise AssertionError("the pool was counted in other categories")
-        if isinstance(statistic, Category):
-            own = self.people.offsets[users] + stream.integers(0, self.people.sizes[users])
-            return question, Collections(self.people.values[own], np.arange(len(users) + 1))
         counted: Any = replace(statistic, vector=Averages(size=vector.size))  # type: ignore[arg-type, call-arg]
         asked = replace(question, encoder=replace(question.encoder, statistic=counted))
         return asked, Collections(self.shares[users], np.arange(len(users) + 1))

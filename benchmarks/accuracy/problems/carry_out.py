@@ -1,4 +1,4 @@
-"""The benchmark of the problems from end to end: run what is missing, write the tables and the page, say the verdicts."""
+"""The benchmark of the problems from end to end: run what is missing, write the tables and the page."""
 
 from __future__ import annotations
 
