@@ -116,6 +116,8 @@ class Benchmark:
     ours: str = "adaptive"
     letter: str = "d"
     """What the size of a cell is called."""
+    room: str = ""
+    """The folder of the problem, where that is not its name."""
     skipped: Callable[[Cell, str], bool] = lambda cell, method: False
     """Methods that are too slow in a cell, where nothing is promised about them."""
 

@@ -170,7 +170,7 @@ def _cells() -> tuple[Cell, ...]:
 
 def _skipped(cell: Cell, method: str) -> bool:
     """For simulation only, and slow; as good as subset selection, within a few per cent, where users are many."""
-    return method == "one-category-oue" and cell.users == MANY and cell.population != "alike"
+    return method == "one-oue" and cell.users == MANY and cell.population != "alike"
 
 
 def _declared(cell: Cell) -> dict[str, Any]:
@@ -192,7 +192,7 @@ HISTOGRAM = Benchmark(
     name=NAME,
     populations=POPULATIONS,
     cells=_cells(),
-    others=("one-round", "one-category", "one-category-kary", "one-category-oue"),
+    others=("one-round", "one-category", "one-kary", "one-oue"),
     declared=_declared,
     marks=_marks,
     letter="k",

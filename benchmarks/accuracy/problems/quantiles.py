@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from benchmarks.accuracy.problems.cells import (
     held,
 )
 
-NAME = "quantiles"
+NAME, CDF_NAME = "quantiles", "cdf"
 LEVELS = (0.1, 0.5, 0.9)
 Law = Callable[[Stream, int, int], Floats]
 """Observations ``(n, T)`` from a stream, users and observations."""
@@ -152,10 +152,14 @@ def _cells() -> tuple[Cell, ...]:
         for observations in (20, 100)
         for epsilon in EPSILONS
     ]
+    return (*made, *_drawn_cells(NAME))
+
+
+def _drawn_cells(name: str) -> Iterator[Cell]:
     for number in range(1, DRAWN + 1):
         population, users, observations = drawn(number)
-        made += [Cell(NAME, population.name, 0, users, observations, epsilon) for epsilon in EPSILONS]
-    return tuple(made)
+        for epsilon in EPSILONS:
+            yield Cell(name, population.name, 0, users, observations, epsilon)
 
 
 def _declared(cell: Cell) -> dict[str, Any]:
@@ -188,4 +192,49 @@ QUANTILES = Benchmark(
     others=("one-round", "flat", "tree"),
     declared=_declared,
     marks=_marks,
+)
+
+
+def _cdf_marks(answer: Any, truth: Truth) -> Marks:
+    """The mean squared error over the points; the band at each of them, and at all."""
+    points = np.array(answer.curve.points)
+    below, band = truth.below(points), ends_of(answer.curve.band)
+    model = ends_of(answer.model_band)
+    inside, model_inside = held(band, below), held(model, below)
+    return Marks(
+        errors=np.array([((np.array(answer.value) - below) ** 2).mean()]),
+        each=inside,
+        all=None if inside is None else bool(inside.all()),
+        halfwidth=half(band),
+        model_each=model_inside,
+        model_all=None if model_inside is None else bool(model_inside.all()),
+        model_halfwidth=half(model),
+    )
+
+
+def _cdf_cells() -> Iterator[Cell]:
+    for name in ("Beta", *ATOMS, "differ", "5 % far"):
+        for epsilon in EPSILONS:
+            yield Cell(CDF_NAME, name, 0, 5000, 100, epsilon)
+
+
+def _cdf_declared(cell: Cell) -> dict[str, Any]:
+    return {"observations": cell.observations, "low": 0.0, "high": 1.0}
+
+
+CDF = Benchmark(
+    name=CDF_NAME,
+    populations=POPULATIONS,
+    cells=(
+        *(
+            Cell(CDF_NAME, name, 0, 5000, 100, epsilon)
+            for name in ("Beta", *ATOMS, "differ", "5 % far")
+            for epsilon in EPSILONS
+        ),
+        *_drawn_cells(CDF_NAME),
+    ),
+    others=("one-round",),
+    declared=_cdf_declared,
+    marks=_cdf_marks,
+    room=NAME,
 )

@@ -25,9 +25,9 @@ def page(rows: Sequence[Row], grown: Sequence[Grown]) -> str:
     figures = Figures(rows)
     lines = [*_opening(figures), *_promises(figures, grown), *_references(figures), *histogram(figures)]
     lines += [*quantiles(figures), *vector(figures)]
-    for name in NAMED:
+    for name in (*NAMED, "cdf", "cover"):
         lines += cells(figures, BENCHMARKS[name])
-    lines += [*cells(figures, BENCHMARKS["cover"]), *drawn(figures), *_again(figures), *_size(grown)]
+    lines += [*drawn(figures), *_again(figures), *_size(grown)]
     return "\n".join([*lines, *_cost(figures)]).rstrip() + "\n"
 
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 
 from benchmarks.accuracy import blocks, pools, schedule
 from benchmarks.accuracy.blocks import Block
 from benchmarks.accuracy.problems import cells as cells_module
 from benchmarks.accuracy.problems import trial
-from benchmarks.accuracy.problems.cells import Cell, methods_of, runs_as
+from benchmarks.accuracy.problems.cells import Cell, benchmark, methods_of, runs_as
 from benchmarks.accuracy.problems.claims import below, claims_on
 from benchmarks.accuracy.problems.outcomes import Outcomes
 from benchmarks.accuracy.problems.references import REFERENCES
@@ -87,10 +87,10 @@ def measure(cells: Sequence[Cell], store: Store, *, workers: int, rows: Sequence
 
 @cache
 def _source(problem: str) -> str:
-    own = __import__(f"benchmarks.accuracy.problems.{problem}", fromlist=["x"])
-    modules: tuple[ModuleType, ...] = (blocks, pools, cells_module, trial, own)
+    room = benchmark(problem).room or problem
+    modules = (blocks, pools, cells_module, trial, import_module(f"benchmarks.accuracy.problems.{room}"))
     files = [Path(module.__file__ or "") for module in modules]
-    return digest(files, (*ROOMS, f"problems/{problem}", "baselines"))
+    return digest(files, (*ROOMS, f"problems/{room}", "baselines"))
 
 
 def source(key: Key) -> str:
