@@ -212,8 +212,15 @@ def _cdf_marks(answer: Any, truth: Truth) -> Marks:
     )
 
 
+CDF_POPULATIONS = {
+    name: population
+    for name, population in POPULATIONS.items()
+    if population.held_out or name in ("Beta", *ATOMS, "differ", "ratings", "5 % far")
+}
+
+
 def _cdf_cells() -> Iterator[Cell]:
-    for name in ("Beta", *ATOMS, "differ", "5 % far"):
+    for name in (name for name, population in CDF_POPULATIONS.items() if not population.held_out):
         for epsilon in EPSILONS:
             yield Cell(CDF_NAME, name, 0, 5000, 100, epsilon)
 
@@ -224,15 +231,8 @@ def _cdf_declared(cell: Cell) -> dict[str, Any]:
 
 CDF = Benchmark(
     name=CDF_NAME,
-    populations=POPULATIONS,
-    cells=(
-        *(
-            Cell(CDF_NAME, name, 0, 5000, 100, epsilon)
-            for name in ("Beta", *ATOMS, "differ", "5 % far")
-            for epsilon in EPSILONS
-        ),
-        *_drawn_cells(CDF_NAME),
-    ),
+    populations=CDF_POPULATIONS,
+    cells=(*_cdf_cells(), *_drawn_cells(CDF_NAME)),
     others=("one-round",),
     declared=_cdf_declared,
     marks=_cdf_marks,
