@@ -192,7 +192,15 @@ def test_cells_are_run_as_often_as_their_coverage_asks(tmp_path, inside: list[in
     nothing = {"each": [], "by": [], "all": "", "halfwidth": 0.0}
     block = Block(cell, "subset", "base", 0, 100)
     store.add(
-        {"block": list(block.key), "errors": [0.1] * 100, "parts": [], "guarded": kind, "model": nothing, "seconds": 1}
+        {
+            "block": list(block.key),
+            "errors": [0.1] * 100,
+            "parts": [],
+            "guarded": kind,
+            "model": nothing,
+            "whole": nothing,
+            "seconds": 1,
+        }
     )
     found = [len([one for one in needed([cell], store, stage) if one.method == "subset"]) for stage in range(3)]
     expected = [count if place == 0 else 0 if count == 2 else count for place, count in enumerate(stages)]

@@ -101,6 +101,10 @@ class Marks:
     model_each: np.ndarray[Any, np.dtype[np.bool_]] | None = None
     model_all: bool | None = None
     model_halfwidth: float = float("nan")
+    whole_each: np.ndarray[Any, np.dtype[np.bool_]] | None = None
+    """Of what an answer only shows smoothed: a density itself, where it is as smooth as its band assumes."""
+    whole_all: bool | None = None
+    whole_halfwidth: float = float("nan")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

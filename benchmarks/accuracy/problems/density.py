@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,8 @@ from benchmarks.accuracy.problems.cells import (
 )
 
 NAME = "density"
+WAVES = 64
+"""As many as an answer can show."""
 POINTS = (np.arange(1024) + 0.5) / 1024
 Parts = tuple[tuple[float, float, float], ...]
 """Beta laws: a weight and two parameters each."""
@@ -38,6 +40,42 @@ def _heights(parts: Parts) -> Floats:
     return np.asarray(sum(weight * beta_density(first, second) for weight, first, second in parts))
 
 
+class Truth:
+    """The density of the pool at the points: that of its law, with the waves that its own observations have.
+
+    A pool differs from its law by chance, as a population would; a band that holds to a hundredth part would feel it.
+    """
+
+    def __init__(self, heights: Floats, values: Floats) -> None:
+        waves = _waves(POINTS)
+        own = np.array([wave.mean() for wave in _each_wave(values.ravel())])
+        law = waves.T @ heights / len(POINTS)
+        self.heights = heights + waves @ (own - law)
+        self._waves, self._own = waves, own
+
+    def smoothed(self, count: int) -> Floats:
+        """With only so many waves."""
+        return np.asarray(1 + self._waves[:, :count] @ self._own[:count])
+
+
+def _waves(points: Floats) -> Floats:
+    return math.sqrt(2) * np.cos(math.pi * points[:, None] * np.arange(1, WAVES + 1))
+
+
+def _each_wave(values: Floats) -> Iterator[Floats]:
+    """√2 cos(πjx) for j = 1, 2, …: each from the two before it."""
+    first = np.cos(math.pi * values.astype(np.float64))
+    before, now = np.ones_like(first), first
+    for _ in range(WAVES):
+        yield math.sqrt(2) * now
+        before, now = now, 2 * first * now - before
+
+
+def _pool(values: Floats, heights: Floats) -> tuple[Pool, Truth]:
+    held = values.astype(np.float32)
+    return Pool.of(held), Truth(heights, held)
+
+
 def _mixed(stream: Stream, parts: Parts, shape: tuple[int, int], group: np.ndarray[Any, Any]) -> Floats:
     """Observations ``(n, T)``: by the part that `group` names, for a user or for an observation."""
     first, second = (np.array([part[place] for part in parts])[group] for place in (1, 2))
@@ -47,25 +85,25 @@ def _mixed(stream: Stream, parts: Parts, shape: tuple[int, int], group: np.ndarr
 def _parts(parts: Parts, *, by_user: bool = False) -> Draw:
     """Every observation of any part; or every user of one part only."""
 
-    def draw(stream: Stream, shape: Shape) -> tuple[Pool, Floats]:
+    def draw(stream: Stream, shape: Shape) -> tuple[Pool, Truth]:
         size = (shape.users, shape.observations)
         weights = [part[0] for part in parts]
         group = stream.choice(len(parts), (shape.users, 1) if by_user else size, p=weights)
-        return Pool.of(_mixed(stream, parts, size, group).astype(np.float32)), _heights(parts)
+        return _pool(_mixed(stream, parts, size, group), _heights(parts))
 
     return draw
 
 
-def _exponential(stream: Stream, shape: Shape) -> tuple[Pool, Floats]:
+def _exponential(stream: Stream, shape: Shape) -> tuple[Pool, Truth]:
     heights = np.exp(-3 * POINTS)
     values = -np.log1p(stream.random((shape.users, shape.observations)) * np.expm1(-3)) / 3
-    return Pool.of(values.astype(np.float32)), heights / heights.mean()
+    return _pool(values, heights / heights.mean())
 
 
 def _averaged(own: Callable[[Stream, int], tuple[Floats, Floats]]) -> Draw:
     """Users with Beta laws of their own; the truth is the average of their densities, over the pool."""
 
-    def draw(stream: Stream, shape: Shape) -> tuple[Pool, Floats]:
+    def draw(stream: Stream, shape: Shape) -> tuple[Pool, Truth]:
         first, second = own(stream, shape.users)
         values = stream.beta(first[:, None], second[:, None], (shape.users, shape.observations))
         total = np.zeros_like(POINTS)
@@ -74,7 +112,7 @@ def _averaged(own: Callable[[Stream, int], tuple[Floats, Floats]]) -> Draw:
             logs = (first[some, None] - 1) * np.log(POINTS) + (second[some, None] - 1) * np.log1p(-POINTS)
             weights = np.array([_scale(a, b) for a, b in zip(first[some], second[some], strict=True)])
             total += np.exp(logs + weights[:, None]).sum(axis=0)
-        return Pool.of(values.astype(np.float32)), total / shape.users
+        return _pool(values, total / shape.users)
 
     return draw
 
@@ -146,16 +184,31 @@ def _declared(cell: Cell) -> dict[str, Any]:
     return {"observations": cell.observations, "low": 0.0, "high": 1.0}
 
 
-def _marks(answer: Any, truth: Floats) -> Marks:
-    """The squared L2 error of the density without negative parts; its band point by point."""
-    found = answer.projected()
-    low, high = found.band(POINTS)
-    inside = (low <= truth + 1e-9) & (truth <= high + 1e-9)
+def _marks(answer: Any, truth: Truth) -> Marks:
+    """The squared L2 error of the density without negative parts.
+
+    Bands in the cosine basis: guarded and model for the smoothed density, and the guarded one for the density itself.
+    """
+    errors = np.array([((answer.projected()(POINTS) - truth.heights) ** 2).mean()])
+    if getattr(answer, "measured", None) is None:
+        return Marks(errors=errors)
+    smooth = truth.smoothed(len(answer.coefficients) - 1)
+    guarded, model, whole = answer.band(POINTS), answer.model_band(POINTS), answer.band(POINTS, whole=True)
+    inside, model_inside, whole_inside = (
+        (low <= true + 1e-9) & (true <= high + 1e-9)
+        for (low, high), true in ((guarded, smooth), (model, smooth), (whole, truth.heights))
+    )
     return Marks(
-        errors=np.array([((found(POINTS) - truth) ** 2).mean()]),
+        errors=errors,
         each=inside[8::16],
         all=bool(inside.all()),
-        halfwidth=float((high - low).mean() / 2),
+        halfwidth=float((guarded[1] - guarded[0]).mean() / 2),
+        model_each=model_inside[8::16],
+        model_all=bool(model_inside.all()),
+        model_halfwidth=float((model[1] - model[0]).mean() / 2),
+        whole_each=whole_inside[8::16],
+        whole_all=bool(whole_inside.all()),
+        whole_halfwidth=float((whole[1] - whole[0]).mean() / 2),
     )
 
 

@@ -79,6 +79,7 @@ class Outcomes:
     parts: Floats = field(default_factory=lambda: np.empty(0))
     guarded: Covered = field(default_factory=Covered)
     model: Covered = field(default_factory=Covered)
+    whole: Covered = field(default_factory=Covered)
     seconds: float = 0.0
 
     @classmethod
@@ -95,6 +96,7 @@ class Outcomes:
             else np.empty(0),
             guarded=Covered.of([line["guarded"] for line in found]),
             model=Covered.of([line["model"] for line in found]),
+            whole=Covered.of([line["whole"] for line in found]),
             seconds=sum(line["seconds"] for line in found),
         )
 
@@ -103,5 +105,6 @@ class Outcomes:
         return len(self.errors)
 
     def kind(self, interval: str) -> Covered:
-        """``"guarded"`` or ``"model"``."""
-        return self.guarded if interval == "guarded" else self.model
+        """``"guarded"``, ``"model"`` or ``"whole"``."""
+        found: Covered = getattr(self, interval)
+        return found

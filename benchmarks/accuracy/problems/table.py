@@ -70,6 +70,14 @@ class Row:
     model_all: int
     model_promised: int
     model_halfwidth: float
+    whole_each: float
+    """Of bands for what is only shown smoothed."""
+    whole_independent: int
+    whole_lowest: int
+    whole_held: int
+    whole_all: int
+    whole_promised: int
+    whole_halfwidth: float
     fresh: int
     """Repetitions of the second look, where there was one; its figures follow."""
     fresh_each: float
@@ -82,6 +90,11 @@ class Row:
     fresh_model_lowest: int
     fresh_model_all: int
     fresh_model_promised: int
+    fresh_whole_each: float
+    fresh_whole_independent: int
+    fresh_whole_lowest: int
+    fresh_whole_all: int
+    fresh_whole_promised: int
     seconds: float
     """CPU seconds of one survey."""
 
@@ -90,24 +103,18 @@ class Row:
         return Cell(self.problem, self.population, self.size, self.users, self.observations, self.epsilon)
 
     def counts(self, interval: str) -> Counts:
-        """Of the guarded or the model intervals."""
-        if interval == "guarded":
-            got = (self.each, self.independent, self.lowest, self.held, self.all, self.promised)
-        else:
-            got = (self.model_each, self.model_independent, self.model_lowest)
-            got += (self.model_held, self.model_all, self.model_promised)
-        return Counts(each=got[0], independent=got[1], lowest=got[2], repetitions=got[3], all=got[4], promised=got[5])
+        """Of the guarded, the model or the whole intervals."""
+        prefix = "" if interval == "guarded" else f"{interval}_"
+        return self._counts(prefix, getattr(self, f"{prefix}held"))
 
     def counts_afresh(self, interval: str) -> Counts:
         """The same of the second look."""
-        if interval == "guarded":
-            got = (self.fresh_each, self.fresh_independent, self.fresh_lowest, self.fresh_all, self.fresh_promised)
-        else:
-            got = (self.fresh_model_each, self.fresh_model_independent, self.fresh_model_lowest)
-            got += (self.fresh_model_all, self.fresh_model_promised)
-        return Counts(
-            each=got[0], independent=got[1], lowest=got[2], repetitions=self.fresh, all=got[3], promised=got[4]
-        )
+        prefix = "fresh_" if interval == "guarded" else f"fresh_{interval}_"
+        return self._counts(prefix, self.fresh if self.counts(interval).repetitions else 0)
+
+    def _counts(self, prefix: str, repetitions: int) -> Counts:
+        names = ("each", "independent", "lowest", "all", "promised")
+        return Counts(repetitions=repetitions, **{name: getattr(self, f"{prefix}{name}") for name in names})
 
     @property
     def part_errors(self) -> tuple[float, ...]:
@@ -147,9 +154,11 @@ def row_of(cell: Cell, method: str, ran: str, own: Outcomes, fresh: Outcomes | N
         intervals=len(own.guarded.by),
         **_covered("", own.guarded, halfwidth=True),
         **_covered("model_", own.model, halfwidth=True),
+        **_covered("whole_", own.whole, halfwidth=True),
         fresh=again.repetitions,
         **_covered("fresh_", again.guarded),
         **_covered("fresh_model_", again.model),
+        **_covered("fresh_whole_", again.whole),
         seconds=own.seconds / own.repetitions,
     )
 

@@ -44,6 +44,7 @@ def run(block: Block) -> dict[str, Any]:
         "parts": [_short(part) for part in errors.mean(axis=0)] if errors.shape[1] <= MOST_PARTS else [],
         "guarded": _intervals([(marks.each, marks.all, marks.halfwidth) for marks in found]),
         "model": _intervals([(marks.model_each, marks.model_all, marks.model_halfwidth) for marks in found]),
+        "whole": _intervals([(marks.whole_each, marks.whole_all, marks.whole_halfwidth) for marks in found]),
         "seconds": round(spent, 3),
     }
 
