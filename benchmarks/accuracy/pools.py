@@ -7,16 +7,32 @@ true of the pool is the truth, without an error that a small squared error could
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
 import numpy as np
 
+from sottovoce.design import one_bit
 from sottovoce.device import Collections, encode
+from sottovoce.device.statistics import evaluate
 from sottovoce.engines.simulate import draw_tally
-from sottovoce.messages import Averages, Categories, Category, Item, Question, Tally
+from sottovoce.messages import (
+    MAX_EPSILON,
+    Averages,
+    Categories,
+    Category,
+    Cosines,
+    Encoder,
+    Entry,
+    Item,
+    Position,
+    Question,
+    Slots,
+    Tally,
+    Vector,
+)
 
 Stream = np.random.Generator
 Floats = np.ndarray[Any, np.dtype[np.float64]]
@@ -31,22 +47,21 @@ def named_stream(name: str) -> Stream:
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """The collections of many users, and, where categories are asked for, their shares of each ``(users, k)``.
+    """The collections of many users. Nobody misses an observation.
 
-    A device works out its shares before anything else, so those of the pool are counted once instead of in every
-    question, which changes no bit of what is said. Where one random observation of a user is asked for, it is drawn
-    here. Nobody in a pool misses an observation.
+    A device works out its shares of categories, or the averages of its waves, before anything else. So those of the
+    pool are worked out once, by the device's code, instead of in every question, which changes no bit of what is said.
+    Where one random observation of a user is asked for, it is drawn here.
     """
 
     people: Collections
-    shares: Floats | None = None
+    _known: dict[Vector, Floats] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, held: np.ndarray[Any, Any], shares: Floats | None = None) -> Pool:
+    def of(cls, held: np.ndarray[Any, Any]) -> Pool:
         """From one number a user ``(n,)``, as many observations each ``(n, T)``, or vectors ``(n, T, d)``."""
         wide = held.reshape(len(held), -1, held.shape[2] if held.ndim == 3 else 1)
-        offsets = wide.shape[1] * np.arange(len(wide) + 1)
-        return cls(Collections(wide.reshape(-1, wide.shape[2]), offsets), shares)
+        return cls(Collections(wide.reshape(-1, wide.shape[2]), wide.shape[1] * np.arange(len(wide) + 1)))
 
     @property
     def users(self) -> int:
@@ -65,6 +80,29 @@ class Pool:
         held = self.people.values.reshape(self.users, self._each, -1)[users]
         return Collections(held.reshape(-1, held.shape[2]), self._each * np.arange(len(users) + 1))
 
+    def vectors(self, vector: Vector) -> Floats:
+        """What every device makes of its observations: ``(users, size)``."""
+        if vector not in self._known:
+            asked = Question(
+                survey="pool",
+                round=0,
+                role="pool",
+                slots=Slots(first=0, count=self.users),
+                encoder=Encoder(statistic=Entry(vector=vector), placement=Position(low=(0.0,), high=(1.0,))),
+                channel=one_bit(1.0),
+                epsilon=float(MAX_EPSILON),
+                groups=vector.size,
+                uses=vector.size,
+            )
+            longest = int(self.people.sizes.max()) * self.people.dimension
+            size = max(1, _BLOCK_CELLS // max(longest, vector.size))
+            parts = [  # slot 0 has all entries in their order
+                evaluate(asked, part, np.zeros(part.users, dtype=np.int64), _Words(np.random.default_rng(0)))
+                for _, part in self.people.blocks(size)
+            ]
+            self._known[vector] = np.concatenate(parts)
+        return self._known[vector]
+
     def asked(self, question: Question, users: Integers, stream: Stream) -> tuple[Question, Collections]:
         """A question, and collections that answer it as those of the users would."""
         statistic = question.encoder.statistic
@@ -72,13 +110,11 @@ class Pool:
             own = self.people.offsets[users] + stream.integers(0, self.people.sizes[users])
             return question, Collections(self.people.values[own], np.arange(len(users) + 1))
         vector = getattr(statistic, "vector", None)
-        if self.shares is None or not isinstance(vector, Categories):
+        if not isinstance(vector, (Categories, Cosines)):
             return question, self.take(users)
-        if vector.size != self.shares.shape[1]:
-            raise AssertionError("the pool was counted in other categories")
-        counted: Any = replace(statistic, vector=Averages(size=vector.size))  # type: ignore[arg-type, call-arg]
-        asked = replace(question, encoder=replace(question.encoder, statistic=counted))
-        return asked, Collections(self.shares[users], np.arange(len(users) + 1))
+        worked: Any = replace(statistic, vector=Averages(size=vector.size))  # type: ignore[arg-type, call-arg]
+        asked = replace(question, encoder=replace(question.encoder, statistic=worked))
+        return asked, Collections(self.vectors(vector)[users], np.arange(len(users) + 1))
 
 
 class _Words:

@@ -41,8 +41,7 @@ def counted(stream: Stream, chances: Floats, sizes: np.ndarray[Any, np.dtype[np.
     kind = np.int8 if size < 128 else np.int16
     values = np.repeat(np.tile(np.arange(size, dtype=kind), users), counts.ravel())
     offsets = np.concatenate(([0], np.cumsum(sizes)))
-    shares = counts / sizes[:, None]
-    return Pool(Collections(values, offsets), shares), shares.mean(axis=0)
+    return Pool(Collections(values, offsets)), (counts / sizes[:, None]).mean(axis=0)
 
 
 def _of_chances(chances: Callable[[Stream, int, Floats], Floats]) -> Draw:
@@ -83,8 +82,8 @@ def _insteval(stream: Stream, shape: Shape) -> tuple[Pool, Floats]:
     owner = np.repeat(np.arange(people.users), people.sizes)
     ratings = np.rint(people.values[:, 0]).astype(np.int64) - 1
     counts = np.bincount(5 * owner + ratings, minlength=5 * people.users).reshape(-1, 5)
-    shares = counts / people.sizes[:, None]
-    return Pool(Collections(ratings.astype(np.int8), people.offsets), shares), shares.mean(axis=0)
+    truth = (counts / people.sizes[:, None]).mean(axis=0)
+    return Pool(Collections(ratings.astype(np.int8), people.offsets)), truth
 
 
 def drawn(number: int, seed: int = HELD_OUT_SEED) -> tuple[Population, int, int, int]:
