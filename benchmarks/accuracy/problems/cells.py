@@ -80,10 +80,15 @@ class Cell:
 
     @property
     def words(self) -> str:
+        return f"{self.problem}, {self.place}"
+
+    @property
+    def place(self) -> str:
+        """The same where the problem is known."""
         made = benchmark(self.problem)
         size = f", {made.letter} = {self.size}" if self.size else ""
         held = f", T = {self.observations:,}" if self.observations else ""
-        return f"{self.problem}, {self.population}{size}, n = {self.users:,}{held}, ε = {self.epsilon:g}"
+        return f"{self.population}{size}, n = {self.users:,}{held}, ε = {self.epsilon:g}"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

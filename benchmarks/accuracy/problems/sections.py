@@ -121,7 +121,7 @@ def vector(figures: Figures) -> list[str]:
         together = f"{row.all / row.promised:.3f}" if row.promised else "–"
         coverage = (figure(row.model_each), f"{row.each:.3f}", together)
         width = figures.widths(made.name, "auto", lambda one, cell=cell: one == cell).mean  # type: ignore[misc]
-        lines.append((cell.words, row.ran, f"{row.mse:.3g} ± {row.se:.1g}", *told, *coverage, figure(width, 2)))
+        lines.append((cell.place, row.ran, f"{row.mse:.3g} ± {row.se:.1g}", *told, *coverage, figure(width, 2)))
     head = ("", "takes", "error", "paper / ours", "one round / ours", "model", "guarded", "all", "width")
     return [
         "## Vector: the default",
@@ -134,7 +134,7 @@ def vector(figures: Figures) -> list[str]:
 
 def cells(figures: Figures, made: Benchmark) -> list[str]:
     """Every cell of a problem, the default beside what it is compared with."""
-    named, median = NAMED.get(made.name, ()), made.name in MEDIANS
+    named, median, whole = NAMED.get(made.name, ()), made.name in MEDIANS, made.name == "density"
     lines = []
     for cell in made.cells:
         row = figures.at(cell, "auto")
@@ -145,8 +145,9 @@ def cells(figures: Figures, made: Benchmark) -> list[str]:
             for other in made.others
         ]
         told = [f"{figure(found[0].value)} ± {found[0].se:.1g}" if found else "–" for found in ratios]
-        words = f"**{cell.words}**" if cell in named else cell.words
+        words = f"**{cell.place}**" if cell in named else cell.place
         together = f"{row.all / row.promised:.3f}" if row.promised else "–"
+        itself = [f"{row.whole_all / row.whole_promised:.3f}" if row.whole_promised else "–"] if whole else []
         lines.append(
             (
                 words,
@@ -154,11 +155,12 @@ def cells(figures: Figures, made: Benchmark) -> list[str]:
                 f"{row.mse:.3g} ± {row.se:.1g}",
                 f"{row.median:.3g}",
                 *told,
-                *(figure(row.model_each), f"{row.each:.3f}", together, figure(row.halfwidth, 2)),
+                *(figure(row.model_each), f"{row.each:.3f}", together, *itself, figure(row.halfwidth, 2)),
             )
         )
     heads = [f"{other} / ours{', medians' if median else ''}" for other in made.others]
-    head = ("", "takes", "error", "median", *heads, "model", "headline", "all", "half-width")
+    beside = ("the density itself, all",) if whole else ()
+    head = ("", "takes", "error", "median", *heads, "model", "headline", "all", *beside, "half-width")
     bold = ["In bold: the cells that were named beforehand.", ""] if named else []
     return [f"## {made.name.capitalize()}: the default", "", *bold, *markdown(head, lines)] if lines else []
 
