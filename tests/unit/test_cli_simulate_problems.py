@@ -11,6 +11,7 @@ from sottovoce.problems.density.world import _heights
 from sottovoce.trials import every_method, performance
 
 WORDS = {
+    "histogram": ["--users", "600", "--observations", "20", "--categories", "a,b,c", "--epsilon", "4"],
     "vector": ["--users", "600", "--observations", "20", "--dimension", "3", "--radius", "1", "--epsilon", "4"],
     "sparse": [
         "--users", "800", "--observations", "50", "--dimension", "12", "--sparsity", "2", "--strength", "1",
@@ -24,6 +25,7 @@ WORDS = {
 }  # fmt: skip
 KEYS = {"problem", "users", "truth", "settings", "repetitions", "seed", "notes", "methods"}
 FIGURES = {
+    "histogram": {"halfwidth", "simultaneous_coverage"},
     "vector": {"halfwidth"},
     "sparse": {"found"},
     "density": {"uniform_error"},

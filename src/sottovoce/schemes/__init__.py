@@ -32,6 +32,7 @@ from sottovoce.schemes.numbers import (
 from sottovoce.schemes.outside import CHECKED, Outside, Widened, outside, outside_question, widen
 from sottovoce.schemes.script import Script, Scripted, Survey, check_answered, replay
 from sottovoce.schemes.shrunk import shrunk
+from sottovoce.schemes.simplex import projected_variance, to_simplex
 from sottovoce.schemes.tuning import (
     Tuned,
     by_experiments,
@@ -109,6 +110,7 @@ __all__ = [
     "outside",
     "outside_question",
     "pooled",
+    "projected_variance",
     "proof_delta",
     "refined",
     "replay",
@@ -120,6 +122,7 @@ __all__ = [
     "shrunk",
     "split",
     "symbols",
+    "to_simplex",
     "users_for_lengths",
     "usual_quantile",
     "widen",
