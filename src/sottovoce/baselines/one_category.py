@@ -120,7 +120,7 @@ class OneCategory(_OneCategory, Scripted):
 class KaryCategory(OneCategory):
     """The same by k-ary randomised response: the own category, or with what ε leaves of chance another."""
 
-    name: ClassVar[str] = "one-category-kary"
+    name: ClassVar[str] = "one-kary"
 
     @property
     def channel(self) -> Subset:
@@ -134,7 +134,7 @@ class OptimisedUnary(_OneCategory):
     For simulation only: bits are drawn from a seed. Its law is that of the scheme.
     """
 
-    name: ClassVar[str] = "one-category-oue"
+    name: ClassVar[str] = "one-oue"
 
     def simulate(self, people: People, *, seed: int, repetition: int = 0) -> VectorEstimate:
         """What the reports of these people would give."""

@@ -74,7 +74,7 @@ class Stages:
         return min(MOST_FIRST * self.users, max(FIRST * self.users, 6 * self.size * self.by_item))
 
     def own(self, centre: Floats) -> float:
-        """The mean squared distance from the average of users who are all alike: they hold finitely many observations."""
+        """The mean squared distance from the average of users who are all alike, by chance alone."""
         return max(1 - float(centre @ centre), 0.02) / self.observations
 
     def coefficients_pay(self, by_item: float, median: float) -> bool:

@@ -27,9 +27,9 @@ class HistogramWorld:
     error: ClassVar[str] = "Euclidean distance of the shares from the true ones"
     figures: ClassVar[dict[str, tuple[str, str]]] = {
         "halfwidth": ("half-width", "{:.4g} on average"),
-        "simultaneous_coverage": ("all hold", "{:.1%} of the surveys, by simultaneous intervals"),
+        "simultaneous_coverage": ("all", "{:.1%} of the surveys, by simultaneous intervals"),
         "model_halfwidth": ("model ±", "{:.4g} on average: half-width of the model intervals"),
-        "model_coverage": ("model holds", "{:.1%} of the model intervals hold the truth"),
+        "model_coverage": ("model", "{:.1%} of the model intervals hold the truth"),
     }
 
     settings: Histogram
