@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.device import Collections, SystemEntropy, encode
-from sottovoce.messages import Batch, Item, Laplace, Question, Tally
+from sottovoce.messages import Batch, Category, Direction, Item, Laplace, Question, Subset, Tally
 
 _AT_ONCE = 2**20
+_TURNED = 2**23
+"""Entries of turned vectors looked at, of a question about directions: further users count like those."""
 _SIGNS = 2**27
 """Signs looked at, of a question with signs for everybody: further users count like those."""
 
@@ -20,6 +22,8 @@ def expected_tally(question: Question, collection: Collections) -> Tally:
     """The tally of everybody whom `question` asks, if they all held `collection`."""
     if question.encoder.statistic.signed:
         return _signed(question, collection)
+    if isinstance(question.encoder.statistic, Direction):
+        return _directed(question, collection)
     own = _inputs(question, collection)
     block = question.groups * max(1, _AT_ONCE // (question.groups * question.uses))  # whole rounds of all groups
     blocks, rest = divmod(question.slots.count, block)
@@ -39,7 +43,9 @@ def _inputs(question: Question, collection: Collections) -> NDArray[np.int64]:
     k is 1, unless the device draws one of its observations: then each has its turn.
     """
     statistic = question.encoder.statistic
-    people = _apart(collection, statistic.column) if isinstance(statistic, Item) else collection
+    people = collection
+    if isinstance(statistic, (Item, Category)):
+        people = _apart(collection, statistic.column if isinstance(statistic, Item) else statistic.vector.column)
     slots = question.slots.first + np.arange(min(question.groups, question.slots.count))
     block = max(1, _AT_ONCE // max(1, people.values.size))
     found = []
@@ -85,3 +91,31 @@ def _signed(question: Question, collection: Collections) -> Tally:
     sums = [cell * count // users for cell in tally.cells[0]]
     sums[-1] += round(4 * count * channel.noise_variance * channel.steps**2)  # of 2 z − steps
     return Tally.build(question, [count], [sums])
+
+
+class _Evenly:
+    """Words that fill the range evenly, in place of entropy: what is left to chance comes out as it should."""
+
+    def __init__(self) -> None:
+        self._used = 0
+
+    def words(self, count: int) -> NDArray[np.uint64]:
+        steps = np.arange(self._used + 1, self._used + count + 1, dtype=np.uint64)
+        self._used += count
+        return steps * np.uint64(0x9E3779B97F4A7C15)
+
+
+def _directed(question: Question, collection: Collections) -> Tally:
+    """The sums of everybody's directions; of what noise adds to them, opposite ones cancel."""
+    statistic, channel, count = question.encoder.statistic, question.channel, question.slots.count
+    assert isinstance(statistic, Direction) and isinstance(channel, Subset)  # a question makes sure
+    users, block, even = min(count, max(1, _TURNED // statistic.turned)), _AT_ONCE // statistic.breadth, _Evenly()
+    tally = Tally.empty(question)
+    for first in range(0, users, max(1, block)):
+        slots = question.slots.first + np.arange(first, min(first + max(1, block), users))
+        given = encode(question, collection.take(np.zeros(len(slots), dtype=np.int64)), slots, even)
+        tally += Tally.of(Batch(question=question, slots=slots, symbols=given[:, :, None]))
+    own, other = channel.inclusion
+    cells, size = tally.cells[0], statistic.vector.size
+    sums = [round(cell * (own - other) * count / users) for cell in cells[:size]]
+    return Tally.build(question, [count], [[*sums, *(cell * count // users + 1 for cell in cells[size:])]])
