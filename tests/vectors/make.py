@@ -34,6 +34,7 @@ from sottovoce.messages import (
     Entry,
     Grid,
     Hashed,
+    Inside,
     Item,
     Joint,
     Large,
@@ -152,6 +153,9 @@ def _of_vectors() -> dict[str, dict[str, Any]]:
     many = Categories(places=Grid(low=(0.0,), high=(1.0,), count=300))
     thresholds, cosines = Below(thresholds=(0.0, 0.25, 0.5)), Cosines(low=0.0, high=1.0, size=4)
 
+    box = Inside(size=3, middle=(0.5, 0.0, 0.2), half=(0.5, 1.0, 0.1), ball="linf")
+    ball = Inside(size=3, middle=(0.25,), half=(0.5,), ball="l2")
+
     def plain(statistic: Any, **more: Any) -> dict[str, Any]:
         return {"encoder": Encoder(statistic=statistic, placement=wide), "channel": bit} | more
 
@@ -169,9 +173,11 @@ def _of_vectors() -> dict[str, dict[str, Any]]:
         "entry of named categories": plain(Entry(vector=named), groups=3),
         "coefficients of categories": plain(Coefficient(vector=edges), **halves),
         "coefficient of shares below": plain(Coefficient(vector=thresholds), groups=3),
+        "entry of averages in a box": plain(Entry(vector=box), groups=3),
         "length of averages": plain(Norm(vector=Averages(size=3), centre=(0.0, 0.5, 0.25))),
         "length of cosines": plain(Norm(vector=cosines, centre=(0.0, 0.1, -0.1, 0.0))),
         "direction of averages": direction(Averages(size=3), 4),
+        "direction of averages in a ball": direction(ball, 2),
         "direction of large columns": direction(Large(size=3, threshold=0.2), 1),
         "direction of categories": direction(edges, 2),
         "direction of 300 categories": direction(many, 3),

@@ -13,12 +13,14 @@ from sottovoce.answers.number import Estimate
 from sottovoce.answers.pictures import aligned, new_axes
 from sottovoce.answers.plain import to_plain
 from sottovoce.answers.reading import KINDS, read
+from sottovoce.answers.several import Answers
 from sottovoce.answers.sparse import SparseEstimate
 from sottovoce.answers.vector import VectorEstimate
 
 __all__ = [
     "KINDS",
     "Answer",
+    "Answers",
     "Choice",
     "Collection",
     "Colluders",

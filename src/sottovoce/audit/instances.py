@@ -24,6 +24,7 @@ from sottovoce.messages import (
     Entry,
     Grid,
     Hashed,
+    Inside,
     Item,
     Joint,
     Laplace,
@@ -146,6 +147,8 @@ def every_vector() -> dict[str, Vector]:
     """Each vector of the vocabulary; categories in equal bins, between edges, with names, and many."""
     return {
         "averages": Averages(size=3),
+        "averages in a box": Inside(size=3, middle=(0.5, 0.0, 0.2), half=(0.5, 1.0, 0.1), ball="linf"),
+        "averages in a ball": Inside(size=4, middle=(0.3,), half=(0.8,), ball="l2"),
         "large columns": Large(size=6, threshold=0.3),
         "categories": Categories(places=_bins(5)),
         "categories between edges": Categories(places=Bins(edges=(0.1, 0.25, 0.5)), column=1),

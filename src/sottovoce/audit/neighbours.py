@@ -25,6 +25,7 @@ from sottovoce.messages import (
     Direction,
     Grid,
     Hashed,
+    Inside,
     Joint,
     Large,
     Nearest,
@@ -145,11 +146,13 @@ def _in_each(places: Grid | Bins) -> list[float]:
 
 def _vectors(question: Question, width: int) -> list[NDArray[np.float64]]:
     statistic = question.encoder.statistic
-    if isinstance(statistic, (Norm, Direction)) and isinstance(statistic.vector, Averages):  # all around, near and far
+    vector = getattr(statistic, "vector", None)
+    if isinstance(statistic, (Norm, Direction)) and isinstance(vector, (Averages, Inside)):  # all around, near and far
         around = np.random.default_rng(2).normal(size=(64, width))
         around *= np.geomspace(0.01, 100, 64)[:, None] / np.linalg.norm(around, axis=1, keepdims=True)
-        return list(np.asarray(statistic.centre) + around)
-    if isinstance(getattr(statistic, "vector", None), (Averages, Large)):  # another pattern of columns each
+        middle, half = (0.0, 1.0) if isinstance(vector, Averages) else (np.array(vector.middle), np.array(vector.half))
+        return list(middle + half * (np.asarray(statistic.centre) + around))
+    if isinstance(vector, (Averages, Inside, Large)):  # another pattern of columns each
         patterns = np.random.default_rng(3).choice([-1.0, 0.0, 0.5, 1.0], size=(64, width))
         return list(patterns)
     if isinstance(statistic, Nearest):

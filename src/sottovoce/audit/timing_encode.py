@@ -28,6 +28,7 @@ from sottovoce.messages import (
     Cosines,
     Encoder,
     Grid,
+    Inside,
     Malformed,
     Norm,
     Position,
@@ -57,6 +58,7 @@ def windows() -> list[Question]:
     edges = tuple(float(edge) for edge in np.linspace(0.4, 0.6, 60))
     vectors: dict[str, Vector] = {
         "averages": Averages(size=1),
+        "averages in a ball": Inside(size=1, middle=(0.5,), half=(0.1,), ball="l2"),
         "cosines": Cosines(low=0.4, high=0.6, size=4),
         "categories": Categories(places=Grid(low=(0.4,), high=(0.6,), count=60)),
         "categories between edges": Categories(places=Bins(edges=edges)),

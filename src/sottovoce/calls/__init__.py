@@ -9,10 +9,13 @@ from sottovoce.calls.density import density
 from sottovoce.calls.mean import mean
 from sottovoce.calls.mixture import mixture_means
 from sottovoce.calls.populations import made_up, observed, of_users
+from sottovoce.calls.several import Ask, ask, several, surveyed
 from sottovoce.calls.sparse import sparse_mean
 from sottovoce.calls.vector import vector_mean
 
 __all__ = [
+    "Ask",
+    "ask",
     "compare",
     "cover_select",
     "declared",
@@ -26,7 +29,9 @@ __all__ = [
     "observed",
     "of_users",
     "rehearse",
+    "several",
     "sparse_mean",
+    "surveyed",
     "typical",
     "vector_mean",
 ]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import planned, terminal
+from sottovoce.cli import several as together
 from sottovoce.cli.files import file_options, seed_option
 from sottovoce.cli.options import (
     add_settings,
@@ -44,6 +45,7 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
     quantities = group.add_subparsers(dest="quantity", metavar="WHAT", required=True, title="what to estimate")
     for problem in problems():
         _register(quantities, problem)
+    together.register_estimate(quantities)
     planned.register_estimate(quantities)
 
 

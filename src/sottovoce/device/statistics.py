@@ -116,9 +116,9 @@ def _unit_places(statistic: kinds.Basis | kinds.Cosines, people: Collections) ->
 def _vector(vector: kinds.Vector, people: Collections) -> Floats:
     """What a question looks at: ``(n, size)``, NaN where nothing was observed."""
     match vector:
-        case kinds.Averages() | kinds.Large():
-            own = _column(_averages(people), np.arange(people.users)[:, None], np.arange(vector.size)[None, :])
-            return own if isinstance(vector, kinds.Averages) else (np.abs(own) >= vector.threshold).astype(np.float64)
+        case kinds.Averages() | kinds.Inside() | kinds.Large():
+            columns = np.arange(vector.size)[None, :]
+            return vector.of(_column(_averages(people), np.arange(people.users)[:, None], columns))
         case kinds.Cosines():
             place, present = _unit_places(vector, people)
             waves = (math.sqrt(2) * public.cosine((j / 2) * place) * present for j in range(1, vector.size + 1))
@@ -163,9 +163,7 @@ def _averages(people: Collections) -> Floats:
     values = people.values.astype(np.float64)
     if people.values.dtype.kind != "f":  # a type without NaN; else one way for all, so that time tells nothing
         return _sums(values, people.offsets) / people.sizes[:, None]
-    absent = np.isnan(values)
-    present = np.fmax(values, 0.0) + np.fmin(values, 0.0)  # zero for a NaN, without a branch
-    return _mean(present, ~absent, people.offsets)
+    return _mean(kinds.filled(values), ~np.isnan(values), people.offsets)
 
 
 def _mean(values: NDArray[Any], present: NDArray[np.bool_], offsets: Integers) -> Floats:

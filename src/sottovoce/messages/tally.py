@@ -121,6 +121,14 @@ class Tally:
         ]
         return cls.build(question, reports.tolist(), rows)
 
+    def of_group(self, question: Question, group: int) -> Tally:
+        """What one group answered, as a tally of `question`, which asks that group alone."""
+        return Tally.build(question, [self.reports[group]], [self.cells[group]])
+
+    def as_of(self, question: Question) -> Tally:
+        """The same counts as a tally of `question`, for whoever asked it inside a larger survey."""
+        return Tally.build(question, self.reports, self.cells)
+
     def __add__(self, other: Tally) -> Tally:
         key, largest = self._key, self._largest + other._largest
         if key is not other._key and key != other._key:

@@ -9,12 +9,14 @@ from sottovoce.problems.fields import Described, Help, described
 from sottovoce.problems.mean import Mean
 from sottovoce.problems.mixture import MixtureMeans
 from sottovoce.problems.registry import named, problems
+from sottovoce.problems.several import SPLITS, Several
 from sottovoce.problems.sparse import SparseMean
 from sottovoce.problems.vector import VectorMean
 from sottovoce.problems.worlds import Distribution, Score, World, counted
 
 __all__ = [
     "AUTO",
+    "SPLITS",
     "UNKNOWNS",
     "Chosen",
     "Cover",
@@ -30,6 +32,7 @@ __all__ = [
     "Problem",
     "Score",
     "Settings",
+    "Several",
     "SparseMean",
     "VectorMean",
     "World",

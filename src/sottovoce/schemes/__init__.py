@@ -32,6 +32,7 @@ from sottovoce.schemes.numbers import (
 from sottovoce.schemes.outside import CHECKED, Outside, Widened, outside, outside_question, widen
 from sottovoce.schemes.script import Script, Scripted, Survey, check_answered, replay
 from sottovoce.schemes.shrunk import shrunk
+from sottovoce.schemes.together import Part, cannot_share, in_one_report, one_after_another
 from sottovoce.schemes.tuning import (
     Tuned,
     by_experiments,
@@ -64,6 +65,7 @@ __all__ = [
     "Look",
     "Means",
     "Outside",
+    "Part",
     "Script",
     "Scripted",
     "Shares",
@@ -77,6 +79,7 @@ __all__ = [
     "bins_question",
     "by_experiments",
     "by_proofs",
+    "cannot_share",
     "chance_of",
     "check_answered",
     "check_choice",
@@ -97,6 +100,7 @@ __all__ = [
     "experiment_delta",
     "guarded",
     "guarded_value",
+    "in_one_report",
     "inner_edges",
     "is_whole",
     "leaning_doubt",
@@ -105,6 +109,7 @@ __all__ = [
     "lengths",
     "misplaced",
     "normal_below",
+    "one_after_another",
     "one_each",
     "outside",
     "outside_question",

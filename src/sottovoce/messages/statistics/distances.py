@@ -14,12 +14,18 @@ _NEAR = 1e-130
 
 
 def away(vectors: Numbers, centre: Sequence[float]) -> Numbers:
-    """From the centre: ``(n, size)``. What is missing counts as the centre; what is infinite as very far.
+    """From the centre: ``(n, size)``. What is missing counts as the centre; what is infinite as very far."""
+    return coarse(np.clip(filled(vectors - np.asarray(centre)), -_FAR, _FAR))
 
-    In steps of 2e-146: squares and sums of smaller numbers would take longer.
-    """
-    apart = np.clip(np.nan_to_num(vectors - np.asarray(centre), nan=0.0), -_FAR, _FAR)
-    return np.asarray(apart + _NEAR - _NEAR)
+
+def filled(numbers: Numbers) -> Numbers:
+    """Zero for what is missing, by arithmetic: a branch takes longer where it goes now this way, now that."""
+    return np.asarray(np.fmax(numbers, 0.0) + np.fmin(numbers, 0.0))
+
+
+def coarse(numbers: Numbers) -> Numbers:
+    """In steps of 2e-146: squares and sums of smaller numbers would take longer."""
+    return np.asarray(numbers + _NEAR - _NEAR)
 
 
 def lengths(vectors: Numbers) -> Numbers:
