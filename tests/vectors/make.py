@@ -54,6 +54,7 @@ from sottovoce.messages import (
 from sottovoce.messages.public import signs, words
 from sottovoce.messages.turns import turns
 from tests.unit.test_hostile_questions import MALFORMED
+from tests.unit.test_hostile_vectors import ABOUT_VECTORS
 
 FILE = Path(__file__).with_name("v1.json")
 UNIT = Position(low=(0.0,), high=(1.0,))
@@ -252,7 +253,7 @@ def document() -> dict[str, Any]:
         "questions": asked,
         "malformed": [
             {"name": name, "bytes": data.hex()}
-            for name, data in MALFORMED.items()
+            for name, data in (MALFORMED | ABOUT_VECTORS).items()
             if len(data) < 200_000 and "costs nothing" not in name
         ],
         "public words": [[str(word) for word in row] for row in words(7, np.arange(3), 3).tolist()],

@@ -22,6 +22,7 @@ from sottovoce.messages import (
     Below,
     Bins,
     Categories,
+    Cosines,
     Direction,
     Grid,
     Hashed,
@@ -128,8 +129,10 @@ def _numbers(question: Question) -> list[float]:
         reach = statistic.reach if isinstance(statistic, Joint) else placement.high[0]
         shifts = reach * np.linspace(-1, 1, 5)
         found.update(centre + float(shift) for centre in statistic.centres for shift in shifts)
-    if isinstance(vector, Categories):
-        found.update(_in_each(vector.places))
+    if isinstance(vector, (Categories, Below)):
+        found.update(_in_each(vector.places if isinstance(vector, Categories) else Bins(edges=vector.thresholds)))
+    if isinstance(vector, Cosines):
+        found.update(float(value) for value in np.linspace(vector.low, vector.high, 17))
     low, high = min(found), max(found)
     return sorted({*found, *(float(value) for value in np.linspace(low, high, 9)), low - 1, high + 1})
 
