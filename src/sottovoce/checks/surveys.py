@@ -58,7 +58,7 @@ def _edges(question: Question) -> list[float]:
     else:
         assert isinstance(placement, Position)
         inner = [placement.low[0], (placement.low[0] + placement.high[0]) / 2, placement.high[0]]
-    some = inner[:: max(1, len(inner) // 100)]
+    some = inner[:: max(1, len(inner) // 50)]
     return [near for edge in some for near in (edge, math.nextafter(edge, math.inf), math.nextafter(edge, -math.inf))]
 
 
