@@ -72,10 +72,9 @@ class Explanation:
         """The encoder's answer for the participant's own eyes."""
         assert self.device is not None
         found, placement, groups = self.device["computes"], self.question.encoder.placement, self.question.groups
-        if found is None and isinstance(self.question.encoder.statistic, (Item, Category)):
-            return "one of them, drawn at the moment of answering"
         if found is None:
-            return "a symbol that is decided by lot in part, at the moment of answering"
+            one = isinstance(self.question.encoder.statistic, (Item, Category))
+            return "one of them, drawn at the moment of answering" if one else "that, with lots drawn at the moment"
         if isinstance(placement, Position):
             shown = ", ".join(f"{value:.4g}" for value in found[:_SHOWN])
         else:
