@@ -7,6 +7,7 @@ from sottovoce.answers.collection import Collection
 from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.cover import Choice, CoverEstimate
 from sottovoce.answers.density import DensityEstimate, waves
+from sottovoce.answers.histogram import HistogramEstimate, Ranked
 from sottovoce.answers.intervals import two_sided, upper_tail, within
 from sottovoce.answers.mixture import MixtureEstimate
 from sottovoce.answers.number import Estimate
@@ -27,8 +28,10 @@ __all__ = [
     "CoverEstimate",
     "DensityEstimate",
     "Estimate",
+    "HistogramEstimate",
     "MixtureEstimate",
     "Privacy",
+    "Ranked",
     "SparseEstimate",
     "StandardError",
     "VectorEstimate",

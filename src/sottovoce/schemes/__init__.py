@@ -32,6 +32,7 @@ from sottovoce.schemes.numbers import (
 from sottovoce.schemes.outside import CHECKED, Outside, Widened, outside, outside_question, widen
 from sottovoce.schemes.script import Script, Scripted, Survey, check_answered, replay
 from sottovoce.schemes.shrunk import shrunk
+from sottovoce.schemes.simplex import projected_variance, to_simplex
 from sottovoce.schemes.together import Part, cannot_share, in_one_report, one_after_another
 from sottovoce.schemes.tuning import (
     Tuned,
@@ -114,6 +115,7 @@ __all__ = [
     "outside",
     "outside_question",
     "pooled",
+    "projected_variance",
     "proof_delta",
     "refined",
     "replay",
@@ -125,6 +127,7 @@ __all__ = [
     "shrunk",
     "split",
     "symbols",
+    "to_simplex",
     "users_for_lengths",
     "usual_quantile",
     "widen",
