@@ -85,7 +85,7 @@ def test_counted_shares_are_answered_as_observations_are(statistic: str) -> None
 
 
 def test_every_population_is_drawn_and_its_truth_is_that_of_the_pool() -> None:
-    shape = Shape(400, 20, 16)
+    shape = Shape(60, 20, 16)
     for made in BENCHMARKS.values():
         for population in made.populations.values():
             cell = next(cell for cell in made.cells if cell.population == population.name)
