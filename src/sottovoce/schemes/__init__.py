@@ -14,7 +14,14 @@ from sottovoce.schemes.full_range import FullRange, best_table, decoded, decoded
 from sottovoce.schemes.guarded import guarded
 from sottovoce.schemes.histogram import LATTICE, Shares, bins_question, inner_edges, rounded, separation
 from sottovoce.schemes.layout import Layout, misplaced, rivals, winners
-from sottovoce.schemes.lengths import Lengths, length_question, lengths, users_for_lengths, usual_quantile
+from sottovoce.schemes.lengths import (
+    Lengths,
+    length_question,
+    lengths,
+    share_beyond,
+    users_for_lengths,
+    usual_quantile,
+)
 from sottovoce.schemes.look import Look
 from sottovoce.schemes.numbers import (
     check_choice,
@@ -124,6 +131,7 @@ __all__ = [
     "rounded",
     "separation",
     "several_each",
+    "share_beyond",
     "shrunk",
     "split",
     "symbols",
