@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sottovoce.answers.bands import Measured, cosines, sizes
 from sottovoce.answers.base import Answer, Privacy, StandardError, decimals
 from sottovoce.answers.collection import Collection
 from sottovoce.answers.colluders import Colluders
@@ -25,15 +26,18 @@ __all__ = [
     "CoverEstimate",
     "DensityEstimate",
     "Estimate",
+    "Measured",
     "MixtureEstimate",
     "Privacy",
     "SparseEstimate",
     "StandardError",
     "VectorEstimate",
     "aligned",
+    "cosines",
     "decimals",
     "new_axes",
     "read",
+    "sizes",
     "to_plain",
     "two_sided",
     "upper_tail",
