@@ -6,9 +6,19 @@ from sottovoce.schemes.adaptive import COLLUDING, Adapted, Adaptive
 from sottovoce.schemes.asking import WAVES, Asking
 from sottovoce.schemes.bell import normal_below
 from sottovoce.schemes.concentrated import Concentrated, leaning_doubt, learned
-from sottovoce.schemes.directions import Found, directed_mean, direction_question, distance, pooled, response, symbols
+from sottovoce.schemes.directions import (
+    Found,
+    directed_mean,
+    direction_question,
+    distance,
+    pooled,
+    response,
+    stretch,
+    symbols,
+)
 from sottovoce.schemes.elsewhere import Elsewhere, chance_of
 from sottovoce.schemes.ends import beyond
+from sottovoce.schemes.entries import entry_means, entry_question, usual_variance
 from sottovoce.schemes.folds import Budget, Floats, GroupScheme, Means, one_each, several_each
 from sottovoce.schemes.full_range import FullRange, best_table, decoded, decoded_with_interval, guarded_value
 from sottovoce.schemes.guarded import guarded
@@ -103,6 +113,8 @@ __all__ = [
     "directed_mean",
     "direction_question",
     "distance",
+    "entry_means",
+    "entry_question",
     "everybody",
     "experiment_constant",
     "experiment_delta",
@@ -134,10 +146,12 @@ __all__ = [
     "share_beyond",
     "shrunk",
     "split",
+    "stretch",
     "symbols",
     "to_simplex",
     "users_for_lengths",
     "usual_quantile",
+    "usual_variance",
     "widen",
     "winners",
     "zoom",
