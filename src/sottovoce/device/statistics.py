@@ -116,9 +116,9 @@ def _unit_places(statistic: kinds.Basis | kinds.Cosines, people: Collections) ->
 def _vector(vector: kinds.Vector, people: Collections) -> Floats:
     """What a question looks at: ``(n, size)``, NaN where nothing was observed."""
     match vector:
-        case kinds.Averages() | kinds.Large():
-            own = _column(_averages(people), np.arange(people.users)[:, None], np.arange(vector.size)[None, :])
-            return own if isinstance(vector, kinds.Averages) else (np.abs(own) >= vector.threshold).astype(np.float64)
+        case kinds.Averages() | kinds.Inside() | kinds.Large():
+            columns = np.arange(vector.size)[None, :]
+            return vector.of(_column(_averages(people), np.arange(people.users)[:, None], columns))
         case kinds.Cosines():
             place, present = _unit_places(vector, people)
             waves = (math.sqrt(2) * public.cosine((j / 2) * place) * present for j in range(1, vector.size + 1))

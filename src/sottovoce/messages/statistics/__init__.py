@@ -15,7 +15,7 @@ from sottovoce.messages.statistics.averages import Hashed, Nearest, Residual, Ro
 from sottovoce.messages.statistics.distances import away, lengths
 from sottovoce.messages.statistics.numbers import Average, Basis, Each, Item, Share
 from sottovoce.messages.statistics.of_vectors import Category, Coefficient, Direction, Entry, Joint, Norm
-from sottovoce.messages.statistics.vectors import Averages, Below, Categories, Cosines, Large, Vector
+from sottovoce.messages.statistics.vectors import Averages, Below, Categories, Cosines, Inside, Large, Vector
 
 Statistic = (
     Average
@@ -48,6 +48,7 @@ __all__ = [
     "Each",
     "Entry",
     "Hashed",
+    "Inside",
     "Item",
     "Joint",
     "Large",

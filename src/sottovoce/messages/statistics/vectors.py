@@ -12,8 +12,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
+import numpy as np
+
 from sottovoce.messages.limits import MAX_ITEMS, MAX_VALUE, MAX_WAVES, check
 from sottovoce.messages.placements import Bins, Grid
+from sottovoce.messages.statistics.distances import Numbers, lengths
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -33,9 +36,55 @@ class Averages:
     def dimension(self) -> int:
         return self.size
 
+    def of(self, averages: Numbers) -> Numbers:
+        """The averages themselves."""
+        return averages
+
     @property
     def words(self) -> str:
         return "your averages"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inside:
+    """Where the averages of the first `size` columns lie in a declared box or ball: (average − middle)/half.
+
+    What lies outside counts as the nearest point inside: on a box (`ball` ``"linf"``) each entry goes to [−1, 1], in a
+    ball (``"l2"``) the vector to length 1. `middle` and `half` have one entry for all columns, or one for each.
+    """
+
+    kind: ClassVar[str] = "inside"
+
+    size: int
+    middle: tuple[float, ...]
+    half: tuple[float, ...]
+    ball: str
+
+    def __post_init__(self) -> None:
+        check(1 <= self.size <= MAX_ITEMS, f"size: 1 to {MAX_ITEMS}")
+        check(self.ball in ("linf", "l2"), "ball: linf or l2")
+        for name, entries in (("middle", self.middle), ("half", self.half)):
+            check(len(entries) in (1, self.size), f"{name}: one entry for all columns, or one for each")
+        check(all(abs(value) <= MAX_VALUE for value in self.middle), f"the middle lies within ±{MAX_VALUE:g}")
+        known = all(1 / MAX_VALUE <= value <= MAX_VALUE for value in self.half)
+        check(known, f"half a range is {1 / MAX_VALUE:g} to {MAX_VALUE:g}")
+
+    @property
+    def dimension(self) -> int:
+        return self.size
+
+    def of(self, averages: Numbers) -> Numbers:
+        """The places of averages, ``(n, size)``."""
+        unit = (averages - np.asarray(self.middle)) / np.asarray(self.half)
+        if self.ball == "linf":
+            return np.asarray(np.clip(unit, -1.0, 1.0))
+        unit = np.clip(unit, -MAX_VALUE, MAX_VALUE)
+        return np.asarray(unit / np.maximum(lengths(np.nan_to_num(unit, nan=0.0)), 1.0))
+
+    @property
+    def words(self) -> str:
+        where = "a declared ball" if self.ball == "l2" else "their declared ranges"
+        return f"the places of your averages in {where}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +103,10 @@ class Large:
     @property
     def dimension(self) -> int:
         return self.size
+
+    def of(self, averages: Numbers) -> Numbers:
+        """1 where an average is large, else 0."""
+        return (np.abs(averages) >= self.threshold).astype(np.float64)
 
     @property
     def words(self) -> str:
@@ -146,4 +199,4 @@ class Cosines:
         return f"the averages of {self.size:,} public waves over your observations"
 
 
-Vector = Averages | Large | Categories | Below | Cosines
+Vector = Averages | Inside | Large | Categories | Below | Cosines
