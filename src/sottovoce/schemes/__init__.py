@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from sottovoce.schemes.adaptive import COLLUDING, Adapted, Adaptive
+from sottovoce.schemes.adapted import Adapted
+from sottovoce.schemes.adaptive import COLLUDING, Adaptive
 from sottovoce.schemes.asking import WAVES, Asking
 from sottovoce.schemes.bell import normal_below
 from sottovoce.schemes.concentrated import Concentrated, leaning_doubt, learned
 from sottovoce.schemes.directions import Found, directed_mean, direction_question, distance, pooled, response, symbols
 from sottovoce.schemes.elsewhere import Elsewhere, chance_of
 from sottovoce.schemes.ends import beyond
+from sottovoce.schemes.entries import Entries
 from sottovoce.schemes.folds import Budget, Floats, GroupScheme, Means, one_each, several_each
 from sottovoce.schemes.full_range import FullRange, best_table, decoded, decoded_with_interval, guarded_value
-from sottovoce.schemes.guarded import guarded
+from sottovoce.schemes.guarded import guarded, guarded_each
 from sottovoce.schemes.histogram import LATTICE, Shares, bins_question, inner_edges, rounded, separation
 from sottovoce.schemes.layout import Layout, misplaced, rivals, winners
 from sottovoce.schemes.lengths import Lengths, length_question, lengths, users_for_lengths, usual_quantile
@@ -32,6 +34,7 @@ from sottovoce.schemes.numbers import (
 from sottovoce.schemes.outside import CHECKED, Outside, Widened, outside, outside_question, widen
 from sottovoce.schemes.script import Script, Scripted, Survey, check_answered, replay
 from sottovoce.schemes.shrunk import shrunk
+from sottovoce.schemes.together import together
 from sottovoce.schemes.tuning import (
     Tuned,
     by_experiments,
@@ -41,7 +44,8 @@ from sottovoce.schemes.tuning import (
     proof_delta,
 )
 from sottovoce.schemes.vote_then_refine import VoteThenRefine, refined
-from sottovoce.schemes.zoom import Domain, Zoomed, zoom
+from sottovoce.schemes.zoom import Unclipped, zoom
+from sottovoce.schemes.zoomed import Domain, Stage, Zoomed
 
 __all__ = [
     "CHECKED",
@@ -55,6 +59,7 @@ __all__ = [
     "Concentrated",
     "Domain",
     "Elsewhere",
+    "Entries",
     "Floats",
     "Found",
     "FullRange",
@@ -67,8 +72,10 @@ __all__ = [
     "Script",
     "Scripted",
     "Shares",
+    "Stage",
     "Survey",
     "Tuned",
+    "Unclipped",
     "VoteThenRefine",
     "Widened",
     "Zoomed",
@@ -96,6 +103,7 @@ __all__ = [
     "experiment_constant",
     "experiment_delta",
     "guarded",
+    "guarded_each",
     "guarded_value",
     "inner_edges",
     "is_whole",
@@ -120,6 +128,7 @@ __all__ = [
     "shrunk",
     "split",
     "symbols",
+    "together",
     "users_for_lengths",
     "usual_quantile",
     "widen",
