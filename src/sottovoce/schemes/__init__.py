@@ -10,8 +10,8 @@ from sottovoce.schemes.concentrated import Concentrated, leaning_doubt, learned
 from sottovoce.schemes.directions import Found, directed_mean, direction_question, distance, pooled, response, symbols
 from sottovoce.schemes.elsewhere import Elsewhere, chance_of
 from sottovoce.schemes.ends import beyond
-from sottovoce.schemes.entries import Entries
 from sottovoce.schemes.folds import Budget, Floats, GroupScheme, Means, one_each, several_each
+from sottovoce.schemes.foreseen import Foreseen, foreseen
 from sottovoce.schemes.full_range import FullRange, best_table, decoded, decoded_with_interval, guarded_value
 from sottovoce.schemes.guarded import guarded, guarded_each
 from sottovoce.schemes.histogram import LATTICE, Shares, bins_question, inner_edges, rounded, separation
@@ -43,8 +43,9 @@ from sottovoce.schemes.tuning import (
     experiment_delta,
     proof_delta,
 )
+from sottovoce.schemes.unclipped import Entries, FromMiddle, Unclipped, sway
 from sottovoce.schemes.vote_then_refine import VoteThenRefine, refined
-from sottovoce.schemes.zoom import Unclipped, zoom
+from sottovoce.schemes.zoom import zoom
 from sottovoce.schemes.zoomed import Domain, Stage, Zoomed
 
 __all__ = [
@@ -61,7 +62,9 @@ __all__ = [
     "Elsewhere",
     "Entries",
     "Floats",
+    "Foreseen",
     "Found",
+    "FromMiddle",
     "FullRange",
     "GroupScheme",
     "Layout",
@@ -102,6 +105,7 @@ __all__ = [
     "everybody",
     "experiment_constant",
     "experiment_delta",
+    "foreseen",
     "guarded",
     "guarded_each",
     "guarded_value",
@@ -127,6 +131,7 @@ __all__ = [
     "several_each",
     "shrunk",
     "split",
+    "sway",
     "symbols",
     "together",
     "users_for_lengths",

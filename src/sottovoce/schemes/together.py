@@ -16,17 +16,22 @@ from sottovoce.schemes.script import Script
 Result = TypeVar("Result")
 
 
-def together(scripts: Sequence[Script[Result]]) -> Generator[Question, Tally, list[Result]]:
-    """Run all of them; slots and rounds are numbered anew. Every question must be about an `Average` of one column."""
+def together(scripts: Sequence[Script[Result]]) -> Generator[Question, Tally, tuple[list[Result], tuple[int, ...]]]:
+    """Run all of them: what each returns, and how many users answered each question.
+
+    Slots and rounds are numbered anew. Every question must be about an `Average` of one column.
+    """
     results: dict[int, Result] = {}
+    answered: list[int] = []
     waiting = {place: next(script) for place, script in enumerate(scripts)}
-    rounds = used = 0
+    used = 0
     while waiting:
         answers: dict[int, Tally] = {}
         for batch in _batches(waiting):
-            asked = _joined([waiting[place] for place in batch], number=rounds, first=used)
-            rounds, used = rounds + 1, used + asked.slots.count
+            asked = _joined([waiting[place] for place in batch], number=len(answered), first=used)
+            used += asked.slots.count
             tally = yield asked
+            answered.append(sum(tally.reports))
             for group, place in enumerate(batch):
                 own = Tally.build(waiting[place], [tally.reports[group]], [tally.cells[group]])
                 answers[place] = own
@@ -36,7 +41,7 @@ def together(scripts: Sequence[Script[Result]]) -> Generator[Question, Tally, li
                 waiting[place] = scripts[place].send(own)
             except StopIteration as stop:
                 results[place] = stop.value
-    return [results[place] for place in range(len(scripts))]
+    return [results[place] for place in range(len(scripts))], tuple(answered)
 
 
 def _batches(waiting: dict[int, Question]) -> list[list[int]]:

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator
-from typing import Protocol
 
 import numpy as np
 
 from sottovoce.messages import Question, Tally, Vector
+from sottovoce.schemes.adaptive import COLLUDING
 from sottovoce.schemes.asking import Asking
-from sottovoce.schemes.directions import Found, directed_mean, direction_question, distance, pooled, response
+from sottovoce.schemes.directions import directed_mean, direction_question, distance, pooled, response
 from sottovoce.schemes.histogram import rounded
-from sottovoce.schemes.lengths import length_question, lengths, users_for_lengths, usual_quantile
-from sottovoce.schemes.outside import widen
+from sottovoce.schemes.lengths import Lengths, length_question, lengths, users_for_lengths, usual_quantile
+from sottovoce.schemes.outside import Outside, widen
+from sottovoce.schemes.unclipped import FromMiddle, Unclipped, sway
 from sottovoce.schemes.zoomed import Domain, Stage, Zoomed
 
 MOST_STAGES = 3
@@ -25,18 +26,6 @@ FIRST = 0.15
 _MOST, _LEFT = 0.35, 0.35
 WORTH = 0.8
 """A radius is used when the variance of a report there is below this part of one that cuts nobody off."""
-
-
-class Unclipped(Protocol):
-    """A way to ask everybody who is left that cuts nobody off."""
-
-    def variance(self, typical: float) -> float:
-        """Of an entry, times the reports, for users who lie about so far from their mean."""
-        ...
-
-    def script(self, asking: Asking) -> Generator[Question, Tally, Found]:
-        """Ask, and decode."""
-        ...
 
 
 def pays(users: int, size: int, epsilon: float) -> bool:
@@ -74,8 +63,9 @@ def zoom(
     """
     m, size, everybody = response(asking.epsilon), vector.size, asking.left
     centre, radius = domain.middle, domain.radius
+    plain = FromMiddle(vector=vector, domain=domain, epsilon=asking.epsilon) if unclipped is None else unclipped
     if not pays(everybody, size, asking.epsilon):
-        found = yield from _unclipped(asking, vector, domain, unclipped)
+        found = yield from plain.script(asking)
         return Zoomed(found=found, bias=0.0, centre=centre, radius=radius, stages=0, fired=False, lost=False)
     own = radius**2 / observations
     stages: list[Stage] = []
@@ -98,21 +88,22 @@ def zoom(
     far = domain.far(centre)
     low, high = 0.1 * math.sqrt(own), 1.5 * domain.radius
     asked_lengths = users_for_lengths(everybody, asking.epsilon)
-    asked = length_question(asking, asked_lengths, vector=vector, centre=centre, low=low, high=high)
-    law = lengths(asked, (yield asked))
+    asked_far = length_question(asking, asked_lengths, vector=vector, centre=centre, low=low, high=high)
+    told_far = yield asked_far
+    law = lengths(asked_far, told_far)
     (radius,) = rounded((min(far, law.quantile(usual_quantile(everybody))),), 0.0, 2 * domain.radius)
-    fired, lost, outside = False, not _worth(radius, law.median, domain, unclipped, m), None
+    fired, lost, outside = False, not _worth(radius, law, plain, m), None
     if not lost:
         checked = yield from widen(asking, vector=vector, centre=centre, radius=radius, far=far, stop=domain.radius)
         fired, radius, outside = checked.fired, checked.radius, checked.outside
-        lost = checked.lost or not _worth(radius, law.median, domain, unclipped, m)
+        lost = checked.lost or not _worth(radius, law, plain, m)
     if lost:
-        last = yield from _unclipped(asking, vector, domain, unclipped)
+        last = yield from plain.script(asking)
         first = [stage.found for stage in stages[:1]]  # nobody was cut off there either
         together, _ = pooled([last, *first])
         return Zoomed(
             found=together, bias=0.0, centre=domain.middle, radius=domain.radius, stages=len(stages), fired=fired,
-            lost=True, typical=law.median,
+            lost=True, typical=law.median, pulls=tuple((share, share * plain.reach) for share in COLLUDING),
         )  # fmt: skip
     asked = direction_question(asking, math.inf, role="direction", vector=vector, centre=centre, radius=radius)
     last = directed_mean(asked, (yield asked))
@@ -126,24 +117,30 @@ def zoom(
     if len(used) > 1:
         earlier = stages[-1], float(weights[1])
         shift += earlier[1] * max(0.0, radius + distance(centre, earlier[0].centre) - earlier[0].radius)
+    claims = [lengths(asked_far, told_far, claimed=share).quantile(usual_quantile(everybody)) for share in COLLUDING]
     return Zoomed(
         found=together, bias=shift, centre=centre, radius=radius, stages=len(stages), fired=fired, lost=False,
         outside=outside, typical=law.median, earlier=earlier,
+        pulls=tuple(
+            (share, _pull(share, max(radius, claim), outside, domain, plain, asking.epsilon))
+            for share, claim in zip(COLLUDING, claims, strict=True)
+        ),
     )  # fmt: skip
 
 
-def _worth(radius: float, typical: float, domain: Domain, unclipped: Unclipped | None, m: float) -> bool:
+def _worth(radius: float, law: Lengths, unclipped: Unclipped, m: float) -> bool:
     """Whether direction reports at this radius say more than those that cut nobody off."""
-    plain = (domain.radius / m) ** 2 if unclipped is None else unclipped.variance(typical)
-    return (radius / m) ** 2 < WORTH * plain
+    return (radius / m) ** 2 < WORTH * unclipped.variance(law.median)
 
 
-def _unclipped(
-    asking: Asking, vector: Vector, domain: Domain, unclipped: Unclipped | None
-) -> Generator[Question, Tally, Found]:
-    if unclipped is not None:
-        return (yield from unclipped.script(asking))
-    asked = direction_question(
-        asking, math.inf, role="direction", vector=vector, centre=domain.middle, radius=domain.radius
-    )
-    return directed_mean(asked, (yield asked))
+def _pull(share: float, radius: float, outside: Outside, domain: Domain, plain: Unclipped, epsilon: float) -> float:
+    """How far colluders could have moved an entry: by their reports, and before by claims that users are far away.
+
+    They move the centre while it is sought, and the radius has to hold the others from there; they name the longest
+    lengths; and where that makes the check fire, with some luck, nobody is cut off in the end.
+    """
+    longer = radius + share * domain.radius * sway(epsilon)
+    claimed = (1 - share) * outside.mean + share * outside.most
+    if claimed + outside.error >= 2 * outside.error:
+        return share * max(plain.reach, longer * (sway(epsilon) + 1))
+    return share * longer * (sway(epsilon) + 1)

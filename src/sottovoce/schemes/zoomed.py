@@ -70,6 +70,8 @@ class Zoomed:
     """The users' median distance from the centre, where it was asked for."""
     earlier: tuple[Stage, float] | None = None
     """A stage that counts beside the last one, and its weight."""
+    pulls: tuple[tuple[float, float], ...] = ()
+    """How far colluders could have moved an entry: pairs of a share of the users and a distance."""
 
     def moved(self, position: float, domain: Domain) -> Floats:
         """At most how far each entry is moved, if the mean position of a check is truly this."""
