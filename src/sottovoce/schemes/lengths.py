@@ -74,11 +74,16 @@ def share_beyond(asked: Question, tally: Tally, radius: float, *, errors: float 
     return min(1.0, most)
 
 
-def lengths(asked: Question, tally: Tally) -> Lengths:
-    """What a tally of `length_question` says: lognormal laws, each by its likelihood."""
+def lengths(asked: Question, tally: Tally, *, claimed: float = 0.0) -> Lengths:
+    """What a tally of `length_question` says: lognormal laws, each by its likelihood.
+
+    `claimed`: as if this share of the users had named the outermost bins, whatever they hold.
+    """
     channel, placement = asked.channel, asked.encoder.placement
     assert isinstance(channel, Subset) and isinstance(placement, Bins)
-    edges, counts, reports = np.log(placement.edges), tally.counts()[0], tally.reports[0]
+    edges, reports = np.log(placement.edges), tally.reports[0]
+    counts = (1 - claimed) * tally.counts()[0]
+    counts[-channel.size :] += claimed * reports
     own, other = channel.inclusion
     centres = np.linspace(edges[0] - 0.5, edges[-1] + 0.5, _PLACES)
     middle, width = np.repeat(centres, len(_SPREADS)), np.tile(_SPREADS, _PLACES)

@@ -33,6 +33,8 @@ class Outside:
 
     mean: float
     error: float
+    most: float = 1.0
+    """What a report stands for that says outside."""
 
     def bias(self, radius: float, far: float, *, errors: float = 1.645) -> float:
         """How far cutting may have moved the mean vector, but for one time in twenty."""
@@ -83,7 +85,9 @@ def outside(asked: Question, tally: Tally) -> Outside:
     zero, one = asked.channel.decode  # type: ignore[union-attr]  # a table: see above
     share = (ones + 2) / (reports + 4)
     return Outside(
-        mean=zero + (one - zero) * ones / reports, error=(one - zero) * math.sqrt(share * (1 - share) / reports)
+        mean=zero + (one - zero) * ones / reports,
+        error=(one - zero) * math.sqrt(share * (1 - share) / reports),
+        most=one,
     )
 
 
