@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sottovoce.answers.bands import Measured, cosines, sizes
 from sottovoce.answers.base import Answer, Privacy, StandardError, decimals
 from sottovoce.answers.collection import Collection
 from sottovoce.answers.colluders import Colluders
@@ -29,6 +30,7 @@ __all__ = [
     "DensityEstimate",
     "Estimate",
     "HistogramEstimate",
+    "Measured",
     "MixtureEstimate",
     "Privacy",
     "Ranked",
@@ -36,9 +38,11 @@ __all__ = [
     "StandardError",
     "VectorEstimate",
     "aligned",
+    "cosines",
     "decimals",
     "new_axes",
     "read",
+    "sizes",
     "to_plain",
     "two_sided",
     "upper_tail",

@@ -16,7 +16,7 @@ def density(
     low: float | None = None,
     high: float | None = None,
     observations: int | None = None,
-    smoothness: float = 2.0,
+    smoothness: float | None = None,
     coefficients: int | None = None,
     confidence: float = 0.95,
     c_beta: float = 1.0,
@@ -39,9 +39,9 @@ def density(
     data
         see above
     method
-        auto takes one-round or paper, whichever has the lowest predicted error; one-round asks everybody once on the
-        full range; paper votes for places first, with the constants of the paper's experiments; theory votes for places
-        first, with the constants of the paper's proofs
+        auto takes one-round or adaptive, whichever has the lowest predicted error; one-round asks everybody once on the
+        full range; adaptive asks on the full range first, then from nearer by; paper votes for places first, with the
+        constants of the paper's experiments; theory votes for places first, with the constants of the paper's proofs
     epsilon
         privacy budget of one report for the user's whole collection, 1e-6 to 16; lower is more private
     low
@@ -51,7 +51,7 @@ def density(
     observations
         observations per user, as the survey declares it
     smoothness
-        β, how many derivatives the density is trusted to have
+        β, how many derivatives the density is trusted to have (left out: not known; 2 for methods paper and theory)
     coefficients
         how many coefficients, 2 or more (left out: by the method)
     confidence
@@ -59,7 +59,7 @@ def density(
     c_beta
         C_β of the paper's rule for M
     radius
-        how far densities may be from uniform, for method auto
+        how far densities may be from uniform, for predictions
     proof_constant
         K, a constant of the proofs, for method theory (left out: 8535, as in the proofs)
     delta

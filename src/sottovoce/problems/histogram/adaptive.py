@@ -18,13 +18,13 @@ from sottovoce.problems.histogram.foreseen import foreseen
 from sottovoce.problems.histogram.items import farthest, item_question, item_reach, item_variance, items_found
 from sottovoce.problems.histogram.one_round import OneRound
 from sottovoce.problems.histogram.settings import Histogram
-from sottovoce.problems.histogram.stages import ZOOM, Stages
+from sottovoce.problems.histogram.stages import CHECKED, ZOOM, Stages
+from sottovoce.problems.histogram.unseen import Unseen, reaches
 from sottovoce.risk import Crowd, Poisoning, Prediction
 from sottovoce.schemes import (
     Asking,
     Floats,
     Found,
-    Outside,
     Script,
     directed_mean,
     direction_question,
@@ -34,6 +34,7 @@ from sottovoce.schemes import (
     pooled,
     response,
     rounded,
+    share_beyond,
     to_simplex,
     users_for_lengths,
     usual_quantile,
@@ -49,12 +50,11 @@ LARGEST_ENTRY = 4.0
 
 @dataclass(frozen=True, kw_only=True)
 class _Result:
-    """What was found, and what may have been missed: `bias` is how far users who lie outside may have moved a share."""
+    """What was found, and what users who lie outside may have moved; None where nobody was clipped."""
 
     found: Found
-    bias: float
     sampling: Floats
-    limit: float | None
+    unseen: Unseen | None
     reach: float
 
 
@@ -73,24 +73,26 @@ class AdaptiveStages(Method[Histogram]):
             survey=settings.survey, epsilon=settings.epsilon, users=settings.users, seed=settings.public_seed
         )
         result = yield from _rounds(settings, stages, asking)
-        value, error = result.found.value, np.sqrt(result.found.variance)
-        reach = [two_sided(level) * error for level in levels(settings)]
-        guarded: list[Ends] = [(value - one - result.bias, value + one + result.bias) for one in reach]
-        model: list[Ends] = [(value - one, value + one) for one in reach]
+        found, unseen, confidence = result.found, result.unseen, settings.confidence
+        reach = [two_sided(level) * np.sqrt(found.variance) for level in levels(settings)]
+        model: tuple[Ends, ...] = tuple((found.value - one, found.value + one) for one in reach)
+        each, joint = model
+        if unseen is not None:
+            each, joint = unseen.each(found, confidence), unseen.together(found, confidence)
         sampling = np.minimum(result.sampling, result.found.variance)
         return answered(
             settings,
             self.name,
-            value,
-            (sampling, result.found.variance - sampling),
-            (guarded[0], guarded[1]),
+            found.value,
+            (sampling, found.variance - sampling),
+            (each, joint),
             KIND,
             tuple(asking.rounds),
             poisoning=Poisoning(reach=result.reach),
-            model=None if result.limit is None else (model[0], model[1]),
+            model=None if unseen is None else (model[0], model[1]),
             model_assumes=MODEL,
-            detection_limit=result.limit,
-            hidden_shift=None if result.limit is None else result.bias,
+            detection_limit=None if unseen is None else min(1.0, unseen.limit(confidence)),
+            hidden_shift=None if unseen is None else min(1.0, unseen.shift(confidence)),
         )
 
     def predict(self, settings: Histogram, crowd: Crowd) -> Prediction:
@@ -144,12 +146,13 @@ def _rounds(settings: Histogram, stages: Stages, asking: Asking) -> Generator[Qu
     centre = _on_lattice(first.value)
     by_item = item_variance(settings.epsilon, np.array(centre))
     start = settings.size * by_item / first.reports
-    seen: list[tuple[Found, tuple[float, ...], float]] = []
+    seen: list[tuple[Found, tuple[float, ...], float, float]] = []
     while True:
         own = stages.own(np.array(centre))
         count = users_for_lengths(users, settings.epsilon)
         asked = length_question(asking, count, vector=vector, centre=centre, low=0.1 * math.sqrt(own), high=1.5)
-        law = lengths(asked, (yield asked))
+        tally = yield asked
+        law = lengths(asked, tally)
         (radius,) = rounded((min(1.5, law.quantile(usual_quantile(users))),), 0.0, 2.0)
         fall_back = stages.fall_back(by_item, law.median)
         after = stages.after(radius, own, start)
@@ -158,41 +161,37 @@ def _rounds(settings: Histogram, stages: Stages, asking: Asking) -> Generator[Qu
             return (yield from _fallen_back(settings, stages, asking, first, by_item, law.median))
         if not zooms:
             break
+        beyond = share_beyond(asked, tally, radius)
         asked = direction_question(asking, ZOOM * users, role="zoom", vector=vector, centre=centre, radius=radius)
         found = directed_mean(asked, (yield asked))
-        seen.append((found, centre, radius))
+        seen.append((found, centre, radius, beyond))
         moved = np.array(centre) + stages.weight(radius, own) * (found.value - np.array(centre))
         start, centre = settings.size * stages.noise(radius), _on_lattice(moved)
     far = farthest(np.array(centre))
     stop = stages.farthest_radius(fall_back)
-    checked = yield from widen(asking, vector=vector, centre=centre, radius=radius, far=far, stop=stop)
+    checked = yield from widen(asking, vector=vector, centre=centre, radius=radius, far=far, stop=stop, part=CHECKED)
     if checked.lost or stages.too_far(checked.radius, fall_back):
         return (yield from _fallen_back(settings, stages, asking, first, by_item, law.median))
-    radius, outside = checked.radius, checked.outside
-    assert outside is not None
+    radius = checked.radius
     asked = direction_question(asking, math.inf, role="direction", vector=vector, centre=centre, radius=radius)
     last = directed_mean(asked, (yield asked))
-    used, missed = [first, last], [0.0, 0.0]
-    for found, before, reach in [] if checked.fired else seen:
-        used.append(found)
-        missed.append(max(0.0, radius + distance(centre, before) - reach))
-    together, weights = pooled(used)
-    limit = _unseen(outside, settings.confidence)
-    clipped = (1 - float(weights[0])) * limit * max(radius, far - radius) if far > radius else 0.0
-    sampling = np.full(settings.size, law.median**2 / settings.size / together.reports)
+    earlier = [] if checked.fired else seen
+    together, weights = pooled([first, last, *(stage[0] for stage in earlier)])
+    asked_at = [(centre, radius), *((before, reach) for _, before, reach, _ in earlier)]
+    ends = [reaches(before, reach, radius) for before, reach in asked_at]
+    missed = [0.0, 0.0]  # inside the last ball, and outside an earlier one
+    missed += [share * max(0.0, radius + distance(centre, before) - reach) for _, before, reach, share in earlier]
     return _Result(
         found=together,
-        bias=clipped + float(weights @ np.array(missed)),
-        sampling=sampling,
-        limit=limit,
+        sampling=np.full(settings.size, law.median**2 / settings.size / together.reports),
+        unseen=Unseen(
+            up=weights[1:] @ np.stack([up for up, _ in ends]),
+            down=weights[1:] @ np.stack([down for _, down in ends]),
+            missed=float(weights @ np.array(missed)),
+            checked=checked,
+        ),
         reach=max(item_reach(settings.epsilon, settings.size), _direction_reach(settings.epsilon, radius)),
     )
-
-
-def _unseen(outside: Outside, confidence: float) -> float:
-    """The part of the users who may lie outside, but for one time in 1/(1 − confidence)."""
-    errors = max(0.0, two_sided(max(0.0, 2 * confidence - 1)))
-    return max(0.0, outside.mean) + errors * outside.error
 
 
 def _fallen_back(
@@ -211,8 +210,7 @@ def _fallen_back(
     held = np.clip(together.value, 0.0, 1.0)
     return _Result(
         found=together,
-        bias=0.0,
         sampling=np.asarray(held * (1 - held) / together.reports),
-        limit=None,
+        unseen=None,
         reach=max(reach, item_reach(settings.epsilon, settings.size)),
     )
