@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sottovoce.answers import CoverEstimate as CoverEstimate
     from sottovoce.answers import DensityEstimate as DensityEstimate
     from sottovoce.answers import Estimate as Estimate
+    from sottovoce.answers import HistogramEstimate as HistogramEstimate
     from sottovoce.answers import MixtureEstimate as MixtureEstimate
     from sottovoce.answers import SparseEstimate as SparseEstimate
     from sottovoce.answers import VectorEstimate as VectorEstimate
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
     from sottovoce.baselines import FullItem as FullItem
     from sottovoce.baselines import ItemDensity as ItemDensity
     from sottovoce.baselines import ItemSparse as ItemSparse
+    from sottovoce.baselines import KaryCategory as KaryCategory
     from sottovoce.baselines import OneCategory as OneCategory
     from sottovoce.baselines import OneItem as OneItem
+    from sottovoce.baselines import OptimisedUnary as OptimisedUnary
     from sottovoce.baselines import SemiUser as SemiUser
     from sottovoce.baselines import SplitUser as SplitUser
     from sottovoce.calls import Ask as Ask
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     from sottovoce.calls import compare as compare
     from sottovoce.calls import cover_select as cover_select
     from sottovoce.calls import density as density
+    from sottovoce.calls import histogram as histogram
     from sottovoce.calls import mean as mean
     from sottovoce.calls import mixture_means as mixture_means
     from sottovoce.calls import several as several
@@ -62,6 +66,7 @@ if TYPE_CHECKING:
     from sottovoce.problems import Cover as Cover
     from sottovoce.problems import CoverSelect as CoverSelect
     from sottovoce.problems import Density as Density
+    from sottovoce.problems import Histogram as Histogram
     from sottovoce.problems import Mean as Mean
     from sottovoce.problems import MixtureMeans as MixtureMeans
     from sottovoce.problems import Several as Several
@@ -76,6 +81,7 @@ _HOMES = {
         "CoverEstimate",
         "DensityEstimate",
         "Estimate",
+        "HistogramEstimate",
         "MixtureEstimate",
         "SparseEstimate",
         "VectorEstimate",
@@ -85,8 +91,10 @@ _HOMES = {
         "FullItem",
         "ItemDensity",
         "ItemSparse",
+        "KaryCategory",
         "OneCategory",
         "OneItem",
+        "OptimisedUnary",
         "SemiUser",
         "SplitUser",
     ),
@@ -96,6 +104,7 @@ _HOMES = {
         "compare",
         "cover_select",
         "density",
+        "histogram",
         "mean",
         "mixture_means",
         "several",
@@ -136,6 +145,7 @@ _HOMES = {
         "Cover",
         "CoverSelect",
         "Density",
+        "Histogram",
         "Mean",
         "MixtureMeans",
         "Several",

@@ -61,6 +61,21 @@ def test_a_part_says_what_it_would_say_alone() -> None:
     assert alone.decide(tallies) == both["stars"]
 
 
+def test_a_mean_and_a_histogram_of_one_text_file(tmp_path: object) -> None:
+    file = f"{tmp_path}/rides.csv"
+    rng = np.random.default_rng(4)
+    rows = [f"c{user},{rng.integers(1, 9)},{'bus' if rng.random() < 0.7 else 'tram'}" for user in range(1500)]
+    with open(file, "w") as rides:
+        rides.write("\n".join(["card,minutes,line", *rows]))
+    asks = {
+        "delay": sv.ask("mean", value="minutes", low=0, high=10),
+        "line": sv.ask("histogram", value="line", categories=["bus", "tram"]),
+    }
+    answers = sv.several(file, asks, user="card", epsilon=4.0, seed=2)
+    assert abs(answers["delay"].to_dict()["value"] - 4.5) < 0.5
+    assert abs(answers["line"].to_dict()["value"][0] - 0.7) < 0.1
+
+
 def test_auto_splits_users_at_small_epsilon_and_says_why() -> None:
     split, reason = survey("auto", epsilon=1.0).weighed()
     assert split == "users" and "times the expected squared error" in reason
@@ -85,7 +100,9 @@ def test_the_command(tmp_path: object, capsys: pytest.CaptureFixture[str]) -> No
     asks = ["--ask", "delay: mean value=minutes low=0 high=10", "--ask", "mean value=euros low=0 high=5"]
     assert main(["estimate", "several", file, "--user", "card", "--epsilon", "4", *asks, "--seed", "1", "--json"]) == 0
     written = json.loads(capsys.readouterr().out)
-    assert list(written["answers"]) == ["delay", "mean of euros"] and written["split"] == "budget"  # one observation each
+    assert (
+        list(written["answers"]) == ["delay", "mean of euros"] and written["split"] == "budget"
+    )  # one observation each
     asks[1] += " observations=1"
     asks[3] += " observations=1"
     assert main(["plan", "several", "--users", "5000", "--epsilon", "4", *asks]) == 0

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from sottovoce.answers.bands import Measured, cosines, sizes
 from sottovoce.answers.base import Answer, Privacy, StandardError, decimals
 from sottovoce.answers.collection import Collection
 from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.cover import Choice, CoverEstimate
 from sottovoce.answers.density import DensityEstimate, waves
+from sottovoce.answers.histogram import HistogramEstimate, Ranked
 from sottovoce.answers.intervals import two_sided, upper_tail, within
 from sottovoce.answers.mixture import MixtureEstimate
 from sottovoce.answers.number import Estimate
@@ -27,15 +29,20 @@ __all__ = [
     "CoverEstimate",
     "DensityEstimate",
     "Estimate",
+    "HistogramEstimate",
+    "Measured",
     "MixtureEstimate",
     "Privacy",
+    "Ranked",
     "SparseEstimate",
     "StandardError",
     "VectorEstimate",
     "aligned",
+    "cosines",
     "decimals",
     "new_axes",
     "read",
+    "sizes",
     "to_plain",
     "two_sided",
     "upper_tail",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from sottovoce.calls.common import declared, engine, fitting, named_columns, rehearse, typical
+from sottovoce.calls.common import declared, engine, fitting, gathered, named_columns, rehearse, typical
 from sottovoce.calls.compare import compare
 from sottovoce.calls.cover import cover_select
 from sottovoce.calls.density import density
+from sottovoce.calls.histogram import histogram
 from sottovoce.calls.mean import mean
 from sottovoce.calls.mixture import mixture_means
 from sottovoce.calls.populations import made_up, observed, of_users
@@ -22,6 +23,8 @@ __all__ = [
     "density",
     "engine",
     "fitting",
+    "gathered",
+    "histogram",
     "made_up",
     "mean",
     "mixture_means",

@@ -25,7 +25,7 @@ _DATA = {
     "with `user` and several `value` columns, or a file of one.",
 }
 _SHARED: dict[str, tuple[str, ...]] = {
-    "common": ("declared", "engine", "fitting", "named_columns", "rehearse", "typical"),
+    "common": ("declared", "engine", "fitting", "gathered", "named_columns", "rehearse", "typical"),
     "compare": ("compare",),
     "populations": ("made_up", "observed", "of_users"),
     "several": ("Ask", "ask", "several", "surveyed"),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from sottovoce.answers import Answers
-from sottovoce.calls.common import declared, engine
+from sottovoce.calls.common import declared, engine, gathered
 from sottovoce.data import collections
 from sottovoce.device import Collections
 from sottovoce.engines import run
@@ -92,25 +94,28 @@ def surveyed(
     """The people of some data, and the survey of them."""
     if not asks:
         raise InvalidInput("nothing is asked for: name at least one part")
-    wanted = list(dict.fromkeys(one.value for one in asks.values()))
-    people, places = _people(data, user, wanted)
-    parts = []
+    places: dict[tuple[Any, ...], int] = {}  # two parts may look at one column
+    parts, columns, values = [], [], []
     for name, one in asks.items():
-        own = Collections(people.values[:, places[one.value]], people.offsets)
-        _, survey = declared(named(one.problem), own, epsilon=epsilon, **one.settings)
-        parts.append((name, survey))
-    columns = tuple(places[one.value] for one in asks.values())
-    return people, Several(epsilon=epsilon, users=people.users, parts=tuple(parts), columns=columns, split=split)
+        kind, column = named(one.problem), one.value if isinstance(one.value, str) else None
+        people, given = gathered(kind, _source(data, one.value), dict(one.settings), user=user, value=column)
+        key = (one.value, given.get("categories"), given.get("other"))
+        if key not in places:
+            places[key] = len(places)
+            values.append(people.values[:, 0].astype(np.float64))
+        columns.append(places[key])
+        parts.append((name, declared(kind, people, epsilon=epsilon, **given)[1]))
+    together = Collections(np.column_stack(values), people.offsets)
+    return together, Several(
+        epsilon=epsilon, users=together.users, parts=tuple(parts), columns=tuple(columns), split=split
+    )
 
 
-def _people(data: Any, user: str | None, wanted: Sequence[str | int | None]) -> tuple[Collections, dict[Any, int]]:
-    names = [value for value in wanted if isinstance(value, str)]
-    if names:
-        if len(names) < len(wanted):
-            raise InvalidInput("every part names its column: value=")
-        return collections(data, user=user, value=names), {name: place for place, name in enumerate(names)}
-    people = collections(data, user=user)
-    places = {value: 0 if value is None else int(value) for value in wanted if not isinstance(value, str)}
-    if any(not 0 <= place < people.dimension for place in places.values()):
+def _source(data: Any, value: str | int | None) -> Any:
+    """One column of an array by its number; else the data as they are."""
+    if not isinstance(value, int):
+        return data
+    people = collections(data)
+    if not 0 <= value < people.dimension:
         raise InvalidInput(f"value= counts columns from 0; the data have {people.dimension}")
-    return people, dict(places)
+    return Collections(people.values[:, value], people.offsets)

@@ -77,7 +77,7 @@ def _epilog(problem: Problem[Any]) -> str:
 def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     """Read, ask, print."""
     from sottovoce import calls
-    from sottovoce.data import collections, matching, value_names
+    from sottovoce.data import matching, value_names
     from sottovoce.engines import run as ask
 
     check_declared(options, problem)
@@ -86,7 +86,8 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     _, names = value_names(user=options.user, value=options.value)
     settings = read_settings(options, problem, names=names)
     _check(problem, settings, names)
-    people = collections(options.file, user=options.user, value=names if several(problem) else options.value)
+    columns = names if several(problem) else options.value
+    people, settings = calls.gathered(problem, options.file, settings, user=options.user, value=columns)
     _, survey = calls.declared(problem, people, names=tuple(names), **settings)
     found = ask(survey, calls.engine(people, options.seed))
     held = getattr(survey, "observations", None)

@@ -6,6 +6,7 @@ from sottovoce.problems.base import AUTO, UNKNOWNS, Chosen, Example, Method, Pro
 from sottovoce.problems.cover import Cover, CoverSelect, covers
 from sottovoce.problems.density import Density
 from sottovoce.problems.fields import Described, Help, described
+from sottovoce.problems.histogram import Histogram
 from sottovoce.problems.mean import Mean
 from sottovoce.problems.mixture import MixtureMeans
 from sottovoce.problems.registry import named, problems
@@ -26,6 +27,7 @@ __all__ = [
     "Distribution",
     "Example",
     "Help",
+    "Histogram",
     "Mean",
     "Method",
     "MixtureMeans",

@@ -6,15 +6,32 @@ from sottovoce.schemes.adaptive import COLLUDING, Adapted, Adaptive
 from sottovoce.schemes.asking import WAVES, Asking
 from sottovoce.schemes.bell import normal_below
 from sottovoce.schemes.concentrated import Concentrated, leaning_doubt, learned
-from sottovoce.schemes.directions import Found, directed_mean, direction_question, distance, pooled, response, symbols
+from sottovoce.schemes.directions import (
+    Found,
+    directed_mean,
+    direction_question,
+    distance,
+    pooled,
+    response,
+    stretch,
+    symbols,
+)
 from sottovoce.schemes.elsewhere import Elsewhere, chance_of
 from sottovoce.schemes.ends import beyond
+from sottovoce.schemes.entries import entry_means, entry_question, usual_variance
 from sottovoce.schemes.folds import Budget, Floats, GroupScheme, Means, one_each, several_each
 from sottovoce.schemes.full_range import FullRange, best_table, decoded, decoded_with_interval, guarded_value
 from sottovoce.schemes.guarded import guarded
 from sottovoce.schemes.histogram import LATTICE, Shares, bins_question, inner_edges, rounded, separation
 from sottovoce.schemes.layout import Layout, misplaced, rivals, winners
-from sottovoce.schemes.lengths import Lengths, length_question, lengths, users_for_lengths, usual_quantile
+from sottovoce.schemes.lengths import (
+    Lengths,
+    length_question,
+    lengths,
+    share_beyond,
+    users_for_lengths,
+    usual_quantile,
+)
 from sottovoce.schemes.look import Look
 from sottovoce.schemes.numbers import (
     check_choice,
@@ -32,6 +49,7 @@ from sottovoce.schemes.numbers import (
 from sottovoce.schemes.outside import CHECKED, Outside, Widened, outside, outside_question, widen
 from sottovoce.schemes.script import Script, Scripted, Survey, check_answered, replay
 from sottovoce.schemes.shrunk import shrunk
+from sottovoce.schemes.simplex import projected_variance, to_simplex
 from sottovoce.schemes.together import Part, cannot_share, in_one_report, one_after_another
 from sottovoce.schemes.tuning import (
     Tuned,
@@ -95,6 +113,8 @@ __all__ = [
     "directed_mean",
     "direction_question",
     "distance",
+    "entry_means",
+    "entry_question",
     "everybody",
     "experiment_constant",
     "experiment_delta",
@@ -114,6 +134,7 @@ __all__ = [
     "outside",
     "outside_question",
     "pooled",
+    "projected_variance",
     "proof_delta",
     "refined",
     "replay",
@@ -122,11 +143,15 @@ __all__ = [
     "rounded",
     "separation",
     "several_each",
+    "share_beyond",
     "shrunk",
     "split",
+    "stretch",
     "symbols",
+    "to_simplex",
     "users_for_lengths",
     "usual_quantile",
+    "usual_variance",
     "widen",
     "winners",
     "zoom",

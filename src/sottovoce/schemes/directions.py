@@ -53,6 +53,21 @@ def response(epsilon: float) -> float:
     return (own - other) * float(np.trapezoid(1 - below, ends))
 
 
+@cache
+def stretch(epsilon: float) -> float:
+    """How much larger the variance along one direction can be than an entry's usual one, (r/m)²: users decide which.
+
+    Of a unit vector that points along it, the row that is reported has a second moment of more than one: it is the
+    largest of several. Users who all lie in one direction give that direction this variance, and the others less.
+    """
+    count = symbols(epsilon)
+    own = subset(epsilon, count, size=1).inclusion[0]
+    ends = np.linspace(0.0, 7.0, 7001)
+    below = (2 * normal_below(ends) - 1) ** (count // 2)
+    largest = float(np.trapezoid(2 * ends * (1 - below), ends))
+    return own * largest + (1 - own) * (count - largest) / (count - 1)
+
+
 def direction_question(
     asking: Asking, count: float, *, role: str, vector: Vector, centre: Sequence[float], radius: float
 ) -> Question:

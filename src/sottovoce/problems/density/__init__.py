@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from sottovoce.answers import DensityEstimate
 from sottovoce.problems.base import Example, Problem, choose
-from sottovoce.problems.density.answer import PEAK
+from sottovoce.problems.density.adaptive import Adaptive
 from sottovoce.problems.density.one_round import OneRound
 from sottovoce.problems.density.paper import Paper
+from sottovoce.problems.density.places import PEAK
 from sottovoce.problems.density.settings import Density
 from sottovoce.problems.density.theory import Theory
 from sottovoce.problems.density.world import DensityWorld
@@ -18,8 +19,8 @@ DENSITY = Problem(
     function="density",
     settings=Density,
     answer=DensityEstimate,
-    methods=(OneRound(), Paper(), Theory()),
-    automatic=("one-round", "paper"),
+    methods=(OneRound(), Adaptive(), Paper(), Theory()),
+    automatic=("one-round", "adaptive"),
     estimates="how the observations of a user are spread, averaged over users",
     example="""\
 >>> import numpy as np, sottovoce as sv
@@ -48,6 +49,8 @@ DENSITY = Problem(
     examples=(
         Example(method="auto", more=_UNIT),
         Example(method="one-round", more=_UNIT | {"coefficients": 5}),
+        Example(method="one-round", name="smooth", more=_UNIT | {"smoothness": 2.0}),
+        Example(method="adaptive", more=_UNIT | {"coefficients": 5}),
         Example(method="paper", more=_UNIT | {"coefficients": 5}),
         Example(method="theory", more=_UNIT | {"coefficients": 5, "proof_constant": 1.0}),
     ),
