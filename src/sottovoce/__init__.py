@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from sottovoce.answers import CdfEstimate as CdfEstimate
     from sottovoce.answers import CoverEstimate as CoverEstimate
     from sottovoce.answers import DensityEstimate as DensityEstimate
     from sottovoce.answers import Estimate as Estimate
     from sottovoce.answers import MixtureEstimate as MixtureEstimate
+    from sottovoce.answers import QuantilesEstimate as QuantilesEstimate
     from sottovoce.answers import SparseEstimate as SparseEstimate
     from sottovoce.answers import VectorEstimate as VectorEstimate
     from sottovoce.baselines import DuchiMean as DuchiMean
@@ -28,11 +30,13 @@ if TYPE_CHECKING:
     from sottovoce.baselines import OneItem as OneItem
     from sottovoce.baselines import SemiUser as SemiUser
     from sottovoce.baselines import SplitUser as SplitUser
+    from sottovoce.calls import cdf as cdf
     from sottovoce.calls import compare as compare
     from sottovoce.calls import cover_select as cover_select
     from sottovoce.calls import density as density
     from sottovoce.calls import mean as mean
     from sottovoce.calls import mixture_means as mixture_means
+    from sottovoce.calls import quantiles as quantiles
     from sottovoce.calls import sparse_mean as sparse_mean
     from sottovoce.calls import vector_mean as vector_mean
     from sottovoce.checks import Dummy as Dummy
@@ -54,11 +58,13 @@ if TYPE_CHECKING:
     from sottovoce.messages import Tally as Tally
     from sottovoce.planning import Plan as Plan
     from sottovoce.planning import plan as plan
+    from sottovoce.problems import Cdf as Cdf
     from sottovoce.problems import Cover as Cover
     from sottovoce.problems import CoverSelect as CoverSelect
     from sottovoce.problems import Density as Density
     from sottovoce.problems import Mean as Mean
     from sottovoce.problems import MixtureMeans as MixtureMeans
+    from sottovoce.problems import Quantiles as Quantiles
     from sottovoce.problems import SparseMean as SparseMean
     from sottovoce.problems import VectorMean as VectorMean
     from sottovoce.problems import covers as covers
@@ -66,10 +72,12 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "sottovoce.answers": (
+        "CdfEstimate",
         "CoverEstimate",
         "DensityEstimate",
         "Estimate",
         "MixtureEstimate",
+        "QuantilesEstimate",
         "SparseEstimate",
         "VectorEstimate",
     ),
@@ -84,11 +92,13 @@ _HOMES = {
         "SplitUser",
     ),
     "sottovoce.calls": (
+        "cdf",
         "compare",
         "cover_select",
         "density",
         "mean",
         "mixture_means",
+        "quantiles",
         "sparse_mean",
         "vector_mean",
     ),
@@ -122,11 +132,13 @@ _HOMES = {
         "plan",
     ),
     "sottovoce.problems": (
+        "Cdf",
         "Cover",
         "CoverSelect",
         "Density",
         "Mean",
         "MixtureMeans",
+        "Quantiles",
         "SparseMean",
         "VectorMean",
         "covers",

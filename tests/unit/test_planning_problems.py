@@ -9,6 +9,8 @@ from sottovoce.problems import problems
 LINE = tuple((place / 10,) for place in range(11))
 GIVEN = {
     "mean": {"low": 0.0, "high": 1.0},
+    "quantiles": {"low": 0.0, "high": 1.0, "q": (0.1, 0.5, 0.9)},
+    "cdf": {"low": 0.0, "high": 1.0, "points": (0.2, 0.5)},
     "vector": {"dimension": 4},
     "sparse": {"dimension": 40, "sparsity": 3, "around": 0.5, "within": 0.5},
     "density": {"low": 0.0, "high": 1.0},

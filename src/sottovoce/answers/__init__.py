@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from sottovoce.answers.base import Answer, Privacy, StandardError, decimals
+from sottovoce.answers.cdf import CdfEstimate
 from sottovoce.answers.collection import Collection
 from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.cover import Choice, CoverEstimate
+from sottovoce.answers.curve import Curve
 from sottovoce.answers.density import DensityEstimate, waves
 from sottovoce.answers.intervals import two_sided, upper_tail, within
 from sottovoce.answers.mixture import MixtureEstimate
 from sottovoce.answers.number import Estimate
 from sottovoce.answers.pictures import aligned, new_axes
 from sottovoce.answers.plain import to_plain
+from sottovoce.answers.quantiles import QuantilesEstimate, level_name
 from sottovoce.answers.reading import KINDS, read
 from sottovoce.answers.sparse import SparseEstimate
 from sottovoce.answers.vector import VectorEstimate
@@ -19,19 +22,23 @@ from sottovoce.answers.vector import VectorEstimate
 __all__ = [
     "KINDS",
     "Answer",
+    "CdfEstimate",
     "Choice",
     "Collection",
     "Colluders",
     "CoverEstimate",
+    "Curve",
     "DensityEstimate",
     "Estimate",
     "MixtureEstimate",
     "Privacy",
+    "QuantilesEstimate",
     "SparseEstimate",
     "StandardError",
     "VectorEstimate",
     "aligned",
     "decimals",
+    "level_name",
     "new_axes",
     "read",
     "to_plain",

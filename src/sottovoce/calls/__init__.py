@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sottovoce.calls.cdf import cdf
 from sottovoce.calls.common import declared, engine, fitting, named_columns, rehearse, typical
 from sottovoce.calls.compare import compare
 from sottovoce.calls.cover import cover_select
@@ -9,10 +10,12 @@ from sottovoce.calls.density import density
 from sottovoce.calls.mean import mean
 from sottovoce.calls.mixture import mixture_means
 from sottovoce.calls.populations import made_up, observed, of_users
+from sottovoce.calls.quantiles import quantiles
 from sottovoce.calls.sparse import sparse_mean
 from sottovoce.calls.vector import vector_mean
 
 __all__ = [
+    "cdf",
     "compare",
     "cover_select",
     "declared",
@@ -25,6 +28,7 @@ __all__ = [
     "named_columns",
     "observed",
     "of_users",
+    "quantiles",
     "rehearse",
     "sparse_mean",
     "typical",

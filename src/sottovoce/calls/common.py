@@ -85,9 +85,9 @@ def _typed(field: Described, value: Any, dimension: int) -> Any:
             return field.kind(value)
         entries = tuple(field.kind(entry) for entry in value)
     except (TypeError, ValueError):
-        wanted = f"a number for each of the {dimension} coordinates of the data"
+        wanted = "numbers" if field.help.free else f"a number for each of the {dimension} coordinates of the data"
         raise InvalidInput(f"{field.name} must hold {wanted}") from None
-    if len(entries) != dimension:
+    if len(entries) != dimension and not field.help.free:
         raise InvalidInput(f"{field.name} has {len(entries)} entries; the data have {dimension} coordinates")
     return entries
 

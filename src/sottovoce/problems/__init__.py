@@ -8,6 +8,7 @@ from sottovoce.problems.density import Density
 from sottovoce.problems.fields import Described, Help, described
 from sottovoce.problems.mean import Mean
 from sottovoce.problems.mixture import MixtureMeans
+from sottovoce.problems.quantiles import Cdf, Quantiles
 from sottovoce.problems.registry import named, problems
 from sottovoce.problems.sparse import SparseMean
 from sottovoce.problems.vector import VectorMean
@@ -16,6 +17,7 @@ from sottovoce.problems.worlds import Distribution, Score, World, counted
 __all__ = [
     "AUTO",
     "UNKNOWNS",
+    "Cdf",
     "Chosen",
     "Cover",
     "CoverSelect",
@@ -28,6 +30,7 @@ __all__ = [
     "Method",
     "MixtureMeans",
     "Problem",
+    "Quantiles",
     "Score",
     "Settings",
     "SparseMean",

@@ -26,6 +26,8 @@ class Help:
     group: Group = "declared"
     default: str = ""
     """The default in words, where None or a bare figure would say little: ``by the method``."""
+    free: bool = False
+    """Whether a tuple may have any number of entries, and not one for each coordinate of the data."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,6 +16,7 @@ from sottovoce.schemes.histogram import LATTICE, Shares, bins_question, inner_ed
 from sottovoce.schemes.layout import Layout, misplaced, rivals, winners
 from sottovoce.schemes.lengths import Lengths, length_question, lengths, users_for_lengths, usual_quantile
 from sottovoce.schemes.look import Look
+from sottovoce.schemes.monotone import isotonic, rising_band
 from sottovoce.schemes.numbers import (
     check_choice,
     check_confidence,
@@ -99,6 +100,7 @@ __all__ = [
     "guarded_value",
     "inner_edges",
     "is_whole",
+    "isotonic",
     "leaning_doubt",
     "learned",
     "length_question",
@@ -113,6 +115,7 @@ __all__ = [
     "refined",
     "replay",
     "response",
+    "rising_band",
     "rivals",
     "rounded",
     "separation",
