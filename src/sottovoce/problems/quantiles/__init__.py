@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sottovoce.answers import CdfEstimate, QuantilesEstimate
 from sottovoce.problems.base import Example, Problem
+from sottovoce.problems.quantiles.adaptive import Adaptive
 from sottovoce.problems.quantiles.one_round import OneRound
 from sottovoce.problems.quantiles.predicted import TENTH
 from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
@@ -28,8 +29,8 @@ QUANTILES = Problem(
     function="quantiles",
     settings=Quantiles,
     answer=QuantilesEstimate,
-    methods=(OneRound(),),
-    automatic=("one-round",),
+    methods=(OneRound(), Adaptive()),
+    automatic=("one-round", "adaptive"),
     pays=0.5,
     estimates="quantiles of the observations, each user counting alike",
     example="""\
@@ -68,8 +69,8 @@ CDF = Problem(
     function="cdf",
     settings=Cdf,
     answer=CdfEstimate,
-    methods=(OneRound(),),
-    automatic=("one-round",),
+    methods=(OneRound(), Adaptive()),
+    automatic=("one-round", "adaptive"),
     pays=0.5,
     estimates="the share of the observations up to each point, averaged over users",
     example="""\

@@ -55,14 +55,14 @@ def answered(
     found: Curve,
     users: Sequence[int],
     *,
-    fit: Fit,
+    value: Sequence[float] = (),
     intervals: Sequence[Interval] = (),
     model: Sequence[Interval] | None = None,
     model_assumes: str = "",
     detection_limit: float | None = None,
     warnings: tuple[str, ...] = (),
 ) -> QuantilesEstimate | CdfEstimate:
-    """The answer to either survey; `intervals` and `model` are those of quantiles, or `model` a band."""
+    """The answer to either survey: of quantiles with values and intervals, or with `model` a band."""
     common: dict[str, Any] = {
         "confidence": settings.confidence,
         "interval_kind": KIND,
@@ -81,12 +81,11 @@ def answered(
     if isinstance(settings, Cdf):
         return CdfEstimate(**common, model_band=None if model is None else tuple(model))
     assert isinstance(settings, Quantiles)
-    value = tuple(fit.quantile(q) for q in settings.levels)
     pairs = list(zip(intervals, value, strict=True))
     return QuantilesEstimate(
         **common,
         q=settings.levels,
-        value=value,
+        value=tuple(value),
         intervals=tuple(holding(ends, at) for ends, at in pairs),
         model_intervals=None
         if model is None
@@ -106,7 +105,7 @@ def alone(
         method,
         curve(settings, fit, low, high, np.sqrt(seen.variance)),
         users,
-        fit=fit,
+        value=[fit.quantile(q) for q in levels],
         intervals=[interval(settings.axis, seen.places, low, high, q) for q in levels],
         warnings=warnings,
     )

@@ -41,6 +41,10 @@ class Axis:
             return tuple(self.at(step) for step in range(self.steps))
         return self.nearest(self.low + self.width * part / (count + 1) for part in range(1, count + 1))
 
+    def spanning(self, count: int) -> tuple[float, ...]:
+        """The same for a first look, `low` among them: zeros are the commonest of all values that many share."""
+        return tuple(sorted({self.low, *self.evenly(count - 1)}))
+
     def nearest(self, values: Iterable[float], *, below: bool = False) -> tuple[float, ...]:
         """The places at values, each once, in order; on steps the nearest, or the one `below`."""
         if self.steps is None:
@@ -52,6 +56,12 @@ class Axis:
             step = math.floor(steps + 1e-6) if below else math.floor(steps + 0.5)
             found.add(min(self.steps - 1, max(0, step)))
         return tuple(self.at(step) for step in sorted(found))
+
+    def step_of(self, value: float, *, up: bool = False) -> int:
+        """How many whole steps a value is above `low`, rounded down or up."""
+        assert self.steps is not None
+        steps = (value - self.low) / self.width * self.steps
+        return math.ceil(steps - 1e-6) if up else math.floor(steps + 1e-6)
 
     def thresholds(self, places: Sequence[float]) -> tuple[float, ...]:
         """What a question asks about these places."""

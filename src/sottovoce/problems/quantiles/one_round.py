@@ -13,12 +13,12 @@ from sottovoce.problems.quantiles.settings import Cdf, Distributed
 from sottovoce.risk import Crowd, Poisoning, Prediction, average
 from sottovoce.schemes import Asking, Script
 
-FEWEST, MOST = 8, 64
+FEWEST, MOST = 8, 32
 
 
 def asked_places(settings: Distributed) -> tuple[float, ...]:
     """Where F is asked about: the points wanted, or as many places as the users can tell apart."""
-    return settings.places if isinstance(settings, Cdf) else settings.axis.evenly(even_places(settings))
+    return settings.places if isinstance(settings, Cdf) else settings.axis.spanning(even_places(settings))
 
 
 def even_places(settings: Distributed) -> int:

@@ -20,7 +20,7 @@ from sottovoce.problems.quantiles.axis import Axis
 from sottovoce.schemes import Asking, Shares, decoded, isotonic, rising_band
 
 Floats = NDArray[np.float64]
-_SMOOTHED = 0.6
+SMOOTHED = 0.6
 """How much of their variance errors of their own keep after a fit that never falls."""
 
 
@@ -63,15 +63,17 @@ def full_variance(count: int, epsilon: float) -> float:
     return min(item_variance(count, epsilon), share_variance(count, epsilon))
 
 
-def by_items(count: int, epsilon: float) -> bool:
-    """Whether items are the better way."""
-    return item_variance(count, epsilon) < _SMOOTHED * share_variance(count, epsilon)
+def by_items(count: int, epsilon: float, *, smoothed: float = SMOOTHED) -> bool:
+    """Whether items are the better way, if a fit leaves `smoothed` of the variance of shares."""
+    return item_variance(count, epsilon) < smoothed * share_variance(count, epsilon)
 
 
-def full_question(asking: Asking, count: float, *, axis: Axis, places: Sequence[float], role: str) -> Question:
+def full_question(
+    asking: Asking, count: float, *, axis: Axis, places: Sequence[float], role: str, smoothed: float = SMOOTHED
+) -> Question:
     """`count` users say something about F at all places; nothing is assumed about them."""
     thresholds = axis.thresholds(places)
-    if by_items(len(places), asking.epsilon):
+    if by_items(len(places), asking.epsilon, smoothed=smoothed):
         edges = tuple(float(np.nextafter(threshold, math.inf)) for threshold in thresholds)  # an edge belongs above
         return asking.question(
             count,
@@ -116,14 +118,29 @@ class Fit:
             return reached[0] if reached else axis.high
         return axis.on_step(self.reaches(q))
 
+    def height(self, place: float) -> float:
+        """F at a place, straight between those that are known."""
+        places, heights = zip(*self._rows, strict=True)
+        return float(np.interp(place, places, heights))
+
+    def rise(self, place: float) -> float:
+        """How much F rises between the known places around this one; zero where it is known."""
+        below = [height for at, height in self._rows if at <= place]
+        above = [height for at, height in self._rows if at >= place]
+        return min(above, default=1.0) - max(below, default=0.0)
+
+    @property
+    def _rows(self) -> list[tuple[float, float]]:
+        """From end to end: F is nothing before `low`, unless that is a place, and 1 at `high`."""
+        start = [] if self.places and self.places[0] <= self.axis.low else [(self.axis.low, 0.0)]
+        return [*start, *zip(self.places, self.heights, strict=True), (self.axis.high, 1.0)]
+
     def reaches(self, q: float) -> float:
         """Where the straight lines between places reach q."""
-        start = [] if self.places and self.places[0] <= self.axis.low else [(self.axis.low, 0.0)]
-        rows = [*start, *zip(self.places, self.heights, strict=True), (self.axis.high, 1.0)]
-        at, before = rows[0]
+        (at, before), *rest = self._rows
         if before >= q:
             return at
-        for place, height in rows[1:]:
+        for place, height in rest:
             if height >= q:
                 return at + (place - at) * (q - before) / (height - before)
             at, before = place, height
