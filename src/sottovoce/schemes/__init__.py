@@ -35,6 +35,7 @@ from sottovoce.schemes.lengths import (
     usual_quantile,
 )
 from sottovoce.schemes.look import Look
+from sottovoce.schemes.monotone import isotonic, rising_band
 from sottovoce.schemes.numbers import (
     check_choice,
     check_confidence,
@@ -135,6 +136,7 @@ __all__ = [
     "in_one_report",
     "inner_edges",
     "is_whole",
+    "isotonic",
     "leaning_doubt",
     "learned",
     "length_question",
@@ -151,6 +153,7 @@ __all__ = [
     "refined",
     "replay",
     "response",
+    "rising_band",
     "rivals",
     "rounded",
     "separation",
