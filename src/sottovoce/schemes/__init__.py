@@ -5,6 +5,7 @@ from __future__ import annotations
 from sottovoce.schemes.adaptive import COLLUDING, Adapted, Adaptive
 from sottovoce.schemes.asking import WAVES, Asking
 from sottovoce.schemes.bell import normal_below
+from sottovoce.schemes.binomial import binomial_limits
 from sottovoce.schemes.concentrated import Concentrated, leaning_doubt, learned
 from sottovoce.schemes.directions import Found, directed_mean, direction_question, distance, pooled, response, symbols
 from sottovoce.schemes.elsewhere import Elsewhere, chance_of
@@ -82,6 +83,7 @@ __all__ = [
     "Zoomed",
     "best_table",
     "beyond",
+    "binomial_limits",
     "bins_question",
     "by_experiments",
     "by_proofs",
