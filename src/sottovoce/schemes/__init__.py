@@ -6,6 +6,7 @@ from sottovoce.schemes.adapted import Adapted
 from sottovoce.schemes.adaptive import COLLUDING, Adaptive
 from sottovoce.schemes.asking import WAVES, Asking
 from sottovoce.schemes.bell import normal_below
+from sottovoce.schemes.binomial import binomial_limits
 from sottovoce.schemes.concentrated import Concentrated, leaning_doubt, learned
 from sottovoce.schemes.directions import (
     Found,
@@ -105,6 +106,7 @@ __all__ = [
     "Zoomed",
     "best_table",
     "beyond",
+    "binomial_limits",
     "bins_question",
     "by_experiments",
     "by_proofs",
