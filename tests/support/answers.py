@@ -76,6 +76,21 @@ EXAMPLES: dict[type[Answer], Answer] = {
         radius=1.5,
         error_bound=None,
     ),
+    answers.HistogramEstimate: answers.HistogramEstimate(
+        **COMMON,
+        value=(0.7, 0.3, 0.0),
+        raw=(0.72, 0.32, -0.04),
+        labels=("bus", "train", "car"),
+        intervals=((0.6, 0.8), (0.2, 0.4), (0.0, 0.1)),
+        simultaneous=((0.55, 0.85), (0.15, 0.45), (0.0, 0.16)),
+        standard_error=(ERROR,) * 3,
+        assumes="nothing",
+        model_intervals=((0.65, 0.75), (0.25, 0.35), (0.0, 0.05)),
+        model_simultaneous=((0.6, 0.8), (0.2, 0.4), (0.0, 0.1)),
+        model_assumes="if users are alike",
+        detection_limit=0.05,
+        hidden_shift=0.04,
+    ),
 }
 """One answer of every kind."""
 
@@ -149,6 +164,22 @@ def _made(cls: type[Answer], count: int) -> st.SearchStrategy[Answer]:
             "top": _tuples(_choices),
             "radius": st.none() | _numbers,
             "error_bound": st.none() | _numbers,
+        },
+        "histogram": {
+            "value": numbers,
+            "raw": numbers,
+            "labels": _tuples(_texts, min_size=count, max_size=count),
+            "intervals": pairs,
+            "simultaneous": pairs,
+            "standard_error": errors,
+            "edges": st.none() | _tuples(_numbers, min_size=count + 1, max_size=count + 1),
+            "assumes": _texts,
+            "model_intervals": st.none() | pairs,
+            "model_simultaneous": st.none() | pairs,
+            "model_assumes": _texts,
+            "detection_limit": st.none() | _numbers,
+            "hidden_shift": st.none() | _numbers,
+            "instead": _texts,
         },
     }
     return st.builds(

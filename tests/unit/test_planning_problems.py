@@ -9,6 +9,7 @@ from sottovoce.problems import problems
 LINE = tuple((place / 10,) for place in range(11))
 GIVEN = {
     "mean": {"low": 0.0, "high": 1.0},
+    "histogram": {"categories": ("a", "b", "c", "d")},
     "vector": {"dimension": 4},
     "sparse": {"dimension": 40, "sparsity": 3, "around": 0.5, "within": 0.5},
     "density": {"low": 0.0, "high": 1.0},

@@ -7,26 +7,31 @@ from sottovoce.answers.collection import Collection
 from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.cover import Choice, CoverEstimate
 from sottovoce.answers.density import DensityEstimate, waves
+from sottovoce.answers.histogram import HistogramEstimate, Ranked
 from sottovoce.answers.intervals import two_sided, upper_tail, within
 from sottovoce.answers.mixture import MixtureEstimate
 from sottovoce.answers.number import Estimate
 from sottovoce.answers.pictures import aligned, new_axes
 from sottovoce.answers.plain import to_plain
 from sottovoce.answers.reading import KINDS, read
+from sottovoce.answers.several import Answers
 from sottovoce.answers.sparse import SparseEstimate
 from sottovoce.answers.vector import VectorEstimate
 
 __all__ = [
     "KINDS",
     "Answer",
+    "Answers",
     "Choice",
     "Collection",
     "Colluders",
     "CoverEstimate",
     "DensityEstimate",
     "Estimate",
+    "HistogramEstimate",
     "MixtureEstimate",
     "Privacy",
+    "Ranked",
     "SparseEstimate",
     "StandardError",
     "VectorEstimate",

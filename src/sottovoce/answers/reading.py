@@ -8,6 +8,7 @@ from typing import Any
 from sottovoce.answers.base import Answer
 from sottovoce.answers.cover import CoverEstimate
 from sottovoce.answers.density import DensityEstimate
+from sottovoce.answers.histogram import HistogramEstimate
 from sottovoce.answers.mixture import MixtureEstimate
 from sottovoce.answers.number import Estimate
 from sottovoce.answers.plain import from_plain
@@ -22,6 +23,7 @@ KINDS: tuple[type[Answer], ...] = (
     DensityEstimate,
     MixtureEstimate,
     CoverEstimate,
+    HistogramEstimate,
 )
 """Every kind of answer; what `read` knows."""
 

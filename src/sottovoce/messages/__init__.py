@@ -57,6 +57,7 @@ from sottovoce.messages.statistics import (
     Share,
     Statistic,
     Vector,
+    on_column,
 )
 from sottovoce.messages.tally import Tally
 from sottovoce.messages.turns import FINE, directed, pointed
@@ -136,6 +137,7 @@ __all__ = [
     "hadamard_rows",
     "log_above",
     "log_below",
+    "on_column",
     "pointed",
     "rotation_signs",
     "signs",

@@ -173,6 +173,8 @@ class Problem(Generic[S]):
     world: type[Any]
     """Made-up users, and how an answer is held against the truth: a class that keeps `World`."""
     examples: tuple[Example, ...]
+    truth: Callable[[S, Any], Any] | None = None
+    """The truth about given users (settings, and their collections), where it does not follow from their means."""
     pays: float = 1.0
     """``"auto"`` leaves the simplest method for one whose mean squared error is below this part of its own."""
     completed: Callable[[S, Answer], Answer] | None = None

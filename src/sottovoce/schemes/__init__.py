@@ -34,7 +34,9 @@ from sottovoce.schemes.numbers import (
 from sottovoce.schemes.outside import CHECKED, Outside, Widened, outside, outside_question, widen
 from sottovoce.schemes.script import Script, Scripted, Survey, check_answered, replay
 from sottovoce.schemes.shrunk import shrunk
-from sottovoce.schemes.together import together
+from sottovoce.schemes.side_by_side import side_by_side
+from sottovoce.schemes.simplex import projected_variance, to_simplex
+from sottovoce.schemes.together import Part, cannot_share, in_one_report, one_after_another
 from sottovoce.schemes.tuning import (
     Tuned,
     by_experiments,
@@ -72,6 +74,7 @@ __all__ = [
     "Look",
     "Means",
     "Outside",
+    "Part",
     "Script",
     "Scripted",
     "Shares",
@@ -87,6 +90,7 @@ __all__ = [
     "bins_question",
     "by_experiments",
     "by_proofs",
+    "cannot_share",
     "chance_of",
     "check_answered",
     "check_choice",
@@ -109,6 +113,7 @@ __all__ = [
     "guarded",
     "guarded_each",
     "guarded_value",
+    "in_one_report",
     "inner_edges",
     "is_whole",
     "leaning_doubt",
@@ -117,10 +122,12 @@ __all__ = [
     "lengths",
     "misplaced",
     "normal_below",
+    "one_after_another",
     "one_each",
     "outside",
     "outside_question",
     "pooled",
+    "projected_variance",
     "proof_delta",
     "refined",
     "replay",
@@ -130,10 +137,11 @@ __all__ = [
     "separation",
     "several_each",
     "shrunk",
+    "side_by_side",
     "split",
     "sway",
     "symbols",
-    "together",
+    "to_simplex",
     "users_for_lengths",
     "usual_quantile",
     "widen",

@@ -1,86 +1,98 @@
-"""Several scripts side by side, each about a column of its own, with users of its own.
+"""Several surveys as one: every user still sends one report.
 
-Questions that differ in nothing but the column, and in the range that is asked about, are asked as one, in groups; the
-others one after another. A script sees only the tally of its own users.
+Either users are split, and each part runs on its own run of slots; or the budget is split, and every user answers for
+all parts in one report. The second needs parts that ask one question each through the same channel, of averages: these
+fit into one question with a group for each part.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from dataclasses import replace
-from typing import TypeVar
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
-from sottovoce.messages import Average, Bins, Encoder, Position, Question, Slots, Tally
-from sottovoce.schemes.script import Script
-
-Result = TypeVar("Result")
+from sottovoce.messages import Average, Encoder, InvalidInput, Position, Question, Slots, Tally, on_column
+from sottovoce.schemes.script import Script, Survey
 
 
-def together(scripts: Sequence[Script[Result]]) -> Generator[Question, Tally, tuple[list[Result], tuple[int, ...]]]:
-    """Run all of them: what each returns, and how many users answered each question.
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """One survey of several: `survey` counts its own users from 0, and its columns from `column`."""
 
-    Slots and rounds are numbered anew. Every question must be about an `Average` of one column.
-    """
-    results: dict[int, Result] = {}
-    answered: list[int] = []
-    waiting = {place: next(script) for place, script in enumerate(scripts)}
-    used = 0
-    while waiting:
-        answers: dict[int, Tally] = {}
-        for batch in _batches(waiting):
-            asked = _joined([waiting[place] for place in batch], number=len(answered), first=used)
-            used += asked.slots.count
-            tally = yield asked
-            answered.append(sum(tally.reports))
-            for group, place in enumerate(batch):
-                own = Tally.build(waiting[place], [tally.reports[group]], [tally.cells[group]])
-                answers[place] = own
-        waiting = {}
-        for place, own in sorted(answers.items()):
-            try:
-                waiting[place] = scripts[place].send(own)
-            except StopIteration as stop:
-                results[place] = stop.value
-    return [results[place] for place in range(len(scripts))], tuple(answered)
+    name: str
+    survey: Survey[Any]
+    column: int = 0
 
 
-def _batches(waiting: dict[int, Question]) -> list[list[int]]:
-    """Which questions can be asked as one: the same role, channel and bins, and about as many users."""
-    found: list[list[int]] = []
-    for place, question in sorted(waiting.items()):
-        for batch in found:
-            if _alike(waiting[batch[0]], question):
-                batch.append(place)
-                break
-        else:
-            found.append([place])
-    return found
+def one_after_another(parts: Sequence[Part], *, survey: str) -> Script[tuple[Any, ...]]:
+    """Each part asks its own users: first all rounds of the first part, then those of the next."""
+    first = number = 0
+    answers = []
+    for part in parts:
+        tallies: tuple[Tally, ...] = ()
+        while isinstance(step := part.survey.decide(tallies), Question):
+            outer = replace(
+                step,
+                survey=survey,
+                round=number,
+                role=f"{part.name}: {step.role}",
+                slots=Slots(first=first + step.slots.first, count=step.slots.count),
+                encoder=replace(step.encoder, statistic=on_column(step.encoder.statistic, part.column)),
+            )
+            tallies = (*tallies, (yield outer).as_of(step))
+            number += 1
+        answers.append(step)
+        first += part.survey.users
+    return tuple(answers)
 
 
-def _alike(one: Question, other: Question) -> bool:
-    places = one.encoder.placement, other.encoder.placement
-    ranges = all(isinstance(placement, Position) for placement in places)
-    same = (one.role, one.channel, one.epsilon) == (other.role, other.channel, other.epsilon)
-    return same and abs(one.slots.count - other.slots.count) <= 1 and (ranges or places[0] == places[1])
-
-
-def _joined(questions: Sequence[Question], *, number: int, first: int) -> Question:
-    """One question, a group for each; users are dealt to groups in turn."""
-    one, placement = questions[0], questions[0].encoder.placement
-    columns: list[int] = []
-    for question in questions:
-        assert isinstance(question.encoder.statistic, Average)
-        columns += question.encoder.statistic.columns
-    if not isinstance(placement, Bins):
-        ranges = [question.encoder.placement for question in questions]
-        placement = Position(
-            low=tuple(at.low[0] for at in ranges if isinstance(at, Position)),
-            high=tuple(at.high[0] for at in ranges if isinstance(at, Position)),
-        )
-    return replace(
-        one,
-        round=number,
-        slots=Slots(first=first, count=sum(question.slots.count for question in questions)),
-        encoder=Encoder(statistic=Average(columns=tuple(columns)), placement=placement),
-        groups=len(questions),
+def in_one_report(parts: Sequence[Part], *, survey: str) -> Script[tuple[Any, ...]]:
+    """Every user answers for all parts at once."""
+    steps = [part.survey.decide(()) for part in parts]
+    if (why := cannot_share(steps)) is not None:
+        raise InvalidInput(why)
+    first = steps[0]
+    columns = [_column(part, step) for part, step in zip(parts, steps, strict=True)]
+    low, high = zip(*map(_range, steps), strict=True)
+    tally = yield replace(
+        first,
+        survey=survey,
+        role="several",
+        encoder=Encoder(
+            statistic=Average(columns=tuple(columns)),
+            placement=Position(low=low, high=high),
+        ),
+        epsilon=len(parts) * first.epsilon,
+        groups=len(parts),
+        uses=len(parts),
     )
+    return tuple(
+        part.survey.decide((tally.of_group(step, place),))
+        for place, (part, step) in enumerate(zip(parts, steps, strict=True))
+    )
+
+
+def _column(part: Part, step: Question) -> int:
+    statistic = step.encoder.statistic
+    assert isinstance(statistic, Average)
+    return part.column + statistic.columns[0]
+
+
+def _range(step: Question) -> tuple[float, float]:
+    placement = step.encoder.placement
+    assert isinstance(placement, Position)
+    return placement.low[0], placement.high[0]
+
+
+def cannot_share(steps: Sequence[Any]) -> str | None:
+    """Why these first questions do not fit into one, in words; None when they do."""
+    plain = all(
+        isinstance(step, Question)
+        and isinstance(step.encoder.statistic, Average)
+        and step.encoder.statistic.first is None
+        and isinstance(step.encoder.placement, Position)
+        and step.groups == step.uses == 1
+        and step.channel == steps[0].channel
+        for step in steps
+    )
+    return None if plain else "only means, each asked in one round, fit into one report; split the users instead"

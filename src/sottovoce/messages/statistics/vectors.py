@@ -1,7 +1,7 @@
 """Vectors that a device computes from its whole collection: the vocabulary that `of_vectors` speaks about.
 
 `size` is the number of entries, `dimension` how many columns of a collection it looks at. An entry of which nothing
-was observed is NaN, and counts as the centre wherever there is one.
+was observed is NaN, and counts as the centre wherever there is one. `words` and `nothing` are what a statistic's are.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sottovoce.messages.limits import MAX_ITEMS, MAX_VALUE, MAX_WAVES, check
-from sottovoce.messages.placements import Bins, Grid
-from sottovoce.messages.statistics.distances import Numbers, lengths
+from sottovoce.messages.placements import Bins, Grid, passed
+from sottovoce.messages.statistics.distances import Numbers, coarse, filled, lengths
+from sottovoce.messages.statistics.shape import MIDDLE
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -26,6 +28,7 @@ class Averages:
     """The average in each of the first `size` columns."""
 
     kind: ClassVar[str] = "averages"
+    nothing: ClassVar[str] = MIDDLE
 
     size: int
 
@@ -54,6 +57,7 @@ class Inside:
     """
 
     kind: ClassVar[str] = "inside"
+    nothing: ClassVar[str] = MIDDLE
 
     size: int
     middle: tuple[float, ...]
@@ -78,8 +82,8 @@ class Inside:
         unit = (averages - np.asarray(self.middle)) / np.asarray(self.half)
         if self.ball == "linf":
             return np.asarray(np.clip(unit, -1.0, 1.0))
-        unit = np.clip(unit, -MAX_VALUE, MAX_VALUE)
-        return np.asarray(unit / np.maximum(lengths(np.nan_to_num(unit, nan=0.0)), 1.0))
+        unit = coarse(np.clip(unit, -MAX_VALUE, MAX_VALUE))
+        return np.asarray(unit / np.maximum(lengths(filled(unit)), 1.0))
 
     @property
     def words(self) -> str:
@@ -92,6 +96,7 @@ class Large:
     """1 in each of the first `size` columns in which |average| ≥ `threshold`, else 0."""
 
     kind: ClassVar[str] = "large"
+    nothing: ClassVar[str] = "what was not observed is not large"
 
     size: int
     threshold: float
@@ -110,7 +115,7 @@ class Large:
 
     @property
     def words(self) -> str:
-        return "the columns in which your average is large"
+        return "the marks (1 or 0) of the columns in which your average is large"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,6 +127,7 @@ class Categories:
     """
 
     kind: ClassVar[str] = "categories"
+    nothing: ClassVar[str] = MIDDLE
 
     places: Grid | Bins
     labels: str | None = None
@@ -140,9 +146,13 @@ class Categories:
     def dimension(self) -> int:
         return self.column + 1
 
+    def index(self, numbers: Numbers) -> NDArray[np.int64]:
+        """The categories of numbers, counted from 0."""
+        return self.places.index(numbers)
+
     @property
     def words(self) -> str:
-        return f"the shares of your observations in each of {self.size:,} categories"
+        return f"the shares of your observations in {self.size:,} categories"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,6 +160,7 @@ class Below:
     """The share of the observations of `column` that are at most each of `thresholds`."""
 
     kind: ClassVar[str] = "below"
+    nothing: ClassVar[str] = MIDDLE
 
     thresholds: tuple[float, ...]
     column: int = 0
@@ -168,6 +179,10 @@ class Below:
     def dimension(self) -> int:
         return self.column + 1
 
+    def index(self, numbers: Numbers) -> NDArray[np.int64]:
+        """The first thresholds that numbers do not exceed, counted from 0; `size` where there is none."""
+        return passed(self.thresholds, numbers, np.greater)
+
     @property
     def words(self) -> str:
         return f"the shares of your observations up to each of {self.size:,} thresholds"
@@ -178,6 +193,7 @@ class Cosines:
     """The averages of √2 cos(πjx), j = 1 … size, x the place of an observation on [low, high], clamped."""
 
     kind: ClassVar[str] = "cosines"
+    nothing: ClassVar[str] = MIDDLE
 
     low: float
     high: float
