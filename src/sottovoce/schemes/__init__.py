@@ -54,7 +54,7 @@ from sottovoce.schemes.outside import CHECKED, Outside, Widened, outside, outsid
 from sottovoce.schemes.script import Script, Scripted, Survey, check_answered, replay
 from sottovoce.schemes.sharing import Part, cannot_share, in_one_report, one_after_another
 from sottovoce.schemes.shrunk import shrunk
-from sottovoce.schemes.side_by_side import together
+from sottovoce.schemes.side_by_side import side_by_side
 from sottovoce.schemes.simplex import projected_variance, to_simplex
 from sottovoce.schemes.tuning import (
     Tuned,
@@ -162,12 +162,12 @@ __all__ = [
     "several_each",
     "share_beyond",
     "shrunk",
+    "side_by_side",
     "split",
     "stretch",
     "sway",
     "symbols",
     "to_simplex",
-    "together",
     "users_for_lengths",
     "usual_quantile",
     "usual_variance",
