@@ -51,10 +51,10 @@ from sottovoce.schemes.numbers import (
 )
 from sottovoce.schemes.outside import CHECKED, Outside, Widened, outside, outside_question, widen
 from sottovoce.schemes.script import Script, Scripted, Survey, check_answered, replay
+from sottovoce.schemes.sharing import Part, cannot_share, in_one_report, one_after_another
 from sottovoce.schemes.shrunk import shrunk
 from sottovoce.schemes.side_by_side import together
 from sottovoce.schemes.simplex import projected_variance, to_simplex
-from sottovoce.schemes.together import Part, cannot_share, in_one_report, one_after_another
 from sottovoce.schemes.tuning import (
     Tuned,
     by_experiments,

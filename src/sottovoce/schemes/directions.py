@@ -87,7 +87,7 @@ def directed_mean(asked: Question, tally: Tally) -> Found:
     statistic = asked.encoder.statistic
     assert isinstance(statistic, Direction)
     reports, size = tally.reports[0], statistic.vector.size
-    scale = statistic.radius / response(asked.epsilon)
+    scale = statistic.radius / (response(asked.epsilon) * (1 + 0.25 / statistic.turned))  # entries are not quite normal
     cells = np.array(tally.cells[0], dtype=np.float64)
     away = scale * cells[:size] / (reports * FINE)
     second = scale**2 * (cells[size:] / FINE**2 + _PRIOR) / (reports + _PRIOR)
