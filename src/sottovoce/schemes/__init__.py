@@ -26,6 +26,7 @@ from sottovoce.schemes.foreseen import Foreseen, foreseen
 from sottovoce.schemes.full_range import FullRange, best_table, decoded, decoded_with_interval, guarded_value
 from sottovoce.schemes.guarded import guarded, guarded_each
 from sottovoce.schemes.histogram import LATTICE, Shares, bins_question, inner_edges, rounded, separation
+from sottovoce.schemes.in_groups import FoundMean, InGroups
 from sottovoce.schemes.layout import Layout, misplaced, rivals, winners
 from sottovoce.schemes.lengths import (
     Lengths,
@@ -85,9 +86,11 @@ __all__ = [
     "Floats",
     "Foreseen",
     "Found",
+    "FoundMean",
     "FromMiddle",
     "FullRange",
     "GroupScheme",
+    "InGroups",
     "Layout",
     "Lengths",
     "Look",
