@@ -18,7 +18,7 @@ COMMON = {
 VECTOR = {"value", "intervals", "simultaneous", "standard_error", "low", "high", "names", "note", "observations"}
 KEYS = {
     "vector": VECTOR,
-    "sparse": VECTOR | {"support", "left_out"},
+    "sparse": VECTOR | {"support", "left_out", "would_be_seen"},
     "density": {
         "coefficients", "coefficient_intervals", "coefficient_errors", "low", "high", "smoothness", "shift", "curve",
         "mean", "quartiles", "observations", "basis", "measured", "assumes", "model_assumes", "whole_assumes",

@@ -170,6 +170,7 @@ class Category(Plain):
 
     kind: ClassVar[str] = "category"
     draws: ClassVar[bool] = True
+    nothing: ClassVar[str] = "with nothing observed, the category in the middle"
 
     vector: Categories
 

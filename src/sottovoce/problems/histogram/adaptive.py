@@ -15,16 +15,16 @@ from sottovoce.problems.histogram.answer import Ends, answered, levels
 from sottovoce.problems.histogram.assumed import apart, assumed
 from sottovoce.problems.histogram.coefficients import coefficient_question, coefficient_reach, coefficients_found
 from sottovoce.problems.histogram.foreseen import foreseen
-from sottovoce.problems.histogram.items import farthest, item_question, item_reach, item_variance, items_found
+from sottovoce.problems.histogram.items import Items, farthest, item_question, item_reach, item_variance
 from sottovoce.problems.histogram.one_round import OneRound
 from sottovoce.problems.histogram.settings import Histogram
-from sottovoce.problems.histogram.stages import ZOOM, Stages
+from sottovoce.problems.histogram.stages import CHECKED, ZOOM, Stages
+from sottovoce.problems.histogram.unseen import Unseen, mixed, reaches
 from sottovoce.risk import Crowd, Poisoning, Prediction
 from sottovoce.schemes import (
     Asking,
     Floats,
     Found,
-    Outside,
     Script,
     directed_mean,
     direction_question,
@@ -34,6 +34,7 @@ from sottovoce.schemes import (
     pooled,
     response,
     rounded,
+    share_beyond,
     to_simplex,
     users_for_lengths,
     usual_quantile,
@@ -43,19 +44,21 @@ from sottovoce.schemes import (
 KIND = "guarded"
 MODEL = "if no group of users hides far from the others, below the detection limit"
 ALONE = "everybody was asked at once, as one-round does: {}"
+MOST_GUARDED = 2.2
+"""What earlier stages may have missed is not to make guarded intervals so many times as wide as those of one round."""
 LARGEST_ENTRY = 4.0
 """Of a direction: entries are about normal, and a colluder chooses among a few."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Result:
-    """What was found, and what may have been missed: `bias` is how far users who lie outside may have moved a share."""
+    """What was found; what users who lie `unseen` outside may have moved; the `items`, where they are all there is."""
 
     found: Found
-    bias: float
     sampling: Floats
-    limit: float | None
     reach: float
+    unseen: Unseen | None = None
+    items: Items | None = None
 
 
 class AdaptiveStages(Method[Histogram]):
@@ -73,24 +76,28 @@ class AdaptiveStages(Method[Histogram]):
             survey=settings.survey, epsilon=settings.epsilon, users=settings.users, seed=settings.public_seed
         )
         result = yield from _rounds(settings, stages, asking)
-        value, error = result.found.value, np.sqrt(result.found.variance)
-        reach = [two_sided(level) * error for level in levels(settings)]
-        guarded: list[Ends] = [(value - one - result.bias, value + one + result.bias) for one in reach]
-        model: list[Ends] = [(value - one, value + one) for one in reach]
+        found, unseen, confidence = result.found, result.unseen, settings.confidence
+        reach = [two_sided(level) * np.sqrt(found.variance) for level in levels(settings)]
+        model: tuple[Ends, ...] = tuple((found.value - one, found.value + one) for one in reach)
+        each, joint = model
+        if unseen is not None:
+            each, joint = unseen.each(found, confidence), unseen.together(found, confidence)
+        if result.items is not None:
+            each, joint = (result.items.ends(two_sided(level)) for level in levels(settings))
         sampling = np.minimum(result.sampling, result.found.variance)
         return answered(
             settings,
             self.name,
-            value,
-            (sampling, result.found.variance - sampling),
-            (guarded[0], guarded[1]),
+            found.value,
+            (sampling, found.variance - sampling),
+            (each, joint),
             KIND,
             tuple(asking.rounds),
             poisoning=Poisoning(reach=result.reach),
-            model=None if result.limit is None else (model[0], model[1]),
+            model=None if unseen is None else (model[0], model[1]),
             model_assumes=MODEL,
-            detection_limit=result.limit,
-            hidden_shift=None if result.limit is None else result.bias,
+            detection_limit=None if unseen is None else min(1.0, unseen.limit(confidence)),
+            hidden_shift=None if unseen is None else min(1.0, unseen.shift(confidence)),
         )
 
     def predict(self, settings: Histogram, crowd: Crowd) -> Prediction:
@@ -140,79 +147,75 @@ def _rounds(settings: Histogram, stages: Stages, asking: Asking) -> Generator[Qu
     """All rounds; see `Stages` for what is decided between them."""
     vector, users = settings.vector, settings.users
     asked = item_question(asking, stages.first, vector=vector)
-    first = items_found(asked, (yield asked))
+    items = Items.of(asked, (yield asked))
+    first = items.found
     centre = _on_lattice(first.value)
     by_item = item_variance(settings.epsilon, np.array(centre))
     start = settings.size * by_item / first.reports
-    seen: list[tuple[Found, tuple[float, ...], float]] = []
+    seen: list[tuple[Found, tuple[float, ...], float, float]] = []
     while True:
         own = stages.own(np.array(centre))
         count = users_for_lengths(users, settings.epsilon)
         asked = length_question(asking, count, vector=vector, centre=centre, low=0.1 * math.sqrt(own), high=1.5)
-        law = lengths(asked, (yield asked))
+        tally = yield asked
+        law = lengths(asked, tally)
         (radius,) = rounded((min(1.5, law.quantile(usual_quantile(users))),), 0.0, 2.0)
         fall_back = stages.fall_back(by_item, law.median)
         after = stages.after(radius, own, start)
         zooms = stages.zooms(len(seen), asking.left, radius, after)
         if stages.stops(radius, fall_back, after, zooms=zooms):
-            return (yield from _fallen_back(settings, stages, asking, first, by_item, law.median))
+            return (yield from _fallen_back(settings, stages, asking, items, by_item, law.median))
         if not zooms:
             break
+        beyond = share_beyond(asked, tally, radius)
         asked = direction_question(asking, ZOOM * users, role="zoom", vector=vector, centre=centre, radius=radius)
         found = directed_mean(asked, (yield asked))
-        seen.append((found, centre, radius))
+        seen.append((found, centre, radius, beyond))
         moved = np.array(centre) + stages.weight(radius, own) * (found.value - np.array(centre))
         start, centre = settings.size * stages.noise(radius), _on_lattice(moved)
     far = farthest(np.array(centre))
     stop = stages.farthest_radius(fall_back)
-    checked = yield from widen(asking, vector=vector, centre=centre, radius=radius, far=far, stop=stop)
+    checked = yield from widen(asking, vector=vector, centre=centre, radius=radius, far=far, stop=stop, part=CHECKED)
     if checked.lost or stages.too_far(checked.radius, fall_back):
-        return (yield from _fallen_back(settings, stages, asking, first, by_item, law.median))
-    radius, outside = checked.radius, checked.outside
-    assert outside is not None
+        return (yield from _fallen_back(settings, stages, asking, items, by_item, law.median))
+    radius = checked.radius
     asked = direction_question(asking, math.inf, role="direction", vector=vector, centre=centre, radius=radius)
     last = directed_mean(asked, (yield asked))
-    used, missed = [first, last], [0.0, 0.0]
-    for found, before, reach in [] if checked.fired else seen:
-        used.append(found)
-        missed.append(max(0.0, radius + distance(centre, before) - reach))
-    together, weights = pooled(used)
-    limit = _unseen(outside, settings.confidence)
-    clipped = (1 - float(weights[0])) * limit * max(radius, far - radius) if far > radius else 0.0
-    sampling = np.full(settings.size, law.median**2 / settings.size / together.reports)
+    assert checked.outside is not None
+    earlier = [] if checked.fired else seen
+    missed = [0.0, 0.0]  # inside the last ball, and outside an earlier one
+    missed += [share * max(0.0, radius + distance(centre, before) - reach) for _, before, reach, share in earlier]
+    one_round = two_sided(settings.confidence) * math.sqrt(by_item / users)
+    room = MOST_GUARDED * one_round - checked.errors(settings.confidence) * checked.outside.error
+    together, weights = mixed([first, last, *(stage[0] for stage in earlier)], missed, max(0.0, room))
+    asked_at = [(centre, radius), *((before, reach) for _, before, reach, _ in earlier)]
+    ends = [reaches(before, reach, radius) for before, reach in asked_at]
     return _Result(
         found=together,
-        bias=clipped + float(weights @ np.array(missed)),
-        sampling=sampling,
-        limit=limit,
+        sampling=np.full(settings.size, law.median**2 / settings.size / together.reports),
+        unseen=Unseen(
+            up=weights[1:] @ np.stack([up for up, _ in ends]),
+            down=weights[1:] @ np.stack([down for _, down in ends]),
+            missed=float(weights @ np.array(missed)),
+            checked=checked,
+        ),
         reach=max(item_reach(settings.epsilon, settings.size), _direction_reach(settings.epsilon, radius)),
     )
 
 
-def _unseen(outside: Outside, confidence: float) -> float:
-    """The part of the users who may lie outside, but for one time in 1/(1 − confidence)."""
-    errors = max(0.0, two_sided(max(0.0, 2 * confidence - 1)))
-    return max(0.0, outside.mean) + errors * outside.error
-
-
 def _fallen_back(
-    settings: Histogram, stages: Stages, asking: Asking, first: Found, by_item: float, median: float
+    settings: Histogram, stages: Stages, asking: Asking, items: Items, by_item: float, median: float
 ) -> Generator[Question, Tally, _Result]:
     """Everybody who is left says an item or a coefficient, on its full range; nobody is clipped."""
+    reach, everything = item_reach(settings.epsilon, settings.size), None
     if stages.coefficients_pay(by_item, median):
         asked = coefficient_question(asking, math.inf, vector=settings.vector)
-        rest = coefficients_found(asked, (yield asked))
-        reach = coefficient_reach(settings.epsilon, settings.size)
+        together, _ = pooled([items.found, coefficients_found(asked, (yield asked))])
+        reach = max(reach, coefficient_reach(settings.epsilon, settings.size))
     else:
         asked = item_question(asking, math.inf, vector=settings.vector)
-        rest = items_found(asked, (yield asked))
-        reach = item_reach(settings.epsilon, settings.size)
-    together, _ = pooled([first, rest])
+        everything = items + Items.of(asked, (yield asked))
+        together = everything.found
     held = np.clip(together.value, 0.0, 1.0)
-    return _Result(
-        found=together,
-        bias=0.0,
-        sampling=np.asarray(held * (1 - held) / together.reports),
-        limit=None,
-        reach=max(reach, item_reach(settings.epsilon, settings.size)),
-    )
+    sampling = np.asarray(held * (1 - held) / together.reports)
+    return _Result(found=together, sampling=sampling, reach=reach, items=everything)

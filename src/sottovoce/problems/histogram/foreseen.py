@@ -11,11 +11,11 @@ import numpy as np
 
 from sottovoce.answers import two_sided
 from sottovoce.design import one_bit
-from sottovoce.problems.histogram.items import farthest
 from sottovoce.problems.histogram.settings import Histogram
-from sottovoce.problems.histogram.stages import ZOOM, Stages
+from sottovoce.problems.histogram.stages import CHECKED, ZOOM, Stages
+from sottovoce.problems.histogram.unseen import reaches
 from sottovoce.risk import Prediction
-from sottovoce.schemes import CHECKED, projected_variance, users_for_lengths, usual_quantile
+from sottovoce.schemes import Widened, projected_variance, users_for_lengths, usual_quantile
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +24,8 @@ class Foreseen:
 
     variance: float
     sampling: float
-    bias: float
+    reach: float
+    """How far the check's standard error moves the ends of an interval, upward and downward together, halved."""
     users: tuple[int, ...]
 
     def prediction(self, size: int) -> Prediction:
@@ -34,8 +35,10 @@ class Foreseen:
         return free.scaled(projected_variance(self.variance, size) / self.variance)
 
     def halfwidth(self, confidence: float) -> float:
-        """Of a guarded interval."""
-        return two_sided(confidence) * math.sqrt(self.variance) + self.bias
+        """Of a guarded interval, before it is cut to [0, 1]."""
+        error = math.sqrt(self.variance)
+        aside = Widened(radius=1.0, fired=False, lost=False, outside=None).errors(confidence)
+        return max(two_sided(confidence) * error, aside * math.hypot(error, self.reach) + 0.4 * self.reach)
 
 
 def foreseen(settings: Histogram, apart: float) -> Foreseen:
@@ -62,7 +65,7 @@ def _foreseen(settings: Any, apart: float) -> Foreseen:
         if stages.stops(radius, fall_back, after, zooms=zooms):
             rest = users - sum(rounds)
             total = _together([*variances[:1], fall_back / rest])
-            return Foreseen(variance=total, sampling=sampling, bias=0.0, users=(*rounds, rest))
+            return Foreseen(variance=total, sampling=sampling, reach=0.0, users=(*rounds, rest))
         if not zooms:
             break
         rounds.append(round(ZOOM * users))
@@ -73,10 +76,10 @@ def _foreseen(settings: Any, apart: float) -> Foreseen:
     rest = max(1, users - sum(rounds))
     variances.append(radius**2 / stages.said / rest)
     total = _together(variances)
-    far = farthest(centre)
-    unseen = two_sided(max(0.0, 2 * settings.confidence - 1)) * _check_error(settings.epsilon, rounds[-1])
-    bias = unseen * max(radius, far - radius) * (1 - total / variances[0]) if far > radius else 0.0
-    return Foreseen(variance=total, sampling=sampling, bias=bias, users=(*rounds, rest))
+    up, down = reaches((1 / size,) * size, radius, radius)
+    part = (1 - total / variances[0]) * _check_error(settings.epsilon, rounds[-1])
+    reach = part * (float(up[0]) + float(down[0])) / 2
+    return Foreseen(variance=total, sampling=sampling, reach=reach, users=(*rounds, rest))
 
 
 def _together(variances: list[float]) -> float:

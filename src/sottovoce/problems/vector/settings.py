@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Literal
@@ -77,8 +78,16 @@ class VectorMean(Settings):
     centre: Annotated[tuple[float, ...] | None, Help(text="of the ball", metavar="X,Y,…", default="zero")] = None
     low: Annotated[Ends, Help(text="lowest value of all, or of each: L,L,…", metavar="L")] = None
     high: Annotated[Ends, Help(text="highest value of all, or of each: H,H,…", metavar="H")] = None
+    spread: Annotated[
+        float | None,
+        Help(
+            text="how much users' own means differ in a coordinate (standard deviation), for auto to choose by",
+            metavar="S",
+            default="not known: alike, or by a tenth of the range",
+        ),
+    ] = None
     public_seed: Annotated[
-        int, Help(text="makes the public rotation of an l2 ball; chosen without looking at data", metavar="S")
+        int, Help(text="makes public rotations and directions; chosen without looking at data", metavar="S")
     ] = 1
     proof_constant: ProofConstant = PROOF_CONSTANT
     ball_constant: Annotated[
@@ -124,6 +133,11 @@ class VectorMean(Settings):
             check_length("names", self.names, self.dimension)
         for low, high in zip(*self.ranges, strict=True):
             check_range(low, high)
+        if self.spread is not None and not 0 <= self.spread <= self.widest / 2:
+            raise InvalidInput(
+                f"spread is a standard deviation, from 0 to half of the (widest) range ({self.widest / 2:g}); "
+                f"got {self.spread!r}"
+            )
 
     @property
     def largest_epsilon(self) -> float:
@@ -150,6 +164,16 @@ class VectorMean(Settings):
                 raise InvalidInput("give low and high, or centre and radius, not both")
             return self._each("low", self.low), self._each("high", self.high)
         return tuple(at - self.reach for at in self.middle), tuple(at + self.reach for at in self.middle)
+
+    @cached_property
+    def boxes(self) -> tuple[tuple[float, float, int], ...]:
+        """The different ranges: low, high, and how many coordinates have them."""
+        return tuple((low, high, count) for (low, high), count in Counter(zip(*self.ranges, strict=True)).items())
+
+    @property
+    def widest(self) -> float:
+        """The width of the widest range."""
+        return max(high - low for low, high, _ in self.boxes)
 
     def _each(self, name: str, ends: float | tuple[float, ...]) -> tuple[float, ...]:
         if isinstance(ends, (int, float)):
