@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from sottovoce import answers
-from sottovoce.answers import Answer, Choice, Collection, Privacy, StandardError
+from sottovoce.answers import Answer, Choice, Collection, Colluders, Curve, Privacy, StandardError
 
 COMMON: dict[str, Any] = {
     "confidence": 0.95,
@@ -34,6 +34,16 @@ def vector_fields(count: int) -> dict[str, Any]:
         "high": (2.0,) * count,
         "names": tuple(f"x{index}" for index in range(count)),
     }
+
+
+CURVE = Curve(
+    points=(10.0, 20.0, 40.0),
+    below=(0.1, 0.5, 0.9),
+    band=((0.0, 0.2), (0.35, 0.65), (0.8, 1.0)),
+    errors=(0.03, 0.05, 0.03),
+    low=0.0,
+    high=60.0,
+)
 
 
 EXAMPLES: dict[type[Answer], Answer] = {
@@ -91,6 +101,15 @@ EXAMPLES: dict[type[Answer], Answer] = {
         detection_limit=0.05,
         hidden_shift=0.04,
     ),
+    answers.QuantilesEstimate: answers.QuantilesEstimate(
+        **COMMON,
+        q=(0.1, 0.5),
+        value=(10.0, 20.0),
+        intervals=((0.0, 20.0), (10.0, 40.0)),
+        model_intervals=((8.0, 12.0), (18.0, 22.0)),
+        curve=CURVE,
+    ),
+    answers.CdfEstimate: answers.CdfEstimate(**COMMON, curve=CURVE, model_band=((0.0, 0.2), (0.4, 0.6), (0.8, 1.0))),
 }
 """One answer of every kind."""
 
@@ -115,6 +134,16 @@ _choices = st.builds(Choice, index=_counts, share=_numbers, standard_error=_numb
 
 def _tuples(items: st.SearchStrategy[Any], **sizes: int) -> st.SearchStrategy[tuple[Any, ...]]:
     return st.lists(items, **({"max_size": 3} | sizes)).map(tuple)
+
+
+def _curves(count: int) -> st.SearchStrategy[Curve]:
+    """Distribution functions at `count` points, in order."""
+    numbers, pairs = (_tuples(items, min_size=count, max_size=count) for items in (_numbers, _pairs))
+    points = st.lists(st.floats(-1e9, 1e9), min_size=count, max_size=count, unique=True).map(sorted).map(tuple)
+    step = st.none() | _numbers
+    return st.builds(
+        Curve, points=points, below=numbers, band=pairs, errors=numbers, low=_numbers, high=_numbers, step=step
+    )
 
 
 def _made(cls: type[Answer], count: int) -> st.SearchStrategy[Answer]:
@@ -180,6 +209,20 @@ def _made(cls: type[Answer], count: int) -> st.SearchStrategy[Answer]:
             "detection_limit": st.none() | _numbers,
             "hidden_shift": st.none() | _numbers,
             "instead": _texts,
+        },
+        "quantiles": {
+            "q": numbers,
+            "value": numbers,
+            "intervals": pairs,
+            "curve": _curves(count),
+            "model_intervals": st.none() | pairs,
+            "detection_limit": st.none() | _numbers,
+            "colluders": st.none() | st.builds(Colluders, share=_numbers, shifts=_tuples(_pairs)),
+        },
+        "cdf": {
+            "curve": _curves(count),
+            "model_band": st.none() | pairs,
+            "model_assumes": _texts,
         },
     }
     return st.builds(

@@ -28,7 +28,7 @@ FIGURES = {
     "histogram": {"halfwidth", "simultaneous_coverage", "model_halfwidth", "model_coverage"},
     "vector": {"halfwidth"},
     "sparse": {"found"},
-    "density": {"uniform_error"},
+    "density": {"uniform_error", "halfwidth", "model_halfwidth", "model_coverage"},
     "mixture": {"share_error"},
     "cover": {"right", "lead"},
 }

@@ -10,6 +10,8 @@ LINE = tuple((place / 10,) for place in range(11))
 GIVEN = {
     "mean": {"low": 0.0, "high": 1.0},
     "histogram": {"categories": ("a", "b", "c", "d")},
+    "quantiles": {"low": 0.0, "high": 1.0, "q": (0.1, 0.5, 0.9)},
+    "cdf": {"low": 0.0, "high": 1.0, "points": (0.2, 0.5)},
     "vector": {"dimension": 4},
     "sparse": {"dimension": 40, "sparsity": 3, "around": 0.5, "within": 0.5},
     "density": {"low": 0.0, "high": 1.0},

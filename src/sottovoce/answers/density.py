@@ -240,9 +240,8 @@ class DensityEstimate(Answer):
             ("model", f"± {self._height(self.halfwidth(model=True))}, {self.model_assumes}"),
         ]
         if self.whole_assumes:
-            ends = (self.halfwidth(whole=True), self.halfwidth(model=True, whole=True))
-            widths = " and ± ".join(map(self._height, ends))
-            said.append(("whole", f"± {widths} for the density itself, {self.whole_assumes}"))
+            wide, narrow = (self._height(self.halfwidth(model=model, whole=True)) for model in (False, True))
+            said.append(("whole", f"± {wide}, model ± {narrow}, for the density itself {self.whole_assumes}"))
         if self.detection_limit:
             share = 100 * min(1.0, self.detection_limit)
             said.append(

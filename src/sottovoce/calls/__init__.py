@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sottovoce.calls.cdf import cdf
 from sottovoce.calls.common import declared, engine, fitting, gathered, named_columns, rehearse, typical
 from sottovoce.calls.compare import compare
 from sottovoce.calls.cover import cover_select
@@ -10,6 +11,7 @@ from sottovoce.calls.histogram import histogram
 from sottovoce.calls.mean import mean
 from sottovoce.calls.mixture import mixture_means
 from sottovoce.calls.populations import made_up, observed, of_users
+from sottovoce.calls.quantiles import quantiles
 from sottovoce.calls.several import Ask, ask, several, surveyed
 from sottovoce.calls.sparse import sparse_mean
 from sottovoce.calls.vector import vector_mean
@@ -17,6 +19,7 @@ from sottovoce.calls.vector import vector_mean
 __all__ = [
     "Ask",
     "ask",
+    "cdf",
     "compare",
     "cover_select",
     "declared",
@@ -31,6 +34,7 @@ __all__ = [
     "named_columns",
     "observed",
     "of_users",
+    "quantiles",
     "rehearse",
     "several",
     "sparse_mean",

@@ -27,7 +27,7 @@ def density(
     value: str | None = None,
     seed: int | None = None,
 ) -> DensityEstimate:
-    """Estimate how the observations of a user are spread, averaged over users.
+    """Estimate the average over users of the density of their own observations.
 
     `data` is an ``(n, T)`` array, a ragged list, a long data frame (with `user` and `value`), a CSV or Parquet file, or
     a data set. `observations` is the public guess of how many a user holds; left out, this rehearsal looks it up in the
@@ -39,9 +39,10 @@ def density(
     data
         see above
     method
-        auto takes one-round or adaptive, whichever has the lowest predicted error; one-round asks everybody once on the
-        full range; adaptive asks on the full range first, then from nearer by; paper votes for places first, with the
-        constants of the paper's experiments; theory votes for places first, with the constants of the paper's proofs
+        auto takes one-round or adaptive, the first unless another's predicted squared error is below 0.75 times its
+        own; one-round asks everybody once on the full range; adaptive asks on the full range first, then from nearer
+        by; paper votes for places first, with the constants of the paper's experiments; theory votes for places first,
+        with the constants of the paper's proofs
     epsilon
         privacy budget of one report for the user's whole collection, 1e-6 to 16; lower is more private
     low
@@ -83,8 +84,9 @@ def density(
     --------
     >>> import numpy as np, sottovoce as sv
     >>> hours = np.random.default_rng(1).beta(4, 4, size=(4000, 30))
-    >>> print(sv.density(hours, low=0, high=1, epsilon=2.0, seed=7).projected())
-    7 coefficients on [0, 1], one-round, projected
+    >>> answer = sv.density(hours, low=0, high=1, epsilon=2.0, seed=7)
+    >>> print(f"{answer(0.5):.1f} in the middle, {answer.method}")
+    2.2 in the middle, adaptive
     """
     answer: DensityEstimate = estimate(
         "density",

@@ -13,9 +13,9 @@ def sparse_mean(
     data: Any,
     *,
     epsilon: float,
-    sparsity: int,
     method: str = "auto",
     observations: int | None = None,
+    sparsity: int | None = None,
     low: float = -1.0,
     high: float = 1.0,
     procedure: Literal["auto", "selection", "threshold"] = "auto",
@@ -47,14 +47,16 @@ def sparse_mean(
     data
         see above
     method
-        auto takes paper; paper selects or thresholds, with the constants of the paper's experiments; theory selects or
-        thresholds, with the constants of the paper's proofs
+        auto takes adaptive or paper, the first unless another's predicted squared error is below 0.5 times its own;
+        adaptive votes for columns by directions, then finds the users of each selected one and asks there; paper
+        selects or thresholds, with the constants of the paper's experiments; theory selects or thresholds, with the
+        constants of the paper's proofs
     epsilon
         privacy budget of one report for the user's whole collection, 1e-6 to 16; lower is more private
     observations
         vectors per user, as the survey declares it
     sparsity
-        at most so many means differ from zero
+        at most so many means differ from zero; paper and theory need it (left out: not known: those that stand out)
     low
         lowest declared value of every column
     high
@@ -114,9 +116,9 @@ def sparse_mean(
         "sparse",
         data,
         epsilon=epsilon,
-        sparsity=sparsity,
         method=method,
         observations=observations,
+        sparsity=sparsity,
         low=low,
         high=high,
         procedure=procedure,

@@ -9,6 +9,7 @@ from sottovoce.problems.fields import Described, Help, described
 from sottovoce.problems.histogram import Histogram
 from sottovoce.problems.mean import Mean
 from sottovoce.problems.mixture import MixtureMeans
+from sottovoce.problems.quantiles import Cdf, Quantiles
 from sottovoce.problems.registry import named, problems
 from sottovoce.problems.several import SPLITS, Several
 from sottovoce.problems.sparse import SparseMean
@@ -19,6 +20,7 @@ __all__ = [
     "AUTO",
     "SPLITS",
     "UNKNOWNS",
+    "Cdf",
     "Chosen",
     "Cover",
     "CoverSelect",
@@ -32,6 +34,7 @@ __all__ = [
     "Method",
     "MixtureMeans",
     "Problem",
+    "Quantiles",
     "Score",
     "Settings",
     "Several",

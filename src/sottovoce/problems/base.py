@@ -277,7 +277,12 @@ def _chosen(settings: Any, crowd: Crowd) -> Chosen[Any]:
             continue
         if len(problem.automatic) == len(variants) == 1:
             return Chosen(method=method, settings=variants[0])
-        found = [(method.expect(variant, crowd), method, variant) for variant in variants]
+        try:
+            found = [(method.expect(variant, crowd), method, variant) for variant in variants]
+        except InvalidInput:  # no formula says how good it is: no matter, where there is nothing to choose
+            if len(variants) > 1 or len(refused) < len(problem.automatic) - 1:
+                raise
+            return Chosen(method=method, settings=variants[0])
         ranked.append(min(found, key=lambda row: row[0].mse))
     lowest = min(ranked, key=lambda row: row[0].mse)
     best, method, variant = lowest if lowest[0].mse < problem.pays * ranked[0][0].mse else ranked[0]

@@ -11,10 +11,11 @@ from sottovoce.problems.density import DENSITY
 from sottovoce.problems.histogram import HISTOGRAM
 from sottovoce.problems.mean import MEAN
 from sottovoce.problems.mixture import MIXTURE
+from sottovoce.problems.quantiles import CDF, QUANTILES
 from sottovoce.problems.sparse import SPARSE
 from sottovoce.problems.vector import VECTOR
 
-PROBLEMS: tuple[Problem[Any], ...] = (MEAN, HISTOGRAM, VECTOR, SPARSE, DENSITY, MIXTURE, COVER)
+PROBLEMS: tuple[Problem[Any], ...] = (MEAN, HISTOGRAM, QUANTILES, CDF, VECTOR, SPARSE, DENSITY, MIXTURE, COVER)
 
 
 def problems() -> tuple[Problem[Any], ...]:

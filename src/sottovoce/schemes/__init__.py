@@ -6,6 +6,7 @@ from sottovoce.schemes.adapted import Adapted
 from sottovoce.schemes.adaptive import COLLUDING, Adaptive
 from sottovoce.schemes.asking import WAVES, Asking
 from sottovoce.schemes.bell import normal_below
+from sottovoce.schemes.binomial import binomial_limits
 from sottovoce.schemes.concentrated import Concentrated, leaning_doubt, learned
 from sottovoce.schemes.directions import (
     Found,
@@ -25,6 +26,7 @@ from sottovoce.schemes.foreseen import Foreseen, foreseen
 from sottovoce.schemes.full_range import FullRange, best_table, decoded, decoded_with_interval, guarded_value
 from sottovoce.schemes.guarded import guarded, guarded_each
 from sottovoce.schemes.histogram import LATTICE, Shares, bins_question, inner_edges, rounded, separation
+from sottovoce.schemes.in_groups import FoundMean, InGroups
 from sottovoce.schemes.layout import Layout, misplaced, rivals, winners
 from sottovoce.schemes.lengths import (
     Lengths,
@@ -35,6 +37,7 @@ from sottovoce.schemes.lengths import (
     usual_quantile,
 )
 from sottovoce.schemes.look import Look
+from sottovoce.schemes.monotone import isotonic, rising_band
 from sottovoce.schemes.numbers import (
     check_choice,
     check_confidence,
@@ -52,7 +55,7 @@ from sottovoce.schemes.outside import CHECKED, Outside, Widened, outside, outsid
 from sottovoce.schemes.script import Script, Scripted, Survey, check_answered, replay
 from sottovoce.schemes.sharing import Part, cannot_share, in_one_report, one_after_another
 from sottovoce.schemes.shrunk import shrunk
-from sottovoce.schemes.side_by_side import together
+from sottovoce.schemes.side_by_side import side_by_side
 from sottovoce.schemes.simplex import projected_variance, to_simplex
 from sottovoce.schemes.tuning import (
     Tuned,
@@ -83,9 +86,11 @@ __all__ = [
     "Floats",
     "Foreseen",
     "Found",
+    "FoundMean",
     "FromMiddle",
     "FullRange",
     "GroupScheme",
+    "InGroups",
     "Layout",
     "Lengths",
     "Look",
@@ -104,6 +109,7 @@ __all__ = [
     "Zoomed",
     "best_table",
     "beyond",
+    "binomial_limits",
     "bins_question",
     "by_experiments",
     "by_proofs",
@@ -135,6 +141,7 @@ __all__ = [
     "in_one_report",
     "inner_edges",
     "is_whole",
+    "isotonic",
     "leaning_doubt",
     "learned",
     "length_question",
@@ -151,18 +158,19 @@ __all__ = [
     "refined",
     "replay",
     "response",
+    "rising_band",
     "rivals",
     "rounded",
     "separation",
     "several_each",
     "share_beyond",
     "shrunk",
+    "side_by_side",
     "split",
     "stretch",
     "sway",
     "symbols",
     "to_simplex",
-    "together",
     "users_for_lengths",
     "usual_quantile",
     "usual_variance",

@@ -21,7 +21,7 @@ from sottovoce.schemes.bell import normal_below
 
 Floats = NDArray[np.float64]
 _PRIOR = 20.0
-"""Reports that the law of one direction counts for, beside the squares that were measured."""
+"""Reports that the law of one direction counts for, beside squares that came out smaller."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -90,8 +90,9 @@ def directed_mean(asked: Question, tally: Tally) -> Found:
     scale = statistic.radius / (response(asked.epsilon) * (1 + 0.25 / statistic.turned))  # entries are not quite normal
     cells = np.array(tally.cells[0], dtype=np.float64)
     away = scale * cells[:size] / (reports * FINE)
-    second = scale**2 * (cells[size:] / FINE**2 + _PRIOR) / (reports + _PRIOR)
-    variance = np.maximum(second - away**2, 0.1 * scale**2) / reports
+    squares = cells[size:] / FINE**2
+    second = scale**2 * np.maximum((squares + _PRIOR) / (reports + _PRIOR), squares / reports)
+    variance = np.maximum(second - away**2, 0.1 * scale**2) / max(1, reports - 1)
     return Found(value=np.asarray(statistic.centre) + away, variance=variance, reports=reports)
 
 

@@ -16,7 +16,7 @@ from sottovoce.schemes.script import Script
 Result = TypeVar("Result")
 
 
-def together(scripts: Sequence[Script[Result]]) -> Generator[Question, Tally, tuple[list[Result], tuple[int, ...]]]:
+def side_by_side(scripts: Sequence[Script[Result]]) -> Generator[Question, Tally, tuple[list[Result], tuple[int, ...]]]:
     """Run all of them: what each returns, and how many users answered each question.
 
     Slots and rounds are numbered anew. Every question must be about an `Average` of one column.
@@ -33,8 +33,7 @@ def together(scripts: Sequence[Script[Result]]) -> Generator[Question, Tally, tu
             tally = yield asked
             answered.append(sum(tally.reports))
             for group, place in enumerate(batch):
-                own = Tally.build(waiting[place], [tally.reports[group]], [tally.cells[group]])
-                answers[place] = own
+                answers[place] = tally.of_group(waiting[place], group)
         waiting = {}
         for place, own in sorted(answers.items()):
             try:

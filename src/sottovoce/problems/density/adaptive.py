@@ -10,13 +10,13 @@ from sottovoce.answers import DensityEstimate, two_sided
 from sottovoce.problems.base import Method
 from sottovoce.problems.density.decay import decays
 from sottovoce.problems.density.one_round import OneRound
-from sottovoce.problems.density.predicted import of_adaptive, width_of_adaptive
-from sottovoce.problems.density.rounds import locate, users_of_rounds, worth
+from sottovoce.problems.density.predicted import of_adaptive, users_of_adaptive, width_of_adaptive
+from sottovoce.problems.density.rounds import locate, worth
 from sottovoce.problems.density.settings import Density
 from sottovoce.problems.density.shown import Reported, published
-from sottovoce.problems.density.waves import too_many, vector, waves_of_adaptive
+from sottovoce.problems.density.waves import too_many, vector, waves_of_adaptive, waves_of_one_round
 from sottovoce.risk import Crowd, Poisoning, Prediction
-from sottovoce.schemes import Asking, Script
+from sottovoce.schemes import Asking, Script, stretch
 
 TOO_FEW = "too few users, or observations, to look twice: everybody was asked at once, as one-round does"
 APART = "users lie too far apart for a second look to help: those who were left were asked as one-round asks"
@@ -45,6 +45,7 @@ class Adaptive(Method[Density]):
         found = yield from locate(
             asking,
             vector=vector(settings, size),
+            fewer=vector(settings, min(size, waves_of_one_round(settings))),
             observations=settings.observations,
             betas=decays(settings.smoothness),
             sure=two_sided(settings.confidence),
@@ -61,6 +62,7 @@ class Adaptive(Method[Density]):
                 most=found.most,
                 centre=found.centre,
                 share=found.share,
+                stretch=1.0 if found.fallen_back else stretch(settings.epsilon),
                 hidden=min(1.0, _FOUND * found.error),
                 answered=tuple(asking.rounds),
                 warnings=(APART,) if found.fallen_back else (),
@@ -74,10 +76,10 @@ class Adaptive(Method[Density]):
         return width_of_adaptive(settings, crowd) if pays(settings) else OneRound().guarded(settings, crowd)
 
     def users_per_round(self, settings: Density) -> tuple[int, ...]:
-        """If the check never fires."""
+        """For a usual density, if the check never fires."""
         if not pays(settings):
             return (settings.users,)
-        return users_of_rounds(settings.users, waves_of_adaptive(settings), settings.epsilon)
+        return users_of_adaptive(settings)
 
     def poisoning(self, settings: Density, crowd: Crowd) -> Poisoning:
         """Of one coefficient: colluders can claim to be far away, so that the rest is asked on the full range."""

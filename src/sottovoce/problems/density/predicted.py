@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from sottovoce.answers import Measured, sizes, two_sided
+from sottovoce.design import one_bit
 from sottovoce.problems.density.places import PEAK
-from sottovoce.problems.density.rounds import ROOM, WORSE, table_variance, users_of_rounds
+from sottovoce.problems.density.rounds import LONGEST, ROOM, WORSE, first_count, second_count, table_variance
 from sottovoce.problems.density.settings import Density
-from sottovoce.problems.density.waves import waves_of_adaptive, waves_of_one_round
+from sottovoce.problems.density.waves import (
+    wanted_by_adaptive,
+    wanted_by_one_round,
+    waves_of_adaptive,
+    waves_of_one_round,
+)
 from sottovoce.risk import Crowd, Prediction, full_range_risk
-from sottovoce.schemes import Floats, best_table, response, stretch
+from sottovoce.schemes import CHECKED, Asking, Floats, best_table, response, stretch, users_for_lengths
 
-LONGER = 1.5
-"""How much longer than users usually are the last radius is: a tail of lengths, and how little is known of it."""
 _FAR = 64
 _POINTS = 101
 
@@ -30,13 +36,39 @@ def typical(settings: Density, count: int) -> Floats:
 
 def of_one_round(settings: Density, crowd: Crowd) -> Prediction:
     """Of the curve, in L2."""
-    size = waves_of_one_round(settings)
-    return _drawn(settings, size, _by_table(settings, crowd, settings.users / size))
+    return _between(_one_round, settings, crowd, wanted_by_one_round(settings))
 
 
 def of_adaptive(settings: Density, crowd: Crowd) -> Prediction:
     """Of the curve, in L2: each round as it goes on average."""
-    return _drawn(settings, waves_of_adaptive(settings), _rehearsed(settings, crowd)[0])
+    return _between(_adaptive, settings, crowd, wanted_by_adaptive(settings))
+
+
+def _between(
+    predict: Callable[[Density, Crowd, int], Prediction], settings: Density, crowd: Crowd, wanted: float
+) -> Prediction:
+    """Between whole numbers of waves: a plan that solves for users wants no jumps."""
+    lower = max(1, math.floor(wanted))
+    part = wanted - lower
+    found = predict(settings, crowd, lower)
+    return found if part <= 0 else found.scaled(1 - part) + predict(settings, crowd, lower + 1).scaled(part)
+
+
+def _one_round(settings: Density, crowd: Crowd, size: int) -> Prediction:
+    return _drawn(settings, size, _by_table(settings, crowd, settings.users / size))
+
+
+def _adaptive(settings: Density, crowd: Crowd, size: int) -> Prediction:
+    found = _rehearsed(settings, crowd, size)
+    return _drawn(settings, found.waves, found.each)
+
+
+def users_of_adaptive(settings: Density) -> tuple[int, ...]:
+    """How many users each round asks, for users alike."""
+    asking = Asking(survey="", epsilon=settings.epsilon, users=settings.users)
+    for count in _rehearsed(settings, Crowd(), waves_of_adaptive(settings)).users:
+        asking.rounds.append(asking.within(count))
+    return (*asking.rounds, asking.left)
 
 
 def width_of_one_round(settings: Density, crowd: Crowd) -> float:
@@ -48,10 +80,10 @@ def width_of_one_round(settings: Density, crowd: Crowd) -> float:
 
 def width_of_adaptive(settings: Density, crowd: Crowd) -> float:
     """Half the width of the guarded band, on average over the range."""
-    size = waves_of_adaptive(settings)
-    each, near, share = _rehearsed(settings, crowd)
-    error = np.full(size, each.rmse)
-    return _halfwidth(settings, error, error * math.sqrt(stretch(settings.epsilon) if near else 1.0), share)
+    found = _rehearsed(settings, crowd, waves_of_adaptive(settings))
+    error = np.full(found.waves, found.each.rmse)
+    most = error * math.sqrt(stretch(settings.epsilon) if found.near else 1.0)
+    return _halfwidth(settings, error, most, found.share)
 
 
 def _by_table(settings: Density, crowd: Crowd, users: float) -> Prediction:
@@ -63,25 +95,49 @@ def _by_table(settings: Density, crowd: Crowd, users: float) -> Prediction:
     return full_range_risk(law, users=users, low=-PEAK, high=PEAK, table=best_table(settings.epsilon))
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Rehearsed:
+    """The error of one coefficient, of how many waves, whether users are near enough, and what hides."""
+
+    each: Prediction
+    waves: int
+    near: bool
+    share: float
+    users: tuple[float, ...]
+    """Of all rounds but the last."""
+
+
 @lru_cache(maxsize=1024)
-def _rehearsed(settings: Density, crowd: Crowd) -> tuple[Prediction, bool, float]:
-    """The error of one coefficient, whether users are near enough, and the share that the check cannot exclude."""
-    size, m = waves_of_adaptive(settings), response(settings.epsilon)
-    squares = typical(settings, size)
-    first, second, _, checked, _, last = users_of_rounds(settings.users, size, settings.epsilon)
+def _rehearsed(settings: Any, crowd: Crowd, size: int) -> _Rehearsed:
+    """The rounds of `locate`, each as it goes on average."""
+    m, users, epsilon = response(settings.epsilon), settings.users, settings.epsilon
+    squares, own = typical(settings, size), size / settings.observations
+    first = first_count(users, size, epsilon)
     by_table = _by_table(settings, crowd, first / size)
-    spread = by_table.sampling * first / size
-    reach = ROOM * (_left(squares, by_table.mse) + size / settings.observations)
-    rough = _together(by_table.mse, reach / m**2 / second)
+    spread, rough = by_table.sampling * first / size, by_table.mse
+    uncertain = _left(squares, rough)
+    second = second_count(users, size, epsilon, uncertain=uncertain, own=own)
+    if second:
+        rough = _together(rough, ROOM * (uncertain + own) / m**2 / second)
     length = _left(squares, rough) + size * spread
-    radius = LONGER**2 * length
-    if radius / m**2 > WORSE * (size * table_variance(settings.epsilon) + length):
-        return _by_table(settings, crowd, (first + last + 2 * checked) / size), False, 0.0
+    radius = LONGEST**2 * length
+    before = (first, *((second,) if second else ()), users_for_lengths(users, epsilon))
+    if radius / m**2 > WORSE * (size * table_variance(epsilon) + length):
+        fewer = min(size, waves_of_one_round(settings))
+        each = _by_table(settings, crowd, first / size + (users - sum(before)) / fewer)
+        return _Rehearsed(each=each, waves=fewer, near=False, share=0.0, users=before)
+    checked = CHECKED * users
+    last = users - sum(before) - 2 * checked
     total = _together(by_table.mse, radius / m**2 / last)
     sampling = min(spread / last, 0.9 * total)
-    keep = 1 / (math.exp(settings.epsilon) + 1)
-    error = math.sqrt(keep * (1 - keep) / (2 * checked)) / (1 - 2 * keep)
-    return Prediction(sampling=sampling, privacy=total - sampling), True, two_sided(settings.confidence) * error
+    error = math.sqrt(float(one_bit(epsilon).variance(np.array([0.0]))[0]) / (2 * checked))
+    return _Rehearsed(
+        each=Prediction(sampling=sampling, privacy=total - sampling),
+        waves=size,
+        near=True,
+        share=two_sided(settings.confidence) * error,
+        users=(*before, checked, checked),
+    )
 
 
 def _together(*variances: float) -> float:

@@ -1,9 +1,10 @@
 """The rounds of the adaptive method: measure every wave on its full range, look again from nearer by, check, listen.
 
 The first round asks one wave a user through the table, on the full range: nothing it says depends on what users are
-like. It sets a centre. From there users say in which direction they lie, twice: roughly, and, after a question about
-lengths has set the radius and a check has shown that nobody to speak of lies outside, as well as they can. Where users
-lie so far apart that a direction says less than the table would, the table asks the rest, too.
+like. It sets a centre. From there users say in which direction they lie, twice: roughly, where the centre is not good
+enough yet, and, after a question about lengths has set the radius and checks have shown that nobody to speak of lies
+outside, as well as they can. Where users lie so far apart that a direction says less than the table would, the table
+asks the rest, too, about as many waves as one round would.
 """
 
 from __future__ import annotations
@@ -42,8 +43,11 @@ from sottovoce.schemes import (
     widen,
 )
 
-FIRST, MOST_FIRST, SECOND = 0.15, 0.35, 0.25
-"""Parts of the users in the first two rounds."""
+FIRST, MOST_FIRST = 0.15, 0.35
+SECOND, MOST_SECOND = 0.05, 0.25
+"""Parts of the users in the first two rounds: at least, at most."""
+PLACED = 0.4
+"""The centre is good enough when it is uncertain by less than this part of what a user's own observations are."""
 ROOM = 1.5
 """How much longer than expected, in squares, a vector may be in the second round."""
 LONGEST = 1.35
@@ -90,33 +94,37 @@ def worth(users: int, observations: float, size: int, epsilon: float) -> bool:
     return enough and ROOM * noise / observations < 0.5 * table_variance(epsilon)
 
 
-def users_of_rounds(users: int, size: int, epsilon: float) -> tuple[int, ...]:
-    """How many users each round asks, if the check never fires."""
-    asking = Asking(survey="", epsilon=epsilon, users=users)
-    lengths_asked, checked = users_for_lengths(users, epsilon), CHECKED * users
-    for count in (first_count(users, size, epsilon), SECOND * users, lengths_asked, checked, checked):
-        asking.rounds.append(asking.within(count))
-    return (*asking.rounds, asking.left)
+def second_count(users: int, size: int, epsilon: float, *, uncertain: float, own: float) -> float:
+    """Users of the second round; none where the centre is good enough."""
+    if uncertain <= PLACED * own:
+        return 0.0
+    needed = size * ROOM * (uncertain + own) / response(epsilon) ** 2 / (PLACED * own)
+    return min(MOST_SECOND * users, max(SECOND * users, needed))
 
 
 def locate(
-    asking: Asking, *, vector: Cosines, observations: float, betas: tuple[float, ...], sure: float
+    asking: Asking, *, vector: Cosines, fewer: Cosines, observations: float, betas: tuple[float, ...], sure: float
 ) -> Generator[Question, Tally, Located]:
-    """Ask everybody about the mean of `vector`; `sure` is how many standard errors the check is allowed."""
+    """Ask everybody about the mean of `vector`, or where users lie far apart of `fewer` waves.
+
+    `sure` is how many standard errors the checks are allowed.
+    """
     size, m, everybody = vector.size, response(asking.epsilon), asking.users
     own, table = size / observations, size * table_variance(asking.epsilon)
     asked = _by_table(asking, first_count(everybody, size, asking.epsilon), vector)
     tally = yield asked
     first, spread = entry_means(asked, tally), usual_variance(asked, tally) / np.array(tally.reports)
     known = believed(first.value, spread, betas)
-    centre = settled(known.value)
-    (reach,) = rounded((math.sqrt(ROOM * (float(known.variance.sum()) + own)),), 0.0, _LATTICE)
-    asked = direction_question(asking, SECOND * everybody, role="zoom", vector=vector, centre=centre, radius=reach)
-    second = directed_mean(asked, (yield asked))
-    before = centre
-    rough = 1 / (1 / spread + 1 / second.variance)
-    known = believed(rough * (first.value / spread + second.value / second.variance), rough, betas)
-    centre = settled(known.value)
+    centre, uncertain = settled(known.value), float(known.variance.sum())
+    count = second_count(everybody, size, asking.epsilon, uncertain=uncertain, own=own)
+    second, before, reach = None, centre, 0.0
+    if count:
+        (reach,) = rounded((math.sqrt(ROOM * (uncertain + own)),), 0.0, _LATTICE)
+        asked = direction_question(asking, count, role="zoom", vector=vector, centre=centre, radius=reach)
+        second = directed_mean(asked, (yield asked))
+        rough = 1 / (1 / spread + 1 / second.variance)
+        known = believed(rough * (first.value / spread + second.value / second.variance), rough, betas)
+        centre = settled(known.value)
     farthest = far(centre)
     low, high = 0.5 * math.sqrt(own), 1.5 * PEAK * math.sqrt(size)
     count = users_for_lengths(everybody, asking.epsilon)
@@ -130,13 +138,13 @@ def locate(
         checked = yield from widen(asking, vector=vector, centre=centre, radius=radius, far=farthest, stop=limit)
         radius, fired, lost, seen = checked.radius, checked.fired, checked.lost, checked.outside
     if lost:
-        asked = _by_table(asking, math.inf, vector)
-        together, _ = pooled((first, entry_means(asked, (yield asked))))
+        asked = _by_table(asking, math.inf, fewer)
+        together, _ = pooled((_start(first, fewer.size), entry_means(asked, (yield asked))))
         return Located(
             found=together,
             firm=together,
             most=together.variance,
-            centre=centre,
+            centre=centre[: fewer.size],
             share=0.0,
             error=0.0,
             apart=law.median,
@@ -153,7 +161,7 @@ def locate(
     most = weights[0] ** 2 * first.variance + weights[1] ** 2 * _most(last, radius, asking.epsilon)
     held = not fired and math.hypot(radius, distance(centre, before)) <= 1.1 * reach
     return Located(
-        found=pooled((first, second, last))[0] if held else firm,
+        found=pooled((first, second, last))[0] if second is not None and held else firm,
         firm=firm,
         most=np.asarray(most),
         centre=centre,
@@ -166,6 +174,11 @@ def locate(
 
 def _by_table(asking: Asking, count: float, vector: Cosines) -> Question:
     return entry_question(asking, count, role="wave", vector=vector, low=(-PEAK,), high=(PEAK,))
+
+
+def _start(found: Found, size: int) -> Found:
+    """The first entries."""
+    return Found(value=found.value[:size], variance=found.variance[:size], reports=found.reports)
 
 
 def _most(found: Found, radius: float, epsilon: float) -> Floats:

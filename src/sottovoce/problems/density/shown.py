@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sottovoce.answers import DensityEstimate, Measured, Privacy, StandardError, sizes
+from sottovoce.answers import DensityEstimate, Measured, Privacy, StandardError, cosines, sizes
 from sottovoce.problems.density.decay import believed, decays
 from sottovoce.problems.density.places import PEAK
 from sottovoce.problems.density.settings import Density
@@ -42,6 +42,8 @@ class Reported:
     """Means, and the largest variance that they can have, from rounds that hold whatever users are."""
     centre: tuple[float, ...]
     share: float = 0.0
+    stretch: float = 1.0
+    """How much larger the variance is in the direction in which users lie."""
     hidden: float | None = None
     answered: tuple[int, ...]
     warnings: tuple[str, ...] = ()
@@ -54,7 +56,7 @@ def published(settings: Density, method: str, found: Reported) -> DensityEstimat
     shown = next(size for size in sizes(asked) if size >= known.kept)
     measured = Measured(
         value=_plain(found.value),
-        error=_plain(np.sqrt(found.variance)),
+        error=_plain(np.sqrt(found.variance * _leaning(known.value, found.stretch))),
         firm=_plain(found.firm),
         most=_plain(np.sqrt(found.most)),
         centre=found.centre,
@@ -102,6 +104,13 @@ def published(settings: Density, method: str, found: Reported) -> DensityEstimat
 
 def _plain(values: Floats) -> tuple[float, ...]:
     return tuple(float(value) for value in values)
+
+
+def _leaning(value: Floats, stretch: float) -> float:
+    """How much larger the variance is where the density is highest: users alike lie there more than elsewhere."""
+    size = len(value)
+    highest = 1 + float((cosines(np.linspace(0.0, 1.0, 16 * size + 1), size + 1)[:, 1:] @ value).max())
+    return (size + (stretch - 1) * max(1.0, highest)) / (size + stretch - 1)
 
 
 def _last(found: Reported, shown: int) -> float:

@@ -14,20 +14,30 @@ _SCALE, _IN_CASE = 1.3, 1.5
 
 def waves_of_adaptive(settings: Density) -> int:
     """By what all observations say through directions."""
-    return _waves(settings, settings.users * settings.observations * response(settings.epsilon) ** 2)
+    return max(1, round(wanted_by_adaptive(settings)))
 
 
 def waves_of_one_round(settings: Density) -> int:
     """By what one report a user says, however many observations there are."""
-    return _waves(settings, settings.users / table_variance(settings.epsilon))
+    return max(1, round(wanted_by_one_round(settings)))
 
 
-def _waves(settings: Density, information: float) -> int:
+def wanted_by_adaptive(settings: Density) -> float:
+    """Before it is rounded: predictions should not jump."""
+    return _wanted(settings, settings.users * settings.observations * response(settings.epsilon) ** 2)
+
+
+def wanted_by_one_round(settings: Density) -> float:
+    """The same of one round."""
+    return _wanted(settings, settings.users / table_variance(settings.epsilon))
+
+
+def _wanted(settings: Density, information: float) -> float:
     if settings.coefficients is not None:
-        return settings.coefficients - 1
-    wanted: float = _SCALE * max(1.0, information) ** (1 / (2 * settings.trusted + 2))
-    wanted *= 1.0 if settings.smoothness is not None else _IN_CASE
-    return max(1, min(settings.most - 1, MAX_WAVES, max(FEWEST, round(wanted))))
+        return float(settings.coefficients - 1)
+    found: float = _SCALE * max(1.0, information) ** (1 / (2 * settings.trusted + 2))
+    found *= 1.0 if settings.smoothness is not None else _IN_CASE
+    return min(settings.most - 1, MAX_WAVES, max(FEWEST, found))
 
 
 def too_many(settings: Density) -> str | None:

@@ -15,11 +15,11 @@ from sottovoce.problems.histogram.answer import Ends, answered, levels
 from sottovoce.problems.histogram.assumed import apart, assumed
 from sottovoce.problems.histogram.coefficients import coefficient_question, coefficient_reach, coefficients_found
 from sottovoce.problems.histogram.foreseen import foreseen
-from sottovoce.problems.histogram.items import farthest, item_question, item_reach, item_variance, items_found
+from sottovoce.problems.histogram.items import Items, farthest, item_question, item_reach, item_variance
 from sottovoce.problems.histogram.one_round import OneRound
 from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.problems.histogram.stages import CHECKED, ZOOM, Stages
-from sottovoce.problems.histogram.unseen import Unseen, reaches
+from sottovoce.problems.histogram.unseen import Unseen, mixed, reaches
 from sottovoce.risk import Crowd, Poisoning, Prediction
 from sottovoce.schemes import (
     Asking,
@@ -44,18 +44,21 @@ from sottovoce.schemes import (
 KIND = "guarded"
 MODEL = "if no group of users hides far from the others, below the detection limit"
 ALONE = "everybody was asked at once, as one-round does: {}"
+MOST_GUARDED = 2.2
+"""What earlier stages may have missed is not to make guarded intervals so many times as wide as those of one round."""
 LARGEST_ENTRY = 4.0
 """Of a direction: entries are about normal, and a colluder chooses among a few."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Result:
-    """What was found, and what users who lie outside may have moved; None where nobody was clipped."""
+    """What was found; what users who lie `unseen` outside may have moved; the `items`, where they are all there is."""
 
     found: Found
     sampling: Floats
-    unseen: Unseen | None
     reach: float
+    unseen: Unseen | None = None
+    items: Items | None = None
 
 
 class AdaptiveStages(Method[Histogram]):
@@ -79,6 +82,8 @@ class AdaptiveStages(Method[Histogram]):
         each, joint = model
         if unseen is not None:
             each, joint = unseen.each(found, confidence), unseen.together(found, confidence)
+        if result.items is not None:
+            each, joint = (result.items.ends(two_sided(level)) for level in levels(settings))
         sampling = np.minimum(result.sampling, result.found.variance)
         return answered(
             settings,
@@ -142,7 +147,8 @@ def _rounds(settings: Histogram, stages: Stages, asking: Asking) -> Generator[Qu
     """All rounds; see `Stages` for what is decided between them."""
     vector, users = settings.vector, settings.users
     asked = item_question(asking, stages.first, vector=vector)
-    first = items_found(asked, (yield asked))
+    items = Items.of(asked, (yield asked))
+    first = items.found
     centre = _on_lattice(first.value)
     by_item = item_variance(settings.epsilon, np.array(centre))
     start = settings.size * by_item / first.reports
@@ -158,7 +164,7 @@ def _rounds(settings: Histogram, stages: Stages, asking: Asking) -> Generator[Qu
         after = stages.after(radius, own, start)
         zooms = stages.zooms(len(seen), asking.left, radius, after)
         if stages.stops(radius, fall_back, after, zooms=zooms):
-            return (yield from _fallen_back(settings, stages, asking, first, by_item, law.median))
+            return (yield from _fallen_back(settings, stages, asking, items, by_item, law.median))
         if not zooms:
             break
         beyond = share_beyond(asked, tally, radius)
@@ -171,16 +177,19 @@ def _rounds(settings: Histogram, stages: Stages, asking: Asking) -> Generator[Qu
     stop = stages.farthest_radius(fall_back)
     checked = yield from widen(asking, vector=vector, centre=centre, radius=radius, far=far, stop=stop, part=CHECKED)
     if checked.lost or stages.too_far(checked.radius, fall_back):
-        return (yield from _fallen_back(settings, stages, asking, first, by_item, law.median))
+        return (yield from _fallen_back(settings, stages, asking, items, by_item, law.median))
     radius = checked.radius
     asked = direction_question(asking, math.inf, role="direction", vector=vector, centre=centre, radius=radius)
     last = directed_mean(asked, (yield asked))
+    assert checked.outside is not None
     earlier = [] if checked.fired else seen
-    together, weights = pooled([first, last, *(stage[0] for stage in earlier)])
-    asked_at = [(centre, radius), *((before, reach) for _, before, reach, _ in earlier)]
-    ends = [reaches(before, reach, radius) for before, reach in asked_at]
     missed = [0.0, 0.0]  # inside the last ball, and outside an earlier one
     missed += [share * max(0.0, radius + distance(centre, before) - reach) for _, before, reach, share in earlier]
+    one_round = two_sided(settings.confidence) * math.sqrt(by_item / users)
+    room = MOST_GUARDED * one_round - checked.errors(settings.confidence) * checked.outside.error
+    together, weights = mixed([first, last, *(stage[0] for stage in earlier)], missed, max(0.0, room))
+    asked_at = [(centre, radius), *((before, reach) for _, before, reach, _ in earlier)]
+    ends = [reaches(before, reach, radius) for before, reach in asked_at]
     return _Result(
         found=together,
         sampling=np.full(settings.size, law.median**2 / settings.size / together.reports),
@@ -195,22 +204,18 @@ def _rounds(settings: Histogram, stages: Stages, asking: Asking) -> Generator[Qu
 
 
 def _fallen_back(
-    settings: Histogram, stages: Stages, asking: Asking, first: Found, by_item: float, median: float
+    settings: Histogram, stages: Stages, asking: Asking, items: Items, by_item: float, median: float
 ) -> Generator[Question, Tally, _Result]:
     """Everybody who is left says an item or a coefficient, on its full range; nobody is clipped."""
+    reach, everything = item_reach(settings.epsilon, settings.size), None
     if stages.coefficients_pay(by_item, median):
         asked = coefficient_question(asking, math.inf, vector=settings.vector)
-        rest = coefficients_found(asked, (yield asked))
-        reach = coefficient_reach(settings.epsilon, settings.size)
+        together, _ = pooled([items.found, coefficients_found(asked, (yield asked))])
+        reach = max(reach, coefficient_reach(settings.epsilon, settings.size))
     else:
         asked = item_question(asking, math.inf, vector=settings.vector)
-        rest = items_found(asked, (yield asked))
-        reach = item_reach(settings.epsilon, settings.size)
-    together, _ = pooled([first, rest])
+        everything = items + Items.of(asked, (yield asked))
+        together = everything.found
     held = np.clip(together.value, 0.0, 1.0)
-    return _Result(
-        found=together,
-        sampling=np.asarray(held * (1 - held) / together.reports),
-        unseen=None,
-        reach=max(reach, item_reach(settings.epsilon, settings.size)),
-    )
+    sampling = np.asarray(held * (1 - held) / together.reports)
+    return _Result(found=together, sampling=sampling, reach=reach, items=everything)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sottovoce.design import subset
 from sottovoce.messages import Categories, Category, Encoder, Grid, Question, Subset, Tally
-from sottovoce.schemes import Asking, Floats, Found
+from sottovoce.schemes import Asking, Floats, Found, binomial_limits
 
 
 def item_question(asking: Asking, count: float, *, vector: Categories) -> Question:
@@ -22,12 +24,35 @@ def item_question(asking: Asking, count: float, *, vector: Categories) -> Questi
     )
 
 
-def items_found(asked: Question, tally: Tally) -> Found:
-    """The shares that a tally of items says."""
-    channel, reports = asked.channel, tally.reports[0]
-    assert isinstance(channel, Subset)
-    shares = channel.shares(tally.counts()[0], reports)
-    return Found(value=shares, variance=channel.share_variance(np.clip(shares, 0.0, 1.0)) / reports, reports=reports)
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Items:
+    """How many reports hold each category; those of several questions with the same channel add up."""
+
+    channel: Subset
+    counts: NDArray[np.int64]
+    reports: int
+
+    @classmethod
+    def of(cls, asked: Question, tally: Tally) -> Items:
+        assert isinstance(asked.channel, Subset)
+        return cls(channel=asked.channel, counts=tally.counts()[0], reports=tally.reports[0])
+
+    def __add__(self, other: Items) -> Items:
+        return Items(channel=self.channel, counts=self.counts + other.counts, reports=self.reports + other.reports)
+
+    @property
+    def found(self) -> Found:
+        """The shares that they say."""
+        shares = self.channel.shares(self.counts, self.reports)
+        variance = self.channel.share_variance(np.clip(shares, 0.0, 1.0)) / self.reports
+        return Found(value=shares, variance=variance, reports=self.reports)
+
+    def ends(self, errors: float) -> tuple[Floats, Floats]:
+        """Ends of intervals for all shares, exact for rare categories too."""
+        own, other = self.channel.inclusion
+        limits = binomial_limits(self.counts, self.reports, errors)
+        low, high = (np.asarray((limit - other) / (own - other)) for limit in limits)
+        return low, high
 
 
 def item_variance(epsilon: float, shares: Floats) -> float:
@@ -39,18 +64,6 @@ def item_reach(epsilon: float, size: int) -> float:
     """How far one colluder can pull a share: from an honest report to the farthest, times the users."""
     own, other = subset(epsilon, size).inclusion
     return max(own, 1 - other) / (own - other)
-
-
-def score_ends(asked: Question, tally: Tally, errors: float) -> tuple[Floats, Floats]:
-    """Ends of intervals for all shares by Wilson's score, `errors` standard errors wide: right for rare reports too."""
-    channel, reports = asked.channel, tally.reports[0]
-    assert isinstance(channel, Subset)
-    own, other = channel.inclusion
-    rate = tally.counts()[0] / reports
-    middle = (rate + errors**2 / (2 * reports)) / (1 + errors**2 / reports)
-    half = errors / (1 + errors**2 / reports) * np.sqrt(rate * (1 - rate) / reports + (errors / (2 * reports)) ** 2)
-    low, high = (((end - other) / (own - other)) for end in (middle - half, middle + half))
-    return np.asarray(low), np.asarray(high)
 
 
 def farthest(shares: Floats) -> float:

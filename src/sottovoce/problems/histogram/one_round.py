@@ -10,12 +10,12 @@ from sottovoce.answers import HistogramEstimate, two_sided
 from sottovoce.problems.base import Method
 from sottovoce.problems.histogram.answer import answered, levels
 from sottovoce.problems.histogram.assumed import assumed
-from sottovoce.problems.histogram.items import item_question, item_reach, item_variance, items_found, score_ends
+from sottovoce.problems.histogram.items import Items, item_question, item_reach, item_variance
 from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.risk import Crowd, Poisoning, Prediction
 from sottovoce.schemes import Asking, Script, projected_variance
 
-KIND = "guarded (score intervals)"
+KIND = "guarded (exact binomial)"
 
 
 class OneRound(Method[Histogram]):
@@ -28,11 +28,11 @@ class OneRound(Method[Histogram]):
     def script(self, settings: Histogram) -> Script[HistogramEstimate]:
         asking = Asking(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
         asked = item_question(asking, math.inf, vector=settings.vector)
-        tally = yield asked
-        found = items_found(asked, tally)
+        items = Items.of(asked, (yield asked))
+        found = items.found
         held = np.clip(found.value, 0.0, 1.0)
         sampling = np.minimum(held * (1 - held) / found.reports, found.variance)
-        each, joint = (score_ends(asked, tally, two_sided(level)) for level in levels(settings))
+        each, joint = (items.ends(two_sided(level)) for level in levels(settings))
         return answered(
             settings,
             self.name,

@@ -22,7 +22,7 @@ FIRST, MOST_FIRST = 0.15, 0.35
 ZOOM = 0.2
 """Part of the users who are asked in a stage before the last."""
 MOST_ZOOMS = 3
-CHECKED = 0.07
+CHECKED = 0.08
 """Part of the users who are asked whether they lie outside: what a guarantee rests on."""
 LEFT = 0.35
 """Part of the users who must be left for the last stage."""

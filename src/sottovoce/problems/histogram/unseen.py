@@ -77,3 +77,26 @@ def reaches(centre: Sequence[float], radius: float, checked: float) -> tuple[Flo
     part, near = max(0.0, 1 - radius / farthest(shares)), min(checked, radius)
     up, down = (np.maximum(room * part, np.minimum(near, room)) for room in (1 - shares, shares))
     return up, down
+
+
+def mixed(parts: Sequence[Found], missed: Sequence[float], room: float) -> tuple[Found, Floats]:
+    """Independent estimates together by their variances, and the weights.
+
+    What each may have `missed` widens every interval by its weight times that: where all of it would take more than the
+    `room` there is, those who missed something count for less.
+    """
+    weights = np.array([1 / part.spread for part in parts])
+    lost, sure = np.array(missed), np.array(missed) == 0
+    if float(weights @ lost) > room * float(weights.sum()):
+        # t·Σ w·lost = room·(Σ sure w + t·Σ unsure w), for the part t of their weights that is left
+        unsure = float(weights[~sure] @ lost[~sure]) - room * float(weights[~sure].sum())
+        weights = np.where(sure, weights, weights * room * float(weights[sure].sum()) / unsure)
+    weights = weights / weights.sum()
+    return (
+        Found(
+            value=weights @ np.stack([part.value for part in parts]),
+            variance=weights**2 @ np.stack([part.variance for part in parts]),
+            reports=sum(part.reports for part in parts),
+        ),
+        weights,
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sottovoce.answers import SparseEstimate
 from sottovoce.problems.base import Example, Problem
+from sottovoce.problems.sparse.adaptive import AdaptiveSelection
 from sottovoce.problems.sparse.paper import Paper
 from sottovoce.problems.sparse.settings import SparseMean
 from sottovoce.problems.sparse.theory import Theory
@@ -17,8 +18,9 @@ SPARSE = Problem(
     function="sparse_mean",
     settings=SparseMean,
     answer=SparseEstimate,
-    methods=(Paper(), Theory()),
-    automatic=("paper",),
+    methods=(AdaptiveSelection(), Paper(), Theory()),
+    automatic=("adaptive", "paper"),
+    pays=0.5,
     estimates="the mean of vectors, nearly all of whose coordinates are zero",
     example="""\
 >>> import numpy as np, sottovoce as sv
@@ -42,6 +44,9 @@ SPARSE = Problem(
     world=SparseWorld,
     examples=(
         Example(method="auto", more=_FEW),
+        Example(method="adaptive", more=_FEW),
+        Example(method="adaptive", name="unknown", more=_FEW | {"sparsity": None}),
+        Example(method="adaptive", name="thresholds", more=_FEW | {"dimension": 300}),
         Example(method="paper", name="selection", more=_SELECTION),
         Example(method="paper", name="selection-one-round", more=_SELECTION | {"refine": "one-round"}),
         Example(method="paper", name="threshold", more=_THRESHOLD),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Annotated, Literal, get_args
 
@@ -63,7 +64,14 @@ class SparseMean(Settings):
 
     observations: Vectors
     dimension: Annotated[int, Help(text="columns in all", metavar="D", group="data")]
-    sparsity: Annotated[int, Help(text="at most so many means differ from zero", metavar="S")]
+    sparsity: Annotated[
+        int | None,
+        Help(
+            text="at most so many means differ from zero; paper and theory need it",
+            metavar="S",
+            default="not known: those that stand out",
+        ),
+    ] = None
     low: Annotated[float, Help(text="lowest declared value of every column", metavar="L")] = -1.0
     high: Annotated[float, Help(text="highest; averages beyond are clamped", metavar="H")] = 1.0
     procedure: Annotated[
@@ -122,7 +130,8 @@ class SparseMean(Settings):
         check_range(self.low, self.high)
         check_observations(self.observations)
         check_size("dimension", self.dimension, MAX_ITEMS)
-        check_size("sparsity", self.sparsity, self.dimension)
+        if self.sparsity is not None:
+            check_size("sparsity", self.sparsity, self.dimension)
         for name, allowed in (("procedure", Procedure), ("refine", Refine), ("rank", Rank)):
             check_choice(name, getattr(self, name), get_args(allowed))
         if not self.low <= 0 <= self.high:
@@ -134,6 +143,17 @@ class SparseMean(Settings):
         check_public_seed(self.public_seed)
         if self.names:
             check_length("names", self.names, self.dimension)
+
+    @property
+    def at_most(self) -> int:
+        """`sparsity`, for methods that cannot run without."""
+        assert self.sparsity is not None  # they say that they are unavailable
+        return self.sparsity
+
+    @property
+    def supposed(self) -> int:
+        """How many coordinates a prediction takes to differ from zero: as stated, else √dimension."""
+        return round(math.sqrt(self.dimension)) if self.sparsity is None else self.sparsity
 
     @property
     def half(self) -> float:

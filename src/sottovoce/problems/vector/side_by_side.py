@@ -18,7 +18,7 @@ from sottovoce.problems.vector.answer import WHATEVER, Intervals, answered, leve
 from sottovoce.problems.vector.assumed import assumed, fitting
 from sottovoce.problems.vector.settings import VectorMean
 from sottovoce.risk import Crowd, Poisoning, Prediction, table_reach, worst
-from sottovoce.schemes import COLLUDING, Adapted, Adaptive, Script, together
+from sottovoce.schemes import COLLUDING, Adapted, Adaptive, Script, side_by_side
 
 MOST = 16
 """Coordinates up to which they are asked side by side: each has a round of its own."""
@@ -61,7 +61,7 @@ class SideBySide(Method[VectorMean]):
     def script(self, settings: VectorMean) -> Script[VectorEstimate]:
         table, ranges = best_position_table(exact(settings.epsilon)), list(zip(*settings.ranges, strict=True))
         schemes = [self.scheme(settings, place, low, high) for place, (low, high) in enumerate(ranges)]
-        found, users = yield from together([scheme.script(table) for scheme in schemes])
+        found, users = yield from side_by_side([scheme.script(table) for scheme in schemes])
         errors = [
             StandardError(sampling=math.sqrt(one.sampling), privacy=math.sqrt(one.privacy), clipping=one.clipping)
             for one in found

@@ -17,8 +17,9 @@ from sottovoce.problems.vector.settings import VectorMean
 from sottovoce.risk import Crowd
 from sottovoce.schemes import Domain, Entries, Floats, FromMiddle, Unclipped
 
-ENOUGH_EACH = 4
-"""Users for each coordinate from which one coordinate a user can be asked, whoever answered before."""
+ENOUGH_EACH = {"linf": 4, "l2": 600}
+"""Users for each coordinate from which one coordinate a user can be asked, whoever answered before: enough to answer,
+and on a ball, where all of the users' spread may lie in one coordinate, enough to see it."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -78,7 +79,8 @@ def unclipped(settings: VectorMean, units: Units) -> Unclipped:
     """How users are asked where no radius is worth it: one coordinate each, or directions from the middle."""
     entries = Entries(vector=units.vector, low=-1.0, high=1.0, epsilon=settings.epsilon)
     directions = FromMiddle(vector=units.vector, domain=units.domain, epsilon=settings.epsilon)
-    enough = settings.users >= ENOUGH_EACH * settings.dimension
+    assert settings.ball is not None
+    enough = settings.users >= ENOUGH_EACH[settings.ball] * settings.dimension
     return entries if enough and entries.variance(0.0) < directions.variance(0.0) else directions
 
 

@@ -52,10 +52,19 @@ class Zooming(Method[VectorMean]):
         needed = 6 * settings.dimension / response(settings.epsilon) ** 2
         return settings.users >= max(needed, ENOUGH * separation(settings.epsilon))
 
+    def alone(self, settings: VectorMean) -> bool:
+        """Whether everybody is asked as one round does: where few users make that better than directions."""
+        if self.zooms(settings) or OneRound().unavailable(settings) is not None:
+            return False
+        plain = unclipped(settings, Units.of(settings))
+        nothing = Crowd(spread=0.0)
+        own = plain.variance(0.0) * settings.reach**2 / settings.users
+        return isinstance(plain, Entries) or OneRound().predict(settings, nothing).mse < own
+
     def script(self, settings: VectorMean) -> Script[VectorEstimate]:
         units = Units.of(settings)
         plain = unclipped(settings, units)
-        if not self.zooms(settings) and isinstance(plain, Entries) and settings.ball == "linf":
+        if self.alone(settings):
             alone = yield from OneRound().script(settings)
             return replace(alone, method="adaptive", warnings=(*alone.warnings, TOO_FEW))
         asking = Asking(
@@ -155,6 +164,8 @@ class Zooming(Method[VectorMean]):
         )
 
     def predict(self, settings: VectorMean, crowd: Crowd) -> Prediction:
+        if self.alone(settings):
+            return OneRound().predict(settings, crowd)
         half = Units.of(settings).half
         return self.foreseen(settings, crowd).prediction.scaled(float(half @ half) / settings.dimension)
 
@@ -162,6 +173,8 @@ class Zooming(Method[VectorMean]):
         return assumed(settings, crowd)
 
     def guarded(self, settings: VectorMean, crowd: Crowd) -> float:
+        if self.alone(settings):
+            return OneRound().predict(settings, crowd).halfwidth(settings.confidence)
         half = float(np.mean(Units.of(settings).half))
         course = self.foreseen(settings, crowd)
         noise = two_sided(settings.confidence) * math.sqrt(course.prediction.sampling + course.prediction.privacy)
@@ -181,6 +194,8 @@ class Zooming(Method[VectorMean]):
         """Colluders may claim that users are far away, until nobody is cut off or the radius is as large as pays."""
         units = Units.of(settings)
         plain = unclipped(settings, units)
+        if self.alone(settings):
+            return OneRound().poisoning(settings, crowd)
         if not self.zooms(settings):
             return Poisoning(reach=float(units.half.max()) * plain.reach)
         widest = min(units.domain.radius, response(settings.epsilon) * math.sqrt(plain.variance(units.domain.radius)))
@@ -188,6 +203,8 @@ class Zooming(Method[VectorMean]):
         return Poisoning(reach=float(units.half.max()) * reach)
 
     def words(self, settings: VectorMean) -> str:
+        if self.alone(settings):
+            return OneRound().words(settings)
         if not self.zooms(settings):
             return "directions of the whole vector, everybody at once"
         return "directions of the whole vector, from ever nearer by"
