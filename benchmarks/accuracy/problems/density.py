@@ -25,7 +25,7 @@ from benchmarks.accuracy.problems.cells import (
 NAME = "density"
 WAVES = 64
 """As many as an answer can show."""
-POINTS = (np.arange(1024) + 0.5) / 1024
+POINTS = (np.arange(256) + 0.5) / 256
 Parts = tuple[tuple[float, float, float], ...]
 """Beta laws: a weight and two parameters each."""
 
@@ -200,13 +200,13 @@ def _marks(answer: Any, truth: Truth) -> Marks:
     )
     return Marks(
         errors=errors,
-        each=inside[8::16],
+        each=inside[2::4],
         all=bool(inside.all()),
         halfwidth=float((guarded[1] - guarded[0]).mean() / 2),
-        model_each=model_inside[8::16],
+        model_each=model_inside[2::4],
         model_all=bool(model_inside.all()),
         model_halfwidth=float((model[1] - model[0]).mean() / 2),
-        whole_each=whole_inside[8::16],
+        whole_each=whole_inside[2::4],
         whole_all=bool(whole_inside.all()),
         whole_halfwidth=float((whole[1] - whole[0]).mean() / 2),
     )
