@@ -138,7 +138,7 @@ class Method(Generic[S]):
 
 @dataclass(frozen=True, kw_only=True)
 class Example:
-    """Settings under which a method is audited and held to the contract; `more` is all but epsilon, users if it likes."""
+    """Settings under which a method is audited and held to the contract; `more` is the rest, or more users."""
 
     method: str
     name: str = ""
