@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from sottovoce import answers
-from sottovoce.answers import Answer, Choice, Collection, Privacy, StandardError
+from sottovoce.answers import Answer, Choice, Collection, Colluders, Curve, Privacy, StandardError
 
 COMMON: dict[str, Any] = {
     "confidence": 0.95,
@@ -34,6 +34,16 @@ def vector_fields(count: int) -> dict[str, Any]:
         "high": (2.0,) * count,
         "names": tuple(f"x{index}" for index in range(count)),
     }
+
+
+CURVE = Curve(
+    points=(10.0, 20.0, 40.0),
+    below=(0.1, 0.5, 0.9),
+    band=((0.0, 0.2), (0.35, 0.65), (0.8, 1.0)),
+    errors=(0.03, 0.05, 0.03),
+    low=0.0,
+    high=60.0,
+)
 
 
 EXAMPLES: dict[type[Answer], Answer] = {
@@ -76,6 +86,30 @@ EXAMPLES: dict[type[Answer], Answer] = {
         radius=1.5,
         error_bound=None,
     ),
+    answers.HistogramEstimate: answers.HistogramEstimate(
+        **COMMON,
+        value=(0.7, 0.3, 0.0),
+        raw=(0.72, 0.32, -0.04),
+        labels=("bus", "train", "car"),
+        intervals=((0.6, 0.8), (0.2, 0.4), (0.0, 0.1)),
+        simultaneous=((0.55, 0.85), (0.15, 0.45), (0.0, 0.16)),
+        standard_error=(ERROR,) * 3,
+        assumes="nothing",
+        model_intervals=((0.65, 0.75), (0.25, 0.35), (0.0, 0.05)),
+        model_simultaneous=((0.6, 0.8), (0.2, 0.4), (0.0, 0.1)),
+        model_assumes="if users are alike",
+        detection_limit=0.05,
+        hidden_shift=0.04,
+    ),
+    answers.QuantilesEstimate: answers.QuantilesEstimate(
+        **COMMON,
+        q=(0.1, 0.5),
+        value=(10.0, 20.0),
+        intervals=((0.0, 20.0), (10.0, 40.0)),
+        model_intervals=((8.0, 12.0), (18.0, 22.0)),
+        curve=CURVE,
+    ),
+    answers.CdfEstimate: answers.CdfEstimate(**COMMON, curve=CURVE, model_band=((0.0, 0.2), (0.4, 0.6), (0.8, 1.0))),
 }
 """One answer of every kind."""
 
@@ -100,6 +134,16 @@ _choices = st.builds(Choice, index=_counts, share=_numbers, standard_error=_numb
 
 def _tuples(items: st.SearchStrategy[Any], **sizes: int) -> st.SearchStrategy[tuple[Any, ...]]:
     return st.lists(items, **({"max_size": 3} | sizes)).map(tuple)
+
+
+def _curves(count: int) -> st.SearchStrategy[Curve]:
+    """Distribution functions at `count` points, in order."""
+    numbers, pairs = (_tuples(items, min_size=count, max_size=count) for items in (_numbers, _pairs))
+    points = st.lists(st.floats(-1e9, 1e9), min_size=count, max_size=count, unique=True).map(sorted).map(tuple)
+    step = st.none() | _numbers
+    return st.builds(
+        Curve, points=points, below=numbers, band=pairs, errors=numbers, low=_numbers, high=_numbers, step=step
+    )
 
 
 def _made(cls: type[Answer], count: int) -> st.SearchStrategy[Answer]:
@@ -149,6 +193,36 @@ def _made(cls: type[Answer], count: int) -> st.SearchStrategy[Answer]:
             "top": _tuples(_choices),
             "radius": st.none() | _numbers,
             "error_bound": st.none() | _numbers,
+        },
+        "histogram": {
+            "value": numbers,
+            "raw": numbers,
+            "labels": _tuples(_texts, min_size=count, max_size=count),
+            "intervals": pairs,
+            "simultaneous": pairs,
+            "standard_error": errors,
+            "edges": st.none() | _tuples(_numbers, min_size=count + 1, max_size=count + 1),
+            "assumes": _texts,
+            "model_intervals": st.none() | pairs,
+            "model_simultaneous": st.none() | pairs,
+            "model_assumes": _texts,
+            "detection_limit": st.none() | _numbers,
+            "hidden_shift": st.none() | _numbers,
+            "instead": _texts,
+        },
+        "quantiles": {
+            "q": numbers,
+            "value": numbers,
+            "intervals": pairs,
+            "curve": _curves(count),
+            "model_intervals": st.none() | pairs,
+            "detection_limit": st.none() | _numbers,
+            "colluders": st.none() | st.builds(Colluders, share=_numbers, shifts=_tuples(_pairs)),
+        },
+        "cdf": {
+            "curve": _curves(count),
+            "model_band": st.none() | pairs,
+            "model_assumes": _texts,
         },
     }
     return st.builds(

@@ -6,11 +6,14 @@ import json
 from typing import Any
 
 from sottovoce.answers.base import Answer
+from sottovoce.answers.cdf import CdfEstimate
 from sottovoce.answers.cover import CoverEstimate
 from sottovoce.answers.density import DensityEstimate
+from sottovoce.answers.histogram import HistogramEstimate
 from sottovoce.answers.mixture import MixtureEstimate
 from sottovoce.answers.number import Estimate
 from sottovoce.answers.plain import from_plain
+from sottovoce.answers.quantiles import QuantilesEstimate
 from sottovoce.answers.sparse import SparseEstimate
 from sottovoce.answers.vector import VectorEstimate
 from sottovoce.messages import Malformed
@@ -22,6 +25,9 @@ KINDS: tuple[type[Answer], ...] = (
     DensityEstimate,
     MixtureEstimate,
     CoverEstimate,
+    HistogramEstimate,
+    QuantilesEstimate,
+    CdfEstimate,
 )
 """Every kind of answer; what `read` knows."""
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sottovoce.device.collections import Collections
 from sottovoce.device.entropy import Entropy
 from sottovoce.device.statistics import evaluate, part
-from sottovoce.messages import Bins, Grid, Question
+from sottovoce.messages import Position, Question
 
 
 def encode(question: Question, people: Collections, slots: NDArray[np.int64], entropy: Entropy) -> NDArray[np.int64]:
@@ -24,14 +24,8 @@ def encode(question: Question, people: Collections, slots: NDArray[np.int64], en
 
 def _place(question: Question, numbers: NDArray[np.float64], groups: NDArray[np.int64]) -> NDArray[np.int64]:
     placement, channel = question.encoder.placement, question.channel
-    if isinstance(placement, Bins):
-        index = np.searchsorted(np.asarray(placement.edges), numbers, side="right").astype(np.int64)
-        return np.asarray(channel.unit * np.where(np.isnan(numbers), placement.count // 2, index))
-    chosen = part(placement.parts, groups)
-    low, high = np.asarray(placement.low)[chosen], np.asarray(placement.high)[chosen]
-    fraction = (np.clip(numbers, low, high) - low) / (high - low)
-    fraction = np.where(np.isnan(fraction), 0.5, fraction)
-    if isinstance(placement, Grid):
-        index = np.minimum(np.floor(fraction * placement.count).astype(np.int64), placement.count - 1)
-        return np.asarray(channel.unit * index)
-    return np.floor(fraction * channel.span + 0.5).astype(np.int64)
+    if isinstance(placement, Position):
+        return np.floor(placement.fraction(numbers, part(placement.parts, groups)) * channel.span + 0.5).astype(
+            np.int64
+        )
+    return np.asarray(channel.unit * placement.index(numbers, part(placement.parts, groups)))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sottovoce.device.collections import Collections
 from sottovoce.device.entropy import Entropy
-from sottovoce.messages import MAX_WAVES, Question, public
+from sottovoce.messages import MAX_WAVES, Question, pointed, public
 from sottovoce.messages import statistics as kinds
 
 Floats = NDArray[np.float64]
@@ -28,24 +28,28 @@ def evaluate(question: Question, people: Collections, slots: Integers, entropy: 
         case kinds.Item() | kinds.Each():
             return _picked(statistic, people, groups, entropy)
         case kinds.Rotated():
-            return _rotated(statistic, people, groups)
+            return statistic.of(_vector(kinds.Averages(size=statistic.dimension), people), groups)
         case kinds.Basis():
             return _basis(statistic, people, groups)
         case kinds.Hashed():
-            large = np.abs(_columns(_averages(people), statistic.columns)) >= statistic.threshold
-            signed = large * public.signs(statistic.seed, slots, statistic.columns)
-            return np.asarray(signed.sum(axis=1, keepdims=True), dtype=np.float64)
+            large = _vector(kinds.Large(size=statistic.columns, threshold=statistic.threshold), people)
+            return statistic.of(large, slots)
         case kinds.Residual():
-            average = _column(_averages(people), np.arange(people.users), np.int64(statistic.column))
-            centres = np.asarray(statistic.centres)
-            nearest = np.argmin(np.abs(average[:, None] - centres[None, :]), axis=1)
-            sign = public.signs(statistic.seed, slots, len(centres))[np.arange(people.users), nearest]
-            return np.asarray((sign * (average - centres[nearest]))[:, None])
+            return statistic.of(_average(people, statistic.column), slots)
         case kinds.Nearest():
-            centres = np.asarray(statistic.centres)
-            apart = _columns(_averages(people), centres.shape[1])[:, None, :] - centres[None, :, :]
-            far = np.abs(apart).max(axis=2) if statistic.metric == "linf" else (apart**2).sum(axis=2)
-            return np.where(np.isnan(far).all(axis=1), np.nan, np.argmin(far, axis=1) + 0.5)[:, None]
+            return statistic.of(_vector(kinds.Averages(size=statistic.dimension), people))
+        case kinds.Joint():
+            return statistic.of(_average(people, statistic.column), entropy.words(people.users))
+        case kinds.Category():
+            own = _picked(kinds.Item(column=statistic.vector.column), people, groups, entropy)
+            return np.where(np.isnan(own), np.nan, statistic.vector.places.index(own) + 0.5)
+        case kinds.Entry() | kinds.Coefficient():
+            return statistic.of(_vector(statistic.vector, people), part(statistic.parts, groups))
+        case kinds.Norm():
+            return kinds.lengths(kinds.away(_vector(statistic.vector, people), statistic.centre))
+        case kinds.Direction():
+            away = kinds.away(_vector(statistic.vector, people), statistic.centre)
+            return pointed(statistic, slots, away, entropy.words(people.users))
 
 
 def part(parts: int, groups: Integers) -> Integers:
@@ -65,7 +69,7 @@ def _averaged(statistic: kinds.Average, people: Collections, groups: Integers) -
 
 
 def _shares(statistic: kinds.Share, people: Collections, groups: Integers) -> Floats:
-    own = _column(people.values, np.arange(len(people.values)), np.int64(statistic.column))
+    own = _observed(people, statistic.column)
     present, limits = ~np.isnan(own), np.asarray(statistic.below)[part(statistic.parts, groups)]
     shares = np.empty(groups.shape)
     for use in range(groups.shape[1]):
@@ -74,7 +78,7 @@ def _shares(statistic: kinds.Share, people: Collections, groups: Integers) -> Fl
 
 
 def _picked(statistic: kinds.Item | kinds.Each, people: Collections, groups: Integers, entropy: Entropy) -> Floats:
-    own = _column(people.values, np.arange(len(people.values)), np.int64(statistic.column))
+    own = _observed(people, statistic.column)
     present = np.flatnonzero(~np.isnan(own))  # missing observations are absent here too
     starts = np.searchsorted(present, people.offsets)
     sizes = np.diff(starts)[:, None]
@@ -90,47 +94,43 @@ def _picked(statistic: kinds.Item | kinds.Each, people: Collections, groups: Int
     return np.where(sizes > 0, own[present[np.minimum(rows, len(present) - 1)]], np.nan)
 
 
-def _rotated(statistic: kinds.Rotated, people: Collections, groups: Integers) -> Floats:
-    centre = np.asarray(statistic.centre)
-    averages = _averages(people)[:, : len(centre)]
-    away = np.zeros((people.users, len(centre)))  # what is missing counts as the centre, as everywhere
-    away[:, : averages.shape[1]] = np.nan_to_num(averages - centre[: averages.shape[1]], nan=0.0)
-    away = np.clip(away, -1e150, 1e150)
-    lengths = np.sqrt((away**2).sum(axis=1, keepdims=True))
-    away = away * np.minimum(1.0, statistic.radius / np.maximum(lengths, statistic.radius))
-    away = away * public.rotation_signs(statistic.seed, statistic.size)[: len(centre)]
-    turned = np.empty(groups.shape)
-    for use in range(groups.shape[1]):
-        rows = public.hadamard_rows(groups[:, use], statistic.size)[:, : len(centre)]
-        turned[:, use] = (rows * away).sum(axis=1) / math.sqrt(statistic.size)
-    return turned
-
-
 def _basis(statistic: kinds.Basis, people: Collections, groups: Integers) -> Floats:
     """One course of arithmetic for any observation: time does not tell where it lies, or that it is missing."""
-    own = _column(people.values, np.arange(len(people.values)), np.int64(statistic.column))
-    present, width = ~np.isnan(own), statistic.high - statistic.low
-    away = np.fmin(np.fmax(own, statistic.low), statistic.high) - statistic.low  # a NaN goes along, as low
-    place = (away + width - width) / width  # on [0, 1], in steps of 2^-53: numbers near zero would take longer
+    place, present = _unit_places(statistic, people)
     functions = np.asarray(statistic.functions)[part(statistic.parts, groups)]
     averages = np.empty(groups.shape)
     for use in range(groups.shape[1]):
         function = np.repeat(functions[:, use], people.sizes)
-        wave = math.sqrt(2) * _cosine((function // 2) * place - 0.25 * (function % 2))  # a sine lags by a quarter
+        wave = math.sqrt(2) * public.cosine((function // 2) * place - 0.25 * (function % 2))  # a sine lags by a quarter
         averages[:, use] = _mean(np.where(function == 1, 1.0, wave) * present, present, people.offsets)
     return averages
 
 
-_SINE = [(-1) ** n * (2 * math.pi) ** (2 * n + 1) / math.factorial(2 * n + 1) for n in range(11)]
+def _unit_places(statistic: kinds.Basis | kinds.Cosines, people: Collections) -> tuple[Floats, NDArray[np.bool_]]:
+    """Where the observations lie on [0, 1], and which are there."""
+    own, width = _observed(people, statistic.column), statistic.high - statistic.low
+    away = np.fmin(np.fmax(own, statistic.low), statistic.high) - statistic.low  # a NaN goes along, as low
+    return (away + width - width) / width, ~np.isnan(own)  # in steps of 2^-53: numbers near zero would take longer
 
 
-def _cosine(turns: Floats) -> Floats:
-    """cos(2π·turns) to 1e-15, without the branches of a library's: −sin(2πz) with z in [−¼, ¼], by its series."""
-    quarter = 0.25 - np.abs(turns - np.floor(turns) - 0.5)
-    square, series = quarter * quarter, np.zeros_like(quarter)
-    for coefficient in reversed(_SINE):
-        series = series * square + coefficient
-    return -quarter * series
+def _vector(vector: kinds.Vector, people: Collections) -> Floats:
+    """What a question looks at: ``(n, size)``, NaN where nothing was observed."""
+    match vector:
+        case kinds.Averages() | kinds.Inside() | kinds.Large():
+            columns = np.arange(vector.size)[None, :]
+            return vector.of(_column(_averages(people), np.arange(people.users)[:, None], columns))
+        case kinds.Cosines():
+            place, present = _unit_places(vector, people)
+            waves = (math.sqrt(2) * public.cosine((j / 2) * place) * present for j in range(1, vector.size + 1))
+            return np.stack([_mean(wave, present, people.offsets) for wave in waves], axis=1)
+        case kinds.Categories() | kinds.Below():
+            own, width = _observed(people, vector.column), vector.size + 2  # two more: above all thresholds, missing
+            index = vector.index(own)
+            index += (width - 1 - index) * np.isnan(own)  # arithmetic, and no branch: its time could tell
+            user = np.repeat(np.arange(people.users), people.sizes)
+            counts = np.bincount(user * width + index, minlength=people.users * width).reshape(-1, width)[:, :-1]
+            running = counts if isinstance(vector, kinds.Categories) else np.cumsum(counts, axis=1)
+            return np.asarray(running[:, :-1] / counts.sum(axis=1, keepdims=True))
 
 
 def _column(values: NDArray[np.float64], rows: Integers, columns: Integers | np.int64) -> Floats:
@@ -141,10 +141,13 @@ def _column(values: NDArray[np.float64], rows: Integers, columns: Integers | np.
     return np.where(inside, values[rows, np.where(inside, columns, 0)], np.nan).astype(np.float64)
 
 
-def _columns(averages: Floats, wanted: int) -> Floats:
-    """The first `wanted` columns; what was not observed, or is not there, is zero."""
-    filled = np.nan_to_num(averages[:, :wanted], nan=0.0, posinf=np.inf, neginf=-np.inf)
-    return filled if filled.shape[1] == wanted else np.pad(filled, ((0, 0), (0, wanted - filled.shape[1])))
+def _observed(people: Collections, column: int) -> Floats:
+    """Everybody's observations of one column, side by side."""
+    return _column(people.values, np.arange(len(people.values)), np.int64(column))
+
+
+def _average(people: Collections, column: int) -> Floats:
+    return _column(_averages(people), np.arange(people.users), np.int64(column))
 
 
 def _first(people: Collections, count: int) -> Collections:
@@ -160,8 +163,7 @@ def _averages(people: Collections) -> Floats:
     values = people.values.astype(np.float64)
     if people.values.dtype.kind != "f":  # a type without NaN; else one way for all, so that time tells nothing
         return _sums(values, people.offsets) / people.sizes[:, None]
-    absent = np.isnan(values)
-    return _mean(np.where(absent, 0.0, values), ~absent, people.offsets)
+    return _mean(kinds.filled(values), ~np.isnan(values), people.offsets)
 
 
 def _mean(values: NDArray[Any], present: NDArray[np.bool_], offsets: Integers) -> Floats:

@@ -7,11 +7,17 @@ of a device.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sottovoce.messages.limits import MAX_GROUPS, MAX_ITEMS, check
+
+Numbers = NDArray[np.float64]
+Indices = NDArray[np.int64] | int
 
 
 def _check_ranges(low: Sequence[float], high: Sequence[float]) -> None:
@@ -25,6 +31,27 @@ def _range_words(low: Sequence[float], high: Sequence[float]) -> str:
     first = f"from {low[0]:g} to {high[0]:g}"
     alike = len({*zip(low, high, strict=True)}) == 1
     return first if alike else f"{first} (in the first of {len(low):,} groups; each has its own range)"
+
+
+def _fraction(placement: Position | Grid, numbers: Numbers, group: Indices) -> Numbers:
+    low, high = np.asarray(placement.low)[group], np.asarray(placement.high)[group]
+    fraction = (np.clip(numbers, low, high) - low) / (high - low)
+    return np.asarray(np.fmax(fraction, 0.0) + 0.5 * np.isnan(fraction))  # without a branch, whose time could tell
+
+
+def passed(edges: Sequence[float], numbers: Numbers, beyond: Callable[[Numbers, Numbers], Any]) -> NDArray[np.int64]:
+    """How many of the increasing `edges` each number lies beyond; NaN lies beyond none.
+
+    By halving, with the same comparisons for every number: a library's search takes up to three times as long for
+    numbers between the edges as for those outside, and time must not tell.
+    """
+    steps = len(edges).bit_length()
+    padded = np.full(2**steps - 1, np.nan)  # beyond which nothing lies
+    padded[: len(edges)] = edges
+    count = np.zeros(np.shape(numbers), dtype=np.int64)
+    for step in reversed(range(steps)):
+        count += beyond(numbers, padded[count + (2**step - 1)]) * np.int64(2**step)
+    return count
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +73,10 @@ class Position:
     @property
     def count(self) -> None:
         return None
+
+    def fraction(self, numbers: Numbers, group: Indices = 0) -> Numbers:
+        """Where numbers lie on [0, 1], by the ranges of their groups."""
+        return _fraction(self, numbers, group)
 
     @property
     def words(self) -> str:
@@ -69,6 +100,11 @@ class Grid:
     @property
     def parts(self) -> int:
         return len(self.low)
+
+    def index(self, numbers: Numbers, group: Indices = 0) -> NDArray[np.int64]:
+        """The bins that numbers fall in, by the ranges of their groups."""
+        fraction = _fraction(self, numbers, group)
+        return np.minimum(np.floor(fraction * self.count).astype(np.int64), self.count - 1)
 
     @property
     def words(self) -> str:
@@ -97,6 +133,10 @@ class Bins:
     @property
     def count(self) -> int:
         return len(self.edges) + 1
+
+    def index(self, numbers: Numbers, group: Indices = 0) -> NDArray[np.int64]:
+        """The bins that numbers fall in."""
+        return np.asarray(passed(self.edges, numbers, np.greater_equal) + self.count // 2 * np.isnan(numbers))
 
     @property
     def words(self) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.messages import canonical
-from sottovoce.messages.channels import Channel
+from sottovoce.messages.channels import Channel, Subset
 from sottovoce.messages.codec import from_plain, to_plain
 from sottovoce.messages.exact import exact
 from sottovoce.messages.limits import (
@@ -28,8 +28,8 @@ from sottovoce.messages.limits import (
     check_price,
     report_bytes,
 )
-from sottovoce.messages.placements import Placement, Position
-from sottovoce.messages.statistics import Basis, Each, Share, Statistic
+from sottovoce.messages.placements import Grid, Placement, Position
+from sottovoce.messages.statistics import Basis, Direction, Each, Share, Statistic
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,6 +94,16 @@ class Question:
             check(placement.count == places, "the bins and the channel's inputs differ in number")
         else:
             check(self.channel.kind in ("table", "laplace"), "a position needs a table or laplace channel")
+        if isinstance(statistic, Direction):
+            check(self.groups == 1, "a direction has one group")
+            check(
+                isinstance(placement, Grid) and (placement.low, placement.high) == ((0.0,), (2.0 * statistic.rows,)),
+                "a direction falls on a grid of its own symbols",
+            )
+            check(
+                isinstance(self.channel, Subset) and (self.channel.items, self.channel.size) == (2 * statistic.rows, 1),
+                "a direction needs a subset channel that sends one of its own symbols",
+            )
         if statistic.signed:
             check(
                 self.channel.kind == "laplace" and self.groups == 1, "signed sums need a laplace channel and one group"
@@ -119,9 +129,9 @@ class Question:
 
     @property
     def cells(self) -> int:
-        """Cells of the tally for each group: the channel's, or a signed sum for each sign and the sum of squares."""
-        signed = self.encoder.statistic.signed
-        return signed + 1 if signed else self.channel.cells
+        """Cells of the tally for each group: the channel's, or the statistic's own sums and sums of squares."""
+        own = self.encoder.statistic.cells
+        return self.channel.cells if own is None else own
 
     def epsilon_bound(self) -> Fraction:
         """What the report costs at most, proven from the channel's integers; the declared ε is not used."""

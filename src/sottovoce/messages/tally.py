@@ -22,7 +22,8 @@ from sottovoce.messages.limits import MAX_TALLY, check
 from sottovoce.messages.public import signs
 from sottovoce.messages.question import Question
 from sottovoce.messages.report import Batch
-from sottovoce.messages.statistics import Hashed, Residual
+from sottovoce.messages.statistics import Direction, Hashed, Residual
+from sottovoce.messages.turns import FINE, directed
 
 _WORD = 2**63
 _new = object.__new__
@@ -107,6 +108,8 @@ class Tally:
         question = batch.question
         if question.encoder.statistic.signed:
             return cls.build(question, [len(batch)], [_signed_sums(batch)])
+        if isinstance(question.encoder.statistic, Direction):
+            return cls.build(question, [len(batch)], [_directed_sums(question.encoder.statistic, batch)])
         groups = question.group_of(batch.slots).ravel()
         symbols = batch.symbols.reshape(len(groups), question.channel.width)
         reports = np.bincount(groups, minlength=question.groups)
@@ -117,6 +120,14 @@ class Tally:
             for group in range(question.groups)
         ]
         return cls.build(question, reports.tolist(), rows)
+
+    def of_group(self, question: Question, group: int) -> Tally:
+        """What one group answered, as a tally of `question`, which asks that group alone."""
+        return Tally.build(question, [self.reports[group]], [self.cells[group]])
+
+    def as_of(self, question: Question) -> Tally:
+        """The same counts as a tally of `question`, for whoever asked it inside a larger survey."""
+        return Tally.build(question, self.reports, self.cells)
 
     def __add__(self, other: Tally) -> Tally:
         key, largest = self._key, self._largest + other._largest
@@ -179,6 +190,8 @@ class Tally:
         if question.encoder.statistic.signed:
             assert isinstance(question.channel, Laplace)  # a question makes sure
             return question.channel.impossible_signed(reports, cells)
+        if isinstance(question.encoder.statistic, Direction):
+            return _impossible_directions(question.encoder.statistic, reports, cells)
         return question.channel.impossible(reports, cells)
 
     def to_bytes(self) -> bytes:
@@ -219,3 +232,31 @@ def _signed_sums(batch: Batch) -> list[int]:
         totals[1] += low[rows].astype(np.float64) @ spread
     sums = [(int(upper) << 24) + int(lower) for upper, lower in zip(*totals, strict=True)]
     return [*sums, exact_dot(centred, centred)]
+
+
+def _directed_sums(statistic: Direction, batch: Batch) -> list[int]:
+    """The reported directions added up, entry by entry, then their squares; see `turns.directed`."""
+    size, block = statistic.vector.size, max(1, 2**20 // statistic.turned)
+    sums, squares = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
+    for first in range(0, len(batch), block):  # at most 8,192 entries of at most 2^16: squares are exact as floats
+        rows = slice(first, first + block)
+        entries = directed(statistic, batch.slots[rows], batch.symbols[rows, 0, 0]).astype(np.float64)
+        sums += entries.sum(axis=0).astype(np.int64)
+        squares += np.einsum("ij,ij->j", entries, entries).astype(np.int64)
+    return [*sums.tolist(), *squares.tolist()]
+
+
+def _impossible_directions(statistic: Direction, reports: NDArray[Any], cells: NDArray[Any]) -> str | None:
+    """Why no reports add up to these directions, or None: a direction has a length, and sums have squares."""
+    size, answers = statistic.vector.size, int(reports[0])
+    sums = [int(cell) for cell in cells[0, :size]]
+    squares = [int(cell) for cell in cells[0, size:]]
+    for total, square in zip(sums, squares, strict=True):
+        if square < abs(total) or total**2 > answers * square:
+            return f"a sum of {answers} directions is {total}; its squares, {square}, are too few for that"
+        if (total - square) % 2:
+            return f"a sum of {answers} directions is {total}, its squares {square}; expected both even or both odd"
+    most = (FINE if statistic.turned <= FINE else FINE + 1) ** 2 * statistic.turned  # its length, and for rounding
+    if sum(squares) > answers * most:
+        return f"the squares of {answers} directions sum to {sum(squares)}; expected at most {answers * most}"
+    return None

@@ -26,6 +26,8 @@ class Help:
     group: Group = "declared"
     default: str = ""
     """The default in words, where None or a bare figure would say little: ``by the method``."""
+    free: bool = False
+    """Whether a list has as many entries as it likes, rather than one for each coordinate of the data."""
 
 
 @dataclass(frozen=True, kw_only=True)

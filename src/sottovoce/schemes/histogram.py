@@ -112,6 +112,19 @@ class Shares:
         sampling = np.maximum(self.crowding * ((weights**2) @ held) - (weights @ held) ** 2, 0) / self.reports
         return np.asarray(noise + sampling)
 
+    @property
+    def covariance(self) -> Floats:
+        """Of all shares together, users at the observed shares: exactly what subset selection does to them."""
+        held = np.clip(self.share, 0, 1)
+        held = held / held.sum()
+        mine = self.own * (self.size - 1) / (self.bins - 1)  # another bin reported by one who is in this one
+        pairs = (self.bins - 1) * max(1, self.bins - 2)  # two bins reported by one who is in neither
+        theirs = (self.size - 1) * (self.own * (self.size - 2) + (1 - self.own) * self.size) / pairs
+        both = theirs + (mine - theirs) * (held[:, None] + held[None, :])
+        rate = self.other + (self.own - self.other) * held
+        np.fill_diagonal(both, rate)
+        return np.asarray((both - np.outer(rate, rate)) / (self.own - self.other) ** 2 / self.reports)
+
 
 def separation(epsilon: float) -> float:
     """coth²(ε/2): how many users say as much as one without noise; the unit in which rounds are sized."""

@@ -1,0 +1,79 @@
+"""A distribution function as an answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from sottovoce.answers.base import Answer, check_lengths, decimals
+from sottovoce.answers.curve import Curve, Interval
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_SHOWN = 12
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class CdfEstimate(Answer):
+    """The average over users of the share of their own observations up to each point of `curve`.
+
+    The band of the `curve` is guarded: with probability `confidence` it holds at all points at once, whatever the users
+    are. `model_band` does so under `model_assumes` only. A group of users below the share `detection_limit` may hide
+    from the reports: what is guarded allows for it.
+    """
+
+    kind: ClassVar[str] = "cdf"
+
+    curve: Curve
+    assumes: str = ""
+    model_band: tuple[Interval, ...] | None = None
+    model_assumes: str = ""
+    detection_limit: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.model_band is not None:
+            check_lengths("a distribution", "points", len(self.curve.points), self.model_band)
+
+    def __len__(self) -> int:
+        return len(self.curve.points)
+
+    @property
+    def value(self) -> tuple[float, ...]:
+        """The shares up to each point."""
+        return self.curve.below
+
+    def __str__(self) -> str:
+        return f"distribution at {len(self)} points of [{self.curve.low:g}, {self.curve.high:g}], {self.method}"
+
+    def __repr__(self) -> str:
+        return f"<CdfEstimate {self}>"
+
+    def headline(self) -> list[tuple[str, str]]:
+        digits = decimals(min((high - low) / 2 for low, high in self.curve.band))
+        rows = [
+            (f"≤{point:.4g}", f"{share:.{digits}f}  {low:.{digits}f} … {high:.{digits}f}")
+            for point, share, (low, high) in zip(self.curve.points, self.curve.below, self.curve.band, strict=True)
+        ]
+        if len(rows) > _SHOWN:
+            rows[_SHOWN:] = [("…", f"{len(rows) - _SHOWN} more points")]
+        rows.append(("band", f"{self.confidence:.0%} for all points at once, {self.interval_kind}"))
+        if self.assumes:
+            rows.append(("assumes", self.assumes))
+        if self.model_band is not None:
+            widest = max(high - low for low, high in self.model_band) / 2
+            rows.append(("model", f"± {widest:.2g} at most for all points at once, {self.model_assumes}"))
+        if self.detection_limit is not None:
+            hidden = f"up to {100 * self.detection_limit:.2g}% of the users could be elsewhere unseen"
+            rows.append(("hidden", hidden))
+        return rows
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draw the distribution function in its band (needs the extra ``plot``)."""
+        axes = self.curve.plot(axes)
+        axes.set_title(f"{self}, ε = {self.privacy.epsilon:g}", loc="left")
+        return axes
+
+    def picture(self, *, width: int = 60, rows: int = 11) -> str:
+        """The same picture in characters."""
+        return self.curve.picture(width=width, rows=rows)

@@ -1,0 +1,106 @@
+"""A distribution function: the share of the observations up to each of some points, inside a band."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sottovoce.answers.base import check_lengths
+from sottovoce.answers.pictures import new_axes
+from sottovoce.messages import InvalidInput
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Floats = NDArray[np.float64]
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Curve:
+    """A distribution function at `points`: `below` is the average over users of their own shares up to each.
+
+    `band` holds the whole function at once, whatever the users are, and never falls from left to right; between points
+    it goes on as the nearest point allows (`band_at`). `errors` are the standard errors of `below`. With a `step`
+    observations are `low`, `low` + step, and so on. Call it with any points.
+    """
+
+    points: tuple[float, ...]
+    below: tuple[float, ...]
+    band: tuple[Interval, ...]
+    errors: tuple[float, ...]
+    low: float
+    high: float
+    step: float | None = None
+
+    def __post_init__(self) -> None:
+        check_lengths("a distribution", "points", len(self.points), self.below, self.band, self.errors)
+        if any(right <= left for left, right in pairwise(self.points)):
+            raise InvalidInput("points of a distribution increase strictly")
+
+    def __call__(self, points: ArrayLike) -> Floats:
+        """The estimate at any points: straight between those of the answer, or steps where observations have some."""
+        where = np.asarray(points, dtype=np.float64)
+        if self.step is not None:
+            found = _stairs(self.points, self.below, where)
+        else:
+            places, heights = _with_ends(self)
+            found = np.interp(where, places, heights)
+        return np.where(where < self.low, 0.0, np.where(where >= self.high, 1.0, found))
+
+    def band_at(self, points: ArrayLike) -> tuple[Floats, Floats]:
+        """The band at any points: its lower end from the nearest point below, its upper end from the nearest above."""
+        where = np.asarray(points, dtype=np.float64)
+        lower = _stairs(self.points, [ends[0] for ends in self.band], where)
+        upper = np.array([*(ends[1] for ends in self.band), 1.0])[np.searchsorted(self.points, where, side="left")]
+        upper = np.where(where < self.low, 0.0, upper)
+        return np.where(where >= self.high, 1.0, lower), upper
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draw the function in its band (needs the extra ``plot``)."""
+        if axes is None:
+            axes = new_axes((7, 3.2))
+        places = np.linspace(self.low, self.high, 513)
+        lower, upper = self.band_at(places)
+        axes.fill_between(places, lower, upper, step="post", color="tab:blue", alpha=0.2, linewidth=0)
+        axes.plot(places, self(places), color="tab:blue", drawstyle="steps-post" if self.step else "default")
+        axes.set_xlim(self.low, self.high)
+        axes.set_ylim(0, 1)
+        axes.set_ylabel("share of observations")
+        for side in ("right", "top"):
+            axes.spines[side].set_visible(False)
+        return axes
+
+    def picture(self, *, width: int = 60, rows: int = 11) -> str:
+        """The curve and its band in characters, the highest shares first."""
+        places = self.low + (self.high - self.low) * (np.arange(width) + 0.5) / width
+        lower, upper = self.band_at(places)
+        middle = self(places)
+        heights = [row / (rows - 1) for row in range(rows)]
+        lines = []
+        for height in reversed(heights):
+            half = 0.5 / (rows - 1)
+            inside = (lower - half <= height) & (height <= upper + half)
+            here = np.abs(middle - height) <= half + 1e-12
+            text = "".join("●" if on else "░" if within else " " for on, within in zip(here, inside, strict=True))
+            lines.append(f"{height:>4.0%} {text}".rstrip())
+        start, stop = f"{self.low:g}", f"{self.high:g}"
+        lines.append(f"     {start}{stop:>{max(1, width - len(start))}}")
+        return "\n".join(lines)
+
+
+def _with_ends(curve: Curve) -> tuple[Floats, Floats]:
+    """Points and heights from end to end."""
+    inner = [(point, share) for point, share in zip(curve.points, curve.below, strict=True) if point < curve.high]
+    start = [] if inner and inner[0][0] <= curve.low else [(curve.low, 0.0)]
+    places, heights = zip(*start, *inner, (curve.high, 1.0), strict=True)
+    return np.array(places), np.array(heights)
+
+
+def _stairs(points: tuple[float, ...], heights: tuple[float, ...] | list[float], where: Floats) -> Floats:
+    """The height at the last point that is not above; zero before the first."""
+    return np.asarray(np.array([0.0, *heights])[np.searchsorted(points, where, side="right")])

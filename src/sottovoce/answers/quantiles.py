@@ -1,0 +1,116 @@
+"""Quantiles as an answer, with the distribution function that they were read from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from sottovoce.answers.base import Answer, check_lengths, decimals
+from sottovoce.answers.colluders import Colluders
+from sottovoce.answers.curve import Curve, Interval
+from sottovoce.answers.pictures import Scale
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_SHOWN = 9
+
+
+def level_name(q: float) -> str:
+    """``median``, ``90%``."""
+    return "median" if q == 0.5 else f"{100 * q:g}%"
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class QuantilesEstimate(Answer):
+    """Where the distribution function reaches each of `q`.
+
+    The distribution function is the average over users of the share of their own observations up to a place. Each of
+    `intervals` holds its own quantile with probability `confidence`, whatever the users are; `model_intervals` hold
+    under `model_assumes` only. `curve` is the distribution function itself, in a band that holds all of it at once. A
+    group of users below the share `detection_limit` may hide from the reports: what is guarded allows for it.
+    """
+
+    kind: ClassVar[str] = "quantiles"
+
+    q: tuple[float, ...]
+    value: tuple[float, ...]
+    intervals: tuple[Interval, ...]
+    curve: Curve
+    assumes: str = ""
+    model_intervals: tuple[Interval, ...] | None = None
+    model_assumes: str = ""
+    detection_limit: float | None = None
+    colluders: Colluders | None = None
+
+    def __post_init__(self) -> None:
+        parts = [self.value, self.intervals, *([] if self.model_intervals is None else [self.model_intervals])]
+        check_lengths("quantiles", "levels", len(self.q), *parts)
+
+    def __len__(self) -> int:
+        return len(self.q)
+
+    def __getitem__(self, q: float) -> float:
+        """The quantile at one of the levels that were asked for: ``answer[0.5]``."""
+        return self.value[self.q.index(q)]
+
+    @property
+    def median(self) -> float | None:
+        """The median, where it was asked for."""
+        return self[0.5] if 0.5 in self.q else None
+
+    def __str__(self) -> str:
+        shown = ", ".join(
+            f"{level_name(q)} {value:.4g}" for q, value in list(zip(self.q, self.value, strict=True))[:_SHOWN]
+        )
+        return f"{shown}{', …' if len(self) > _SHOWN else ''}, {self.method}"
+
+    def __repr__(self) -> str:
+        return f"<QuantilesEstimate {self}>"
+
+    def headline(self) -> list[tuple[str, str]]:
+        lines = [
+            (level_name(q)[:11], self._row(value, ends))
+            for q, value, ends in zip(self.q, self.value, self.intervals, strict=True)
+        ]
+        lines = lines[:_SHOWN] + ([("…", f"{len(self) - _SHOWN} more")] if len(self) > _SHOWN else [])
+        lines.append(("intervals", f"{self.confidence:.0%} each, {self.interval_kind}"))
+        if self.assumes:
+            lines.append(("assumes", self.assumes))
+        if self.model_intervals is not None:
+            told = "; ".join(f"{self._ends(ends)}" for ends in self.model_intervals[:_SHOWN])
+            lines.append(("model", f"{told}  ({self.confidence:.0%} each), {self.model_assumes}"))
+        if self.detection_limit is not None:
+            hidden = f"up to {100 * self.detection_limit:.2g}% of the users could be elsewhere unseen"
+            lines.append(("hidden", hidden))
+        if self.colluders is not None:
+            lines.append(("colluders", self.colluders.statement))
+        return lines
+
+    def _row(self, value: float, ends: Interval) -> str:
+        digits = decimals((ends[1] - ends[0]) / 2)
+        return f"{value:.{digits}f}  {self._ends(ends)}"
+
+    def _ends(self, ends: Interval) -> str:
+        digits = decimals((ends[1] - ends[0]) / 2)
+        return f"{ends[0]:.{digits}f} … {ends[1]:.{digits}f}"
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draw the distribution function in its band, and the quantiles with their intervals on it."""
+        axes = self.curve.plot(axes)
+        lows, highs = [ends[0] for ends in self.intervals], [ends[1] for ends in self.intervals]
+        axes.hlines(self.q, lows, highs, "tab:blue", linewidth=4, alpha=0.45)
+        axes.plot(self.value, self.q, "o", color="tab:blue", markersize=5)
+        axes.set_title(f"{self}, ε = {self.privacy.epsilon:g}", loc="left")
+        return axes
+
+    def picture(self, *, width: int = 60) -> str:
+        """A line for each quantile on the declared range: ``├──┤`` its interval, ``●`` the estimate."""
+        scale = Scale(low=self.curve.low, high=self.curve.high, width=width)
+        names = [level_name(q) for q in self.q]
+        label = max(map(len, names))
+        start, stop = f"{self.curve.low:g}", f"{self.curve.high:g}"
+        lines = [f"{'':<{label}} {start}{stop:>{max(1, width - len(start))}}"]
+        for name, value, ends in zip(names, self.value, self.intervals, strict=True):
+            lines.append(f"{name:<{label}} {scale.line(value, ends)}")
+        return "\n".join(lines)

@@ -1,0 +1,103 @@
+"""``sv.cdf``. Written by `calls.generate` from the registry: do not edit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sottovoce.answers import CdfEstimate
+from sottovoce.calls.common import estimate
+
+
+def cdf(
+    data: Any,
+    *,
+    epsilon: float,
+    method: str = "auto",
+    low: float | None = None,
+    high: float | None = None,
+    observations: int | None = None,
+    step: float | None = None,
+    spread: float | None = None,
+    points: Sequence[float] = (),
+    count: int | None = None,
+    confidence: float = 0.95,
+    user: str | None = None,
+    value: str | None = None,
+    seed: int | None = None,
+) -> CdfEstimate:
+    """Estimate the share of the observations up to each point, averaged over users.
+
+    `data` is an ``(n, T)`` array, a ragged list, a long data frame (with `user` and `value`), a CSV or Parquet file, or
+    a data set. `observations` is the public guess of how many a user holds; left out, this rehearsal looks it up in the
+    data, which a survey cannot do. With a `seed` the reports are simulated: the same law, repeatable bits, no privacy.
+    See `Cdf` for the methods.
+
+    Parameters
+    ----------
+    data
+        see above
+    method
+        auto takes one-round or adaptive, the first unless another's predicted squared error is below 0.5 times its own;
+        one-round asks everybody once about the whole range; adaptive asks a quarter of the users about the whole range,
+        then the others close to what is wanted
+    epsilon
+        privacy budget of one report for the user's whole collection, 1e-6 to 16; lower is more private
+    low
+        lowest declared value, in units of the observations
+    high
+        highest declared value; observations beyond count as this one
+    observations
+        observations per user, as the survey declares it
+    step
+        declares that observations are whole steps apart: low, low + step, …, high (left out: any number)
+    spread
+        how much users' own means differ (standard deviation), for auto to choose by (left out: not known: alike, or by
+        a tenth of the range)
+    points
+        where it is wanted (left out: evenly spaced)
+    count
+        how many evenly spaced points, 1 to 64 (left out: 16, or one at every step of up to 64)
+    confidence
+        level of the interval, 0 to 1
+    user
+        column of a frame or file that says whose observation a row is
+    value
+        column with the numbers
+    seed
+        simulate the reports; left out, they are real and new every time
+
+    Privacy
+    -------
+    Every user sends one report, `epsilon`-LDP for the user's whole collection, its length included.
+
+    Accuracy
+    --------
+    In the answer: intervals at `confidence` and what they assume, and warnings.
+
+    Examples
+    --------
+    >>> import numpy as np, sottovoce as sv
+    >>> minutes = np.random.default_rng(1).gamma(4, 5, size=(5000, 40))
+    >>> answer = sv.cdf(minutes, points=[10, 20, 40], low=0, high=100, epsilon=2.0, seed=7)
+    >>> [round(share, 1) for share in answer.value]
+    [0.1, 0.6, 0.9]
+    """
+    answer: CdfEstimate = estimate(
+        "cdf",
+        data,
+        epsilon=epsilon,
+        method=method,
+        low=low,
+        high=high,
+        observations=observations,
+        step=step,
+        spread=spread,
+        points=points,
+        count=count,
+        confidence=confidence,
+        user=user,
+        value=value,
+        seed=seed,
+    )
+    return answer

@@ -1,0 +1,99 @@
+"""``sv.quantiles``. Written by `calls.generate` from the registry: do not edit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sottovoce.answers import QuantilesEstimate
+from sottovoce.calls.common import estimate
+
+
+def quantiles(
+    data: Any,
+    *,
+    epsilon: float,
+    method: str = "auto",
+    low: float | None = None,
+    high: float | None = None,
+    observations: int | None = None,
+    step: float | None = None,
+    spread: float | None = None,
+    q: float | Sequence[float] = (0.5,),
+    confidence: float = 0.95,
+    user: str | None = None,
+    value: str | None = None,
+    seed: int | None = None,
+) -> QuantilesEstimate:
+    """Estimate quantiles of the observations, each user counting alike.
+
+    `data` is an ``(n, T)`` array, a ragged list, a long data frame (with `user` and `value`), a CSV or Parquet file, or
+    a data set. `observations` is the public guess of how many a user holds; left out, this rehearsal looks it up in the
+    data, which a survey cannot do. With a `seed` the reports are simulated: the same law, repeatable bits, no privacy.
+    See `Quantiles` for the methods.
+
+    Parameters
+    ----------
+    data
+        see above
+    method
+        auto takes one-round or adaptive, the first unless another's predicted squared error is below 0.5 times its own;
+        one-round asks everybody once about the whole range; adaptive asks a quarter of the users about the whole range,
+        then the others close to what is wanted
+    epsilon
+        privacy budget of one report for the user's whole collection, 1e-6 to 16; lower is more private
+    low
+        lowest declared value, in units of the observations
+    high
+        highest declared value; observations beyond count as this one
+    observations
+        observations per user, as the survey declares it
+    step
+        declares that observations are whole steps apart: low, low + step, …, high (left out: any number)
+    spread
+        how much users' own means differ (standard deviation), for auto to choose by (left out: not known: alike, or by
+        a tenth of the range)
+    q
+        levels of the quantiles, between 0 and 1 (left out: 0.5, the median)
+    confidence
+        level of the interval, 0 to 1
+    user
+        column of a frame or file that says whose observation a row is
+    value
+        column with the numbers
+    seed
+        simulate the reports; left out, they are real and new every time
+
+    Privacy
+    -------
+    Every user sends one report, `epsilon`-LDP for the user's whole collection, its length included.
+
+    Accuracy
+    --------
+    In the answer: intervals at `confidence` and what they assume, and warnings.
+
+    Examples
+    --------
+    >>> import numpy as np, sottovoce as sv
+    >>> minutes = np.random.default_rng(1).gamma(4, 5, size=(5000, 40))
+    >>> answer = sv.quantiles(minutes, q=[0.1, 0.5, 0.9], low=0, high=100, epsilon=2.0, seed=7)
+    >>> [round(value) for value in answer.value]
+    [8, 18, 33]
+    """
+    answer: QuantilesEstimate = estimate(
+        "quantiles",
+        data,
+        epsilon=epsilon,
+        method=method,
+        low=low,
+        high=high,
+        observations=observations,
+        step=step,
+        spread=spread,
+        q=q,
+        confidence=confidence,
+        user=user,
+        value=value,
+        seed=seed,
+    )
+    return answer

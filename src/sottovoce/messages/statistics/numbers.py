@@ -1,0 +1,129 @@
+"""Statistics of one column at a time."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sottovoce.messages.limits import MAX_FUNCTION, MAX_GROUPS, MAX_VALUE, check
+from sottovoce.messages.statistics.shape import OneColumn, Plain
+
+
+@dataclass(frozen=True, kw_only=True)
+class Average(Plain):
+    """The average of the collection in column ``columns[group]``; `first` keeps only so many observations (T*)."""
+
+    kind: ClassVar[str] = "average"
+
+    columns: tuple[int, ...] = (0,)
+    first: int | None = None
+
+    def __post_init__(self) -> None:
+        check(1 <= len(self.columns) <= MAX_GROUPS, "columns: at least one")
+        check(all(column >= 0 for column in self.columns), "columns count from 0")
+        check(self.first is None or self.first >= 1, "first: at least one observation")
+
+    @property
+    def parts(self) -> int:  # type: ignore[override]  # a constant of the class above, a property here
+        return len(self.columns)
+
+    @property
+    def dimension(self) -> int:
+        return max(self.columns) + 1
+
+    @property
+    def words(self) -> str:
+        which = " in the column that falls to you" if len(self.columns) > 1 else ""
+        if self.first is None:
+            return f"the average of all your observations{which}"
+        if self.first == 1:
+            return f"your first observation{which}"
+        return f"the average of your first {self.first:,} observations{which}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Item(OneColumn):
+    """One own observation of `column`, drawn uniformly at random by the device."""
+
+    kind: ClassVar[str] = "item"
+    draws: ClassVar[bool] = True
+
+    column: int = 0
+
+    def __post_init__(self) -> None:
+        check(self.column >= 0, "columns count from 0")
+
+    @property
+    def words(self) -> str:
+        return "one of your observations, drawn at random"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Each(OneColumn):
+    """Use t answers with observation t of `column`, round and round when there are fewer. For item-level baselines."""
+
+    kind: ClassVar[str] = "each"
+
+    column: int = 0
+
+    def __post_init__(self) -> None:
+        check(self.column >= 0, "columns count from 0")
+
+    @property
+    def words(self) -> str:
+        return "each of your observations in turn"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Share(OneColumn):
+    """The share of the observations of `column` that are at most ``below[group]``."""
+
+    kind: ClassVar[str] = "share"
+
+    below: tuple[float, ...]
+    column: int = 0
+
+    def __post_init__(self) -> None:
+        check(1 <= len(self.below) <= MAX_GROUPS, "below: at least one threshold")
+        check(all(math.isfinite(value) for value in self.below), "thresholds are finite")
+        check(self.column >= 0, "columns count from 0")
+
+    @property
+    def parts(self) -> int:  # type: ignore[override]  # a constant of the class above, a property here
+        return len(self.below)
+
+    @property
+    def words(self) -> str:
+        return "the share of your observations up to a threshold"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Basis(OneColumn):
+    """The average of trigonometric basis function ``functions[group]`` (L316) over [low, high], observations clamped.
+
+    φ₁ = 1, φ₂ₖ(x) = √2 cos(2πkx), φ₂ₖ₊₁(x) = √2 sin(2πkx) on the unit interval.
+    """
+
+    kind: ClassVar[str] = "basis"
+
+    low: float
+    high: float
+    functions: tuple[int, ...]
+    column: int = 0
+
+    def __post_init__(self) -> None:
+        check(-MAX_VALUE <= self.low < self.high <= MAX_VALUE, f"low lies below high, both within ±{MAX_VALUE:g}")
+        check(self.high - self.low >= 1 / MAX_VALUE, f"high − low is at least {1 / MAX_VALUE:g}")
+        check(1 <= len(self.functions) <= MAX_GROUPS, "functions: at least one")
+        known = all(1 <= function <= MAX_FUNCTION for function in self.functions)
+        check(known, f"functions count from 1 to {MAX_FUNCTION}")
+        check(self.column >= 0, "columns count from 0")
+
+    @property
+    def parts(self) -> int:  # type: ignore[override]  # see Average
+        return len(self.functions)
+
+    @property
+    def words(self) -> str:
+        return "the average of a public wave over your observations"

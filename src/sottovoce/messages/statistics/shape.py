@@ -1,0 +1,28 @@
+"""What every statistic says of itself."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+MIDDLE = "with nothing observed, the middle"
+
+
+class Plain:
+    """One part, narrow, without signs: what most statistics are."""
+
+    parts: ClassVar[int] = 1
+    breadth: ClassVar[int] = 1
+    signed: ClassVar[int] = 0
+    cells: ClassVar[int | None] = None
+    draws: ClassVar[bool] = False
+    nothing: ClassVar[str] = MIDDLE
+
+
+class OneColumn(Plain):
+    """Looks at one column only."""
+
+    column: int
+
+    @property
+    def dimension(self) -> int:
+        return self.column + 1

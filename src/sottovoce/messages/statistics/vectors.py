@@ -1,0 +1,218 @@
+"""Vectors that a device computes from its whole collection: the vocabulary that `of_vectors` speaks about.
+
+`size` is the number of entries, `dimension` how many columns of a collection it looks at. An entry of which nothing
+was observed is NaN, and counts as the centre wherever there is one. `words` and `nothing` are what a statistic's are.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.messages.limits import MAX_ITEMS, MAX_VALUE, MAX_WAVES, check
+from sottovoce.messages.placements import Bins, Grid, passed
+from sottovoce.messages.statistics.distances import Numbers, coarse, filled, lengths
+from sottovoce.messages.statistics.shape import MIDDLE
+
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Averages:
+    """The average in each of the first `size` columns."""
+
+    kind: ClassVar[str] = "averages"
+    nothing: ClassVar[str] = MIDDLE
+
+    size: int
+
+    def __post_init__(self) -> None:
+        check(1 <= self.size <= MAX_ITEMS, f"size: 1 to {MAX_ITEMS}")
+
+    @property
+    def dimension(self) -> int:
+        return self.size
+
+    def of(self, averages: Numbers) -> Numbers:
+        """The averages themselves."""
+        return averages
+
+    @property
+    def words(self) -> str:
+        return "your averages"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inside:
+    """Where the averages of the first `size` columns lie in a declared box or ball: (average − middle)/half.
+
+    What lies outside counts as the nearest point inside: on a box (`ball` ``"linf"``) each entry goes to [−1, 1], in a
+    ball (``"l2"``) the vector to length 1. `middle` and `half` have one entry for all columns, or one for each.
+    """
+
+    kind: ClassVar[str] = "inside"
+    nothing: ClassVar[str] = MIDDLE
+
+    size: int
+    middle: tuple[float, ...]
+    half: tuple[float, ...]
+    ball: str
+
+    def __post_init__(self) -> None:
+        check(1 <= self.size <= MAX_ITEMS, f"size: 1 to {MAX_ITEMS}")
+        check(self.ball in ("linf", "l2"), "ball: linf or l2")
+        for name, entries in (("middle", self.middle), ("half", self.half)):
+            check(len(entries) in (1, self.size), f"{name}: one entry for all columns, or one for each")
+        check(all(abs(value) <= MAX_VALUE for value in self.middle), f"the middle lies within ±{MAX_VALUE:g}")
+        known = all(1 / MAX_VALUE <= value <= MAX_VALUE for value in self.half)
+        check(known, f"half a range is {1 / MAX_VALUE:g} to {MAX_VALUE:g}")
+
+    @property
+    def dimension(self) -> int:
+        return self.size
+
+    def of(self, averages: Numbers) -> Numbers:
+        """The places of averages, ``(n, size)``."""
+        unit = (averages - np.asarray(self.middle)) / np.asarray(self.half)
+        if self.ball == "linf":
+            return np.asarray(np.clip(unit, -1.0, 1.0))
+        unit = coarse(np.clip(unit, -MAX_VALUE, MAX_VALUE))
+        return np.asarray(unit / np.maximum(lengths(filled(unit)), 1.0))
+
+    @property
+    def words(self) -> str:
+        where = "a declared ball" if self.ball == "l2" else "their declared ranges"
+        return f"the places of your averages in {where}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Large:
+    """1 in each of the first `size` columns in which |average| ≥ `threshold`, else 0."""
+
+    kind: ClassVar[str] = "large"
+    nothing: ClassVar[str] = "what was not observed is not large"
+
+    size: int
+    threshold: float
+
+    def __post_init__(self) -> None:
+        check(1 <= self.size <= MAX_ITEMS, f"size: 1 to {MAX_ITEMS}")
+        check(0 <= self.threshold < math.inf, "the threshold is finite and not negative")
+
+    @property
+    def dimension(self) -> int:
+        return self.size
+
+    def of(self, averages: Numbers) -> Numbers:
+        """1 where an average is large, else 0."""
+        return (np.abs(averages) >= self.threshold).astype(np.float64)
+
+    @property
+    def words(self) -> str:
+        return "the marks (1 or 0) of the columns in which your average is large"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Categories:
+    """The share of the observations of `column` in each of `places`; what is missing counts nowhere.
+
+    Categories with names are numbered: `places` is then a grid of one bin a number, and `labels` the digest of the
+    list of names, which the manifest holds.
+    """
+
+    kind: ClassVar[str] = "categories"
+    nothing: ClassVar[str] = MIDDLE
+
+    places: Grid | Bins
+    labels: str | None = None
+    column: int = 0
+
+    def __post_init__(self) -> None:
+        check(self.places.parts == 1, "categories: one range")
+        check(self.labels is None or _DIGEST.fullmatch(self.labels) is not None, "labels: a SHA-256 digest")
+        check(self.column >= 0, "columns count from 0")
+
+    @property
+    def size(self) -> int:
+        return self.places.count
+
+    @property
+    def dimension(self) -> int:
+        return self.column + 1
+
+    def index(self, numbers: Numbers) -> NDArray[np.int64]:
+        """The categories of numbers, counted from 0."""
+        return self.places.index(numbers)
+
+    @property
+    def words(self) -> str:
+        return f"the shares of your observations in {self.size:,} categories"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Below:
+    """The share of the observations of `column` that are at most each of `thresholds`."""
+
+    kind: ClassVar[str] = "below"
+    nothing: ClassVar[str] = MIDDLE
+
+    thresholds: tuple[float, ...]
+    column: int = 0
+
+    def __post_init__(self) -> None:
+        check(1 <= len(self.thresholds) <= MAX_ITEMS, "thresholds: at least one")
+        check(all(math.isfinite(value) for value in self.thresholds), "thresholds are finite")
+        check(all(left < right for left, right in pairwise(self.thresholds)), "thresholds increase strictly")
+        check(self.column >= 0, "columns count from 0")
+
+    @property
+    def size(self) -> int:
+        return len(self.thresholds)
+
+    @property
+    def dimension(self) -> int:
+        return self.column + 1
+
+    def index(self, numbers: Numbers) -> NDArray[np.int64]:
+        """The first thresholds that numbers do not exceed, counted from 0; `size` where there is none."""
+        return passed(self.thresholds, numbers, np.greater)
+
+    @property
+    def words(self) -> str:
+        return f"the shares of your observations up to each of {self.size:,} thresholds"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cosines:
+    """The averages of √2 cos(πjx), j = 1 … size, x the place of an observation on [low, high], clamped."""
+
+    kind: ClassVar[str] = "cosines"
+    nothing: ClassVar[str] = MIDDLE
+
+    low: float
+    high: float
+    size: int
+    column: int = 0
+
+    def __post_init__(self) -> None:
+        check(-MAX_VALUE <= self.low < self.high <= MAX_VALUE, f"low lies below high, both within ±{MAX_VALUE:g}")
+        check(self.high - self.low >= 1 / MAX_VALUE, f"high − low is at least {1 / MAX_VALUE:g}")
+        check(1 <= self.size <= MAX_WAVES, f"a device walks through its observations at most {MAX_WAVES} times")
+        check(self.column >= 0, "columns count from 0")
+
+    @property
+    def dimension(self) -> int:
+        return self.column + 1
+
+    @property
+    def words(self) -> str:
+        return f"the averages of {self.size:,} public waves over your observations"
+
+
+Vector = Averages | Inside | Large | Categories | Below | Cosines

@@ -1,0 +1,103 @@
+"""The distribution of one number per observation, averaged over users: its quantiles, and the function itself."""
+
+from __future__ import annotations
+
+from sottovoce.answers import CdfEstimate, QuantilesEstimate
+from sottovoce.problems.base import Example, Problem
+from sottovoce.problems.quantiles.adaptive import Adaptive
+from sottovoce.problems.quantiles.one_round import OneRound
+from sottovoce.problems.quantiles.predicted import TENTH
+from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
+from sottovoce.problems.quantiles.world import CdfWorld, QuantilesWorld
+
+_UNIT = {"low": 0.0, "high": 1.0, "observations": 100}
+_RATINGS = {"low": 1.0, "high": 5.0, "step": 1.0, "observations": 20}
+_THREE = {"q": (0.1, 0.5, 0.9)}
+_CROWD = {
+    "spread": "standard deviation of the users' own means (default: 0 and a tenth of the range, on average)",
+    "within": "standard deviation of one user's observations (default: a sixth of the range)",
+    "around": "where the users' means lie (default: in the middle of the range and to its left)",
+}
+
+
+def _half(settings: Distributed) -> float:
+    return (settings.high - settings.low) / 2
+
+
+QUANTILES = Problem(
+    name="quantiles",
+    function="quantiles",
+    settings=Quantiles,
+    answer=QuantilesEstimate,
+    methods=(OneRound(), Adaptive()),
+    automatic=("one-round", "adaptive"),
+    pays=0.5,
+    estimates="quantiles of the observations, each user counting alike",
+    example="""\
+>>> import numpy as np, sottovoce as sv
+>>> minutes = np.random.default_rng(1).gamma(4, 5, size=(5000, 40))
+>>> answer = sv.quantiles(minutes, q=[0.1, 0.5, 0.9], low=0, high=100, epsilon=2.0, seed=7)
+>>> [round(value) for value in answer.value]
+[8, 18, 33]
+""",
+    measures="a quantile, on average",
+    full_scale=_half,
+    world=QuantilesWorld,
+    examples=(
+        Example(method="auto", more=_UNIT),
+        Example(method="adaptive", more=_UNIT | _THREE),
+        Example(method="adaptive", name="steps", more=_RATINGS | _THREE),
+        Example(method="one-round", more=_UNIT | _THREE),
+        Example(method="one-round", name="steps", more=_RATINGS | _THREE),
+    ),
+    command_examples=(
+        "trips.csv --user card --value minutes --low 0 --high 120 --epsilon 2 --q 0.1,0.5,0.9",
+        "ratings.csv --user student --value rating --low 1 --high 5 --step 1 --epsilon 1",
+    ),
+    simulate_examples=(
+        "--users 5000 --observations 100 --low 0 --high 1 --epsilon 2 --q 0.1,0.5,0.9",
+        "--users 5000 --observations 20 --low 1 --high 5 --step 1 --epsilon 1 --distribution uniform",
+    ),
+    plan_examples=(
+        "--low 0 --high 120 --epsilon 2 --observations 50 --halfwidth 2",
+        "--low 0 --high 120 --epsilon 2 --observations 50 --users 5000 --q 0.25,0.5,0.75 --within 15 --spread 5",
+    ),
+    crowd=_CROWD,
+    differing=TENTH,
+)
+
+CDF = Problem(
+    name="cdf",
+    function="cdf",
+    settings=Cdf,
+    answer=CdfEstimate,
+    methods=(OneRound(), Adaptive()),
+    automatic=("one-round", "adaptive"),
+    pays=0.5,
+    estimates="the share of the observations up to each point, averaged over users",
+    example="""\
+>>> import numpy as np, sottovoce as sv
+>>> minutes = np.random.default_rng(1).gamma(4, 5, size=(5000, 40))
+>>> answer = sv.cdf(minutes, points=[10, 20, 40], low=0, high=100, epsilon=2.0, seed=7)
+>>> [round(share, 1) for share in answer.value]
+[0.1, 0.6, 0.9]
+""",
+    measures="a share, on average over points",
+    full_scale=lambda settings: 0.5,
+    world=CdfWorld,
+    examples=(
+        Example(method="auto", more=_UNIT | {"count": 5}),
+        Example(method="adaptive", more=_UNIT),
+        Example(method="one-round", more=_UNIT),
+        Example(method="one-round", name="steps", more=_RATINGS),
+    ),
+    command_examples=(
+        "trips.csv --user card --value minutes --low 0 --high 120 --epsilon 2 --points 15,30,60",
+        "ratings.csv --user student --value rating --low 1 --high 5 --step 1 --epsilon 1",
+    ),
+    simulate_examples=("--users 5000 --observations 100 --low 0 --high 1 --epsilon 2 --count 9",),
+    plan_examples=("--low 0 --high 120 --epsilon 2 --observations 50 --halfwidth 0.02 --points 15,30,60",),
+    crowd=_CROWD,
+)
+
+__all__ = ["CDF", "QUANTILES", "Cdf", "Quantiles"]

@@ -1,0 +1,111 @@
+"""From what was seen to an answer, for quantiles and for the distribution function."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.answers import CdfEstimate, Curve, Privacy, QuantilesEstimate, two_sided
+from sottovoce.problems.quantiles.seen import Fit, Seen, interval
+from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
+
+Floats = NDArray[np.float64]
+Interval = tuple[float, float]
+
+WHATEVER = "nothing: it holds whatever the users are"
+KIND = "guarded"
+
+
+def all_at_once(confidence: float, count: int) -> float:
+    """Standard errors of a band that holds at `count` places at once (Bonferroni)."""
+    return two_sided(1 - (1 - confidence) / max(1, count))
+
+
+def curve(settings: Distributed, fit: Fit, low: Floats, high: Floats, errors: Floats) -> Curve:
+    """A fitted function in its band, which is widened where the fit leaves it."""
+    heights = np.array(fit.heights)
+    low, high = np.minimum(low, heights), np.maximum(high, heights)
+    return Curve(
+        points=fit.places,
+        below=fit.heights,
+        band=tuple(zip(low.tolist(), high.tolist(), strict=True)),
+        errors=tuple(errors.tolist()),
+        low=settings.low,
+        high=settings.high,
+        step=settings.step,
+    )
+
+
+def fitted(settings: Distributed, seen: Seen) -> Fit:
+    """The function through what was seen."""
+    return Fit(axis=settings.axis, places=seen.places, heights=tuple(seen.fitted().tolist()))
+
+
+def holding(ends: Interval, value: float) -> Interval:
+    """An interval that holds its own value."""
+    return min(ends[0], value), max(ends[1], value)
+
+
+def answered(
+    settings: Distributed,
+    method: str,
+    found: Curve,
+    users: Sequence[int],
+    *,
+    value: Sequence[float] = (),
+    intervals: Sequence[Interval] = (),
+    model: Sequence[Interval] | None = None,
+    model_assumes: str = "",
+    detection_limit: float | None = None,
+    warnings: tuple[str, ...] = (),
+) -> QuantilesEstimate | CdfEstimate:
+    """The answer to either survey: of quantiles with values and intervals, or with `model` a band."""
+    common: dict[str, Any] = {
+        "confidence": settings.confidence,
+        "interval_kind": KIND,
+        "users_per_round": tuple(users),
+        "privacy": Privacy(
+            epsilon=settings.epsilon, protects="its whole collection", users=settings.users, rounds=len(users)
+        ),
+        "method": method,
+        "reason": "asked for",
+        "warnings": warnings,
+        "curve": found,
+        "assumes": WHATEVER,
+        "model_assumes": model_assumes,
+        "detection_limit": detection_limit,
+    }
+    if isinstance(settings, Cdf):
+        return CdfEstimate(**common, model_band=None if model is None else tuple(model))
+    assert isinstance(settings, Quantiles)
+    pairs = list(zip(intervals, value, strict=True))
+    return QuantilesEstimate(
+        **common,
+        q=settings.levels,
+        value=tuple(value),
+        intervals=tuple(holding(ends, at) for ends, at in pairs),
+        model_intervals=None
+        if model is None
+        else tuple(holding(ends, at) for ends, at in zip(model, value, strict=True)),
+    )
+
+
+def alone(
+    settings: Distributed, method: str, seen: Seen, users: Sequence[int], warnings: tuple[str, ...] = ()
+) -> QuantilesEstimate | CdfEstimate:
+    """The answer from one look at everybody."""
+    fit = fitted(settings, seen)
+    low, high = seen.band(all_at_once(settings.confidence, len(seen.places)))
+    levels = settings.levels if isinstance(settings, Quantiles) else ()
+    return answered(
+        settings,
+        method,
+        curve(settings, fit, low, high, np.sqrt(seen.variance)),
+        users,
+        value=[fit.quantile(q) for q in levels],
+        intervals=[interval(settings.axis, seen.places, low, high, q) for q in levels],
+        warnings=warnings,
+    )

@@ -1,0 +1,180 @@
+"""What surveys of a distribution declare: its quantiles, or the function itself at given points."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Annotated
+
+from sottovoce.messages import InvalidInput, check_range
+from sottovoce.problems.base import Settings
+from sottovoce.problems.fields import Help, Low, Observations
+from sottovoce.problems.quantiles.axis import Axis
+from sottovoce.schemes import check_observations, check_positive, check_public_seed, is_whole
+
+MOST_LEVELS = 32
+MOST_POINTS = 64
+POINTS = 16
+_FINEST = 2.0**-18
+"""A step that is a smaller part of the range is none: numbers that go into questions are rounded to 2^-20 of it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Distributed(Settings):
+    """What both surveys share."""
+
+    low: Low
+    high: Annotated[float, Help(text="highest declared value; observations beyond count as this one", metavar="H")]
+    observations: Observations
+    step: Annotated[
+        float | None,
+        Help(
+            text="declares that observations are whole steps apart: low, low + step, …, high",
+            metavar="S",
+            default="any number",
+        ),
+    ] = None
+    spread: Annotated[
+        float | None,
+        Help(
+            text="how much users' own means differ (standard deviation), for auto to choose by",
+            metavar="S",
+            default="not known: alike, or by a tenth of the range",
+        ),
+    ] = None
+    public_seed: Annotated[
+        int, Help(text="seed of the public directions that questions speak of", metavar="SEED", group="hidden")
+    ] = 0
+
+    def check(self) -> None:
+        super().check()
+        check_range(self.low, self.high)
+        width, step = self.high - self.low, (self.high - self.low) * 2.0**-24
+        if not (self.low + step > self.low and self.high - step < self.high and 1e-120 < width < 1e120):
+            raise InvalidInput(
+                f"low and high must be numbers that can be told apart, less than 1e120 and more than 1e-120 apart; got "
+                f"{self.low!r} and {self.high!r}"
+            )
+        check_observations(self.observations)
+        check_positive("step", self.step)
+        check_public_seed(self.public_seed)
+        if self.step is not None:
+            steps = width / self.step
+            if steps * _FINEST > 1 or abs(steps - round(steps)) > 1e-6 or round(steps) < 1:
+                raise InvalidInput(
+                    f"step must divide high − low = {width:g} into whole steps, at most {round(1 / _FINEST):,} of "
+                    f"them; got {self.step!r}, which makes {steps:g}"
+                )
+        if self.spread is not None and not 0 <= self.spread <= width / 2:
+            raise InvalidInput(
+                f"spread is a standard deviation, from 0 to half of the range ({width / 2:g}); got {self.spread!r}"
+            )
+
+    @property
+    def axis(self) -> Axis:
+        """Where thresholds can lie."""
+        return Axis(low=self.low, high=self.high, step=self.step)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quantiles(Distributed):
+    """Quantiles of the observations on [low, high] from `users` users with about `observations` observations each.
+
+    The distribution function F(t) is the average over users of the share of their own observations up to t, so that
+    everybody counts alike; the quantile at q is where F reaches q, with a `step` the smallest of low, low + step, … at
+    which F is at least q. Observations between two steps count as the nearer one.
+
+    `method`: ``"one-round"`` asks everybody once about the whole range; ``"adaptive"`` asks a quarter of the users
+    about the whole range, then the others about thresholds close to the quantiles, through direction reports where
+    users turn out to be alike, one number or item each where they differ. ``"auto"`` takes one-round, unless adaptive
+    promises less than half its mean squared error, on average over users alike and users whose own means differ by a
+    tenth of the range (or for the `spread` stated).
+
+    Privacy
+    -------
+    Every user answers one question; the report is `epsilon`-LDP for the whole collection, its length included.
+
+    Accuracy
+    --------
+    One round: error of the shares of order 1/(ε√n), whatever T is. Adaptive: of order 1/(ε√(nT)) for users alike. The
+    guarded intervals hold whatever the users are.
+    """
+
+    q: Annotated[
+        float | tuple[float, ...],
+        Help(text="levels of the quantiles, between 0 and 1", metavar="Q,…", default="0.5, the median", free=True),
+    ] = (0.5,)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.q, (int, float)):
+            object.__setattr__(self, "q", (float(self.q),))
+        super().__post_init__()
+
+    def check(self) -> None:
+        super().check()
+        usable = [isinstance(q, float) and 0 < q < 1 for q in self.levels]
+        if not usable or not all(usable) or any(right <= left for left, right in pairwise(self.levels)):
+            raise InvalidInput(f"q must hold levels strictly between 0 and 1, in rising order; got {self.q!r}")
+        if len(usable) > MOST_LEVELS:
+            raise InvalidInput(f"q holds {len(usable)} levels; at most {MOST_LEVELS}, or ask for the cdf")
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        """The levels as a tuple, however they were given."""
+        return self.q if isinstance(self.q, tuple) else (self.q,)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cdf(Distributed):
+    """The distribution function at points of [low, high] from `users` users with about `observations` each.
+
+    F(t) is the average over users of the share of their own observations up to t. `points` are where it is wanted; left
+    out, there are `count` of them, evenly spaced, or one at every step. The methods are those of `Quantiles`, with
+    these points as thresholds.
+
+    Privacy
+    -------
+    Every user answers one question; the report is `epsilon`-LDP for the whole collection, its length included.
+
+    Accuracy
+    --------
+    One round: of order √points/(ε√n), whatever T is. Adaptive: of order √points/(ε√(nT)) for users alike. The band
+    holds at all points at once, whatever the users are.
+    """
+
+    points: Annotated[
+        tuple[float, ...], Help(text="where it is wanted", metavar="X,…", default="evenly spaced", free=True)
+    ] = ()
+    count: Annotated[
+        int | None,
+        Help(
+            text=f"how many evenly spaced points, 1 to {MOST_POINTS}",
+            metavar="K",
+            default=f"{POINTS}, or one at every step of up to {MOST_POINTS}",
+        ),
+    ] = None
+
+    def check(self) -> None:
+        super().check()
+        inside = all(isinstance(point, float) and self.low <= point < self.high for point in self.points)
+        if not inside or any(right <= left for left, right in pairwise(self.points)):
+            raise InvalidInput(
+                f"points must lie in [{self.low:g}, {self.high:g}), in rising order; at {self.high:g} the share is 1"
+            )
+        if self.points and self.count is not None:
+            raise InvalidInput("points and count say the same thing; give one of them")
+        if len(self.points) > MOST_POINTS:
+            raise InvalidInput(f"points has {len(self.points)} entries; at most {MOST_POINTS}")
+        if self.count is not None and not (is_whole(self.count) and 1 <= self.count <= MOST_POINTS):
+            raise InvalidInput(f"count must be a whole number from 1 to {MOST_POINTS}; got {self.count!r}")
+        if self.step is not None and len(self.places) < len(self.points):
+            raise InvalidInput("points must be at least one step apart")
+
+    @property
+    def places(self) -> tuple[float, ...]:
+        """The points as thresholds."""
+        if self.points:
+            return self.axis.nearest(self.points, below=True)
+        if self.count is None and self.axis.steps is not None and self.axis.steps <= MOST_POINTS:
+            return self.axis.evenly(self.axis.steps)
+        return self.axis.evenly(self.count or POINTS)
