@@ -44,7 +44,7 @@ from sottovoce.schemes import (
 KIND = "guarded"
 MODEL = "if no group of users hides far from the others, below the detection limit"
 ALONE = "everybody was asked at once, as one-round does: {}"
-MOST_GUARDED = 2.2
+MOST_GUARDED = 1.9
 """What earlier stages may have missed is not to make guarded intervals so many times as wide as those of one round."""
 LARGEST_ENTRY = 4.0
 """Of a direction: entries are about normal, and a colluder chooses among a few."""
