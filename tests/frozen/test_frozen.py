@@ -22,6 +22,7 @@ FLOYD = "simulated subsets are drawn by Floyd's sampling, the same on every proc
 DESIGNED = "one round asks through the designed table, and its interval is the guarded one"
 ONE_ROUND = (*range(36), 156, 157, 176)
 COSINES = "one round of a density asks for waves of the cosine basis, and its bands hold everywhere at once"
+VECTOR_ONE_ROUND = "one round of a vector has guarded intervals, also of few users, and says what they assume"
 INSIDE = "the value of a mean stays inside its range, and so inside its interval"
 WIDENED = "the votes show users far from the winner: the answer warns, and its interval is widened"
 EXPECTED: dict[str, str] = {
@@ -47,6 +48,8 @@ EXPECTED: dict[str, str] = {
     **{f"mean-one-round-{number:03}": DESIGNED for number in ONE_ROUND},
     **{f"density-one-round-{number:03}": COSINES for number in (*range(14), 72)},
     "density-best-068": "the density has the method adaptive, and a refusal lists it",
+    "vector-best-106": "the vector mean has the method adaptive, and a refusal lists it",
+    **{f"vector-one-round-{'l2' if number % 3 == 1 else 'linf'}-{number:03}": VECTOR_ONE_ROUND for number in range(24)},
     **dict.fromkeys(
         (
             "mean-paper-040",
@@ -77,6 +80,7 @@ EXPECTED: dict[str, str] = {
 }
 """Settings whose method was asked for, and why they may differ: id to cause."""
 ADAPTS = "auto takes adaptive or one round, not the paper's method; designed table and guarded interval"
+ZOOMS = "auto takes adaptive or one round of a vector, not the paper's method; guarded intervals"
 SELECTS = "auto takes adaptive, which votes by directions, not the paper's method; guarded intervals"
 CHOSEN = "the one chooser looks at more bins, coefficients and procedures, and at the planner's predictions"
 WAVES = "auto takes adaptive or one round, both in the cosine basis, not the paper's method"
@@ -88,13 +92,17 @@ EXPECTED_AUTO = (
             "sparse-auto-selection-073",
             "sparse-auto-selection-078",
             "sparse-auto-selection-085",
-            "vector-auto-l2-094",
         ),
         CHOSEN,
     )
     | {f"mean-auto-{number}": ADAPTS for number in range(128, 156) if number not in (129, 132, 141, 147)}
 )
 EXPECTED_AUTO |= dict.fromkeys(("sparse-auto-077", "sparse-auto-082"), SELECTS)
+EXPECTED_AUTO |= {
+    f"vector-auto-{'l2' if number % 3 == 1 else 'linf'}-{number:03}": ZOOMS
+    for number in range(84, 104)
+    if number not in (95, 98, 100)
+}
 """The same for ``method="auto"``, whose choices may become better."""
 
 FROZEN = read()

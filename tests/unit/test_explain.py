@@ -119,7 +119,7 @@ def test_every_baseline_that_sends_reports_can_be_explained(baseline):
 def test_what_runs_and_why():
     survey = Mean(**UNIT, epsilon=1.0, users=500, observations=4)
     vector = named("vector").settings(low=0.0, high=1.0, dimension=2, epsilon=1.0, users=500, observations=4)
-    assert explained(vector).reason.startswith("predicted error")
+    assert explained(vector).reason.startswith("auto takes ")
     assert explained(replace(survey, method="theory")).reason == "asked for"
     alone = [problem for problem in problems() if len(problem.automatic) == 1]
     for problem in alone:

@@ -150,9 +150,8 @@ def test_first_rule_depends_on_the_order_and_votes_do_not() -> None:
 def test_a_range_that_is_not_symmetric(method: str) -> None:
     """Non-negative data: zero is an end of the range, and the scale is its half-width."""
     people = rectangle(vectors(3000, 12, (2, 6), mean=40.0).clip(0, 50))
-    answer = sv.run(
-        sparse(users=3000, dimension=12, sparsity=2, low=0.0, high=50.0, method=method), sv.simulate(people, seed=3)
-    )
+    settings = sparse(users=3000, dimension=12, sparsity=2, low=0.0, high=50.0, method=method)
+    answer = sv.run(settings, sv.simulate(people, seed=3))
     assert set(answer.support) == {2, 6} and answer.value[2] == pytest.approx(40, abs=5)
 
 

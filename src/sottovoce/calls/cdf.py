@@ -81,7 +81,7 @@ def cdf(
     >>> minutes = np.random.default_rng(1).gamma(4, 5, size=(5000, 40))
     >>> answer = sv.cdf(minutes, points=[10, 20, 40], low=0, high=100, epsilon=2.0, seed=7)
     >>> [round(share, 1) for share in answer.value]
-    [0.1, 0.6, 1.0]
+    [0.1, 0.6, 0.9]
     """
     answer: CdfEstimate = estimate(
         "cdf",

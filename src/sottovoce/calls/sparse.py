@@ -18,11 +18,11 @@ def sparse_mean(
     sparsity: int | None = None,
     low: float = -1.0,
     high: float = 1.0,
-    procedure: Literal["auto", "selection", "threshold"] = "auto",
-    refine: Literal["localised", "one-round"] = "localised",
     public_seed: int = 0,
     names: Sequence[str] = (),
     confidence: float = 0.95,
+    procedure: Literal["auto", "selection", "threshold"] = "auto",
+    refine: Literal["localised", "one-round"] = "localised",
     rank: Literal["votes", "first"] = "votes",
     cut: bool | None = None,
     eta_constant: float | None = None,
@@ -61,18 +61,18 @@ def sparse_mean(
         lowest declared value of every column
     high
         highest; averages beyond are clamped
-    procedure
-        selection lets half of the users vote for columns first, threshold estimates every column and drops the small
-        ones; auto takes threshold when users are very many
-    refine
-        how selected columns are estimated: localised votes for a place first, one-round asks once on the full range;
-        method auto looks at both
     public_seed
         makes the public signs of the votes; chosen without looking at data
     names
         what to call the columns
     confidence
         level of the interval, 0 to 1
+    procedure
+        of paper and theory: selection lets half of the users vote for columns first, threshold estimates every column
+        and drops the small ones; auto takes threshold when users are very many
+    refine
+        of paper and theory: how selected columns are estimated: localised votes for a place first, one-round asks once
+        on the full range; method auto looks at both
     rank
         which columns are selected: those with the most votes, or the first
     cut
@@ -121,11 +121,11 @@ def sparse_mean(
         sparsity=sparsity,
         low=low,
         high=high,
-        procedure=procedure,
-        refine=refine,
         public_seed=public_seed,
         names=names,
         confidence=confidence,
+        procedure=procedure,
+        refine=refine,
         rank=rank,
         cut=cut,
         eta_constant=eta_constant,

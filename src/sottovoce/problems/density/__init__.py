@@ -60,6 +60,7 @@ DENSITY = Problem(
         Example(method="one-round", more=_UNIT | {"coefficients": 5}),
         Example(method="one-round", name="smooth", more=_UNIT | {"smoothness": 2.0}),
         Example(method="adaptive", more=_UNIT | {"coefficients": 5}),
+        Example(method="adaptive", name="one-wave", more=_UNIT | {"coefficients": 2}),
         Example(method="paper", more=_UNIT | {"coefficients": 5}),
         Example(method="theory", more=_UNIT | {"coefficients": 5, "proof_constant": 1.0}),
     ),

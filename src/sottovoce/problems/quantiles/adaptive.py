@@ -11,12 +11,12 @@ from sottovoce.problems.base import Method
 from sottovoce.problems.quantiles.answer import all_at_once, answered, curve
 from sottovoce.problems.quantiles.guards import ends, guarded_band, guarded_interval, looks, model_interval, of
 from sottovoce.problems.quantiles.one_round import OneRound
-from sottovoce.problems.quantiles.predicted import assumed
+from sottovoce.problems.quantiles.predicted import PER_LEVEL, adaptive_risk, assumed, laws
 from sottovoce.problems.quantiles.record import fit, on_a_line
 from sottovoce.problems.quantiles.seen import Fit
 from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
-from sottovoce.problems.quantiles.stages import PER_LEVEL, Stages, first_places, run
-from sottovoce.risk import Crowd, Poisoning, Prediction
+from sottovoce.problems.quantiles.stages import FIRST, Stages, first_places, run
+from sottovoce.risk import Crowd, Poisoning, Prediction, average
 from sottovoce.schemes import Asking, Script
 
 ENOUGH = 100
@@ -95,7 +95,10 @@ class Adaptive(Method[Distributed]):
         )
 
     def predict(self, settings: Distributed, crowd: Crowd) -> Prediction:
-        return OneRound().predict(settings, crowd).scaled(0.4)
+        if not enough(settings):
+            return OneRound().predict(settings, crowd)
+        places = first_places(settings)
+        return average([adaptive_risk(settings, places, FIRST, law) for law in laws(settings, crowd)])
 
     def assumed(self, settings: Distributed, crowd: Crowd) -> tuple[Crowd, ...]:
         return assumed(settings, crowd)

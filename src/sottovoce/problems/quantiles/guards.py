@@ -49,13 +49,7 @@ def ends(seen: Seen, errors: float, *, biased: bool = True) -> tuple[Floats, Flo
 
 def of(seen: Seen, places: Sequence[float]) -> Seen:
     """The part of a look that lies at some places."""
-    index = [number for number, place in enumerate(seen.places) if place in set(places)]
-    return Seen(
-        places=tuple(seen.places[number] for number in index),
-        values=seen.values[index],
-        covariance=seen.covariance[np.ix_(index, index)],
-        bias=seen.bias,
-    )
+    return seen.at([number for number, place in enumerate(seen.places) if place in set(places)])
 
 
 def guarded_interval(axis: Axis, found: Sequence[Look], q: float) -> Interval:

@@ -7,7 +7,7 @@ import math
 from sottovoce.answers import CdfEstimate, QuantilesEstimate
 from sottovoce.problems.base import Method
 from sottovoce.problems.quantiles.answer import alone
-from sottovoce.problems.quantiles.predicted import full_risk, laws, moved
+from sottovoce.problems.quantiles.predicted import assumed, full_risk, laws, moved
 from sottovoce.problems.quantiles.seen import by_items, full_question, full_seen, item_variance
 from sottovoce.problems.quantiles.settings import Cdf, Distributed
 from sottovoce.risk import Crowd, Poisoning, Prediction, average
@@ -51,6 +51,9 @@ class OneRound(Method[Distributed]):
     def predict(self, settings: Distributed, crowd: Crowd) -> Prediction:
         places = asked_places(settings)
         return average([full_risk(settings, places, settings.users, law) for law in laws(settings, crowd)])
+
+    def assumed(self, settings: Distributed, crowd: Crowd) -> tuple[Crowd, ...]:
+        return assumed(settings, crowd)
 
     def poisoning(self, settings: Distributed, crowd: Crowd) -> Poisoning:
         return moved(settings, len(asked_places(settings)), laws(settings, crowd))

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from sottovoce.design import best_position_table, subset
 from sottovoce.messages import exact
-from sottovoce.problems.quantiles.seen import by_items
+from sottovoce.problems.quantiles.seen import by_items, full_variance, item_variance, share_variance
 from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
 from sottovoce.risk import Crowd, Poisoning, Prediction, average, table_reach
-from sottovoce.schemes import normal_below
+from sottovoce.schemes import CHECKED, normal_below, response, users_for_lengths
 
 Floats = NDArray[np.float64]
 TENTH = 0.1
@@ -23,6 +23,14 @@ TENTH = 0.1
 _WITHIN = 1 / 6
 """The standard deviation of one user's observations when nobody says: this part of the range."""
 _NODES = 21
+PER_LEVEL = 3
+"""Places close to each quantile."""
+STAGE = 0.15
+"""The part of the users whom a stage between the first and the last asks."""
+USUAL = 2.0
+"""The square of a radius that holds nearly everybody, in units of the mean square."""
+POOLED = 0.45
+_WORSE = 0.8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,6 +134,41 @@ def _full_at(
     bent = abs(at - law.centre) / law.deviation**2 * gap**2 / 8 if settings.step is None else 0.0
     found = Prediction(sampling=sampling * scale**2, privacy=noise * scale**2, omission=min(bent, gap / 2) ** 2)
     return clamped(found, width)
+
+
+def adaptive_risk(settings: Distributed, places: Sequence[float], first: float, law: Bells) -> Prediction:
+    """Of a look at the whole range by the part `first` of the users, then from nearer and nearer by."""
+    wanted = looks(settings, law)
+    per = 1 if isinstance(settings, Cdf) else PER_LEVEL
+    at = [place for place, _ in wanted]
+    size, m2 = per * len(at), response(settings.epsilon) ** 2
+    shares, apart = law.below(at), law.differing(at)
+    chance = per * float((shares * (1 - shares)).sum()) / settings.observations
+    between = per * float(apart.sum())
+    users = settings.users
+    asked = users_for_lengths(users, settings.epsilon) / users
+    before = size * full_variance(len(places), settings.epsilon) / (first * users)
+    full = full_variance(size, settings.epsilon)
+    radius = USUAL * (chance + between + before)
+    nearer = USUAL * (chance + between + size * min(radius, 2.0) / m2 / (STAGE * users))
+    if nearer / m2 < _WORSE * full:
+        last = users * (1 - first - 2 * asked - STAGE - CHECKED)
+        noise = nearer / m2 / last
+        sampling = (shares * (1 - shares) / settings.observations + apart) / last
+    else:
+        last = users * (1 - first - asked)
+        noise = min(item_variance(size, settings.epsilon), POOLED * share_variance(size, settings.epsilon)) / last
+        sampling = np.minimum(noise, shares * (1 - shares) / last)
+        noise = max(0.0, noise - float(sampling.mean()))
+    noise = noise / per if nearer / m2 < _WORSE * full else noise
+    found = [
+        clamped(
+            Prediction(sampling=float(own) * scale**2, privacy=noise * scale**2),
+            1.0 if isinstance(settings, Cdf) else settings.high - settings.low,
+        )
+        for (_, scale), own in zip(wanted, sampling, strict=True)
+    ]
+    return average(found)
 
 
 def clamped(found: Prediction, width: float) -> Prediction:

@@ -13,6 +13,7 @@ from sottovoce.schemes import isotonic
 
 Floats = NDArray[np.float64]
 Groups = tuple[tuple[float, ...], ...]
+_LOOSE = 0.2
 _BEYOND = 0.0
 _STRAIGHT = 3.0
 """A line is believed up to this mean squared residual, in units of what is expected."""
@@ -29,9 +30,53 @@ def together(parts: Sequence[Seen]) -> Seen:
     return Seen(places=tuple(unique.tolist()), values=means, covariance=np.diag(1 / mass))
 
 
+def apart(seen: Seen, places: Sequence[float]) -> Seen:
+    """The part of a look that lies elsewhere than at these places."""
+    index = [number for number, place in enumerate(seen.places) if place not in places]
+    return seen.at(index)
+
+
+def corrected(axis: Axis, first: Seen, later: Sequence[Seen]) -> Seen:
+    """The first look after others: what they show of its errors holds for the places around too.
+
+    Errors of shares of bins add up from bin to bin, so that a look that is far off at a place is far off beside it.
+    """
+    own = np.array(first.places)
+    values, covariance = first.values, first.covariance
+    for look in later:
+        there = np.array(look.places)
+        line = _between(axis, own, there)
+        at = line[:, : len(own)] @ values + line[:, -1]
+        rise = np.abs(np.diff(np.concatenate(([0.0], np.clip(values, 0, 1), [1.0]))))
+        loose = np.maximum(_LOOSE * rise[np.searchsorted(own, there)], 1e-3) ** 2
+        loose = np.where(np.isin(there, own), 0.0, loose)
+        weight = line[:, : len(own)]
+        total = weight @ covariance @ weight.T + np.diag(look.variance + loose)
+        gain = np.linalg.solve(total, weight @ covariance).T
+        values = values + gain @ (look.values - at)
+        covariance = covariance - gain @ weight @ covariance
+    floor = 1e-6 * np.diag(first.covariance)
+    return Seen(
+        places=first.places, values=values, covariance=np.diag(np.maximum(np.diag(covariance), floor)), bias=first.bias
+    )
+
+
+def _between(axis: Axis, own: Floats, there: Floats) -> Floats:
+    """How heights at `there` follow from those at `own` by straight lines; the last column is what `high` adds."""
+    knots = np.concatenate((own, [axis.high])) if own[0] <= axis.low else np.concatenate(([axis.low], own, [axis.high]))
+    right = np.clip(np.searchsorted(knots, there, side="left"), 1, len(knots) - 1)
+    part = (there - knots[right - 1]) / (knots[right] - knots[right - 1])
+    found = np.zeros((len(there), len(knots)))
+    rows = np.arange(len(there))
+    found[rows, right - 1] += 1 - part
+    found[rows, right] += part
+    return found if own[0] <= axis.low else found[:, 1:]
+
+
 def fit(axis: Axis, parts: Sequence[Seen], groups: Groups) -> tuple[Fit, Seen]:
     """The curve through all parts; inside the span of a group the older places give way to it."""
-    seen = together(parts)
+    first = corrected(axis, parts[0], parts[1:])
+    seen = together([first, *(look for part in parts[1:] if (look := apart(part, first.places)).places)])
     asked = {place for group in groups for place in group}
     keep = [
         index

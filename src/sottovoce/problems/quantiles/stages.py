@@ -13,8 +13,18 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sottovoce.messages import Below, Question, Tally
+from sottovoce.problems.quantiles.predicted import PER_LEVEL, STAGE
 from sottovoce.problems.quantiles.record import Groups, fit
-from sottovoce.problems.quantiles.seen import Fit, Floats, Seen, full_question, full_seen, full_variance
+from sottovoce.problems.quantiles.seen import (
+    Fit,
+    Floats,
+    Seen,
+    full_question,
+    full_seen,
+    full_variance,
+    item_variance,
+    share_variance,
+)
 from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
 from sottovoce.schemes import (
     Asking,
@@ -31,16 +41,13 @@ from sottovoce.schemes import (
 )
 
 FIRST = 0.25
-STAGE = 0.15
 MOST_STAGES = 3
-PER_LEVEL = 3
-"""Places close to each quantile."""
 _AWAY = 3.2
 """How far from it, in standard errors of the last look."""
 _FROM_AFAR = 4.0
-_T_AFAR = 2.5
 _T_AWAY = 2.5
-_SMOOTHED = 0.4
+_FITTED = 0.4
+_OFF = 3.0
 _LEFT = 0.4
 _WORSE = 0.8
 _SPLIT = 0.4
@@ -79,21 +86,34 @@ def run(settings: Distributed, asking: Asking) -> Generator[Question, Tally, Sta
     axis, places = settings.axis, first_places(settings)
     asked = full_question(asking, FIRST * asking.users, axis=axis, places=places, role="whole")
     found = Stages(first=full_seen(places, asked, (yield asked)))
-    m = response(asking.epsilon)
-    own = full_variance(1, asking.epsilon)
-    if 0.3 / (settings.observations * m**2) < 0.5 * own:
-        done = yield from _by_directions(settings, asking, found)
+    smoothed = fitted_part(settings)
+    if 0.3 / (settings.observations * response(asking.epsilon) ** 2) < 0.5 * plain_variance(1, asking.epsilon, 1.0):
+        done = yield from _by_directions(settings, asking, found, smoothed)
         if done:
             return found
-    yield from _one_each(settings, asking, found)
+    yield from _one_each(settings, asking, found, smoothed)
     return found
 
 
-def _by_directions(settings: Distributed, asking: Asking, found: Stages) -> Generator[Question, Tally, bool]:
+def fitted_part(settings: Distributed) -> float:
+    """What a line through the places of a group leaves of their variance; on steps, and at given points, all."""
+    return _FITTED if isinstance(settings, Quantiles) and settings.step is None else 1.0
+
+
+def plain_variance(count: int, epsilon: float, smoothed: float) -> float:
+    """What one report about `count` places is worth, if nothing is assumed about the users."""
+    return min(item_variance(count, epsilon), smoothed * share_variance(count, epsilon))
+
+
+def _by_directions(
+    settings: Distributed, asking: Asking, found: Stages, smoothed: float
+) -> Generator[Question, Tally, bool]:
     """Directions, from nearer and nearer by; False where users turn out to differ too much for them."""
-    m, users, axis = response(asking.epsilon), asking.users, settings.axis
-    away = _FROM_AFAR * math.sqrt(found.first.variance.mean() / 2)
-    asked_lengths = users_for_lengths(users, asking.epsilon)
+    m2, users, axis = response(asking.epsilon) ** 2, asking.users, settings.axis
+    error = math.sqrt(found.first.variance.mean() / 2)
+    away = _FROM_AFAR * error
+    asked_lengths, count = users_for_lengths(users, asking.epsilon), STAGE * users
+    sure = False
     for stage in range(MOST_STAGES):
         places, groups, centre, gaps = _pick(settings, found, away)
         size, vector = len(places), Below(thresholds=axis.thresholds(places))
@@ -104,49 +124,79 @@ def _by_directions(settings: Distributed, asking: Asking, found: Stages) -> Gene
         law = lengths(asked, (yield asked))
         far = farthest(point)
         (radius,) = rounded((min(far, law.quantile(usual_quantile(users))),), 0.0, 2 * high)
-        full = full_variance(size, asking.epsilon)
-        count = STAGE * users
-        uncertain = size * (away / (_AWAY if stage else _FROM_AFAR)) ** 2 + float(gaps @ gaps) / 6
-        then = (1.3 * size * (radius / m) ** 2 / count + 1.5 * max(chance, 0.6 * radius**2 - uncertain)) / m**2
+        plain = plain_variance(size, asking.epsilon, smoothed)
+        off = size * error**2 + float(gaps @ gaps) / 6
+        own = max(chance, law.median**2 - _OFF * off)
+        here = min(radius**2 / m2, full_variance(size, asking.epsilon))
+        then = smoothed * (1.3 * size * here / count + 1.5 * own) / m2
         room = stage < MOST_STAGES - 1 and asking.left - count - asked_lengths > _LEFT * users
-        worse = (radius / m) ** 2 > _WORSE * full
-        rescue = room and then < 0.5 * full and (radius / m) ** 2 < 3 * full
-        if worse and not rescue:
+        worse = smoothed * radius**2 / m2 > _WORSE * plain
+        if worse and not (room and then < 0.5 * plain):
             return False
-        last = not worse and (not room or (stage > 0 and radius**2 < 5 * chance))
-        if last:
-            stop = m * math.sqrt(_WORSE * full)
+        if not worse and (not room or (sure and radius**2 < 5 * chance)):
+            stop = math.sqrt(_WORSE * plain * m2 / smoothed)
             checked = yield from widen(asking, vector=vector, centre=point, radius=radius, far=far, stop=stop)
-            radius, found.checked = checked.radius, checked.outside
-            if checked.lost or (radius / m) ** 2 > _WORSE * full:
+            if checked.lost or checked.radius > stop:
                 return False
             if checked.fired:
                 found.directed.clear()
-        asked = direction_question(
-            asking, math.inf if last else count, role="direction", vector=vector, centre=point, radius=radius
-        )
-        seen = directed_mean(asked, (yield asked))
-        bias = checked.bias(far) if last else math.inf
-        found.directed.append(Seen(places=places, values=seen.value, covariance=np.diag(seen.variance), bias=bias))
-        found.before, found.groups = found.groups, groups
-        away = _AWAY * radius / m / math.sqrt(seen.reports)
-        if last:
+            found.checked = checked.outside
+            asked = direction_question(
+                asking, math.inf, role="direction", vector=vector, centre=point, radius=checked.radius
+            )
+            _add(found, groups, _directed(places, asked, (yield asked), checked.bias(far)))
             return True
+        if radius**2 / m2 < full_variance(size, asking.epsilon):
+            asked = direction_question(asking, count, role="zoom", vector=vector, centre=point, radius=radius)
+            seen = _directed(places, asked, (yield asked), math.inf)
+        else:
+            asked = full_question(asking, count, axis=axis, places=places, role="places", smoothed=smoothed)
+            seen = full_seen(places, asked, (yield asked))
+        _add(found, groups, seen)
+        error = math.sqrt(seen.variance.mean())
+        away = _AWAY * error
+        sure = _bracketed(settings, groups, seen)
     return False
 
 
-def _one_each(settings: Distributed, asking: Asking, found: Stages) -> Generator[Question, Tally, None]:
+def _directed(places: tuple[float, ...], asked: Question, tally: Tally, bias: float) -> Seen:
+    found = directed_mean(asked, tally)
+    return Seen(places=places, values=found.value, covariance=np.diag(found.variance), bias=bias)
+
+
+def _add(found: Stages, groups: Groups, seen: Seen) -> None:
+    (found.plain if seen.bias == 0 else found.directed).append(seen)
+    found.before, found.groups = found.groups, groups
+
+
+def _bracketed(settings: Distributed, groups: Groups, seen: Seen) -> bool:
+    """Whether every quantile lies between places of its group, as far as can be seen."""
+    if not isinstance(settings, Quantiles):
+        return True
+    error = dict(zip(seen.places, zip(seen.values.tolist(), np.sqrt(seen.variance).tolist(), strict=True), strict=True))
+    for q, group in zip(settings.levels, groups, strict=True):
+        ends = [error[place] for place in group]
+        before = group[0] <= settings.low or any(value + 2 * one < q for value, one in ends)
+        after = group[-1] >= settings.high or any(value - 2 * one > q for value, one in ends)
+        if not (before and after):
+            return False
+    return True
+
+
+def _one_each(
+    settings: Distributed, asking: Asking, found: Stages, smoothed: float
+) -> Generator[Question, Tally, None]:
     """Everybody who is left about places close to what is wanted, one item or share each, in two rounds."""
     found.directed.clear()
     found.groups, found.before, found.checked = (), (), None
-    variance = found.first.variance
-    away = _T_AFAR * math.sqrt(variance.mean() / 2)
-    for count in (_SPLIT * asking.left, math.inf):
+    last = found.plain[-1] if found.plain else found.first
+    away = _T_AWAY * math.sqrt(last.variance.mean() / (1 if found.plain else 2))
+    counts = [math.inf] if found.plain or isinstance(settings, Cdf) else [_SPLIT * asking.left, math.inf]
+    for count in counts:
         places, groups, _, _ = _pick(settings, found, away)
-        asked = full_question(asking, count, axis=settings.axis, places=places, role="places", smoothed=_SMOOTHED)
+        asked = full_question(asking, count, axis=settings.axis, places=places, role="places", smoothed=smoothed)
         seen = full_seen(places, asked, (yield asked))
-        found.plain.append(seen)
-        found.before, found.groups = found.groups, groups
+        _add(found, groups, seen)
         away = _T_AWAY * math.sqrt(seen.variance.mean())
 
 

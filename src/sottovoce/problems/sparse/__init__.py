@@ -36,10 +36,14 @@ SPARSE = Problem(
         "moods.csv --user who --value a,b,c,d --sparsity 1 --low -10 --high 10 --epsilon 4",
     ),
     simulate_examples=(
+        "--users 4000 --observations 200 --dimension 64 --true-sparsity 4 --epsilon 2",
         "--users 4000 --observations 200 --dimension 64 --sparsity 4 --epsilon 4",
         "--users 4000 --observations 200 --dimension 64 --true-sparsity 4 --sparsity 8 --epsilon 4",
     ),
-    hints=("When in doubt about --sparsity, choose it rather too large.",),
+    hints=(
+        "Leave --sparsity out where nobody knows it: the columns that stand out are selected, possibly none.",
+        "When in doubt about it, choose it rather too large.",
+    ),
     plan_examples=("--dimension 64 --sparsity 4 --epsilon 4 --users 4000 --observations 200",),
     world=SparseWorld,
     examples=(

@@ -15,7 +15,10 @@ from sottovoce.schemes import COLLUDING, FoundMean, Means
 Interval = tuple[float, float]
 WHATEVER = "nothing: it holds whatever the users are"
 """What a guarded interval assumes."""
-MODEL = "if the users of a column form one group, roughly bell-shaped, and no other group hides from the reports"
+MODEL = (
+    "if in every column users form one group, roughly bell-shaped (yes or no: three or more of the rarer answer a "
+    "user), and no other group hides below the detection limit"
+)
 CHANCE = (
     "some selected coordinates have no more votes than chance gives to one of zero: more users, more "
     "observations, a larger epsilon or a smaller sparsity would settle it"
@@ -164,12 +167,12 @@ def _left_out(settings: SparseMean, selected: int, size: float | None) -> str:
     """What zero means where a coordinate was not selected."""
     if selected == settings.dimension:
         return "nothing"
-    said = "not selected: zero is published, and no interval"
+    said = "not selected: zero is published, whatever their mean is, and no interval"
     if size is None:
         return f"{said}; the votes were too few to say how large one must be to be seen"
-    surveys = f"{100 * settings.confidence:g} of 100 such surveys"
     return (
-        f"{said}; if users are alike, one of size {size:.3g} or more would have had more votes than these in {surveys}"
+        f"{said}; if users are alike and one of them were of size {size:.3g} or more, it would have had more votes "
+        f"than these in {100 * settings.confidence:g} of 100 such surveys"
     )
 
 

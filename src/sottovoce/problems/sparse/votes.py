@@ -29,6 +29,8 @@ HALF, FIRST, AGAIN = 0.5, 0.35, 0.2
 """Parts of the users: who vote where it is not known how many coordinates to look for, and where it is."""
 _APART = 1.5
 """In standard deviations: chance leaves such a gap above coordinates of zero in one survey of fifty."""
+_MOST = 0.75
+"""Of the largest mean: no threshold lies beyond."""
 _TINY = 2.0**-30
 """Averages of any length but zero count as one direction: the radius, in half-ranges."""
 
@@ -86,10 +88,10 @@ class Votes:
 
     @property
     def plain(self) -> bool:
-        """Whether the averages themselves are voted with: where that finds smaller coordinates (RESEARCH 2b)."""
+        """Whether the averages themselves are voted with: where that finds smaller coordinates than a threshold."""
         own = self.settings
         needed = 1.2 * own.dimension + 2 * own.supposed * math.log(own.dimension)
-        return self.information(own.users // 2) >= needed
+        return self.information(own.users // 2) >= needed or self.threshold > _MOST * own.farthest
 
     @property
     def threshold(self) -> float:
@@ -161,7 +163,7 @@ class Votes:
 
     def doubtful(self, scores: Scores, selected: int) -> bool:
         """Whether some of so many have no larger score than chance gives to a coordinate of zero."""
-        return selected > 0 and scores.at(selected - 1) < math.sqrt(2 * math.log(max(2, self.settings.dimension)))
+        return self.known and scores.at(selected - 1) < math.sqrt(2 * math.log(max(2, self.settings.dimension)))
 
     def unseen(self, scores: Scores, selected: int, squares: float, confidence: float) -> float | None:
         """The size from which a coordinate would have had more votes than those left out, with this confidence.
@@ -176,7 +178,7 @@ class Votes:
             others = squares + own.dimension * own.half**2 / own.observations
             size = aim * math.sqrt(others / (1 - aim**2))
         else:
-            lit = aim * math.sqrt(selected + 1)
+            lit = aim * math.sqrt(selected + 2)  # the selected ones, it, and one by chance
             if lit >= 1:
                 return None
             size = self.threshold + max(0.0, NormalDist().inv_cdf(lit)) * own.half / math.sqrt(own.observations)
@@ -191,10 +193,10 @@ class Votes:
         return 1 if (mean - idle) * math.sqrt(self.information(self.users(1))) >= usual + _APART + 1 else 2
 
     def chance(self, crowd: Crowd, signal: float) -> float:
-        """That a coordinate of this size is selected when `supposed` of them have it."""
+        """That a coordinate of this size is selected when `supposed` of them have it; votes as many as it takes."""
         own, count = self.settings, self.settings.supposed
         mean, idle = self.means(crowd, signal)
-        deviation = 1 / math.sqrt(self.information(self.users(self.times(crowd, signal))))
+        deviation = 1 / math.sqrt(self.information(self.users(2)))
         if not self.known:
             return 1 - NormalDist().cdf(self.needed(count) - mean / deviation)
         others = own.dimension - count
