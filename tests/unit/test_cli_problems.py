@@ -15,7 +15,10 @@ COMMON = {
     "kind", "version", "confidence", "interval_kind", "users_per_round", "privacy", "method", "reason", "warnings",
     "collection", "seed",
 }  # fmt: skip
-VECTOR = {"value", "intervals", "simultaneous", "standard_error", "low", "high", "names", "note", "observations"}
+VECTOR = {
+    "value", "intervals", "simultaneous", "standard_error", "low", "high", "names", "note", "observations", "assumes",
+    "model_intervals", "model_simultaneous", "model_assumes", "detection_limit", "hidden_shift", "colluders", "instead",
+}  # fmt: skip
 KEYS = {
     "vector": VECTOR,
     "sparse": VECTOR | {"support", "left_out"},

@@ -69,8 +69,11 @@ def test_a_cover():
 
 def test_too_few_users_for_the_folds_is_an_error_and_more_are_found():
     with pytest.raises(sv.InvalidInput, match="cannot fill"):
-        sv.plan(problem="vector", dimension=50, users=20, observations=10, epsilon=1.0)
-    assert sv.plan(problem="vector", dimension=50, observations=10, epsilon=1.0, halfwidth=0.9).protocol.users >= 50
+        sv.plan(problem="vector", dimension=50, users=20, observations=10, epsilon=1.0, method="one-round")
+    found = sv.plan(problem="vector", dimension=50, observations=10, epsilon=1.0, halfwidth=0.9, method="one-round")
+    assert found.protocol.users >= 50
+    few = sv.plan(problem="vector", dimension=50, users=20, observations=10, epsilon=1.0)
+    assert few.method == "adaptive" and few.users_per_round == (20,), "directions need no folds"
 
 
 def test_a_setting_that_is_missing():

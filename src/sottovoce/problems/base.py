@@ -138,7 +138,10 @@ class Method(Generic[S]):
 
 @dataclass(frozen=True, kw_only=True)
 class Example:
-    """Settings under which a method is audited and held to the contract; `more` is all but epsilon and users."""
+    """Settings under which a method is audited and held to the contract; `more` is all but epsilon.
+
+    Users are those of the problem's `example_users`, unless `more` says how many.
+    """
 
     method: str
     name: str = ""
@@ -218,7 +221,8 @@ class Problem(Generic[S]):
 
     def example_survey(self, example: Example, *, epsilon: float) -> S:
         """An example as a survey."""
-        return self.settings(epsilon=epsilon, users=self.example_users, method=example.method, **example.more)
+        given: dict[str, Any] = {"epsilon": epsilon, "users": self.example_users, "method": example.method}
+        return self.settings(**given | example.more)
 
     def method_words(self) -> str:
         """All methods, in half a sentence each."""

@@ -15,6 +15,7 @@ from sottovoce.problems.vector.world import VectorWorld
 
 _BOX = {"dimension": 4, "ball": "linf", "observations": 400}
 _BALL = {"dimension": 3, "ball": "l2", "observations": 400}
+_MANY = {"users": 4000, "observations": 2}
 _RANGES = _BOX | {"low": (-1.0, 0.0, -3.0, 0.0), "high": (1.0, 10.0, 3.0, 100.0)}
 
 VECTOR = Problem(
@@ -31,11 +32,11 @@ VECTOR = Problem(
 >>> answer = sv.vector_mean(steps, epsilon=2.0, ball="l2", radius=1.0, seed=7)
 >>> print(answer.picture())
    -1                                                         1
-x1 ·······························├─●─┤························
-x2 ······························├─●─┤·························
-x3 ·······························├─●─┤························
-x4 ································├─●─┤·······················
-x5 ································├─●─┤·······················
+x1 ······························├─●──┤························
+x2 ······························├─●──┤························
+x3 ······························├─●──┤························
+x4 ······························├─●──┤························
+x5 ·····························├──●──┤························
 """,
     measures="a coordinate, on average",
     full_scale=lambda settings: max(high - low for low, high in zip(*settings.ranges, strict=True)) / 2,
@@ -59,9 +60,10 @@ x5 ································├─●─�
         Example(method="one-round", name="linf", more=_BOX),
         Example(method="one-round", name="l2", more=_BALL),
         Example(method="adaptive", name="linf", more=_BOX),
-        Example(method="adaptive", name="linf-ranges", more=_RANGES),
-        Example(method="adaptive", name="linf-wide", more=_BOX | {"dimension": 20}),
+        Example(method="adaptive", name="linf-ranges", more=_RANGES | _MANY),
+        Example(method="adaptive", name="linf-many-sides", more=_BOX | {"dimension": 20} | _MANY),
         Example(method="adaptive", name="l2", more=_BALL),
+        Example(method="adaptive", name="l2-zoom", more=_BALL | _MANY),
         Example(method="paper", name="linf", more=_BOX),
         Example(method="paper", name="l2", more=_BALL),
         Example(method="theory", name="linf", more=_BOX | {"proof_constant": 1.0}),

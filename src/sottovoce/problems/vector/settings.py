@@ -36,10 +36,16 @@ class VectorMean(Settings):
     left out). Left out, it is ``"linf"`` when `low` and `high` are given, else ``"l2"``. What a device finds outside,
     it clamps (linf) or projects onto the ball (l2).
 
-    `method`: ``"paper"`` is PrivateMultiDimMean (L454) or PrivateMultiDimMean2 (L501) as in the paper's experiments
-    (L890); ``"theory"`` is GeneralPrivateMultiDimMean (L1763) or its rotated form (L1793) with the constants of the
-    proofs, K being `proof_constant` and C `ball_constant`; ``"one-round"`` asks everybody once, one coordinate each,
-    on the full range; ``"auto"`` takes paper or one-round, whichever has the lower predicted error, and says why.
+    `method`: ``"adaptive"`` finds out where users are and then asks there: by directions of the whole vector, from ever
+    nearer by, or on boxes of few sides one coordinate a user, each as adaptive does for a mean, whichever promises
+    more. ``"one-round"`` asks everybody once, one coordinate each, on the full range. ``"paper"`` is
+    PrivateMultiDimMean (L454) or PrivateMultiDimMean2 (L501) as in the paper's experiments (L890); ``"theory"`` is
+    GeneralPrivateMultiDimMean (L1763) or its rotated form (L1793) with the constants of the proofs, K being
+    `proof_constant` and C `ball_constant`. ``"auto"`` takes one-round or adaptive, whichever has the lower expected
+    error, on average over users alike and users whose own means differ by a tenth of the range (of a ball's diameter,
+    all coordinates together), or for the `spread` stated, and says why.
+
+    Coordinates with ranges of their own are asked in halves of their range: the narrow ones as finely as the wide ones.
 
     Readings taken. The experiments do not say how a budget above 1 was spent: one coordinate a user at the full
     budget, Δ = C_α√(log(nTα²/d)/T) for linf and C_α·log(nTα²)/√(dT) for l2, reproduces the reference figures and is
@@ -58,8 +64,11 @@ class VectorMean(Settings):
 
     Accuracy
     --------
+    Adaptive: variance of a coordinate about r²/(m²n), r being how far users lie from their mean in length (in halves of
+    ranges) and 1/m² = 7.4, 2.1, .53 at ε = 1, 2, 4. Two kinds of intervals: guarded ones hold whatever the users are,
+    model ones if nobody lies far from the rest. One round: no better with more observations, nothing assumed.
     Paper, theory: squared error of order d²/(nTε²) (linf) or d/(nTε²) (l2) up to logarithms, for users alike and
-    votes that find the right bin (Theorem L370). One round: no better with more observations, nothing assumed.
+    votes that find the right bin (Theorem L370).
     """
 
     observations: Vectors

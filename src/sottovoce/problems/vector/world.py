@@ -26,9 +26,9 @@ class VectorWorld:
     error: ClassVar[str] = "Euclidean distance of the estimate from the truth"
     figures: ClassVar[dict[str, tuple[str, str]]] = {
         "halfwidth": ("half-width", "{:.4g} on average"),
-        "together": ("all at once", "{:.1%} of the answers hold the truth in all coordinates at once"),
+        "together": ("all", "{:.1%} of the answers hold the truth in all coordinates at once"),
         "model_halfwidth": ("model ±", "{:.4g} on average: half-width of the model intervals"),
-        "model_coverage": ("model holds", "{:.1%} of the model intervals hold the truth"),
+        "model_coverage": ("model", "{:.1%} of the model intervals hold the truth"),
     }
 
     settings: VectorMean
