@@ -120,7 +120,7 @@ def test_narrow_ranges_of_a_rotation_lose_nothing() -> None:
 def test_auto_says_which_and_why() -> None:
     many = choose(vector(method="auto"))
     assert many.method.name == "adaptive" and "auto takes adaptive: if users are alike or differ by" in str(many.reason)
-    assert choose(vector(method="auto", observations=1, epsilon=8.0)).method.name == "one-round"
+    assert choose(vector(method="auto", observations=1, epsilon=4.0)).method.name == "one-round"
     few = choose(vector(method="auto", users=7))
     assert few.method.name == "adaptive" and "one-round cannot run: 7 users cannot fill 8 folds" in str(few.reason)
 

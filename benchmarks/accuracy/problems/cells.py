@@ -125,6 +125,8 @@ class Benchmark:
     ours: str = "adaptive"
     letter: str = "d"
     """What the size of a cell is called."""
+    modelled: Callable[[Cell], bool] = lambda cell: not cell.of.grouped
+    """Where the sentence of the model intervals says that they hold: most assume that users form one group."""
     room: str = ""
     """The folder of the problem, where that is not its name."""
     skipped: Callable[[Cell, str], bool] = lambda cell, method: False

@@ -128,7 +128,7 @@ SPARSE = Benchmark(
     name=NAME,
     populations=_populations(),
     cells=_cells(),
-    others=("one-round", "paper"),
+    others=("paper",),
     declared=_declared,
     marks=_marks,
 )

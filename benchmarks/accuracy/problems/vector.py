@@ -168,5 +168,6 @@ VECTOR = Benchmark(
     others=("one-round", "paper"),
     declared=_declared,
     marks=_marks,
+    modelled=lambda cell: not cell.of.grouped or cell.population == "l2 two camps",  # camps of a good part of the users
     skipped=_skipped,
 )
