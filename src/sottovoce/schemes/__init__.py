@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sottovoce.schemes.adaptive import COLLUDING, Adapted, Adaptive
 from sottovoce.schemes.asking import WAVES, Asking
-from sottovoce.schemes.bell import normal_below
-from sottovoce.schemes.concentrated import Concentrated, leaning_doubt, learned
+from sottovoce.schemes.bell import leaning_below, normal_below
+from sottovoce.schemes.concentrated import Concentrated, leaning, leaning_doubt, learned
 from sottovoce.schemes.directions import Found, directed_mean, direction_question, distance, pooled, response, symbols
 from sottovoce.schemes.elsewhere import Elsewhere, chance_of
 from sottovoce.schemes.ends import beyond
@@ -99,6 +99,8 @@ __all__ = [
     "guarded_value",
     "inner_edges",
     "is_whole",
+    "leaning",
+    "leaning_below",
     "leaning_doubt",
     "learned",
     "length_question",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sottovoce.answers import MixtureEstimate
 from sottovoce.problems.base import CROWD, Example, Problem
+from sottovoce.problems.mixture.adaptive import AdaptiveRounds
 from sottovoce.problems.mixture.paper import Paper
 from sottovoce.problems.mixture.settings import MixtureMeans
 from sottovoce.problems.mixture.theory import Theory
@@ -16,8 +17,8 @@ MIXTURE = Problem(
     function="mixture_means",
     settings=MixtureMeans,
     answer=MixtureEstimate,
-    methods=(Paper(), Theory()),
-    automatic=("paper",),
+    methods=(AdaptiveRounds(), Paper(), Theory()),
+    automatic=("adaptive",),
     estimates="the mean and the share of each of several kinds of users",
     example="""\
 >>> import numpy as np, sottovoce as sv
