@@ -5,9 +5,9 @@ from __future__ import annotations
 from sottovoce.schemes.adapted import Adapted
 from sottovoce.schemes.adaptive import COLLUDING, Adaptive
 from sottovoce.schemes.asking import WAVES, Asking
-from sottovoce.schemes.bell import normal_below
+from sottovoce.schemes.bell import leaning_below, normal_below
 from sottovoce.schemes.binomial import binomial_limits
-from sottovoce.schemes.concentrated import Concentrated, leaning_doubt, learned
+from sottovoce.schemes.concentrated import Concentrated, leaning, leaning_doubt, learned
 from sottovoce.schemes.directions import (
     Found,
     directed_mean,
@@ -142,6 +142,8 @@ __all__ = [
     "inner_edges",
     "is_whole",
     "isotonic",
+    "leaning",
+    "leaning_below",
     "leaning_doubt",
     "learned",
     "length_question",
