@@ -20,7 +20,7 @@ from sottovoce.schemes.directions import (
 )
 from sottovoce.schemes.elsewhere import Elsewhere, chance_of
 from sottovoce.schemes.ends import beyond
-from sottovoce.schemes.entries import entry_means, entry_question, usual_variance
+from sottovoce.schemes.entries import entry_means, entry_question, entry_variance
 from sottovoce.schemes.folds import Budget, Floats, GroupScheme, Means, one_each, several_each
 from sottovoce.schemes.foreseen import Foreseen, foreseen
 from sottovoce.schemes.full_range import FullRange, best_table, decoded, decoded_with_interval, guarded_value
@@ -131,6 +131,7 @@ __all__ = [
     "distance",
     "entry_means",
     "entry_question",
+    "entry_variance",
     "everybody",
     "experiment_constant",
     "experiment_delta",
@@ -175,7 +176,6 @@ __all__ = [
     "to_simplex",
     "users_for_lengths",
     "usual_quantile",
-    "usual_variance",
     "widen",
     "winners",
     "zoom",
