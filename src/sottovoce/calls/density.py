@@ -86,7 +86,7 @@ def density(
     >>> hours = np.random.default_rng(1).beta(4, 4, size=(4000, 30))
     >>> answer = sv.density(hours, low=0, high=1, epsilon=2.0, seed=7)
     >>> print(f"{answer(0.5):.1f} in the middle, {answer.method}")
-    2.2 in the middle, adaptive
+    2.3 in the middle, adaptive
     """
     answer: DensityEstimate = estimate(
         "density",

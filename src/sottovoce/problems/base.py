@@ -138,10 +138,7 @@ class Method(Generic[S]):
 
 @dataclass(frozen=True, kw_only=True)
 class Example:
-    """Settings under which a method is audited and held to the contract; `more` is all but epsilon.
-
-    Users are those of the problem's `example_users`, unless `more` says how many.
-    """
+    """Settings under which a method is audited and held to the contract; `more` is the rest, or more users."""
 
     method: str
     name: str = ""

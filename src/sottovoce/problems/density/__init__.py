@@ -31,7 +31,7 @@ DENSITY = Problem(
 >>> hours = np.random.default_rng(1).beta(4, 4, size=(4000, 30))
 >>> answer = sv.density(hours, low=0, high=1, epsilon=2.0, seed=7)
 >>> print(f"{answer(0.5):.1f} in the middle, {answer.method}")
-2.2 in the middle, adaptive
+2.3 in the middle, adaptive
 """,
     measures="the density on the unit interval, root mean square",
     full_scale=lambda settings: math.sqrt(float(typical(settings, MAX_WAVES).sum())),

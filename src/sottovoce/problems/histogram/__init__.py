@@ -6,6 +6,7 @@ from sottovoce.answers import HistogramEstimate
 from sottovoce.problems.base import Example, Problem
 from sottovoce.problems.histogram.adaptive import AdaptiveStages
 from sottovoce.problems.histogram.assumed import DIFFERING, crowd_words
+from sottovoce.problems.histogram.instead import completed
 from sottovoce.problems.histogram.one_round import OneRound
 from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.problems.histogram.world import HistogramWorld, shares_of
@@ -60,6 +61,7 @@ HISTOGRAM = Problem(
         Example(method="adaptive", name="bins", more=_EQUAL),
     ),
     pays=0.75,
+    completed=completed,
     differing=DIFFERING,
     crowd={
         "spread": "how much users' own shares differ: root mean squared distance from their average (default: 0 and "

@@ -18,8 +18,8 @@ from sottovoce.problems.histogram.foreseen import foreseen
 from sottovoce.problems.histogram.items import Items, farthest, item_question, item_reach, item_variance
 from sottovoce.problems.histogram.one_round import OneRound
 from sottovoce.problems.histogram.settings import Histogram
-from sottovoce.problems.histogram.stages import CHECKED, ZOOM, Stages
-from sottovoce.problems.histogram.unseen import Unseen, mixed, reaches
+from sottovoce.problems.histogram.stages import ZOOM, Stages
+from sottovoce.problems.histogram.unseen import Unseen, balanced, mixed, reaches
 from sottovoce.risk import Crowd, Poisoning, Prediction
 from sottovoce.schemes import (
     Asking,
@@ -44,7 +44,7 @@ from sottovoce.schemes import (
 KIND = "guarded"
 MODEL = "if no group of users hides far from the others, below the detection limit"
 ALONE = "everybody was asked at once, as one-round does: {}"
-MOST_GUARDED = 2.2
+MOST_GUARDED = 1.9
 """What earlier stages may have missed is not to make guarded intervals so many times as wide as those of one round."""
 LARGEST_ENTRY = 4.0
 """Of a direction: entries are about normal, and a colluder chooses among a few."""
@@ -169,18 +169,20 @@ def _rounds(settings: Histogram, stages: Stages, asking: Asking) -> Generator[Qu
             break
         beyond = share_beyond(asked, tally, radius)
         asked = direction_question(asking, ZOOM * users, role="zoom", vector=vector, centre=centre, radius=radius)
-        found = directed_mean(asked, (yield asked))
+        found = balanced(directed_mean(asked, (yield asked)))
         seen.append((found, centre, radius, beyond))
         moved = np.array(centre) + stages.weight(radius, own) * (found.value - np.array(centre))
         start, centre = settings.size * stages.noise(radius), _on_lattice(moved)
     far = farthest(np.array(centre))
     stop = stages.farthest_radius(fall_back)
-    checked = yield from widen(asking, vector=vector, centre=centre, radius=radius, far=far, stop=stop, part=CHECKED)
+    checked = yield from widen(
+        asking, vector=vector, centre=centre, radius=radius, far=far, stop=stop, part=stages.checked
+    )
     if checked.lost or stages.too_far(checked.radius, fall_back):
         return (yield from _fallen_back(settings, stages, asking, items, by_item, law.median))
     radius = checked.radius
     asked = direction_question(asking, math.inf, role="direction", vector=vector, centre=centre, radius=radius)
-    last = directed_mean(asked, (yield asked))
+    last = balanced(directed_mean(asked, (yield asked)))
     assert checked.outside is not None
     earlier = [] if checked.fired else seen
     missed = [0.0, 0.0]  # inside the last ball, and outside an earlier one

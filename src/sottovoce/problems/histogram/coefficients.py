@@ -41,11 +41,14 @@ def coefficients_found(asked: Question, tally: Tally) -> Found:
     means = counts @ values / reports
     inside = (np.clip(means, -1.0, 1.0) + 1) / 2
     variance = np.maximum(counts @ values**2 / reports - means**2, 4 * channel.variance(inside)) / reports
-    whole = asked.groups + 1
-    shares = walsh_hadamard(np.concatenate(([1.0], means)))[: statistic.vector.size] / whole
+    whole, size = asked.groups + 1, statistic.vector.size
+    shares = walsh_hadamard(np.concatenate(([1.0], means)))[:size] / whole
+    known = (1 - 1 / size) / (
+        1 - 1 / whole
+    )  # what lies beyond the last category is nothing, and its error is taken off
     return Found(
-        value=shares,
-        variance=np.full(len(shares), float(variance.sum()) / whole**2),
+        value=shares - (float(shares.sum()) - 1) / size,
+        variance=np.full(size, known * float(variance.sum()) / whole**2),
         reports=int(reports.sum()),
     )
 
@@ -54,7 +57,8 @@ def coefficient_variance(epsilon: float, size: int, apart: float) -> float:
     """Of what one report says of a share, for users whose shares lie so far apart (mean squared distance)."""
     whole, groups = coefficient_groups(size) + 1, coefficient_groups(size)
     noise = 4 * float(best_table(epsilon).variance(np.linspace(0.0, 1.0, 257)).mean())
-    return (groups / whole) ** 2 * (noise + apart * whole / groups)
+    known = (1 - 1 / size) / (1 - 1 / whole)
+    return known * (groups / whole) ** 2 * (noise + apart * whole / groups)
 
 
 def coefficient_reach(epsilon: float, size: int) -> float:

@@ -12,10 +12,13 @@ import numpy as np
 from sottovoce.answers import two_sided
 from sottovoce.design import one_bit
 from sottovoce.problems.histogram.settings import Histogram
-from sottovoce.problems.histogram.stages import CHECKED, ZOOM, Stages
+from sottovoce.problems.histogram.stages import ZOOM, Stages
 from sottovoce.problems.histogram.unseen import reaches
 from sottovoce.risk import Prediction
 from sottovoce.schemes import Widened, projected_variance, users_for_lengths, usual_quantile
+
+RADIUS = 1.1
+"""A radius is learned from few users, and is wider than what they say on average: measured."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +62,7 @@ def _foreseen(settings: Any, apart: float) -> Foreseen:
     while True:
         rounds.append(round(users_for_lengths(users, settings.epsilon)))
         middle = math.sqrt(apart + error)
-        radius = min(1.5, middle * _wider(size - 1, usual_quantile(users)))
+        radius = min(1.5, RADIUS * middle * _wider(size - 1, usual_quantile(users)))
         fall_back, after = stages.fall_back(by_item, middle), stages.after(radius, own, start)
         zooms = stages.zooms(done, users - sum(rounds), radius, after)
         if stages.stops(radius, fall_back, after, zooms=zooms):
@@ -69,12 +72,12 @@ def _foreseen(settings: Any, apart: float) -> Foreseen:
         if not zooms:
             break
         rounds.append(round(ZOOM * users))
-        variances.append(stages.noise(radius))
+        variances.append((1 - 1 / size) * stages.noise(radius))
         error = 1 / (1 / max(error, 1e-300) + 1 / (size * stages.noise(radius)))
         start, done = size * stages.noise(radius), done + 1
-    rounds.append(math.ceil(CHECKED * users))
+    rounds.append(math.ceil(stages.checked * users))
     rest = max(1, users - sum(rounds))
-    variances.append(radius**2 / stages.said / rest)
+    variances.append((1 - 1 / size) * radius**2 / stages.said / rest)
     total = _together(variances)
     up, down = reaches((1 / size,) * size, radius, radius)
     part = (1 - total / variances[0]) * _check_error(settings.epsilon, rounds[-1])

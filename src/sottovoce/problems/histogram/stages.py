@@ -22,8 +22,9 @@ FIRST, MOST_FIRST = 0.15, 0.35
 ZOOM = 0.2
 """Part of the users who are asked in a stage before the last."""
 MOST_ZOOMS = 3
-CHECKED = 0.08
-"""Part of the users who are asked whether they lie outside: what a guarantee rests on."""
+CHECKED, CHECKED_IF_MANY = 0.05, 0.08
+"""Part of the users who are asked whether they lie outside, which a guarantee rests on: more for many categories."""
+MANY = 64
 LEFT = 0.35
 """Part of the users who must be left for the last stage."""
 ENOUGH = 100
@@ -74,6 +75,11 @@ class Stages:
     def first(self) -> float:
         """How many are asked for an item first."""
         return min(MOST_FIRST * self.users, max(FIRST * self.users, 6 * self.size * self.by_item))
+
+    @property
+    def checked(self) -> float:
+        """The part of the users who are asked in a check."""
+        return CHECKED if self.size < MANY else CHECKED_IF_MANY
 
     def own(self, centre: Floats) -> float:
         """The mean squared distance from the average of users who are all alike, by chance alone."""

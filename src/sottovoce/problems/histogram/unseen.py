@@ -79,6 +79,19 @@ def reaches(centre: Sequence[float], radius: float, checked: float) -> tuple[Flo
     return up, down
 
 
+def balanced(found: Found) -> Found:
+    """Shares add up to one, which directions do not know: their common error is taken off.
+
+    Errors of shares are about independent of each other; whoever was clipped lies on the plane already.
+    """
+    size = len(found.value)
+    return Found(
+        value=found.value - (float(found.value.sum()) - 1) / size,
+        variance=found.variance * (1 - 2 / size) + found.spread / size,
+        reports=found.reports,
+    )
+
+
 def mixed(parts: Sequence[Found], missed: Sequence[float], room: float) -> tuple[Found, Floats]:
     """Independent estimates together by their variances, and the weights.
 

@@ -12,7 +12,7 @@ from sottovoce.problems.quantiles.answer import all_at_once, answered, curve
 from sottovoce.problems.quantiles.guards import ends, guarded_band, guarded_interval, looks, model_interval, of
 from sottovoce.problems.quantiles.one_round import OneRound
 from sottovoce.problems.quantiles.predicted import PER_LEVEL, adaptive_risk, assumed, laws
-from sottovoce.problems.quantiles.record import fit, on_a_line
+from sottovoce.problems.quantiles.record import fit, locally
 from sottovoce.problems.quantiles.seen import Fit
 from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
 from sottovoce.problems.quantiles.stages import FIRST, Stages, first_places, run
@@ -122,7 +122,7 @@ def _value(line: Fit, found: Stages, number: int, q: float) -> float:
         if found.before:
             spans.insert(0, tuple(sorted({*found.before[number], *spans[0]})))
         for span in spans:
-            at = on_a_line(found.parts[1:], span, q)
+            at = locally(found.parts[1:], span, q)
             if at is not None:
                 return at
     return line.quantile(q)

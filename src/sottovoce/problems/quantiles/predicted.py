@@ -27,7 +27,7 @@ PER_LEVEL = 3
 """Places close to each quantile."""
 STAGE = 0.15
 """The part of the users whom a stage between the first and the last asks."""
-USUAL = 2.0
+USUAL = 4.0
 """The square of a radius that holds nearly everybody, in units of the mean square."""
 POOLED = 0.45
 _WORSE = 0.8
@@ -160,7 +160,7 @@ def adaptive_risk(settings: Distributed, places: Sequence[float], first: float, 
         noise = min(item_variance(size, settings.epsilon), POOLED * share_variance(size, settings.epsilon)) / last
         sampling = np.minimum(noise, shares * (1 - shares) / last)
         noise = max(0.0, noise - float(sampling.mean()))
-    noise = noise / per if nearer / m2 < _WORSE * full else noise
+    noise = noise * (POOLED if per > 1 else 1.0) if nearer / m2 < _WORSE * full else noise
     found = [
         clamped(
             Prediction(sampling=float(own) * scale**2, privacy=noise * scale**2),

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.problems.quantiles.axis import Axis
-from sottovoce.problems.quantiles.seen import Fit, Seen
-from sottovoce.schemes import isotonic
+from sottovoce.problems.quantiles.seen import Fit, Seen, bell_quantile
+from sottovoce.schemes import isotonic, normal_below
 
 Floats = NDArray[np.float64]
 Groups = tuple[tuple[float, ...], ...]
 _LOOSE = 0.2
-_BEYOND = 0.0
+_LEAST = 3
+_ROUNDS = 12
 _STRAIGHT = 3.0
 """A line is believed up to this mean squared residual, in units of what is expected."""
 
@@ -89,21 +91,45 @@ def fit(axis: Axis, parts: Sequence[Seen], groups: Groups) -> tuple[Fit, Seen]:
     return Fit(axis=axis, places=kept.places, heights=tuple(heights.tolist())), kept
 
 
-def on_a_line(parts: Sequence[Seen], group: tuple[float, ...], q: float) -> float | None:
-    """Where the straight line through what was seen in the span of a group reaches q; None where it bends."""
+def locally(parts: Sequence[Seen], span: tuple[float, ...], q: float) -> float | None:
+    """Where what was seen in a span reaches q by the line or the bell that fits it better; None where neither does.
+
+    A bell of any place and width bends in a tail as most laws do; a line does not.
+    """
     seen = together(parts)
-    inside = [index for index, place in enumerate(seen.places) if group[0] <= place <= group[-1]]
-    if len(inside) < 3:
+    inside = [index for index, place in enumerate(seen.places) if span[0] <= place <= span[-1]]
+    if len(inside) < _LEAST:
         return None
-    places, values = np.array(seen.places)[inside], seen.values[inside]
-    weights = 1 / seen.variance[inside]
-    middle = float(weights @ places / weights.sum())
-    height = float(weights @ values / weights.sum())
+    width = span[-1] - span[0]
+    places = (np.array(seen.places)[inside] - span[0]) / width
+    values, weights = seen.values[inside], 1 / seen.variance[inside]
+    off, found = min(fitted(places, values, weights, q) for fitted in (_line, _bell))
+    if off > _STRAIGHT * (len(inside) - 2) or not 0 <= found <= 1:
+        return None
+    return span[0] + width * found
+
+
+def _line(places: Floats, values: Floats, weights: Floats, q: float) -> tuple[float, float]:
+    """How far a straight line is off, and where it reaches q."""
+    middle, height = (float(weights @ row / weights.sum()) for row in (places, values))
     moved = places - middle
     slope = float(weights @ (moved * (values - height)) / (weights @ moved**2))
-    residuals = float(weights @ (values - height - slope * moved) ** 2) / (len(inside) - 2)
-    if slope <= 0 or residuals > _STRAIGHT:
-        return None
-    found = middle + (q - height) / slope
-    room = _BEYOND * (group[-1] - group[0])
-    return found if group[0] - room <= found <= group[-1] + room else None
+    off = float(weights @ (values - height - slope * moved) ** 2)
+    return (off, middle + (q - height) / slope) if slope > 0 else (math.inf, 0.0)
+
+
+def _bell(places: Floats, values: Floats, weights: Floats, q: float) -> tuple[float, float]:
+    """The same for a bell of any place and width: weighted least squares, by Gauss and Newton."""
+    quantiles = np.array([bell_quantile(height) for height in np.clip(isotonic(values, weights), 0.02, 0.98)])
+    slope = max(float(quantiles[-1] - quantiles[0]), 0.1)
+    bell = np.array([float((quantiles - slope * places).mean()), slope])
+    design = np.stack((np.ones(len(places)), places), axis=1)
+    for _ in range(_ROUNDS):
+        z = design @ bell
+        steep = np.maximum(np.exp(-(z**2) / 2) / math.sqrt(2 * math.pi), 1e-3)
+        pulled = design * (steep * weights)[:, None]
+        normal = (design * steep[:, None]).T @ pulled
+        step = np.linalg.solve(normal + 1e-9 * np.trace(normal) * np.eye(2), pulled.T @ (values - normal_below(z)))
+        bell = bell + step * min(1.0, 1.0 / max(1e-300, float(np.abs(step).max())))
+    off = float(weights @ (values - normal_below(design @ bell)) ** 2)
+    return (off, (bell_quantile(q) - float(bell[0])) / float(bell[1])) if bell[1] > 0 else (math.inf, 0.0)

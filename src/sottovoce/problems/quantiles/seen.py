@@ -139,7 +139,7 @@ class Fit:
         for (left, before), (right, after) in pairwise(rows):
             if left <= place <= right:
                 part = (place - left) / (right - left)
-                start, stop = (_written(height) for height in (before, after))
+                start, stop = (bell_quantile(height) for height in (before, after))
                 return (
                     min(after, max(before, _below(start + part * (stop - start))))
                     if 0 < part < 1
@@ -160,8 +160,8 @@ class Fit:
             return at
         for place, height in rest:
             if height >= q:
-                start, stop = _written(before), _written(height)
-                part = (_written(q) - start) / (stop - start) if stop > start else 1.0
+                start, stop = bell_quantile(before), bell_quantile(height)
+                part = (bell_quantile(q) - start) / (stop - start) if stop > start else 1.0
                 return at + (place - at) * min(1.0, max(0.0, part))
             at, before = place, height
         return self.axis.high
@@ -173,7 +173,7 @@ class Fit:
         return [*start, *zip(self.places, self.heights, strict=True), (self.axis.high, 1.0)]
 
 
-def _written(height: float) -> float:
+def bell_quantile(height: float) -> float:
     """A height as a quantile of a bell, none farther out than `_TAIL`."""
     from statistics import NormalDist  # costs 15 ms at import; most callers never ask
 
