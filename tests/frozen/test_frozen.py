@@ -42,6 +42,7 @@ EXPECTED: dict[str, str] = {
     "one-item-003": UNCLAMPED,
     "one-item-004": UNCLAMPED,
     "one-item-008": UNCLAMPED,
+    "mixture-052": "components may be left out, and the refusal says so",
     "mixture-one-round-055": "every problem has auto, so a refusal lists it among the methods",
     "sparse-one-round-091": "the sparse mean has the method adaptive, and a refusal lists it",
     "mean-best-172": "the mean has the methods adaptive and homogeneous, and a refusal lists them",

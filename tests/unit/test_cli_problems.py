@@ -29,6 +29,7 @@ KEYS = {
     },
     "mixture": {
         "means", "intervals", "standard_errors", "shares", "share_errors", "centres", "low", "high", "observations",
+        "share_intervals", "assumes",
     },
     "cover": {"index", "centre", "size", "share", "share_interval", "gap", "top", "radius", "error_bound"},
 }  # fmt: skip

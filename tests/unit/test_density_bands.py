@@ -156,12 +156,24 @@ def test_nobody_lies_farther_than_far() -> None:
 
 def test_beliefs_keep_what_is_clear_and_drop_noise() -> None:
     noise = np.random.default_rng(8).normal(size=12) * 0.1
-    signal = 1.2 * np.arange(1, 13.0) ** -2
+    signal = 1.2 * np.arange(1, 13.0) ** -3
     known = believed(signal + noise, np.full(12, 0.01), decays(None))
     assert abs(known.value[0] - signal[0]) < 0.3 and np.abs(known.value[6:]).max() < 0.05
     assert ((known.value - signal) ** 2).sum() < 0.6 * (noise**2).sum()
     assert known.kept < 7 and believed(np.full(12, 0.9), np.full(12, 1e-4), decays(None)).kept == 12
     assert decays(1.5) == (1.5, 2.0, 2.5, 3.0, 4.0)
+
+
+def test_slopes_at_the_ends_go_on_beyond_the_waves() -> None:
+    """Twelve waves of a falling straight line: the curve is the line, and all other waves are in `ends`."""
+    waves = np.arange(1, 13)
+    line = math.sqrt(2) * (1 - (-1.0) ** waves) / (math.pi * waves) ** 2  # of 1.5 − x
+    known = believed(line, np.full(12, 1e-6), decays(None))
+    assert known.ends == pytest.approx((math.sqrt(2) / math.pi**2, -math.sqrt(2) / math.pi**2), rel=0.02)
+    curve = published(survey(), "adaptive", reported(line, 1e-3))
+    assert np.abs(curve(UNIT) - (1.5 - UNIT)).max() < 0.01
+    assert np.abs(replace(curve, ends=(0.0, 0.0))(UNIT) - (1.5 - UNIT)).max() > 0.015
+    assert curve.integral == pytest.approx(1.0, abs=1e-5) and read(curve.to_json()) == curve
 
 
 def reported(value: np.ndarray, error: float) -> Reported:

@@ -37,6 +37,17 @@ def cosines(unit: Floats, count: int) -> Floats:
     return np.asarray(basis)
 
 
+def rest_of_ends(unit: Floats, waves: int) -> tuple[Floats, Floats]:
+    """Σ √2 cos(πjx)/j² and Σ (−1)^j √2 cos(πjx)/j² over the waves beyond so many; all of them make a parabola."""
+
+    def rest(place: Floats) -> Floats:
+        whole = math.sqrt(2) * math.pi**2 * (1 / 6 - place / 2 + place**2 / 4)
+        return np.asarray(whole - cosines(place, waves + 1)[:, 1:] @ (1.0 / np.arange(1, waves + 1) ** 2))
+
+    inside = np.clip(np.asarray(unit, dtype=np.float64), 0.0, 1.0)
+    return rest(inside), rest(1 - inside)
+
+
 def sizes(waves: int) -> tuple[int, ...]:
     """How many of so many waves may be shown."""
     return (*(size for size in _SIZES if size < waves), waves)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sottovoce.answers.bands import Measured, cosines
+from sottovoce.answers.bands import Measured, cosines, rest_of_ends
 from sottovoce.answers.base import Answer, StandardError, check_lengths
 from sottovoce.answers.intervals import two_sided
 from sottovoce.answers.pictures import new_axes
@@ -45,7 +45,8 @@ class DensityEstimate(Answer):
     density that has only these coefficients; what they cannot express (truncation) is not covered, and for a density
     whose ends differ it is large near them. `shift` is what a projection has taken off, or None.
 
-    ``"cosine"``: 1, √2 cos(πx), √2 cos(2πx), … The curve is projected already. `measured` holds what it was drawn
+    ``"cosine"``: 1, √2 cos(πx), √2 cos(2πx), …; waves beyond these go on as (a + (−1)^j b)/j², `ends` being a and b,
+    which is what slopes at the ends of the range do. The curve is projected already. `measured` holds what it was drawn
     from, and `band` is for the *smoothed* density, which has only so many waves: everywhere at once, whatever users are
     (`assumes`). `model_band` relies on `model_assumes`; both take ``whole=True`` for the density itself, if also
     `whole_assumes` holds. Both hold the curve. A group of users below the share `detection_limit` may be unseen; the
@@ -64,6 +65,7 @@ class DensityEstimate(Answer):
     smoothness: float | None
     shift: float | None = None
     basis: str = "trigonometric"
+    ends: Interval = (0.0, 0.0)
     measured: Measured | None = None
     assumes: str = ""
     model_assumes: str = ""
@@ -83,6 +85,9 @@ class DensityEstimate(Answer):
         where = np.asarray(points, dtype=np.float64)
         unit = ((where - self.low) / self._width).ravel()
         height = self._basis(unit) @ np.array(self.coefficients) / self._width
+        if self.ends != (0.0, 0.0):
+            low, high = rest_of_ends(unit, len(self.coefficients) - 1)
+            height = height + (self.ends[0] * low + self.ends[1] * high) / self._width
         if self.shift is not None:
             height = np.maximum(height - self.shift, 0.0)
         return np.where((unit >= 0) & (unit <= 1), height, 0.0).reshape(where.shape)

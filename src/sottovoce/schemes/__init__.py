@@ -5,9 +5,9 @@ from __future__ import annotations
 from sottovoce.schemes.adapted import Adapted
 from sottovoce.schemes.adaptive import COLLUDING, Adaptive
 from sottovoce.schemes.asking import WAVES, Asking
-from sottovoce.schemes.bell import normal_below
+from sottovoce.schemes.bell import leaning_below, normal_below
 from sottovoce.schemes.binomial import binomial_limits
-from sottovoce.schemes.concentrated import Concentrated, leaning_doubt, learned
+from sottovoce.schemes.concentrated import Concentrated, leaning, leaning_doubt, learned
 from sottovoce.schemes.directions import (
     Found,
     directed_mean,
@@ -20,7 +20,7 @@ from sottovoce.schemes.directions import (
 )
 from sottovoce.schemes.elsewhere import Elsewhere, chance_of
 from sottovoce.schemes.ends import beyond
-from sottovoce.schemes.entries import entry_means, entry_question, usual_variance
+from sottovoce.schemes.entries import entry_means, entry_question, entry_variance
 from sottovoce.schemes.folds import Budget, Floats, GroupScheme, Means, one_each, several_each
 from sottovoce.schemes.foreseen import Foreseen, foreseen
 from sottovoce.schemes.full_range import FullRange, best_table, decoded, decoded_with_interval, guarded_value
@@ -131,6 +131,7 @@ __all__ = [
     "distance",
     "entry_means",
     "entry_question",
+    "entry_variance",
     "everybody",
     "experiment_constant",
     "experiment_delta",
@@ -142,6 +143,8 @@ __all__ = [
     "inner_edges",
     "is_whole",
     "isotonic",
+    "leaning",
+    "leaning_below",
     "leaning_doubt",
     "learned",
     "length_question",
@@ -173,7 +176,6 @@ __all__ = [
     "to_simplex",
     "users_for_lengths",
     "usual_quantile",
-    "usual_variance",
     "widen",
     "winners",
     "zoom",

@@ -6,8 +6,9 @@ import numpy as np
 
 from sottovoce.messages import Encoder, Entry, Position, Question, Table, Tally, Vector
 from sottovoce.schemes.asking import Asking
-from sottovoce.schemes.directions import Found
-from sottovoce.schemes.full_range import best_table, decoded
+from sottovoce.schemes.directions import Floats, Found
+from sottovoce.schemes.full_range import ENOUGH_TO_MEASURE, best_table, decoded
+from sottovoce.schemes.guarded import ENOUGH_TO_SHOW
 
 
 def entry_question(
@@ -24,19 +25,28 @@ def entry_question(
 
 
 def entry_means(asked: Question, tally: Tally) -> Found:
-    """The mean vector from a tally of entries."""
-    means = decoded(asked, tally)
-    return Found(
-        value=np.asarray(means.value), variance=np.asarray(means.sampling + means.privacy), reports=sum(tally.reports)
-    )
+    """The mean vector from a tally of entries, with variances that allow for whatever users are.
+
+    Entries with many reports have the variance that these show, those with some of them a little more, and those with
+    hardly any the largest that users can give them.
+    """
+    means, reports = decoded(asked, tally), np.array(tally.reports, dtype=np.float64)
+    shown = np.maximum(_spread(asked, tally) / np.maximum(1.0, reports - 1), means.privacy) * (1 + 2 / np.sqrt(reports))
+    some = (reports >= ENOUGH_TO_SHOW) & (reports < ENOUGH_TO_MEASURE)
+    variance = np.where(some, shown, means.sampling + means.privacy)
+    return Found(value=np.asarray(means.value), variance=variance, reports=sum(tally.reports))
 
 
-def usual_variance(asked: Question, tally: Tally) -> float:
+def entry_variance(asked: Question, tally: Tally) -> float:
     """Of one report, on average over entries: for decisions, where groups are too small to say it of each entry."""
+    reports = np.array(tally.reports, dtype=np.float64)
+    return float((_spread(asked, tally) * reports).sum() / max(1.0, (reports - 1).sum()))
+
+
+def _spread(asked: Question, tally: Tally) -> Floats:
+    """Mean squared distances of the reports about each entry from their mean."""
     channel, placement = asked.channel, asked.encoder.placement
     assert isinstance(channel, Table) and isinstance(placement, Position)
     cells, reports = np.array(tally.cells, dtype=np.float64), np.array(tally.reports, dtype=np.float64)
-    values = np.asarray(channel.decode)
-    apart = (cells @ values**2 - (cells @ values) ** 2 / reports).sum() / max(1.0, float((reports - 1).sum()))
-    width = max(high - low for low, high in zip(placement.low, placement.high, strict=True))
-    return float(width**2 * apart)
+    values, width = np.asarray(channel.decode), np.asarray(placement.high) - np.asarray(placement.low)
+    return np.asarray(width**2 * (cells @ values**2 / reports - (cells @ values / reports) ** 2))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sottovoce.answers import DensityEstimate, two_sided
+from sottovoce.answers import DensityEstimate
 from sottovoce.problems.base import Method
 from sottovoce.problems.density.decay import decays
 from sottovoce.problems.density.one_round import OneRound
@@ -48,7 +48,7 @@ class Adaptive(Method[Density]):
             fewer=vector(settings, min(size, waves_of_one_round(settings))),
             observations=settings.observations,
             betas=decays(settings.smoothness),
-            sure=two_sided(settings.confidence),
+            risk=(1 - settings.confidence) / 2,  # the other half is the noise's
         )
         each = found.apart**2 / (1 if found.fallen_back else size) / found.found.reports
         return published(

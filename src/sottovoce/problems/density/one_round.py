@@ -14,7 +14,7 @@ from sottovoce.problems.density.settings import Density
 from sottovoce.problems.density.shown import Reported, published
 from sottovoce.problems.density.waves import too_many, vector, waves_of_one_round
 from sottovoce.risk import Crowd, Poisoning, Prediction, table_reach
-from sottovoce.schemes import Asking, Script, best_table, decoded, entry_question
+from sottovoce.schemes import Asking, Script, best_table, decoded, entry_means, entry_question, entry_variance
 
 
 class OneRound(Method[Density]):
@@ -31,18 +31,19 @@ class OneRound(Method[Density]):
         asking = Asking(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
         waves = vector(settings, waves_of_one_round(settings))
         asked = entry_question(asking, math.inf, role="wave", vector=waves, low=(-PEAK,), high=(PEAK,))
-        means = decoded(asked, (yield asked))
-        variance = np.asarray(means.sampling + means.privacy)
-        found = Reported(
-            value=np.asarray(means.value),
+        tally = yield asked
+        found = entry_means(asked, tally)
+        variance, noise = entry_variance(asked, tally) / np.array(tally.reports), decoded(asked, tally).privacy
+        reported = Reported(
+            value=found.value,
             variance=variance,
-            sampling=np.asarray(means.sampling),
-            firm=np.asarray(means.value),
-            most=variance,
+            sampling=np.maximum(variance - noise, 0.0),
+            firm=found.value,
+            most=found.variance,
             centre=(0.0,) * waves.size,
-            answered=means.answered,
+            answered=(found.reports,),
         )
-        return published(settings, self.name, found)
+        return published(settings, self.name, reported)
 
     def predict(self, settings: Density, crowd: Crowd) -> Prediction:
         return of_one_round(settings, crowd)

@@ -29,9 +29,9 @@ _POINTS = 101
 
 
 def typical(settings: Density, count: int) -> Floats:
-    """Squares of coefficients as a prediction takes them to be: (radius/2)²·j^−2β."""
+    """Squares of coefficients as a prediction takes them to be: (radius/3)²·j^−2β."""
     waves = np.arange(1, count + 1, dtype=np.float64)
-    return np.asarray(np.minimum((settings.radius / 2) ** 2 * waves ** (-2 * settings.trusted), PEAK**2))
+    return np.asarray(np.minimum((settings.radius / 3) ** 2 * waves ** (-2 * settings.trusted), PEAK**2))
 
 
 def of_one_round(settings: Density, crowd: Crowd) -> Prediction:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from sottovoce.schemes import (
     distance,
     entry_means,
     entry_question,
+    entry_variance,
     length_question,
     lengths,
     outside,
@@ -39,7 +40,6 @@ from sottovoce.schemes import (
     stretch,
     users_for_lengths,
     usual_quantile,
-    usual_variance,
     widen,
 )
 
@@ -50,7 +50,7 @@ PLACED = 0.4
 """The centre is good enough when it is uncertain by less than this part of what a user's own observations are."""
 ROOM = 1.5
 """How much longer than expected, in squares, a vector may be in the second round."""
-LONGEST = 1.35
+LONGEST = 1.25
 """How much longer than usual a vector may be in the last round: few reports say little about the longest."""
 WORSE = 0.9
 """A direction must have less than this part of the table's variance."""
@@ -103,18 +103,17 @@ def second_count(users: int, size: int, epsilon: float, *, uncertain: float, own
 
 
 def locate(
-    asking: Asking, *, vector: Cosines, fewer: Cosines, observations: float, betas: tuple[float, ...], sure: float
+    asking: Asking, *, vector: Cosines, fewer: Cosines, observations: float, betas: tuple[float, ...], risk: float
 ) -> Generator[Question, Tally, Located]:
     """Ask everybody about the mean of `vector`, or where users lie far apart of `fewer` waves.
 
-    `sure` is how many standard errors the checks are allowed.
+    `risk`: how often more users may lie outside than `share` says.
     """
     size, m, everybody = vector.size, response(asking.epsilon), asking.users
     own, table = size / observations, size * table_variance(asking.epsilon)
     asked = _by_table(asking, first_count(everybody, size, asking.epsilon), vector)
-    tally = yield asked
-    first, spread = entry_means(asked, tally), usual_variance(asked, tally) / np.array(tally.reports)
-    known = believed(first.value, spread, betas)
+    first, most_first = _read(asked, (yield asked))
+    known = believed(first.value, first.variance, betas)
     centre, uncertain = settled(known.value), float(known.variance.sum())
     count = second_count(everybody, size, asking.epsilon, uncertain=uncertain, own=own)
     second, before, reach = None, centre, 0.0
@@ -122,8 +121,8 @@ def locate(
         (reach,) = rounded((math.sqrt(ROOM * (uncertain + own)),), 0.0, _LATTICE)
         asked = direction_question(asking, count, role="zoom", vector=vector, centre=centre, radius=reach)
         second = directed_mean(asked, (yield asked))
-        rough = 1 / (1 / spread + 1 / second.variance)
-        known = believed(rough * (first.value / spread + second.value / second.variance), rough, betas)
+        rough = 1 / (1 / first.variance + 1 / second.variance)
+        known = believed(rough * (first.value / first.variance + second.value / second.variance), rough, betas)
         centre = settled(known.value)
     farthest = far(centre)
     low, high = 0.5 * math.sqrt(own), 1.5 * PEAK * math.sqrt(size)
@@ -139,11 +138,12 @@ def locate(
         radius, fired, lost, seen = checked.radius, checked.fired, checked.lost, checked.outside
     if lost:
         asked = _by_table(asking, math.inf, fewer)
-        together, _ = pooled((_start(first, fewer.size), entry_means(asked, (yield asked))))
+        rest, most_rest = _read(asked, (yield asked))
+        together, weights = pooled((_start(first, fewer.size), rest))
         return Located(
             found=together,
             firm=together,
-            most=together.variance,
+            most=weights[0] ** 2 * most_first[: fewer.size] + weights[1] ** 2 * most_rest,
             centre=centre[: fewer.size],
             share=0.0,
             error=0.0,
@@ -154,16 +154,16 @@ def locate(
     asked = outside_question(asking, CHECKED * everybody, vector=vector, centre=centre, radius=radius)
     again = outside(asked, (yield asked))
     error = math.hypot(seen.error, again.error) / 2
-    share = min(1.0, max(0.0, (seen.mean + again.mean) / 2) + sure * error)
+    share = min(1.0, max(0.0, (seen.mean + again.mean) / 2) + checked.errors(1 - risk) * error)
     asked = direction_question(asking, math.inf, role="direction", vector=vector, centre=centre, radius=radius)
     last = directed_mean(asked, (yield asked))
     firm, weights = pooled((first, last))
-    most = weights[0] ** 2 * first.variance + weights[1] ** 2 * _most(last, radius, asking.epsilon)
+    most = weights[0] ** 2 * most_first + weights[1] ** 2 * _most(last, radius, asking.epsilon)
     held = not fired and math.hypot(radius, distance(centre, before)) <= 1.1 * reach
     return Located(
         found=pooled((first, second, last))[0] if second is not None and held else firm,
         firm=firm,
-        most=np.asarray(most),
+        most=most,
         centre=centre,
         share=share,
         error=error,
@@ -176,9 +176,15 @@ def _by_table(asking: Asking, count: float, vector: Cosines) -> Question:
     return entry_question(asking, count, role="wave", vector=vector, low=(-PEAK,), high=(PEAK,))
 
 
+def _read(asked: Question, tally: Tally) -> tuple[Found, Floats]:
+    """Means with variances as they usually are, and the variances if users differ as much as they can."""
+    found = entry_means(asked, tally)
+    return replace(found, variance=entry_variance(asked, tally) / np.array(tally.reports)), found.variance
+
+
 def _start(found: Found, size: int) -> Found:
     """The first entries."""
-    return Found(value=found.value[:size], variance=found.variance[:size], reports=found.reports)
+    return replace(found, value=found.value[:size], variance=found.variance[:size])
 
 
 def _most(found: Found, radius: float, epsilon: float) -> Floats:

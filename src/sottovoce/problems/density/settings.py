@@ -30,7 +30,7 @@ class Density(Settings):
     reports. ``"auto"`` takes adaptive unless that does not pay. ``"paper"`` and ``"theory"`` are PrivateDensity (L795)
     in the trigonometric basis (L316): M by the paper's rule (L797), ⌊{nα²·min(T, T₀)}^{1/(2β+2)}⌋, T₀ with
     C_β = `c_beta`, each coefficient as a mean is estimated under that name. `coefficients` sets how many there are, the
-    constant counted. Predictions take coefficients to be about radius/2·j^−β.
+    constant counted. Predictions take coefficients to be about radius/3·j^−β.
 
     Readings taken for the paper's methods (ERRATA 15): θ₁ = 1 is known and not asked, so there are M − 1 folds; M is
     floored, at least 2, and at most what the users can fill; the range of a coefficient is ±√2. P_{β,1} of the paper

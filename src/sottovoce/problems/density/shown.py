@@ -24,7 +24,7 @@ DISCRETE = (
     "at places narrower than {:.2g}; a histogram may say more. This is a guess from private reports"
 )
 _SURE = 1.645
-_CLEAR, _LARGE, _ENOUGH = 3.0, 0.5, 4
+_CLEAR, _LARGE, _ENOUGH = 3.0, 0.5, 5
 """A warning wants late waves to be so many standard errors above noise, to hold so much of what early ones hold, and so
 many of both."""
 
@@ -36,7 +36,7 @@ class Reported:
     value: Floats
     variance: Floats
     sampling: Floats
-    """The part of the variance that would remain without noise."""
+    """The part of the variance that would remain without noise: less than all of it."""
     firm: Floats
     most: Floats
     """Means, and the largest variance that they can have, from rounds that hold whatever users are."""
@@ -70,7 +70,7 @@ def published(settings: Density, method: str, found: Reported) -> DensityEstimat
         (max(-PEAK, min(low, own)), min(PEAK, max(high, own))) for (low, high), own in zip(ends, values, strict=True)
     ]
     errors = [
-        StandardError(sampling=math.sqrt(sampling), privacy=math.sqrt(max(0.0, variance - sampling)))
+        StandardError(sampling=math.sqrt(sampling), privacy=math.sqrt(variance - sampling))
         for sampling, variance in zip(found.sampling[:shown], found.variance[:shown], strict=True)
     ]
     discrete = (DISCRETE.format((settings.high - settings.low) / asked),) if looks_discrete(found) else ()
@@ -84,6 +84,7 @@ def published(settings: Density, method: str, found: Reported) -> DensityEstimat
         high=settings.high,
         smoothness=settings.smoothness,
         basis="cosine",
+        ends=known.ends,
         measured=measured,
         assumes=WHATEVER,
         model_assumes=MODEL,
