@@ -23,7 +23,7 @@ help:
 	@echo "make soak    what is repeated many times: twenty clean runs of the audit over everything shipped"
 	@echo "make lint    ruff, mypy and the import contracts, without the tests"
 	@echo "make bench   run benchmarks/*.py"
-	@echo "make bench-accuracy  every method of the mean over populations: about an hour, goes on where it was stopped"
+	@echo "make bench-accuracy  every problem and method over populations: about two hours, goes on where it was stopped"
 	@echo "make lock    renew requirements/*.txt; UPGRADE=--upgrade takes the newest versions"
 	@echo "make clean   remove the virtual environment and all caches"
 	@echo "Set PYTHON=… to choose the interpreter, WORKERS=… for the number of test processes (now $(WORKERS))."

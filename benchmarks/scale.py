@@ -1,6 +1,9 @@
 """Large problems in a process each: wall time, CPU time and peak memory, against 4 GB and five minutes.
 
-To add a case, add a function to `CASES`; it makes its data, runs, and returns a line about the answer.
+To add a case, add a function to `CASES`; it makes its data, runs, and returns a line about the answer. Then the largest
+vectors and histograms, whose users are made in blocks: memory beyond the data against 2 GB, and the exponents by which
+time and memory grow (`benchmarks/accuracy/problems/large.py`; ``python -m benchmarks.accuracy --problem size`` writes
+them into the page).
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from collections.abc import Callable
 import numpy as np
 
 import sottovoce as sv
+from benchmarks.accuracy.problems import large
 
 MEGABYTES, SECONDS = 4096, 300
 USERS, DIMENSION, SPARSE_DIMENSION = 50_000, 1024, 10_000
@@ -76,12 +80,27 @@ def child(name: str) -> None:
     sys.exit(0 if peak <= MEGABYTES and wall <= SECONDS else 1)
 
 
+def in_blocks() -> int:
+    failed = 0
+    for case in filter(large.known, large.CASES):
+        grown = []
+        for size, users in large.shapes(case):
+            print(f"{f'{case}, n = {users:,}, size {size:,}, in blocks':<46}", end="", flush=True)
+            one = large.measure(case, size, users)
+            print(f"{one.wall:6.1f} s  {one.cpu:6.1f} s CPU  {one.megabytes:6.0f} MB beyond the data  {one.method}")
+            failed |= one.megabytes > large.LIMIT
+            grown.append(one)
+        told = ", ".join(f"{what} {slope:.2f}" for what, slope in large.exponents(grown, case).items())
+        print(f"  exponents: {told}")
+    return failed
+
+
 def main() -> int:
     failed = 0
     for name in CASES:
         print(f"{name:<46}", end="", flush=True)
         failed |= subprocess.run([sys.executable, __file__, name], check=False).returncode
-    return failed
+    return failed | in_blocks()
 
 
 if __name__ == "__main__":

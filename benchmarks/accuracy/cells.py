@@ -39,6 +39,10 @@ class Cell:
     epsilon: float
 
     @property
+    def key(self) -> tuple[Any, ...]:
+        return (self.population, self.users, self.observations, self.epsilon)
+
+    @property
     def of(self) -> Population:
         return POPULATIONS[self.population]
 

@@ -147,8 +147,8 @@ class Figures:
         rejected = tuple(
             row
             for row in held
-            if _chance(*row.covered(claim.interval), claim.level) < level
-            or (row in looked_again and _chance(*row.covered_afresh(claim.interval), claim.level) < level)
+            if chance(*row.covered(claim.interval), claim.level) < level
+            or (row in looked_again and chance(*row.covered_afresh(claim.interval), claim.level) < level)
         )
         return Coverage(
             claim=claim,
@@ -169,7 +169,7 @@ def _apart(theirs: Row, ours: Row) -> float:
     return 0.0 if theirs.ran == ours.ran else math.hypot(theirs.se / theirs.mse, ours.se / ours.mse)
 
 
-def _chance(share: float, count: int, level: float) -> float:
+def chance(share: float, count: int, level: float) -> float:
     """Of no more intervals that cover, if coverage were exactly as claimed."""
     from scipy.stats import binom
 

@@ -10,13 +10,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from hashlib import sha256
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
-Stream = np.random.Generator
-Floats = np.ndarray[Any, np.dtype[np.float64]]
+from benchmarks.accuracy.pools import Floats, Stream, named_stream
+
 Averages = Callable[[Stream, int, int], Floats]
 """From a stream, a number of users and of observations each."""
 
@@ -41,8 +40,7 @@ class Population:
 @lru_cache(maxsize=4)
 def pool(name: str, observations: int) -> Floats:
     """The averages of a population, the same in every process."""
-    key = int.from_bytes(sha256(f"{name}/{observations}".encode()).digest()[:8])
-    drawn = POPULATIONS[name].averages(np.random.default_rng(key), POOL, observations)
+    drawn = POPULATIONS[name].averages(named_stream(f"{name}/{observations}"), POOL, observations)
     return np.clip(drawn, -1.0, 1.0)
 
 

@@ -6,11 +6,11 @@ import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from benchmarks.accuracy.blocks import SEED
 from benchmarks.accuracy.cells import EPSILONS, OBSERVATIONS, USERS, compared
 from benchmarks.accuracy.figures import BOUND, Figures, Summary, Where, bound_at
 from benchmarks.accuracy.populations import GRID, HELD_OUT_SEED
 from benchmarks.accuracy.table import Row
-from benchmarks.accuracy.trial import SEED
 from benchmarks.accuracy.verdicts import alike, anywhere, both, differing, place, strong, verdicts
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "accuracy.md"

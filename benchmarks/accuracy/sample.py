@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from benchmarks.accuracy.blocks import Block
 from benchmarks.accuracy.cells import Cell, grid, methods_of, runs_as
 from benchmarks.accuracy.figures import Figures, limit
 from benchmarks.accuracy.store import Runs
 from benchmarks.accuracy.table import Row, summarised
-from benchmarks.accuracy.trial import Block, run
+from benchmarks.accuracy.trial import run
 
 
 def sampled(count: int, repetitions: int, *, methods: Sequence[str] | None, populations: Sequence[str] | None) -> str:

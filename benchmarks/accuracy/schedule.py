@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from multiprocessing import get_context
+from typing import Any
 
+from benchmarks.accuracy.blocks import Block
 from benchmarks.accuracy.cells import BESIDES, Cell, claims_on, fixed_cells, methods_of, runs_as
 from benchmarks.accuracy.store import Store
-from benchmarks.accuracy.trial import Block, run
+from benchmarks.accuracy.trial import run
 
 BLOCK = 50
 FEW, BASE, MORE, FRESH = 30, 100, 400, 2000
@@ -46,16 +48,39 @@ def needed(cells: Sequence[Cell], store: Store, stage: int) -> list[Block]:
     return found
 
 
-def carry_out(cells: Sequence[Cell], store: Store, *, workers: int, without: str | None = None) -> None:
-    """All three stages. Blocks are written as they finish."""
+Needed = Callable[[int], Iterable[Block]]
+"""The blocks of a stage, those that are there included."""
+
+
+def carry_out(
+    stages: Sequence[str],
+    wanted: Needed,
+    run: Callable[[Block], dict[str, Any]],
+    store: Store,
+    *,
+    workers: int,
+    cost: Callable[[Block], float] | None = None,
+    chunk: int = 4,
+) -> None:
+    """All stages of a benchmark. Blocks are written as they finish; what they should cost is said beforehand."""
     start = time.monotonic()
     with get_context("spawn").Pool(workers) as pool:
-        for stage, words in enumerate(STAGES):
-            blocks = [block for block in needed(cells, store, stage) if block not in store and block.method != without]
-            blocks.sort(key=lambda block: (block.cell.population, block.cell.observations, block))
-            print(f"{words}: {len(blocks)} blocks to run", file=sys.stderr, flush=True)
-            for done, line in enumerate(pool.imap_unordered(run, blocks, chunksize=4), start=1):
+        for stage, words in enumerate(stages):
+            blocks = [block for block in wanted(stage) if block not in store]
+            said = "" if cost is None else f", {sum(map(cost, blocks)) / 60 / workers:.0f} minutes"
+            print(f"{words}: {len(blocks)} blocks to run{said}", file=sys.stderr, flush=True)
+            for done, line in enumerate(pool.imap_unordered(run, blocks, chunksize=chunk), start=1):
                 store.add(line)
                 if done % 500 == 0 or done == len(blocks):
                     minutes = (time.monotonic() - start) / 60
                     print(f"  {done} of {len(blocks)}, {minutes:.1f} minutes", file=sys.stderr, flush=True)
+
+
+def measure(cells: Sequence[Cell], store: Store, *, workers: int, without: str | None = None) -> None:
+    """The mean: all three stages."""
+
+    def wanted(stage: int) -> list[Block]:
+        blocks = [block for block in needed(cells, store, stage) if block.method != without]
+        return sorted(blocks, key=lambda block: (block.cell.population, block.cell.observations, block))
+
+    carry_out(STAGES, wanted, run, store, workers=workers)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
@@ -14,33 +14,43 @@ from typing import Any
 import numpy as np
 
 import sottovoce
-from benchmarks.accuracy import populations, trial
+from benchmarks.accuracy import blocks, pools, populations, trial
+from benchmarks.accuracy.blocks import Block
 from benchmarks.accuracy.cells import Cell
-from benchmarks.accuracy.populations import Floats
-from benchmarks.accuracy.trial import Block
+from benchmarks.accuracy.pools import Floats
 
 DIRECTORY = Path(__file__).parent / "blocks"
-ROOMS = ("messages", "device", "design", "answers", "risk", "schemes", "problems/mean", "problems/base.py", "engines")
+ROOMS = ("messages", "device", "design", "answers", "risk", "schemes", "problems/base.py", "engines")
+Key = tuple[Any, ...]
+"""Of a block: that of its cell, then method, stage, number and repetitions."""
+METHOD, STAGE, NUMBER = -4, -3, -2
 
-
-METHOD = 4
-"""Where a block says whose it is."""
 OWN = ("design/soft.py", "schemes/bell.py", "schemes/look.py", "schemes/concentrated.py")
 OWN += ("problems/mean/centring.py", "problems/mean/homogeneous.py")
 """Code that `homogeneous` alone runs; faces bind names and run nothing."""
 
 
-@cache
-def source(method: str) -> str:
-    """A digest of the code whose accuracy is measured: blocks of other code are not mixed with its own."""
+def digest(files: Iterable[Path], rooms: Iterable[str], spared: Iterable[str] = ()) -> str:
+    """Of the code whose accuracy is measured: blocks of other code are not mixed with its own."""
     root = Path(sottovoce.__file__).parent
-    files = [Path(module.__file__ or "") for module in (populations, trial)]
-    for room in ROOMS:
+    found = list(files)
+    for room in rooms:
         place = root / room
-        files += sorted(place.rglob("*.py")) if place.is_dir() else [place]
-    spared = {root / name for name in OWN} if method != "homogeneous" else set()
-    kept = [file for file in files if file not in spared and file.name != "__init__.py"]
+        found += sorted(place.rglob("*.py")) if place.is_dir() else [place]
+    left = {root / name for name in spared}
+    kept = [file for file in found if file not in left and file.name != "__init__.py"]
     return sha256(b"".join(file.read_bytes() for file in kept)).hexdigest()[:12]
+
+
+@cache
+def _mean_source(spared: tuple[str, ...]) -> str:
+    files = [Path(module.__file__ or "") for module in (blocks, pools, populations, trial)]
+    return digest(files, (*ROOMS, "problems/mean"), spared)
+
+
+def source(key: Key) -> str:
+    """Of the code that a block of the mean runs."""
+    return _mean_source(() if key[METHOD] == "homogeneous" else OWN)
 
 
 @dataclass
@@ -56,7 +66,7 @@ class Runs:
     @classmethod
     def of(cls, lines: Iterable[dict[str, Any]]) -> Runs:
         """Blocks put together, in order."""
-        found = sorted(lines, key=lambda line: line["block"][-2])
+        found = sorted(lines, key=lambda line: line["block"][NUMBER])
         if not found:
             return cls()
         sizes = [len(line["errors"]) for line in found]
@@ -92,14 +102,22 @@ class Runs:
 class Store:
     """Blocks on disk. One process writes; a line that was cut off is run again."""
 
-    def __init__(self, directory: Path = DIRECTORY, *, accept_older: bool = False) -> None:
+    def __init__(
+        self,
+        directory: Path = DIRECTORY,
+        *,
+        name: str = "blocks.jsonl",
+        source_of: Callable[[Key], str] = source,
+        accept_older: bool = False,
+    ) -> None:
         directory.mkdir(parents=True, exist_ok=True)
-        self._file = directory / "blocks.jsonl"
-        self._lines: dict[tuple[Any, ...], dict[str, Any]] = {}
-        self._by_cell: dict[tuple[Any, ...], list[dict[str, Any]]] = defaultdict(list)
+        self._file = directory / name
+        self._source = source_of
+        self._lines: dict[Key, dict[str, Any]] = {}
+        self._by_cell: dict[Key, list[dict[str, Any]]] = defaultdict(list)
         self.older = 0
         for line in self._read():
-            if accept_older or line["source"] == source(line["block"][METHOD]):
+            if accept_older or line["source"] == self._source(tuple(line["block"])):
                 self._keep(line)
             else:
                 self.older += 1
@@ -120,7 +138,7 @@ class Store:
     def _keep(self, line: dict[str, Any]) -> None:
         key = tuple(line["block"])
         if key not in self._lines:
-            self._by_cell[key[:6]].append(line)
+            self._by_cell[key[:NUMBER]].append(line)
         self._lines[key] = line
 
     def __contains__(self, block: Block) -> bool:
@@ -128,12 +146,15 @@ class Store:
 
     def add(self, line: dict[str, Any]) -> None:
         """Keep a finished block, on disk at once."""
-        line = {"source": source(line["block"][METHOD]), **line}
+        line = {"source": self._source(tuple(line["block"])), **line}
         with self._file.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line, separators=(",", ":")) + "\n")
         self._keep(line)
 
+    def lines(self, cell: Any, method: str, stage: str = "base") -> list[dict[str, Any]]:
+        """The blocks of a method in a cell."""
+        return self._by_cell[(*cell.key, method, stage)]
+
     def runs(self, cell: Cell, method: str, stage: str = "base") -> Runs:
-        """What is known of a method in a cell."""
-        own = (cell.population, cell.users, cell.observations, cell.epsilon, method, stage)
-        return Runs.of(self._by_cell[own])
+        """What is known of a method of the mean in a cell."""
+        return Runs.of(self.lines(cell, method, stage))

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.accuracy.blocks import SEED
 from benchmarks.accuracy.cells import Cell, methods_of, runs_as
 from benchmarks.accuracy.populations import pool
 from benchmarks.accuracy.store import Runs, Store
-from benchmarks.accuracy.trial import SEED
 
 RESULTS = Path(__file__).parent / "results.csv"
 NOTHING = float("nan")
@@ -132,9 +132,9 @@ def _row(cell: Cell, method: str, runs: Runs, fresh: Runs, **more: float) -> Row
     )
 
 
-def write(found: Sequence[Row], path: Path = RESULTS) -> None:
-    """As CSV, five digits."""
-    names = [one.name for one in fields(Row)]
+def write(found: Sequence[Any], path: Path = RESULTS) -> None:
+    """Rows, all of one kind, as CSV, five digits."""
+    names = [one.name for one in fields(found[0])]
     with path.open("w", encoding="utf-8", newline="") as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(names)
@@ -147,7 +147,7 @@ def _written(value: Any) -> str:
     return str(value)
 
 
-def read(path: Path = RESULTS) -> list[Row]:
+def read(path: Path = RESULTS, row: type[Any] = Row) -> list[Any]:
     """Back again."""
     kinds: dict[str, Callable[[str], Any]] = {
         "str": str,
@@ -156,6 +156,6 @@ def read(path: Path = RESULTS) -> list[Row]:
     }
     with path.open(encoding="utf-8", newline="") as file:
         return [
-            Row(**{one.name: kinds[str(one.type)](line[one.name]) for one in fields(Row)})
+            row(**{one.name: kinds[str(one.type)](line[one.name]) for one in fields(row)})
             for line in csv.DictReader(file)
         ]

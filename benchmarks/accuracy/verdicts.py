@@ -56,7 +56,8 @@ def strong(cell: Cell) -> bool:
     return cell.strong
 
 
-def _at_least(item: int, words: str, aim: float, found: Summary) -> Verdict:
+def at_least(item: int, words: str, aim: float, found: Summary) -> Verdict:
+    """A geometric mean over cells against what was promised."""
     return Verdict(
         item=item,
         words=words,
@@ -85,7 +86,7 @@ def verdicts(figures: Figures) -> list[Verdict]:
     ratio = figures.ratio("paper", "homogeneous", held)
     special = figures.efficiency("homogeneous", lambda cell: cell == SPECIAL)
     made = [
-        _at_least(1, "paper / homogeneous, users alike, n·min(ε,ε²) ≥ 300, geometric mean", 60, ratio),
+        at_least(1, "paper / homogeneous, users alike, n·min(ε,ε²) ≥ 300, geometric mean", 60, ratio),
         Verdict(
             item=1,
             words="the same in the worst cell",
@@ -93,21 +94,21 @@ def verdicts(figures: Figures) -> list[Verdict]:
             found=f"{ratio.worst:.3g} at {place(ratio.worst_cell)}",
             passed=ratio.worst >= 4 if ratio.cells else None,
         ),
-        _at_least(
+        at_least(
             1,
             "efficiency of homogeneous against the limit, T ≥ 100, geometric mean (a point has no limit)",
             0.5,
             figures.efficiency("homogeneous", both(held, lambda cell: cell.observations >= 100)),
         ),
-        _at_least(1, f"efficiency at {place(SPECIAL)}", 0.85, special),
+        at_least(1, f"efficiency at {place(SPECIAL)}", 0.85, special),
     ]
     for words, where in (("all cells", anywhere), ("n·min(ε,ε²) ≥ 300", both(anywhere, strong))):
         made += [
-            _at_least(2, f"one round / adaptive, users alike, {words}", 15, _ratio(figures, "one-round", alike, where)),
-            _at_least(
+            at_least(2, f"one round / adaptive, users alike, {words}", 15, _ratio(figures, "one-round", alike, where)),
+            at_least(
                 2, f"one round / adaptive, differing, {words}", 1.5, _ratio(figures, "one-round", differing, where)
             ),
-            _at_least(2, f"paper / adaptive, {words}", 10, _ratio(figures, "paper", anywhere, where)),
+            at_least(2, f"paper / adaptive, {words}", 10, _ratio(figures, "paper", anywhere, where)),
         ]
     below, cells = figures.below_half("adaptive", both(anywhere, lambda cell: not cell.of.grouped))
     widths = figures.widths("adaptive", anywhere)

@@ -161,12 +161,35 @@ def _densities(repetitions: int) -> Iterator[Other]:
         (200, 100, 8.0, 5), (300, 1, 0.1, 3),
     )  # fmt: skip
     for users, observations, epsilon, size in cases:
-        for method in ("one-round", "paper"):
-            survey = Density(
-                epsilon=epsilon, low=0.0, high=1.0, users=users, observations=observations, method=method,
-                coefficients=size, radius=1e-6,
-            )  # fmt: skip
-            yield _density(survey, max(4, repetitions // 2))
+        survey = Density(
+            epsilon=epsilon, low=0.0, high=1.0, users=users, observations=observations, method="paper",
+            coefficients=size, radius=1e-6,
+        )  # fmt: skip
+        yield _density(survey, max(4, repetitions // 2))
+        for method in ("one-round", "adaptive"):
+            yield _curve(replace(survey, method=method, radius=0.5, smoothness=2.0), max(4, repetitions // 2))
+
+
+def _curve(survey: Density, repetitions: int) -> Other:
+    """A density with the coefficients that a prediction assumes, radius/2·j^−β, and the error of the curve itself."""
+    users, held, waves = survey.users, survey.observations, np.arange(1, 41)
+    grid = (np.arange(2048) + 0.5) / 2048
+    sizes = survey.radius / 2 * waves**-2.0
+    heights = 1 + math.sqrt(2) * np.cos(math.pi * grid[:, None] * waves[None, :]) @ sizes
+    below = np.concatenate(([0.0], np.cumsum(heights) / heights.sum()))
+
+    def draw(stream: Stream) -> Collections:
+        places = np.interp(stream.random(users * held), below, np.arange(2049) / 2048)
+        return Collections(places, np.arange(users + 1) * held)
+
+    return Other(
+        kind=f"density M={survey.coefficients} {survey.method}",
+        protocol=survey,
+        crowd=Crowd(within=1.0, around=0.0),
+        draw=draw,
+        error=lambda answer: float(((answer.projected()(grid) - heights) ** 2).mean()),
+        repetitions=repetitions,
+    )
 
 
 def _density(survey: Density, repetitions: int) -> Other:

@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from sottovoce.answers import Answers as Answers
     from sottovoce.answers import CdfEstimate as CdfEstimate
     from sottovoce.answers import CoverEstimate as CoverEstimate
     from sottovoce.answers import DensityEstimate as DensityEstimate
     from sottovoce.answers import Estimate as Estimate
+    from sottovoce.answers import HistogramEstimate as HistogramEstimate
     from sottovoce.answers import MixtureEstimate as MixtureEstimate
     from sottovoce.answers import QuantilesEstimate as QuantilesEstimate
     from sottovoce.answers import SparseEstimate as SparseEstimate
@@ -26,17 +28,23 @@ if TYPE_CHECKING:
     from sottovoce.baselines import FullItem as FullItem
     from sottovoce.baselines import ItemDensity as ItemDensity
     from sottovoce.baselines import ItemSparse as ItemSparse
+    from sottovoce.baselines import KaryCategory as KaryCategory
     from sottovoce.baselines import OneCategory as OneCategory
     from sottovoce.baselines import OneItem as OneItem
+    from sottovoce.baselines import OptimisedUnary as OptimisedUnary
     from sottovoce.baselines import SemiUser as SemiUser
     from sottovoce.baselines import SplitUser as SplitUser
+    from sottovoce.calls import Ask as Ask
+    from sottovoce.calls import ask as ask
     from sottovoce.calls import cdf as cdf
     from sottovoce.calls import compare as compare
     from sottovoce.calls import cover_select as cover_select
     from sottovoce.calls import density as density
+    from sottovoce.calls import histogram as histogram
     from sottovoce.calls import mean as mean
     from sottovoce.calls import mixture_means as mixture_means
     from sottovoce.calls import quantiles as quantiles
+    from sottovoce.calls import several as several
     from sottovoce.calls import sparse_mean as sparse_mean
     from sottovoce.calls import vector_mean as vector_mean
     from sottovoce.checks import Dummy as Dummy
@@ -58,13 +66,16 @@ if TYPE_CHECKING:
     from sottovoce.messages import Tally as Tally
     from sottovoce.planning import Plan as Plan
     from sottovoce.planning import plan as plan
+    from sottovoce.planning import plan_several as plan_several
     from sottovoce.problems import Cdf as Cdf
     from sottovoce.problems import Cover as Cover
     from sottovoce.problems import CoverSelect as CoverSelect
     from sottovoce.problems import Density as Density
+    from sottovoce.problems import Histogram as Histogram
     from sottovoce.problems import Mean as Mean
     from sottovoce.problems import MixtureMeans as MixtureMeans
     from sottovoce.problems import Quantiles as Quantiles
+    from sottovoce.problems import Several as Several
     from sottovoce.problems import SparseMean as SparseMean
     from sottovoce.problems import VectorMean as VectorMean
     from sottovoce.problems import covers as covers
@@ -72,10 +83,12 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "sottovoce.answers": (
+        "Answers",
         "CdfEstimate",
         "CoverEstimate",
         "DensityEstimate",
         "Estimate",
+        "HistogramEstimate",
         "MixtureEstimate",
         "QuantilesEstimate",
         "SparseEstimate",
@@ -86,18 +99,24 @@ _HOMES = {
         "FullItem",
         "ItemDensity",
         "ItemSparse",
+        "KaryCategory",
         "OneCategory",
         "OneItem",
+        "OptimisedUnary",
         "SemiUser",
         "SplitUser",
     ),
     "sottovoce.calls": (
+        "Ask",
+        "ask",
         "cdf",
         "compare",
         "cover_select",
         "density",
+        "histogram",
         "mean",
         "mixture_means",
+        "several",
         "quantiles",
         "sparse_mean",
         "vector_mean",
@@ -130,14 +149,17 @@ _HOMES = {
     "sottovoce.planning": (
         "Plan",
         "plan",
+        "plan_several",
     ),
     "sottovoce.problems": (
         "Cdf",
         "Cover",
         "CoverSelect",
         "Density",
+        "Histogram",
         "Mean",
         "MixtureMeans",
+        "Several",
         "Quantiles",
         "SparseMean",
         "VectorMean",

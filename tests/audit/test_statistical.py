@@ -13,13 +13,14 @@ import pytest
 from scipy.stats import binom, fisher_exact
 
 from sottovoce import design
-from sottovoce.audit import batch_box, callable_box, measure, question_box
+from sottovoce.audit import Subject, batch_box, callable_box, every_statistic, measure, question_box
 from sottovoce.audit.bounds import epsilon_below, fisher
 from sottovoce.audit.boxes import FAULT, decoded
 from sottovoce.audit.features import low_bits, lowest_bit
 from sottovoce.audit.mutants.questions import FOUR, UNIT, question
 from sottovoce.audit.others import OTHERS, available, numpy_laplace, our_laplace, support_picture
-from sottovoce.audit.path import SHIPPED
+from sottovoce.audit.path import SHIPPED, Rebuilt
+from sottovoce.audit.scripted import follows_the_script
 from sottovoce.device import Collections
 from tests.support import SeededEntropy
 
@@ -130,3 +131,34 @@ def test_other_libraries_are_audited_or_reported(name: str) -> None:
     assert findings["report"].passed and findings["low bits"].declared == 1.0
     floats = name in ("numpy-laplace", "diffprivlib-laplace")
     assert findings["support"].passed is not floats
+
+
+VECTORS = [
+    one for one in every_statistic(2.0) if one.role.startswith(("direction of", "one of named", "joint", "length"))
+]
+
+
+@pytest.mark.parametrize("asked", VECTORS, ids=lambda asked: asked.role)
+def test_questions_about_vectors_as_black_boxes(asked: Any) -> None:
+    """Collections all around the centre are told apart, but no better than was declared."""
+    found = measure(question_box("shipped", asked, SHIPPED, SeededEntropy(3)), samples=6000, level=LEVEL)
+    assert all(one.passed for one in found), found
+    assert max(one.measured or 0.0 for one in found) > 0.3
+
+
+class _Bare(Rebuilt):
+    """What an encoder gives, without a channel."""
+
+    def symbols(self, channel: Any, inputs: Any, entropy: Any) -> Any:
+        return inputs[:, None]
+
+
+@pytest.mark.parametrize(
+    "asked", [one for one in VECTORS if one.channel.kind == "subset"], ids=lambda asked: asked.role
+)
+def test_a_coin_of_the_encoder_is_no_noise(asked: Any) -> None:
+    """A direction that is turned to its opposite now and then, or a drawn item, is not private: two layers say so."""
+    subject = Subject(name="bare", epsilon=2.0, questions=(asked,), path=_Bare())
+    assert not follows_the_script(subject, asked).passed
+    found = measure(question_box("bare", asked, _Bare(), SeededEntropy(3)), samples=6000, level=LEVEL)
+    assert not all(one.passed for one in found)

@@ -56,6 +56,23 @@ def test_selection_for_any_size(
     assert check_protocol(protocol, sparse_people(users, dimension), epsilon=epsilon) in (1, 2, 3)
 
 
+@pytest.mark.parametrize(("users", "dimension", "sparsity"), [*SIZES, (4, 1, None), (61, 300, None), (5000, 9, None)])
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0, 16.0])
+@pytest.mark.parametrize("observations", [1, 10**9])
+def test_adaptive_for_any_size(
+    users: int, dimension: int, sparsity: int | None, epsilon: float, observations: int
+) -> None:
+    protocol = SparseMean(
+        epsilon=epsilon,
+        users=users,
+        observations=observations,
+        dimension=dimension,
+        sparsity=sparsity,
+        method="adaptive",
+    )
+    assert 1 <= check_protocol(protocol, sparse_people(users, dimension), epsilon=epsilon) <= 5
+
+
 @pytest.mark.parametrize(("users", "dimension"), [(2, 1), (11, 5), (60, 17), (203, 100)])
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.7, 16.0])
 @pytest.mark.parametrize("method", ["auto", "paper", "theory"])
@@ -88,6 +105,14 @@ PROTOCOLS: dict[str, tuple[Any, Any]] = {
     "selection": (
         SparseMean(epsilon=4.0, users=203, observations=400, dimension=13, sparsity=3, method="paper"),
         sparse_people(203, 13),
+    ),
+    "adaptive": (
+        SparseMean(epsilon=4.0, users=203, observations=400, dimension=13, sparsity=3, method="adaptive"),
+        sparse_people(203, 13),
+    ),
+    "adaptive, thresholds": (
+        SparseMean(epsilon=2.0, users=203, observations=400, dimension=200, sparsity=1, method="adaptive"),
+        sparse_people(203, 200),
     ),
     "selection, several coordinates a user": (
         SparseMean(

@@ -217,6 +217,7 @@ def test_words_say_what_a_device_does() -> None:
         "draw one of 5 symbols; those near your place are the likelier ones, but no symbol is more than "
         "e^1 = 2.72 times as likely from one place as from another"
     )
+    assert design.subset(2.0, 4, size=1).words() == "draw 1 of 4 bins; it is yours with chance 71.1%"
     assert design.subset(1.0, 10).words() == "draw 3 of 10 bins; yours is among them with chance 53.8%"
     assert design.unary(2.0, 9).words() == (
         "write one bit for each bin, 1 for your bin; then flip every bit with chance 26.9%"

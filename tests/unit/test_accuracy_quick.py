@@ -15,13 +15,15 @@ import pytest
 from scipy.stats import binom
 
 from benchmarks.accuracy import report, table
+from benchmarks.accuracy.blocks import Block, answer
 from benchmarks.accuracy.cells import ASSERTED, METHODS, Cell, fixed_cells, grid, methods_of
 from benchmarks.accuracy.figures import Figures, bound_at
+from benchmarks.accuracy.pools import Pool, ask
 from benchmarks.accuracy.populations import GRID, drawn, pool
 from benchmarks.accuracy.sample import cell_rows
 from benchmarks.accuracy.schedule import needed
 from benchmarks.accuracy.store import Runs, Store
-from benchmarks.accuracy.trial import Block, answer, ask, run
+from benchmarks.accuracy.trial import run
 from benchmarks.accuracy.verdicts import verdicts
 from sottovoce.engines import run as run_survey
 from sottovoce.problems import Mean, choose
@@ -91,11 +93,11 @@ def test_errors_are_lower(method: str, other: str, cells: tuple[Cell, ...]) -> N
 @pytest.mark.parametrize("method", [name for name in METHODS if METHODS[name]["method"] in KNOWN])
 def test_a_script_that_is_run_once_says_what_decide_says(method: str) -> None:
     cell = Cell("uniform", 500, 100, 2.0)
-    averages = pool(cell.population, cell.observations)
+    users = Pool.of(pool(cell.population, cell.observations))
     survey = choose(cell.settings(method))
     streams = [np.random.default_rng(4) for _ in range(2)]
-    once = answer(survey, averages, streams[0])
-    replayed = run_survey(survey.settings, lambda question: ask(question, averages, streams[1]))
+    once = answer(survey, users, streams[0])
+    replayed = run_survey(survey.settings, lambda question: ask(question, users, streams[1]))
     assert (once.value, once.interval) == (replayed.value, replayed.interval)
 
 
@@ -155,7 +157,7 @@ def test_blocks_do_not_depend_on_each_other() -> None:
     assert other["errors"] != first["errors"]
 
 
-def test_a_run_goes_on_where_it_was_cut_off(tmp_path, monkeypatch) -> None:
+def test_a_run_goes_on_where_it_was_cut_off(tmp_path) -> None:
     store = Store(tmp_path)
     lines = [run(_block(number)) for number in (1, 0)]
     for line in lines:
@@ -168,9 +170,8 @@ def test_a_run_goes_on_where_it_was_cut_off(tmp_path, monkeypatch) -> None:
     found = Store(tmp_path).runs(_block().cell, "one-round")
     assert found.errors.tolist() == lines[1]["errors"] + lines[0]["errors"]
     assert found.covered("headline") == (sum(line["headline"].count("1") for line in lines), 10)
-    monkeypatch.setattr("benchmarks.accuracy.store.source", lambda method: "other code")
-    assert Store(tmp_path).older == 2
-    assert _block(0) in Store(tmp_path, accept_older=True)
+    assert Store(tmp_path, source_of=lambda key: "other code").older == 2
+    assert _block(0) in Store(tmp_path, source_of=lambda key: "other code", accept_older=True)
 
 
 @pytest.mark.parametrize(

@@ -127,7 +127,8 @@ def test_the_word_mean_may_be_left_out(explain):
 @pytest.mark.parametrize("problem", problems(), ids=lambda problem: problem.name)
 def test_the_example_in_the_help_of_a_problem_works(problem, explain, capsys, tmp_path):
     assert main(["explain", problem.name, "--help"]) == 0
-    words = capsys.readouterr().out.partition("examples:\n")[2].splitlines()[0]
+    shown = capsys.readouterr().out.partition("examples:\n")[2]
+    words = shown.replace("\\\n", "").splitlines()[0]
     centres = tmp_path / "centres.csv"
     centres.write_text("0,0\n1,1\n")
     found = json.loads(explain(*shlex.split(words.replace("centres.csv", str(centres)))[2:], "--json"))

@@ -15,16 +15,21 @@ COMMON = {
     "kind", "version", "confidence", "interval_kind", "users_per_round", "privacy", "method", "reason", "warnings",
     "collection", "seed",
 }  # fmt: skip
-VECTOR = {"value", "intervals", "simultaneous", "standard_error", "low", "high", "names", "note", "observations"}
+VECTOR = {
+    "value", "intervals", "simultaneous", "standard_error", "low", "high", "names", "note", "observations", "assumes",
+    "model_intervals", "model_simultaneous", "model_assumes", "detection_limit", "hidden_shift", "colluders", "instead",
+}  # fmt: skip
 KEYS = {
     "vector": VECTOR,
-    "sparse": VECTOR | {"support", "left_out"},
+    "sparse": VECTOR | {"support", "left_out", "would_be_seen"},
     "density": {
         "coefficients", "coefficient_intervals", "coefficient_errors", "low", "high", "smoothness", "shift", "curve",
-        "mean", "quartiles", "observations",
+        "mean", "quartiles", "observations", "basis", "measured", "assumes", "model_assumes", "whole_assumes",
+        "detection_limit",
     },
     "mixture": {
         "means", "intervals", "standard_errors", "shares", "share_errors", "centres", "low", "high", "observations",
+        "share_intervals", "assumes",
     },
     "cover": {"index", "centre", "size", "share", "share_interval", "gap", "top", "radius", "error_bound"},
 }  # fmt: skip
@@ -125,7 +130,7 @@ def test_the_library_gives_the_same(what, words, sotto, table, places):
     own = {
         "vector": {"value": ["x", "y", "z"], "ball": "l2", "radius": 2.0},
         "sparse": {"value": ["x", "y", "z"], "sparsity": 2},
-        "density": {"value": "hour", "low": 0, "high": 24},
+        "density": {"value": "hour", "low": 0, "high": 24, "smoothness": 2.0},
         "mixture": {"value": "toss", "components": 2, "low": 0, "high": 1, "observations": 100},
         "cover": {"value": ["x", "y"], "centres": [(i / 2 - 1, j / 2 - 1) for i in range(5) for j in range(5)]},
     }[what]
@@ -155,7 +160,8 @@ def test_a_box(words, table, sotto):
 def test_the_curve_of_a_density_is_one(words, sotto):
     found = json.loads(sotto(words("density", "--json", "--seed", "1")))
     curve = {name: np.array(values) for name, values in found["curve"].items()}
-    assert set(curve) == {"points", "density", "band_low", "band_high"}
+    bands = {f"{name}_{end}" for name in ("band", "model", "whole", "model_whole") for end in ("low", "high")}
+    assert set(curve) == {"points", "density", *bands}
     assert (curve["points"][0], curve["points"][-1]) == (0, 24)
     assert np.trapezoid(curve["density"], curve["points"]) == pytest.approx(1, abs=1e-3)
     assert np.all(curve["density"] >= 0)
@@ -214,7 +220,12 @@ def test_files(what, text, said, words, tmp_path, sotto):
         ("sparse", ["--low", "1", "--high", "2"], "zero must lie between low and high"),
         ("density", ["--smoothness", "0"], "smoothness must be positive"),
         ("density", ["--coefficients", "1"], "coefficients must be a whole number, at least 2"),
-        ("density", ["--coefficients", "1000"], "1000 coefficients need at least 1998 users; got 400"),
+        (
+            "density",
+            ["--coefficients", "1000", "--method", "paper"],
+            "1000 coefficients need at least 1998 users; got 400",
+        ),
+        ("density", ["--coefficients", "1000"], "at most 64 waves: coefficients can be at most 65"),
         ("density", ["--high", "-1"], "low"),
         ("mixture", ["--components", "9"], "9 components need 25 bins"),
         ("mixture", ["--components", "0"], "components must be a whole number, at least 1"),

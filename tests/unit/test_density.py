@@ -19,8 +19,10 @@ from sottovoce.device import encode
 from sottovoce.messages import Basis, Question
 from sottovoce.problems.base import choose
 from sottovoce.problems.density import DENSITY
+from sottovoce.problems.density.waves import waves_of_adaptive, waves_of_one_round
 from sottovoce.problems.density.world import DensityWorld
 from sottovoce.risk import Crowd
+from sottovoce.schemes import response
 from sottovoce.theory import density_terms
 from tests.support import rectangle, uniform_people
 
@@ -98,47 +100,33 @@ def test_size_is_that_of_the_theory(smoothness: float) -> None:
 
 def test_auto_says_which_and_why() -> None:
     chosen = choose(density(epsilon=4.0))
-    size, reason = chosen.settings.size, chosen.reason or ""
-    assert chosen.method.name in ("one-round", "paper") and size % 2 == 1
-    assert f"M = {size} coefficients" in reason and "predicted error" in reason
+    reason = chosen.reason or ""
+    assert chosen.method.name == "adaptive" and "19 waves" in reason and "predicted error" in reason
     assert all(name in f"{chosen.method.name}, {reason}" for name in DENSITY.automatic), "both are told of"
-    sizes = [choose(density(epsilon=e)).settings.size for e in (0.25, 1.0, 4.0)]
-    assert sizes == sorted(sizes) and sizes[0] < sizes[-1], "more information, more coefficients"
-    assert choose(density(users=2)).settings.size == 2
-    assert choose(density(coefficients=12)).settings.size == 12
+    assert choose(density(users=60)).method.name == "one-round", "too few to look twice"
+    assert choose(density(observations=1)).method.name == "one-round", "nearness cannot help"
 
 
-@pytest.mark.parametrize(
-    ("users", "observations", "epsilon", "smoothness"),
-    [
-        (50, 10, 4.0, 2.0),
-        (5000, 100, 1.0, 2.0),
-        (20_000, 3000, 2.0, 1.0),
-        (300, 10**5, 0.5, 3.0),
-        (10**6, 10**4, 4.0, 0.6),
-    ],
-)
-def test_auto_is_as_good_as_looking_at_every_size(
-    users: int, observations: int, epsilon: float, smoothness: float
-) -> None:
-    """Sizes are looked at in steps: the squared error predicted is within 3 % of the lowest over all odd M."""
-    survey = density(users=users, observations=observations, epsilon=epsilon, smoothness=smoothness)
-    crowd = Crowd()
-    lowest = min(
-        DENSITY.method(name).predict(replace(survey, method=name, coefficients=size), crowd).mse
-        for name in DENSITY.automatic
-        for size in range(3, min(survey.most, 201) + 1, 2)
-    )
-    assert choose(survey).predict(crowd).mse <= 1.03 * lowest
+def test_how_many_waves() -> None:
+    """1.3·(information)^(1/(2β+2)) for a known β, half as many more otherwise, 64 at most; as given."""
+    sizes = [waves_of_adaptive(density(epsilon=e)) for e in (0.25, 1.0, 4.0)]
+    assert sizes == sorted(sizes) and sizes[0] < sizes[-1], "more information, more waves"
+    assert waves_of_adaptive(density(smoothness=2.0)) == round(1.3 * (500_000 * response(1.0) ** 2) ** (1 / 6)) == 8
+    assert waves_of_adaptive(density()) == 12
+    assert waves_of_adaptive(density(smoothness=0.1, users=10**6)) == 64
+    assert waves_of_adaptive(density(coefficients=12)) == waves_of_one_round(density(coefficients=12)) == 11
+    assert waves_of_one_round(density(users=2)) == 1
+    assert waves_of_one_round(density()) == waves_of_one_round(density(observations=10_000)) == 6, "T is no help"
 
 
 def test_what_a_method_says_of_itself() -> None:
-    for name in ("one-round", "paper", "theory"):
+    for name in ("one-round", "adaptive", "paper", "theory"):
         survey, method = density(method=name, observations=4000, proof_constant=1.0), DENSITY.method(name)
         assert sum(method.users_per_round(survey)) == 5000
-        assert method.words(survey).startswith(f"M = {survey.size} coefficients")
+        assert method.words(survey)
         poisoning = method.poisoning(survey, Crowd())
-        assert poisoning.reach > 0 and (poisoning.capture is None) == (name == "one-round")
+        assert poisoning.reach > 0 and (poisoning.capture is None) == (name in ("one-round", "adaptive"))
+        assert (method.guarded(survey, Crowd()) is None) == (name in ("paper", "theory"))
 
 
 def test_a_world_scores_answers() -> None:
@@ -149,9 +137,18 @@ def test_a_world_scores_answers() -> None:
     assert "beta:4,4 on [-2, 4]" in world.words and DensityWorld.observed(values) is None
     score = DensityWorld.score(sv.run(survey, sv.simulate(rectangle(values), seed=2)), world.truth)
     assert 0 < math.sqrt(score.squared_error) < score.figures["uniform_error"] / 2
-    assert score.covered is not None and score.covered > 0.5
+    assert score.covered == score.figures["model_coverage"] == 1.0
+    assert score.figures["model_halfwidth"] < score.figures["halfwidth"]
+    old = DensityWorld.score(
+        sv.run(replace(survey, method="paper"), sv.simulate(rectangle(values), seed=2)), world.truth
+    )
+    assert set(old.figures) == {"uniform_error"} and old.covered is not None and old.covered > 0.5
+    apart = DensityWorld(settings=replace(survey, users=50), concentration=1.0).draw(np.random.default_rng(1))
+    assert max(map(len, map(set, apart.tolist()))) < 20, "users who say again what they said before"
     with pytest.raises(sv.InvalidInput, match="bounded density"):
         DensityWorld(settings=survey, distribution="beta:0.5,2")
+    with pytest.raises(sv.InvalidInput, match="concentration must be positive"):
+        DensityWorld(settings=survey, concentration=0.0)
 
 
 def test_evaluates_on_its_range() -> None:
@@ -203,12 +200,16 @@ def test_estimate_tells_everything() -> None:
     plain = json.loads(answer.to_json())
     assert set(plain) >= {"coefficients", "coefficient_intervals", "coefficient_errors", "low", "high", "privacy"}
     assert plain["coefficients"][0] == 1.0 and plain["coefficient_intervals"][0] == [1.0, 1.0]
-    assert "truncation not covered" in answer.summary()
+    shown = answer.summary()
+    assert all(f"\n{label} " in shown for label in ("band", "assumes", "model", "whole", "hidden", "error"))
     picture = answer.picture(width=50, rows=6).splitlines()
     assert len(picture) == 7 and all(len(line) == 50 for line in picture) and "█" in picture[-2]
     assert picture[0].strip(), "the tallest column reaches the top"
     assert repr(answer).startswith("<DensityEstimate ") and answer.plot().get_title(loc="left")
-    assert repr(answer.projected()).endswith("projected>")
+    assert answer.projected() is answer, "it comes projected"
+    trigonometric = sv.density(hours, low=0, high=24, epsilon=4.0, seed=7, method="paper")
+    assert "truncation not covered" in trigonometric.summary() and trigonometric.plot().get_title(loc="left")
+    assert repr(trigonometric.projected()).endswith("projected>")
     assert answer.mean == pytest.approx(12.0, abs=0.5)
 
 
@@ -228,7 +229,7 @@ def test_data_frames() -> None:
         ({"users": 1}, "users must be"),
         ({"observations": 0}, "observations"),
         ({"confidence": 0.0}, "confidence"),
-        ({"method": "best"}, "one of auto, one-round, paper, theory"),
+        ({"method": "best"}, "one of auto, one-round, adaptive, paper, theory"),
         ({"smoothness": 0.0}, "smoothness"),
         ({"smoothness": float("nan")}, "smoothness"),
         ({"c_beta": -1.0}, "c_beta"),
@@ -237,6 +238,7 @@ def test_data_frames() -> None:
         ({"delta": 0.0}, "delta"),
         ({"coefficients": 1}, "at least 2"),
         ({"coefficients": 2.0}, "at least 2"),
+        ({"coefficients": 66}, "a device computes at most 64 waves: coefficients can be at most 65"),
         ({"coefficients": 5, "users": 7}, "fewer users than folds: 5 coefficients need at least 8 users"),
     ],
 )

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from dataclasses import replace
 from typing import get_args
 
@@ -9,23 +10,32 @@ import numpy as np
 import pytest
 
 from sottovoce import design
+from sottovoce.audit import every_statistic
 from sottovoce.baselines import BASELINES, FullItem, OneItem, SemiUser, SplitUser
 from sottovoce.device import Collections, SystemEntropy, encode
+from sottovoce.engines import simulate
 from sottovoce.explain import explained, promise, send, steps
 from sottovoce.explain.answering import inputs, relative_likelihood
 from sottovoce.explain.as_if import expected_tally
 from sottovoce.messages import (
+    FINE,
     Average,
+    Averages,
     Batch,
     Bins,
+    Categories,
+    Category,
     Channel,
     Declined,
+    Direction,
     Each,
     Encoder,
     Grid,
     Hashed,
     InvalidInput,
     Item,
+    Joint,
+    Norm,
     Placement,
     Position,
     Question,
@@ -34,6 +44,7 @@ from sottovoce.messages import (
     Slots,
     Statistic,
     Tally,
+    Vector,
 )
 from sottovoce.problems import Mean, named, problems
 
@@ -82,9 +93,14 @@ def test_every_round_of_every_method_can_be_explained(problem, example, known):
         assert (document["assumed"] is None) == (round == 0)
         assert document["epsilon"]["certified"] <= document["epsilon"]["declared"] <= 2.0
         assert list(document["steps"]) == ["compute", "place", "randomise", "send"]
-        if known:
+        if known and told.question.encoder.statistic.draws:
+            assert "drawn at the moment" in told.computed_words() and told.device["relative_likelihood"] is None
+        elif known:
             assert told.computed_words()
             seen, sure = told.device["relative_likelihood"], told.device["guaranteed_likelihood"]
+            if seen is None:  # the device draws lots before it is asked for noise
+                assert told.question.encoder.statistic.kind in ("category", "direction")
+                continue
             assert sure[0] * (1 - 1e-9) <= seen[0] <= 1 <= seen[1] <= sure[1] * (1 + 1e-9)
     with pytest.raises(InvalidInput, match=f"this survey asks {rounds} question"):
         explained(survey, round=rounds, collection=mine)
@@ -95,7 +111,7 @@ def test_every_baseline_that_sends_reports_can_be_explained(baseline):
     told = explained(baseline.example(1.0), collection=[0.2, 0.4])
     assert (told.method, told.reason) == (baseline.name, "a baseline, to compare with")
     assert told.asked_epsilon == 1.0
-    assert (told.device["computes"] is None) == isinstance(told.question.encoder.statistic, Item)
+    assert (told.device["computes"] is None) == told.question.encoder.statistic.draws
     with pytest.raises(InvalidInput, match="asks 1 question, round 0 only; got round 1"):
         explained(baseline.example(1.0), round=1)
 
@@ -103,7 +119,7 @@ def test_every_baseline_that_sends_reports_can_be_explained(baseline):
 def test_what_runs_and_why():
     survey = Mean(**UNIT, epsilon=1.0, users=500, observations=4)
     vector = named("vector").settings(low=0.0, high=1.0, dimension=2, epsilon=1.0, users=500, observations=4)
-    assert explained(vector).reason.startswith("predicted error")
+    assert explained(vector).reason.startswith("auto takes ")
     assert explained(replace(survey, method="theory")).reason == "asked for"
     alone = [problem for problem in problems() if len(problem.automatic) == 1]
     for problem in alone:
@@ -223,9 +239,61 @@ def test_a_vector_is_looked_at_where_its_group_says():
     assert "for the first of 3 groups" in seen.computed_words()
 
 
-@pytest.mark.parametrize("kind", [*get_args(Statistic), *get_args(Placement)], ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize(
+    "kind", [*get_args(Statistic), *get_args(Placement), *get_args(Vector)], ids=lambda kind: kind.__name__
+)
 def test_every_word_of_the_vocabulary_has_a_sentence(kind):
     assert "words" in vars(kind)
+
+
+@pytest.mark.parametrize("question", every_statistic(2.0), ids=lambda question: question.role)
+def test_every_statistic_can_be_explained(question):
+    """Words, an answer, and a round as if everybody held one collection, or nothing, that a tally may hold."""
+    shown = dict(steps(question))
+    assert shown["compute"].endswith(", on your device") and not re.search(r"[{}\[\]]|None|\b0x", shown["compute"])
+    assert shown["place"].endswith(question.encoder.statistic.nothing)
+    dimension = question.encoder.statistic.dimension
+    for mine in ([], held_by_everybody(dimension)):
+        held = Collections.of_one(mine)
+        expected_tally(question, held).check(question)
+        assert (inputs(question, held) is None) == question.encoder.statistic.draws
+        assert send(question, held).payload_bytes == question.payload_bytes
+
+
+def pointing(centre, *, radius, users=20_000):
+    statistic = Direction(vector=Averages(size=len(centre)), centre=centre, radius=radius, seed=5, rows=4)
+    return asked(statistic, Grid(low=(0.0,), high=(8.0,), count=8), design.subset(2.0, 8, size=1), users=users)
+
+
+def test_a_round_of_directions_points_to_what_everybody_holds(monkeypatch):
+    """What is left is the chance of public turns, 2 / 0.4 / √20,000 an entry; some of the users stand for all."""
+    question, mine = pointing((0.1, 0.0, -0.2), radius=2.0), Collections.of_one([[0.6, -0.7, math.nan]])
+    statistic, channel = question.encoder.statistic, question.channel
+    response = (channel.inclusion[0] - channel.inclusion[1]) * 1.4630  # the largest of four Gaussian numbers
+    drawn = simulate(mine.take(np.zeros(20_007, dtype=np.int64)), seed=1)(question)
+    for part in (None, 128 * 10_000):
+        if part is not None:
+            monkeypatch.setattr("sottovoce.explain.as_if._SIGNS", part)
+        tally = expected_tally(question, mine)
+        tally.check(question)
+        assert tally.reports == (20_000,)
+        found = np.array(tally.cells[0][:3]) * statistic.radius / (response * FINE * 20_000)
+        assert found == pytest.approx([0.5, -0.7, 0.0], abs=0.08)
+        assert tally.cells[0][3:] == pytest.approx(drawn.cells[0][3:], rel=0.15)
+    assert expected_tally(question, Collections.of_one([])).cells[0][:3] == (0, 0, 0)
+
+
+def test_lots_are_cast_evenly():
+    """A place between two levels is both, as often as it is near; an item of each category, as often as it is held."""
+    nine = Grid(low=(0.0,), high=(9.0,), count=9)
+    joint = asked(Joint(centres=(0.0, 1.0, 2.0), reach=0.4, levels=3), nine, design.unary(2.0, 9), users=640)
+    cells = expected_tally(joint, Collections.of_one([1.1])).cells  # a quarter of the way to the level above
+    even = np.repeat([4, 5], [480, 160])
+    assert cells == (tuple(design.unary(2.0, 9).expected_cells(even)),)
+    vector = Categories(places=Grid(low=(0.0,), high=(5.0,), count=5))
+    category = asked(Category(vector=vector), Grid(low=(0.0,), high=(5.0,), count=5), UNARY, users=90)
+    mine = Collections.of_one([0.5, math.nan, 2.5, 2.5])
+    assert expected_tally(category, mine).cells == (tuple(UNARY.expected_cells(np.repeat([0, 2, 2], 30))),)
 
 
 @pytest.mark.parametrize("channel", get_args(Channel), ids=lambda kind: kind.__name__)
@@ -240,6 +308,13 @@ def test_sentences():
     assert Bins(edges=(1.0, 2.0)).words == "in which of 3 bins it falls"
     assert Average(columns=(0, 4, 2)).dimension == 5
     assert (Each(column=2).dimension, Hashed(seed=1, columns=9, threshold=0.1).dimension) == (3, 9)
+    shares = Categories(places=Grid(low=(0.0,), high=(5.0,), count=5))
+    assert Norm(vector=shares, centre=(0.2,) * 5).words == (
+        "how far the shares of your observations in 5 categories lie from a public point"
+    )
+    assert dict(steps(pointing((0.0, 0.0), radius=1.0)))["place"] == (
+        "as one of 8 numbers; what was not observed counts as that point"
+    )
     weak = explained(FullItem(**UNIT, epsilon=1.0, users=9, observations=40)).question
     assert "That is weak" in promise(weak)
     assert "40 parts, one for each observation; 320 bytes" in dict(steps(weak))["send"]

@@ -14,7 +14,6 @@ import pytest
 
 from sottovoce import design
 from sottovoce.device import Collections, Ledger, SystemEntropy, encode, respond
-from sottovoce.messages.public import cosine as _cosine
 from sottovoce.messages import (
     Average,
     Basis,
@@ -28,6 +27,7 @@ from sottovoce.messages import (
     Question,
     canonical,
 )
+from sottovoce.messages.public import cosine as _cosine
 from tests.unit.test_canonical import HUGE
 from tests.unit.test_hostile_questions import PEOPLE, decline, vote
 from tests.vectors.make import questions

@@ -89,7 +89,7 @@ def test_weak_surveys_warn() -> None:
         ({"low": 2.0}, "low must be below high"),
         ({"observations": 0}, "observations"),
         ({"confidence": 1.0}, "confidence"),
-        ({"method": "best"}, "one of auto, paper, theory"),
+        ({"method": "best"}, "one of auto, adaptive, paper, theory"),
         ({"membership": "widened"}, "one of nearest, bin"),
         ({"delta": 0.0}, "delta"),
         ({"delta": 1e-6}, "1,000,000 bins, more than the 65,536 that a vote holds; give delta, at least 1.53e-05"),

@@ -49,7 +49,7 @@ def test_the_table_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> N
 
 
 @pytest.mark.parametrize("name, given", [
-    ("vector", {"dimension": 2}), ("sparse", {"dimension": 20, "sparsity": 2}), ("density", {"low": 0.0, "high": 1.0}),
+    ("sparse", {"dimension": 20, "sparsity": 2}), ("density", {"low": 0.0, "high": 1.0}),
 ])  # fmt: skip
 def test_other_problems_have_one_number_a_method(name: str, given: dict[str, Any]) -> None:
     numbers: dict[str, Any] = {"users": 20_000, "observations": 1000, "epsilon": 2.0}

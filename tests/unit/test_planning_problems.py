@@ -9,6 +9,7 @@ from sottovoce.problems import problems
 LINE = tuple((place / 10,) for place in range(11))
 GIVEN = {
     "mean": {"low": 0.0, "high": 1.0},
+    "histogram": {"categories": ("a", "b", "c", "d")},
     "quantiles": {"low": 0.0, "high": 1.0, "q": (0.1, 0.5, 0.9)},
     "cdf": {"low": 0.0, "high": 1.0, "points": (0.2, 0.5)},
     "vector": {"dimension": 4},
@@ -70,8 +71,11 @@ def test_a_cover():
 
 def test_too_few_users_for_the_folds_is_an_error_and_more_are_found():
     with pytest.raises(sv.InvalidInput, match="cannot fill"):
-        sv.plan(problem="vector", dimension=50, users=20, observations=10, epsilon=1.0)
-    assert sv.plan(problem="vector", dimension=50, observations=10, epsilon=1.0, halfwidth=0.9).protocol.users >= 50
+        sv.plan(problem="vector", dimension=50, users=20, observations=10, epsilon=1.0, method="one-round")
+    found = sv.plan(problem="vector", dimension=50, observations=10, epsilon=1.0, halfwidth=0.9, method="one-round")
+    assert found.protocol.users >= 50
+    few = sv.plan(problem="vector", dimension=50, users=20, observations=10, epsilon=1.0)
+    assert few.method == "adaptive" and few.users_per_round == (20,), "directions need no folds"
 
 
 def test_a_setting_that_is_missing():

@@ -76,7 +76,7 @@ def test_a_plan_tells_what_colluders_can_do():
         ({"epsilon": 1.0, "users": 10, "observations": 3, "method": "best"}, "method must be one of"),
         (
             {"epsilon": 1.0, "users": 10, "observations": 3, "problem": "median"},
-            "problem must be one of mean, vector",
+            "problem must be one of mean, histogram",
         ),
         ({"epsilon": 1.0, "users": 10, "observations": 3, "confidence": 1.0}, "confidence must lie"),
     ],

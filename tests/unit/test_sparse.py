@@ -23,7 +23,7 @@ from tests.support import rectangle
 
 def sparse(**changes: Any) -> sv.SparseMean:
     fields: dict[str, Any] = {"epsilon": 4.0, "users": 400, "observations": 200, "dimension": 50, "sparsity": 4}
-    return sv.SparseMean(**fields | changes)
+    return sv.SparseMean(**fields | {"method": "paper"} | changes)
 
 
 def selection(**changes: Any) -> Selection:
@@ -61,30 +61,34 @@ def test_the_rule_says_which_procedure_and_why() -> None:
     assert "cannot fill two folds" in Paper().procedure(sparse(users=99))[1]
 
 
-def test_auto_settles_procedure_and_refinement() -> None:
-    """The best of what users can fill; a procedure that is asked for stays; what has no formula follows the rule."""
-    free = choose(sparse(users=2000))
+def test_auto_keeps_to_a_procedure_that_is_asked_for() -> None:
+    """It is the paper's; the best of what users can fill, where it leaves something open."""
+
+    def auto(**changes: Any) -> sv.SparseMean:
+        return sparse(method="auto", **changes)
+
+    fields: dict[str, Any] = {"users": 2000, "procedure": "selection"}
+    free = choose(auto(**fields))
     tried = [
-        (procedure, refine, Paper().predict(sparse(users=2000, procedure=procedure, refine=refine), Crowd()).mse)
-        for procedure, refine in (("selection", "localised"), ("selection", "one-round"), ("threshold", "localised"))
+        (refine, Paper().predict(sparse(**fields, refine=refine), Crowd()).mse) for refine in ("localised", "one-round")
     ]
-    best = min(tried, key=lambda row: row[2])
-    assert (free.settings.procedure, free.settings.refine) == best[:2] and free.settings.method == "paper"
-    assert f"predicted error {math.sqrt(best[2]):.3g}" in str(free.reason) and best[0] in str(free.reason)
-    short = choose(sparse(observations=20, procedure="selection")).settings
+    best = min(tried, key=lambda row: row[1])
+    assert (free.settings.method, free.settings.refine) == ("paper", best[0])
+    assert f"predicted error {math.sqrt(best[1]):.3g}" in str(free.reason) and "selection" in str(free.reason)
+    assert "adaptive cannot run: procedure: for methods paper and theory only" in str(free.reason)
+    short = choose(auto(observations=20, procedure="selection")).settings
     assert (short.procedure, short.refine) == ("selection", "one-round")
-    long = choose(sparse(observations=20_000, procedure="selection")).settings
+    long = choose(auto(observations=20_000, procedure="selection")).settings
     assert (long.procedure, long.refine) == ("selection", "localised")
-    assert choose(sparse(observations=20_000, procedure="selection", refine="one-round")).settings.refine == "one-round"
-    assert choose(sparse(users=4000, procedure="threshold")).settings.procedure == "threshold"
-    assert choose(sparse(users=300)).settings.procedure == "selection", "fewer than eight users a coordinate"
-    assert choose(sparse(rank="first")).settings == sparse(rank="first", method="paper")
+    assert choose(auto(observations=20_000, procedure="selection", refine="one-round")).settings.refine == "one-round"
+    assert choose(auto(users=4000, procedure="threshold")).settings.procedure == "threshold"
+    assert choose(auto(rank="first")).settings == sparse(rank="first", method="paper")
 
 
 def test_one_round_refines_on_the_full_range() -> None:
     people = rectangle(vectors(4000, 30, (3, 17, 29), mean=0.6))
     fields: dict[str, Any] = {"users": 4000, "dimension": 30, "sparsity": 3, "procedure": "selection"}
-    answer = sv.run(sparse(**fields, method="paper", refine="one-round"), sv.simulate(people, seed=2))
+    answer = sv.run(sparse(**fields, refine="one-round"), sv.simulate(people, seed=2))
     assert set(answer.support) == {3, 17, 29} and answer.users_per_round == (2000, 2000)
     assert answer.method == "paper, selection" and answer.reason == "asked for; refined as asked for"
     assert all(answer.value[index] == pytest.approx(0.6, abs=0.15) for index in answer.support)
@@ -142,16 +146,19 @@ def test_first_rule_depends_on_the_order_and_votes_do_not() -> None:
     assert len(by_votes) > 1
 
 
-def test_a_range_that_is_not_symmetric() -> None:
+@pytest.mark.parametrize("method", ["adaptive", "paper"])
+def test_a_range_that_is_not_symmetric(method: str) -> None:
     """Non-negative data: zero is an end of the range, and the scale is its half-width."""
     people = rectangle(vectors(3000, 12, (2, 6), mean=40.0).clip(0, 50))
-    answer = sv.run(sparse(users=3000, dimension=12, sparsity=2, low=0.0, high=50.0), sv.simulate(people, seed=3))
+    settings = sparse(users=3000, dimension=12, sparsity=2, low=0.0, high=50.0, method=method)
+    answer = sv.run(settings, sv.simulate(people, seed=3))
     assert set(answer.support) == {2, 6} and answer.value[2] == pytest.approx(40, abs=5)
 
 
 def test_weak_votes_warn() -> None:
     noise = np.random.default_rng(1).choice([-1.0, 1.0], size=(60, 5, 40))
-    answer = sv.sparse_mean(noise, epsilon=0.5, sparsity=3, seed=1)
+    assert any("chance" in warning for warning in sv.sparse_mean(noise, epsilon=0.5, sparsity=3, seed=1).warnings)
+    answer = sv.sparse_mean(noise, epsilon=0.5, sparsity=3, seed=1, method="paper")
     assert any("chance" in warning for warning in answer.warnings)
     assert any("too few observations" in warning for warning in answer.warnings)
 
@@ -202,7 +209,7 @@ def test_small_types_stay_small_and_give_the_same_bits(dtype: Any) -> None:
         ({"low": 0.5}, "zero must lie between low and high"),
         ({"high": -2.0}, "low must be below high"),
         ({"low": float("nan")}, "must be finite"),
-        ({"method": "best"}, "method must be one of auto, paper, theory"),
+        ({"method": "best"}, "method must be one of auto, adaptive, paper, theory"),
         ({"procedure": "guess"}, "procedure must be one of auto, selection, threshold"),
         ({"rank": "last"}, "rank must be one of votes, first"),
         ({"eta_constant": 0.0}, "eta_constant"),

@@ -18,7 +18,7 @@ from tests.support import rectangle
 
 def sparse(**changes: Any) -> sv.SparseMean:
     fields: dict[str, Any] = {"epsilon": 4.0, "users": 400, "observations": 200, "dimension": 50, "sparsity": 4}
-    return sv.SparseMean(**fields | changes)
+    return sv.SparseMean(**fields | {"method": "paper"} | changes)
 
 
 def test_the_sum_of_signs() -> None:

@@ -11,8 +11,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sottovoce import design
+from sottovoce.checks import check_partitions
 from sottovoce.device import Collections, SystemEntropy, respond_many
-from sottovoce.messages import Average, Each, Encoder, Grid, Hashed, Malformed, Position, Question, Slots, Tally
+from sottovoce.messages import (
+    Average,
+    Averages,
+    Direction,
+    Each,
+    Encoder,
+    Grid,
+    Hashed,
+    Malformed,
+    Position,
+    Question,
+    Slots,
+    Tally,
+    directed,
+)
 from tests.vectors.make import questions
 
 UNIT = Position(low=(0.0,), high=(1.0,))
@@ -37,6 +52,13 @@ LAPLACE = ask(design.laplace(1.0))
 SUBSET = ask(design.subset(1.0, 8), placement=Grid(low=(0.0,), high=(1.0,), count=8))
 UNARY = ask(design.unary(1.0, 8), placement=Grid(low=(0.0,), high=(1.0,), count=8))
 SIGNED = ask(design.laplace(1.0), placement=WIDE, statistic=Hashed(seed=3, columns=4, threshold=0.1))
+DIRECTED = ask(
+    design.subset(1.0, 4, size=1),
+    placement=Grid(low=(0.0,), high=(4.0,), count=4),
+    statistic=Direction(vector=Averages(size=2), centre=(0.0, 0.0), radius=1.0, seed=4, rows=2),
+)
+MOST = 256**2 * 128
+"""The squared length of one reported direction."""
 GROUPS = ask(design.one_bit(0.5), statistic=Average(columns=(0, 1, 2)), groups=3, uses=2)
 
 whole = st.integers(-(2**100), 2**100)
@@ -126,6 +148,14 @@ IMPOSSIBLE: dict[str, tuple[Question, Tally, str]] = {
     "something from nobody": (LAPLACE, Tally.build(LAPLACE, [0], [[0, 1]]), r"sum of squares of group 0 is 1"),
     "negative squares": (LAPLACE, Tally.build(LAPLACE, [0], [[0, -1]]), r"sum of squares of group 0 is -1"),
     "signed sum too large": (SIGNED, Tally.build(SIGNED, [1], [[2**50, 0, 0, 0, 2**100]]), r"a sum of group 0"),
+    "squares of a direction too few": (DIRECTED, Tally.build(DIRECTED, [2], [[100, 0, 4998, 0]]), r"4998, are too few"),
+    "a direction from nobody": (DIRECTED, Tally.build(DIRECTED, [0], [[4, 0, 16, 0]]), r"sum of 0 directions is 4"),
+    "squares from nobody": (DIRECTED, Tally.build(DIRECTED, [0], [[0, 0, 4, 0]]), r"expected at most 0"),
+    "squares below zero": (DIRECTED, Tally.build(DIRECTED, [0], [[0, 0, 4, -4]]), r"-4, are too few"),
+    "fewer squares than whole numbers have": (DIRECTED, Tally.build(DIRECTED, [40], [[40, 0, 38, 0]]), r"are too few"),
+    "an odd direction with even squares": (DIRECTED, Tally.build(DIRECTED, [2], [[3, 0, 8, 0]]), r"expected both even"),
+    "a direction too long": (DIRECTED, Tally.build(DIRECTED, [1], [[0, 0, MOST, 2]]), rf"expected at most {MOST}"),
+    "directions far too long": (DIRECTED, Tally.build(DIRECTED, [2], [[2**40, 0, 2**80, 0]]), r"expected at most"),
     "signed squares too small": (SIGNED, Tally.build(SIGNED, [2], [[0, 0, 0, 9, 40]]), r"sum of squares"),
 }
 
@@ -144,6 +174,23 @@ def test_the_clamp_itself_is_possible() -> None:
     for symbol in (-bound, steps + bound):
         centred = 2 * symbol - steps
         Tally.build(SIGNED, [1], [[centred, -centred, centred, centred, centred**2]]).check(SIGNED)
+
+
+@pytest.mark.parametrize("name", [name for name in questions() if name.startswith("direction")])
+def test_directions_add_up_to_the_same_bits_in_any_partition(name: str) -> None:
+    question = questions()[name]
+    statistic: Any = question.encoder.statistic
+    people = Collections(np.random.default_rng(2).normal(size=(2020, statistic.dimension)), np.arange(0, 2021, 2))
+    check_partitions(question, people, parts=7)
+    slots = question.slots.first + np.arange(300)
+    batch = next(iter(respond_many(question, people.take(np.arange(300)), slots, SystemEntropy())))
+    parts = [batch.of(question, [report]) for report in batch.reports()]
+    alone = [directed(statistic, part.slots, part.symbols[:, 0, 0])[0] for part in parts]
+    sums = [sum(int(entries[place]) for entries in alone) for place in range(statistic.vector.size)]
+    squares = [sum(int(entries[place]) ** 2 for entries in alone) for place in range(statistic.vector.size)]
+    tally = Tally.of(batch)
+    assert tally.cells == ((*sums, *squares),) and tally.reports == (300,)
+    assert all(sum(int(entry) ** 2 for entry in entries) <= (257**2) * statistic.turned for entries in alone)
 
 
 @pytest.mark.parametrize("groups", [1, 2, 3, 7, 64])

@@ -119,10 +119,10 @@ def test_narrow_ranges_of_a_rotation_lose_nothing() -> None:
 
 def test_auto_says_which_and_why() -> None:
     many = choose(vector(method="auto"))
-    assert many.method.name == "paper" and "predicted error" in str(many.reason)
-    assert choose(vector(method="auto", observations=5)).method.name == "one-round"
-    few = choose(vector(method="auto", users=15))
-    assert few.method.name == "one-round" and "paper cannot run: 15 users cannot fill 2 × 8 folds" in str(few.reason)
+    assert many.method.name == "adaptive" and "auto takes adaptive: if users are alike or differ by" in str(many.reason)
+    assert choose(vector(method="auto", observations=1, epsilon=4.0)).method.name == "one-round"
+    few = choose(vector(method="auto", users=7))
+    assert few.method.name == "adaptive" and "one-round cannot run: 7 users cannot fill 8 folds" in str(few.reason)
 
 
 def test_the_ball_that_is_left_out() -> None:
@@ -212,7 +212,7 @@ def test_weak_votes_warn() -> None:
         ({"dimension": 2.5}, "dimension must be"),
         ({"dimension": 2**17}, "dimension must be"),
         ({"ball": "l1"}, "ball must be one of linf, l2"),
-        ({"method": "best"}, "one of auto, one-round, paper, theory"),
+        ({"method": "best"}, "one of auto, one-round, adaptive, paper, theory"),
         ({"radius": 0.0}, "radius"),
         ({"radius": math.inf}, "radius"),
         ({"radius": math.nan}, "radius"),
@@ -225,7 +225,7 @@ def test_weak_votes_warn() -> None:
         ({"ball": "l2", "low": 0.0, "high": 1.0}, "radius= and centre="),
         ({"users": 15}, "15 users cannot fill 2 × 8 folds: at least 16"),
         ({"users": 7, "method": "one-round"}, "7 users cannot fill 8 folds"),
-        ({"users": 7, "method": "auto"}, "7 users cannot fill 8 folds"),
+        ({"spread": 1.5}, "spread is a standard deviation"),
         ({"users": 8, "ball": "l2", "dimension": 5}, "cannot fill 2 × 8 folds"),
         ({"users": 0}, "users must be"),
         ({"observations": 0}, "observations"),

@@ -11,6 +11,7 @@ import pytest
 import sottovoce as sv
 from sottovoce.problems.vector.one_round import OneRound
 from sottovoce.problems.vector.paper import Paper
+from sottovoce.problems.vector.side_by_side import SideBySide
 from sottovoce.problems.vector.world import VectorWorld
 from sottovoce.risk import Crowd
 from tests.support import rectangle
@@ -22,7 +23,7 @@ def vector(**changes: Any) -> sv.VectorMean:
 
 
 @pytest.mark.parametrize("crowd", [Crowd(), Crowd(within=0.3), Crowd(spread=0.05, around=0.2)])
-@pytest.mark.parametrize("method", [OneRound(), Paper()], ids=["one-round", "paper"])
+@pytest.mark.parametrize("method", [OneRound(), Paper(), SideBySide()], ids=["one-round", "paper", "side-by-side"])
 def test_predictions_go_with_the_range_of_each_coordinate(method: Any, crowd: Crowd) -> None:
     """Of two boxes as of each of them; a box twice as wide, for users twice as spread, has twice the error."""
     wide = Crowd(
@@ -62,7 +63,7 @@ def test_made_up_users(ball: Any) -> None:
     assert score.squared_error == pytest.approx(
         sum((a - b) ** 2 for a, b in zip(answer.value, world.truth, strict=True))
     )
-    assert score.covered is not None and 0 <= score.covered <= 1 and set(score.figures) == set(world.figures)
+    assert score.covered is not None and 0 <= score.covered <= 1 and set(score.figures) == {"halfwidth", "together"}
     assert world.score(answer, list(answer.value)).covered == 1.0
     assert "300 made-up users with 20 vectors of 4 coordinates each, every coordinate beta:2,5" in world.words
     with pytest.raises(sv.InvalidInput, match="distribution"):

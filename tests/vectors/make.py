@@ -19,15 +19,27 @@ from sottovoce import design
 from sottovoce.device import Collections, encode, privatise
 from sottovoce.messages import (
     Average,
+    Averages,
     Basis,
     Batch,
+    Below,
     Bins,
+    Categories,
+    Category,
+    Coefficient,
+    Cosines,
+    Direction,
     Each,
     Encoder,
+    Entry,
     Grid,
     Hashed,
+    Inside,
     Item,
+    Joint,
+    Large,
     Nearest,
+    Norm,
     Position,
     Question,
     Residual,
@@ -35,10 +47,14 @@ from sottovoce.messages import (
     Share,
     Slots,
     Tally,
+    Vector,
     canonical,
+    walsh_hadamard,
 )
 from sottovoce.messages.public import signs, words
+from sottovoce.messages.turns import turns
 from tests.unit.test_hostile_questions import MALFORMED
+from tests.unit.test_hostile_vectors import ABOUT_VECTORS
 
 FILE = Path(__file__).with_name("v1.json")
 UNIT = Position(low=(0.0,), high=(1.0,))
@@ -58,6 +74,14 @@ COLLECTIONS: dict[str, list[float]] = {
     "several": [0.1, 0.2, 0.3, 0.4],
     "outside": [-3.0, 9.0, 2.5],
 }
+VECTORS: dict[str, list[list[float]]] = {
+    "two vectors": [[0.1, 0.9, 0.4], [0.3, math.nan, 0.2]],
+    "far away": [[1e308, -math.inf, 5e-324]],
+}
+"""For questions about vectors, beside the others, which have one column only."""
+NAMES = ("bus", "train", "walk")
+ADDED = [0.1, 0.2, 0.3, 1e16, 0.7, -1e16, 1e-3, 3.0]
+"""Numbers whose sum depends on the order of addition."""
 
 
 class Counter:
@@ -119,7 +143,73 @@ def questions() -> dict[str, Question]:
             Encoder(statistic=Nearest(centres=((0.0,), (0.6,))), placement=Grid(low=(0.0,), high=(2.0,), count=2)),
             design.unary(1.0, 2),
         ),
+    } | {name: ask(**more) for name, more in _of_vectors().items()}
+
+
+def _of_vectors() -> dict[str, dict[str, Any]]:
+    """Each vector, and everything that can be asked of one."""
+    wide, bit = Position(low=(-2.0,), high=(2.0,)), design.one_bit(1.0)
+    named = Categories(places=_numbers(3), labels=canonical.digest(canonical.dumps(list(NAMES))))
+    edges = Categories(places=Bins(edges=(0.0, 0.3, 0.5, 1.0)))
+    many = Categories(places=Grid(low=(0.0,), high=(1.0,), count=300))
+    thresholds, cosines = Below(thresholds=(0.0, 0.25, 0.5)), Cosines(low=0.0, high=1.0, size=4)
+
+    box = Inside(size=3, middle=(0.5, 0.0, 0.2), half=(0.5, 1.0, 0.1), ball="linf")
+    ball = Inside(size=3, middle=(0.25,), half=(0.5,), ball="l2")
+
+    def plain(statistic: Any, **more: Any) -> dict[str, Any]:
+        return {"encoder": Encoder(statistic=statistic, placement=wide), "channel": bit} | more
+
+    def symbol(statistic: Any, count: int, *, size: int | None = None) -> dict[str, Any]:
+        encoder = Encoder(statistic=statistic, placement=_numbers(count))
+        return {"encoder": encoder, "channel": design.subset(1.0, count, size=size)}
+
+    def direction(vector: Vector, rows: int) -> dict[str, Any]:
+        return symbol(pointing(vector, rows), 2 * rows, size=1)
+
+    halves = {"groups": 7, "uses": 2, "channel": design.one_bit(Fraction(1, 2))}
+    return {
+        "entry of averages": plain(Entry(vector=Averages(size=3)), groups=3),
+        "entry of large columns": plain(Entry(vector=Large(size=3, threshold=0.2)), groups=3),
+        "entry of named categories": plain(Entry(vector=named), groups=3),
+        "coefficients of categories": plain(Coefficient(vector=edges), **halves),
+        "coefficient of shares below": plain(Coefficient(vector=thresholds), groups=3),
+        "entry of averages in a box": plain(Entry(vector=box), groups=3),
+        "length of averages": plain(Norm(vector=Averages(size=3), centre=(0.0, 0.5, 0.25))),
+        "length of cosines": plain(Norm(vector=cosines, centre=(0.0, 0.1, -0.1, 0.0))),
+        "direction of averages": direction(Averages(size=3), 4),
+        "direction of averages in a ball": direction(ball, 2),
+        "direction of large columns": direction(Large(size=3, threshold=0.2), 1),
+        "direction of categories": direction(edges, 2),
+        "direction of 300 categories": direction(many, 3),
+        "direction of shares below": direction(thresholds, 2),
+        "direction of cosines": direction(cosines, 8),
+        "one category": symbol(Category(vector=named), 3),
+        "joint": symbol(Joint(centres=(0.0, 0.4, 1.0), reach=0.2, levels=3), 9),
     }
+
+
+def _numbers(count: int) -> Grid:
+    return Grid(low=(0.0,), high=(float(count),), count=count)
+
+
+def pointing(vector: Vector, rows: int) -> Direction:
+    centre = tuple(0.25 / (place + 1) for place in range(vector.size))
+    return Direction(vector=vector, centre=centre, radius=0.75, seed=11, rows=rows)
+
+
+def public_turns() -> list[dict[str, Any]]:
+    """The turns and rows of a few slots: signs as bits, the first in the lowest bit of the first byte, 1 for plus."""
+    found = []
+    for size, rows in ((3, 4), (300, 3)):
+        statistic = pointing(Averages(size=size), rows)
+        own = turns(statistic, np.array([0, 10, 2**39]))
+        packed = np.packbits(own.signs > 0, axis=2, bitorder="little")
+        found.append(
+            {"seed": statistic.seed, "turned": statistic.turned, "slots": [0, 10, 2**39],
+             "signs": [[turn.tobytes().hex() for turn in slot] for slot in packed], "rows": own.rows.tolist()}
+        )  # fmt: skip
+    return found
 
 
 def document() -> dict[str, Any]:
@@ -128,7 +218,8 @@ def document() -> dict[str, Any]:
         bound = question.epsilon_bound()
         up = Context(prec=40, rounding=ROUND_CEILING)
         answers = []
-        for label, values in COLLECTIONS.items():
+        wide = question.encoder.statistic.dimension > 1 and name in _of_vectors()
+        for label, values in (COLLECTIONS | (VECTORS if wide else {})).items():
             for slot in (10, 11):
                 people, slots, entropy = Collections.of_one(values), np.array([slot]), Counter()
                 inputs = encode(question, people, slots, entropy)
@@ -162,11 +253,17 @@ def document() -> dict[str, Any]:
         "questions": asked,
         "malformed": [
             {"name": name, "bytes": data.hex()}
-            for name, data in MALFORMED.items()
+            for name, data in (MALFORMED | ABOUT_VECTORS).items()
             if len(data) < 200_000 and "costs nothing" not in name
         ],
         "public words": [[str(word) for word in row] for row in words(7, np.arange(3), 3).tolist()],
         "public signs": signs(7, np.arange(3), 70).tolist(),
+        "collections of vectors": {
+            name: [[value.hex() for value in row] for row in rows] for name, rows in VECTORS.items()
+        },
+        "labels": {"names": list(NAMES), "digest": canonical.digest(canonical.dumps(list(NAMES)))},
+        "public turns": public_turns(),
+        "hadamard, bit 0 first": [[number.hex() for number in row] for row in (ADDED, walsh_hadamard(np.array(ADDED)))],
         "canonical numbers": [[number.hex(), canonical.number(number)] for number in numbers],
     }
 

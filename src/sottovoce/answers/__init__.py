@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sottovoce.answers.bands import Measured, cosines, sizes
 from sottovoce.answers.base import Answer, Privacy, StandardError, decimals
 from sottovoce.answers.cdf import CdfEstimate
 from sottovoce.answers.collection import Collection
@@ -9,6 +10,7 @@ from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.cover import Choice, CoverEstimate
 from sottovoce.answers.curve import Curve
 from sottovoce.answers.density import DensityEstimate, waves
+from sottovoce.answers.histogram import HistogramEstimate, Ranked
 from sottovoce.answers.intervals import two_sided, upper_tail, within
 from sottovoce.answers.mixture import MixtureEstimate
 from sottovoce.answers.number import Estimate
@@ -16,12 +18,14 @@ from sottovoce.answers.pictures import aligned, new_axes
 from sottovoce.answers.plain import to_plain
 from sottovoce.answers.quantiles import QuantilesEstimate, level_name
 from sottovoce.answers.reading import KINDS, read
+from sottovoce.answers.several import Answers
 from sottovoce.answers.sparse import SparseEstimate
 from sottovoce.answers.vector import VectorEstimate
 
 __all__ = [
     "KINDS",
     "Answer",
+    "Answers",
     "CdfEstimate",
     "Choice",
     "Collection",
@@ -30,17 +34,22 @@ __all__ = [
     "Curve",
     "DensityEstimate",
     "Estimate",
+    "HistogramEstimate",
+    "Measured",
     "MixtureEstimate",
     "Privacy",
     "QuantilesEstimate",
+    "Ranked",
     "SparseEstimate",
     "StandardError",
     "VectorEstimate",
     "aligned",
+    "cosines",
     "decimals",
     "level_name",
     "new_axes",
     "read",
+    "sizes",
     "to_plain",
     "two_sided",
     "upper_tail",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sottovoce.answers.bands import Measured, cosines, rest_of_ends
 from sottovoce.answers.base import Answer, StandardError, check_lengths
 from sottovoce.answers.intervals import two_sided
 from sottovoce.answers.pictures import new_axes
@@ -37,12 +38,19 @@ def waves(unit: Floats, count: int) -> Floats:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class DensityEstimate(Answer):
-    """f̂ = Σ_j θ̂_j φ_j on [low, high], the first M trigonometric coefficients; call it with points.
+    """f̂ = Σ_j θ̂_j φ_j on [low, high], the first coefficients in a `basis`, the very first being 1; call it with points.
 
-    θ₁ = 1 is known, so f̂ integrates to one; where data are few it may dip below zero. `projected` gives the nearest
-    density (in L2) that does not. `band` covers, at each point, the density that has only the first M coefficients;
-    what the M coefficients cannot express (truncation) is not covered, and for a density whose ends differ it is
-    large near them. `shift` is what a projection has taken off, or None.
+    ``"trigonometric"`` (L316), as the paper has it: θ₁ = 1 is known, so f̂ integrates to one; where data are few it may
+    dip below zero. `projected` gives the nearest density (in L2) that does not. `band` covers, at each point, the
+    density that has only these coefficients; what they cannot express (truncation) is not covered, and for a density
+    whose ends differ it is large near them. `shift` is what a projection has taken off, or None.
+
+    ``"cosine"``: 1, √2 cos(πx), √2 cos(2πx), …; waves beyond these go on as (a + (−1)^j b)/j², `ends` being a and b,
+    which is what slopes at the ends of the range do. The curve is projected already. `measured` holds what it was drawn
+    from, and `band` is for the *smoothed* density, which has only so many waves: everywhere at once, whatever users are
+    (`assumes`). `model_band` relies on `model_assumes`; both take ``whole=True`` for the density itself, if also
+    `whole_assumes` holds. Both hold the curve. A group of users below the share `detection_limit` may be unseen; the
+    first band allows for it.
     """
 
     kind: ClassVar[str] = "density"
@@ -54,21 +62,41 @@ class DensityEstimate(Answer):
     coefficient_errors: tuple[StandardError, ...]
     low: float
     high: float
-    smoothness: float
+    smoothness: float | None
     shift: float | None = None
+    basis: str = "trigonometric"
+    ends: Interval = (0.0, 0.0)
+    measured: Measured | None = None
+    assumes: str = ""
+    model_assumes: str = ""
+    whole_assumes: str = ""
+    detection_limit: float | None = None
 
     def __post_init__(self) -> None:
         parts = (self.coefficient_intervals, self.coefficient_errors)
         check_lengths("a density estimate", "coefficients", len(self.coefficients), *parts)
+        if self.basis not in ("trigonometric", "cosine"):
+            raise InvalidInput(f"basis must be trigonometric or cosine; got {self.basis!r}")
+        if self.measured is not None and len(self.measured.value) < len(self.coefficients) - 1:
+            raise InvalidInput("more waves are shown than were measured")
 
     def __call__(self, points: ArrayLike) -> Floats:
         """The density at `points`, of the same shape; zero outside [low, high]."""
         where = np.asarray(points, dtype=np.float64)
         unit = ((where - self.low) / self._width).ravel()
-        height = waves(unit, len(self.coefficients)) @ np.array(self.coefficients) / self._width
+        height = self._basis(unit) @ np.array(self.coefficients) / self._width
+        if self.ends != (0.0, 0.0):
+            low, high = rest_of_ends(unit, len(self.coefficients) - 1)
+            height = height + (self.ends[0] * low + self.ends[1] * high) / self._width
         if self.shift is not None:
             height = np.maximum(height - self.shift, 0.0)
         return np.where((unit >= 0) & (unit <= 1), height, 0.0).reshape(where.shape)
+
+    def _basis(self, unit: Floats) -> Floats:
+        return (cosines if self.basis == "cosine" else waves)(unit, len(self.coefficients))
+
+    def _unit(self, points: ArrayLike) -> Floats:
+        return ((np.asarray(points, dtype=np.float64) - self.low) / self._width).ravel()
 
     @property
     def _width(self) -> float:
@@ -103,13 +131,20 @@ class DensityEstimate(Answer):
 
     def standard_error(self, points: ArrayLike) -> Floats:
         """The standard error of f̂ at each point: users, noise and votes, truncation apart."""
-        where = np.asarray(points, dtype=np.float64)
-        basis = waves(((where - self.low) / self._width).ravel(), len(self.coefficients))
         variance = np.array([error.total**2 for error in self.coefficient_errors])
-        return np.asarray(np.sqrt(basis**2 @ variance) / self._width).reshape(where.shape)
+        return np.asarray(np.sqrt(self._basis(self._unit(points)) ** 2 @ variance) / self._width).reshape(
+            np.shape(points)
+        )
 
-    def band(self, points: ArrayLike) -> tuple[Floats, Floats]:
-        """Pointwise ends at `confidence` for the density with only M coefficients; see the class on truncation."""
+    def band(self, points: ArrayLike, *, whole: bool = False) -> tuple[Floats, Floats]:
+        """Ends at `confidence`: the headline. Cosine basis: for the smoothed density, or with `whole` for the density.
+
+        Trigonometric basis: pointwise, for the density with only these coefficients; see the class on truncation.
+        """
+        if self.measured is not None:
+            return self._around(self.measured, points, guarded=True, whole=whole)
+        if whole:
+            raise InvalidInput("a band for the density itself needs the cosine basis: method adaptive or one-round")
         heights = replace(self, shift=None)(points)
         reach = two_sided(self.confidence) * self.standard_error(points)
         low, high = heights - reach, heights + reach
@@ -117,6 +152,28 @@ class DensityEstimate(Answer):
             return low, high
         own = self(points)
         return np.minimum(np.maximum(low, 0.0), own), np.maximum(np.maximum(high, 0.0), own)
+
+    def model_band(self, points: ArrayLike, *, whole: bool = False) -> tuple[Floats, Floats]:
+        """The same where `model_assumes` holds, in the cosine basis: much narrower."""
+        if self.measured is None:
+            raise InvalidInput("only answers in the cosine basis have a second band")
+        return self._around(self.measured, points, guarded=False, whole=whole)
+
+    def _around(self, measured: Measured, points: ArrayLike, *, guarded: bool, whole: bool) -> tuple[Floats, Floats]:
+        """A band that was measured, widened where the published curve leaves it."""
+        unit, shown = np.clip(self._unit(points), 0.0, 1.0), len(self.coefficients) - 1
+        low, high = measured.band(unit, shown, self.confidence, guarded=guarded)
+        if whole:
+            rest = measured.omitted(unit, shown)
+            low, high = np.maximum(low - rest, 0.0), high + rest
+        own, shape = self(points).ravel() * self._width, np.shape(points)
+        return np.minimum(low, own).reshape(shape) / self._width, np.maximum(high, own).reshape(shape) / self._width
+
+    def halfwidth(self, *, model: bool = False, whole: bool = False) -> float:
+        """Half the width of a band, on average over the range, as a part of the height of the uniform density."""
+        points = np.linspace(self.low, self.high, _POINTS)
+        low, high = (self.model_band if model else self.band)(points, whole=whole)
+        return float((high - low).mean() / 2) * self._width
 
     @property
     def mean(self) -> float:
@@ -132,20 +189,34 @@ class DensityEstimate(Answer):
         return tuple(float(np.interp(level * mass[-1], mass, self._points)) for level in levels)
 
     def details(self) -> dict[str, Any]:
-        """The curve without negative parts, its mean and its quartiles."""
+        """The curve without negative parts and its bands, its mean and its quartiles."""
         true = self.projected()
         points = np.linspace(self.low, self.high, _POINTS)
         low, high = true.band(points)
         curve = {"points": points, "density": true(points), "band_low": low, "band_high": high}
+        if self.measured is not None:
+            bands = {"model": self.model_band(points)}
+            if self.whole_assumes:
+                bands |= {"whole": self.band(points, whole=True), "model_whole": self.model_band(points, whole=True)}
+            for name, ends in bands.items():
+                curve |= {f"{name}_low": ends[0], f"{name}_high": ends[1]}
         return {
             "curve": {name: values.tolist() for name, values in curve.items()},
             "mean": true.mean,
             "quartiles": list(true.quantiles((0.25, 0.5, 0.75))),
         }
 
+    @property
+    def _size(self) -> str:
+        """``7 coefficients``, ``1 wave``."""
+        count = len(self.coefficients)
+        if self.basis == "trigonometric":
+            return f"{count} coefficients"
+        return f"{count - 1} wave{'' if count == 2 else 's'}"
+
     def __str__(self) -> str:
-        end = "" if self.shift is None else ", projected"
-        return f"{len(self.coefficients)} coefficients on [{self.low:g}, {self.high:g}], {self.method}{end}"
+        end = ", projected" if self.shift is not None and self.basis == "trigonometric" else ""
+        return f"{self._size} on [{self.low:g}, {self.high:g}], {self.method}{end}"
 
     def __repr__(self) -> str:
         return f"<DensityEstimate {self}>"
@@ -154,27 +225,54 @@ class DensityEstimate(Answer):
         error = math.sqrt(sum(one.total**2 for one in self.coefficient_errors))
         shown = ", ".join(f"{value:.3f}" for value in self.coefficients[:8])
         more = ", …" if len(self.coefficients) > 8 else ""
-        return [
-            ("density", f"{len(self.coefficients)} trigonometric coefficients on [{self.low:g}, {self.high:g}]"),
+        named = f"{len(self.coefficients)} trigonometric coefficients" if self.measured is None else self._size
+        said = [
+            ("density", f"{named} on [{self.low:g}, {self.high:g}]"),
             ("shape", self.picture(rows=1)),
             ("θ", shown + more),
-            ("intervals", f"{self.confidence:.0%}, {self.interval_kind}"),
-            ("error", f"{error:.4f} in L2 on the unit interval, truncation apart"),
         ]
+        if self.measured is None:
+            said.append(("intervals", f"{self.confidence:.0%}, {self.interval_kind}"))
+        else:
+            said += self._bands()
+        return [*said, ("error", f"{error:.4f} in L2 on the unit interval, truncation apart")]
+
+    def _bands(self) -> list[tuple[str, str]]:
+        """Of each band, how wide it is and what it assumes."""
+        said = [
+            ("band", f"± {self._height(self.halfwidth())} on average ({self.confidence:.0%}, {self.interval_kind})"),
+            ("assumes", self.assumes),
+            ("model", f"± {self._height(self.halfwidth(model=True))}, {self.model_assumes}"),
+        ]
+        if self.whole_assumes:
+            wide, narrow = (self._height(self.halfwidth(model=model, whole=True)) for model in (False, True))
+            said.append(("whole", f"± {wide}, model ± {narrow}, for the density itself {self.whole_assumes}"))
+        if self.detection_limit:
+            share = 100 * min(1.0, self.detection_limit)
+            said.append(
+                ("hidden", f"up to {share:.2g}% of the users could be elsewhere unseen; the first band allows for it")
+            )
+        return said
+
+    def _height(self, part: float) -> str:
+        """A part of the height of the uniform density, as a height of the curve."""
+        return f"{part / self._width:.3g}"
 
     def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw the density, with its pointwise band behind it (needs the extra ``plot``)."""
+        """Draw the density with its bands behind it, the headline lighter (needs the extra ``plot``)."""
         if axes is None:
             axes = new_axes((7, 3))
         points = np.linspace(self.low, self.high, 513)
         low, high = self.band(points)
         axes.fill_between(points, low, high, color="tab:blue", alpha=0.25, linewidth=0)
+        if self.measured is not None:
+            axes.fill_between(points, *self.model_band(points), color="tab:blue", alpha=0.35, linewidth=0)
         axes.plot(points, self(points), color="tab:blue")
         axes.axhline(0.0, color="0.85", linewidth=1)
         axes.set_xlim(self.low, self.high)
         for side in ("right", "top"):
             axes.spines[side].set_visible(False)
-        axes.set_title(f"{len(self.coefficients)} coefficients, ε = {self.privacy.epsilon:g}", loc="left")
+        axes.set_title(f"{self._size}, ε = {self.privacy.epsilon:g}", loc="left")
         return axes
 
     def picture(self, *, width: int = 60, rows: int = 8) -> str:

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 class MixtureEstimate(Answer):
     """Components in the order of their centres: mean, interval, standard error, share of users, place of the bin.
 
-    Each interval covers its own component's mean with probability `confidence`. Shares are unbiased, so a small one
-    may come out negative. `centres` are the middles of the bins that the votes chose.
+    Each interval covers its own component's mean with probability `confidence`, and so does each of `share_intervals`
+    its share. All of them rely on the model, as `assumes` says: without it there are no components. By ``paper`` and
+    ``theory`` shares are unbiased, so a small one may come out negative; by ``adaptive`` they add up to one. `centres`
+    are the places around which users were asked in the end.
     """
 
     kind: ClassVar[str] = "mixture"
@@ -30,10 +32,13 @@ class MixtureEstimate(Answer):
     centres: tuple[float, ...]
     low: float
     high: float
+    share_intervals: tuple[tuple[float, float], ...] = ()
+    assumes: str = ""
 
     def __post_init__(self) -> None:
         parts = (self.intervals, self.standard_errors, self.shares, self.share_errors, self.centres)
-        check_lengths("a mixture estimate", "components", len(self.means), *parts)
+        more = (self.share_intervals,) if self.share_intervals else ()
+        check_lengths("a mixture estimate", "components", len(self.means), *parts, *more)
 
     @property
     def components(self) -> int:
@@ -49,16 +54,19 @@ class MixtureEstimate(Answer):
     def headline(self) -> list[tuple[str, str]]:
         narrowest = min(high - low for low, high in self.intervals)
         digits = decimals(narrowest / 2)
+        shares = [f"{share:.3f} ± {error:.3f}" for share, error in zip(self.shares, self.share_errors, strict=True)]
+        if self.share_intervals:
+            ends = zip(self.shares, self.share_intervals, strict=True)
+            shares = [f"{share:.3f}  [{low:.3f}, {high:.3f}]" for share, (low, high) in ends]
         lines = [
             (
                 f"component {number}",
-                f"{mean:.{digits}f}  [{ends[0]:.{digits}f}, {ends[1]:.{digits}f}]  share {share:.3f} ± {error:.3f}",
+                f"{mean:.{digits}f}  [{ends[0]:.{digits}f}, {ends[1]:.{digits}f}]  share {share}",
             )
-            for number, (mean, ends, share, error) in enumerate(
-                zip(self.means, self.intervals, self.shares, self.share_errors, strict=True), start=1
-            )
+            for number, (mean, ends, share) in enumerate(zip(self.means, self.intervals, shares, strict=True), start=1)
         ]
-        return [*lines, ("intervals", f"{self.confidence:.0%} each, {self.interval_kind}")]
+        lines.append(("intervals", f"{self.confidence:.0%} each, {self.interval_kind}"))
+        return [*lines, ("assumes", self.assumes)] if self.assumes else lines
 
     def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60) -> str:
         """A line for each component: ``├──┤`` the interval, ``●`` the mean; ``▲`` true means below."""

@@ -9,6 +9,7 @@ from sottovoce.answers.base import Answer
 from sottovoce.answers.cdf import CdfEstimate
 from sottovoce.answers.cover import CoverEstimate
 from sottovoce.answers.density import DensityEstimate
+from sottovoce.answers.histogram import HistogramEstimate
 from sottovoce.answers.mixture import MixtureEstimate
 from sottovoce.answers.number import Estimate
 from sottovoce.answers.plain import from_plain
@@ -24,6 +25,7 @@ KINDS: tuple[type[Answer], ...] = (
     DensityEstimate,
     MixtureEstimate,
     CoverEstimate,
+    HistogramEstimate,
     QuantilesEstimate,
     CdfEstimate,
 )

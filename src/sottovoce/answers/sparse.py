@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
+from sottovoce.answers.pictures import new_axes
 from sottovoce.answers.vector import VectorEstimate
 from sottovoce.messages import InvalidInput
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_LISTED = 16
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -14,17 +21,28 @@ class SparseEstimate(VectorEstimate):
     """A vector that is zero outside `support`, the selected coordinates, counted from 0 and best first.
 
     `left_out` says what is claimed of the coordinates that were not selected, whose value is zero.
+
+    Where `assumes` is that nothing is assumed, such a coordinate has the whole range for its interval. One of size
+    `would_be_seen` or more would have had more votes than any that was left out in 95 % of such surveys, if users are
+    alike.
     """
 
     kind: ClassVar[str] = "sparse"
 
     support: tuple[int, ...]
     left_out: str
+    would_be_seen: float | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not all(0 <= index < len(self) for index in self.support):
             raise InvalidInput(f"selected coordinates are counted from 0 to {len(self) - 1}")
+
+    @property
+    def halfwidth(self) -> float:
+        """Of an interval, on average over the selected coordinates; NaN where there are none."""
+        widths = [self.intervals[index][1] - self.intervals[index][0] for index in self.support]
+        return sum(widths) / (2 * len(widths)) if widths else math.nan
 
     def __str__(self) -> str:
         shown = ", ".join(f"{self.names[index]}: {self.value[index]:.4g}" for index in self.support[:8])
@@ -35,21 +53,38 @@ class SparseEstimate(VectorEstimate):
         return f"<SparseEstimate {self}>"
 
     def headline(self) -> list[tuple[str, str]]:
-        lines = [
-            (
-                self.names[index][:11],
-                f"{self.value[index]:.4f}  {self.intervals[index][0]:.4f} … {self.intervals[index][1]:.4f}",
-            )
-            for index in self.support[:16]
-        ]
-        if len(self.support) > 16:
-            lines.append(("…", f"{len(self.support) - 16} more selected"))
-        return [
-            ("selected", f"{len(self.support)} of {len(self)} coordinates"),
-            *lines,
-            ("intervals", f"{self.confidence:.0%} each, {self.interval_kind}"),
-            ("left out", self.left_out),
-        ]
+        lines = [(self.names[index][:11], self._line(index)) for index in self.support[:_LISTED]]
+        if len(self.support) > _LISTED:
+            lines.append(("…", f"{len(self.support) - _LISTED} more selected"))
+        chosen = ("selected", f"{len(self.support)} of {len(self)} coordinates")
+        brackets = f"in brackets: {self.model_assumes}"
+        held = [(name, brackets if name == "model" else text) for name, text in self._relied_on()]
+        return [chosen, *lines, *(held if self.support else ()), ("left out", self.left_out), *self._besides()]
+
+    def _line(self, index: int) -> str:
+        ends = self.intervals[index]
+        line = f"{self.value[index]:.4f}  {ends[0]:.4f} … {ends[1]:.4f}"
+        if not self.model_intervals:
+            return line
+        return f"{line}  ({self.model_intervals[index][0]:.4f} … {self.model_intervals[index][1]:.4f})"
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draw every coordinate, those selected with their intervals (needs the extra ``plot``)."""
+        if axes is None:
+            axes = new_axes((7, 3))
+        chosen = list(self.support)
+        for ends, alpha in ((self.simultaneous, 0.2), (self.intervals, 0.45), (self.model_intervals, 1.0)):
+            if ends and chosen:
+                lows, highs = zip(*(ends[index] for index in chosen), strict=True)
+                axes.vlines(chosen, lows, highs, "tab:blue", linewidth=4, alpha=alpha)
+        axes.plot(range(len(self)), self.value, ".", color="0.7", markersize=2)
+        axes.plot(chosen, [self.value[index] for index in chosen], "o", color="tab:blue", markersize=4)
+        if len(chosen) <= _LISTED:
+            axes.set_xticks(chosen, [self.names[index] for index in chosen])
+        for side in ("right", "top"):
+            axes.spines[side].set_visible(False)
+        axes.set_title(f"{len(self.support)} of {len(self)} coordinates, ε = {self.privacy.epsilon:g}", loc="left")
+        return axes
 
     def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60, rows: int = 16) -> str:
         """The selected coordinates in characters, the first `rows` of them."""

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
 from sottovoce.answers.base import Answer, StandardError, check_lengths, decimals
+from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.pictures import Scale, new_axes
 from sottovoce.messages import InvalidInput
 
@@ -27,14 +28,21 @@ def first_and_last(count: int, shown: int) -> tuple[range, range]:
     return range(shown - shown // 4), range(count - shown // 4, count)
 
 
+def _halfwidth(intervals: Sequence[Interval]) -> float:
+    return sum(high - low for low, high in intervals) / (2 * len(intervals))
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
 class VectorEstimate(Answer):
     """A vector with an interval for each coordinate.
 
     Each of `intervals` covers its own coordinate with probability `confidence`; the `simultaneous` ones cover all
-    coordinates at once with that probability (Bonferroni: each at 1 − (1 − confidence)/d). `low` and `high` are the
-    declared ranges, `names` the columns. `note` says what devices do with vectors outside the declared set: how many
-    there were is nobody's to know.
+    coordinates at once with that probability. `assumes` is the sentence of what both rely on: the guarded ones hold
+    whatever the users are. `model_intervals` and `model_simultaneous` hold under `model_assumes` only. A group of users
+    below the share `detection_limit` may hide from the reports and move the truth by up to `hidden_shift` in a
+    coordinate: guarded intervals allow for it, model intervals do not. `instead` says what the other choice of method
+    would have promised. `low` and `high` are the declared ranges, `names` the columns. `note` says what devices do with
+    vectors outside the declared set: how many there were is nobody's to know.
     """
 
     kind: ClassVar[str] = "vector"
@@ -47,9 +55,18 @@ class VectorEstimate(Answer):
     high: tuple[float, ...]
     names: tuple[str, ...]
     note: str = ""
+    assumes: str = ""
+    model_intervals: tuple[Interval, ...] = ()
+    model_simultaneous: tuple[Interval, ...] = ()
+    model_assumes: str = ""
+    detection_limit: float | None = None
+    hidden_shift: float | None = None
+    colluders: Colluders | None = None
+    instead: str = ""
 
     def __post_init__(self) -> None:
-        parts = (self.intervals, self.simultaneous, self.standard_error, self.low, self.high, self.names)
+        parts = [self.intervals, self.simultaneous, self.standard_error, self.low, self.high, self.names]
+        parts += [ends for ends in (self.model_intervals, self.model_simultaneous) if ends]
         check_lengths("a vector estimate", "coordinates", len(self.value), *parts)
 
     def __len__(self) -> int:
@@ -58,6 +75,11 @@ class VectorEstimate(Answer):
     @property
     def dimension(self) -> int:
         return len(self.value)
+
+    @property
+    def halfwidth(self) -> float:
+        """Of an interval, on average over the coordinates."""
+        return _halfwidth(self.intervals)
 
     @property
     def squared_error(self) -> float:
@@ -86,28 +108,45 @@ class VectorEstimate(Answer):
         ]
         if len(self) > _SHOWN:
             lines.insert(len(first), ("…", f"{len(self) - _SHOWN} more coordinates"))
-        parts = [
-            sum(getattr(error, part) ** 2 for error in self.standard_error) ** 0.5
-            for part in ("sampling", "privacy", "localisation")
-        ]
-        notes = [("note", self.note)] if self.note else []
-        return [
-            *lines,
-            ("intervals", f"{self.confidence:.0%} each, {self.interval_kind}"),
-            (
-                "error",
-                f"{self.squared_error**0.5:.3g} in length = sampling {parts[0]:.3g} ⊕ privacy {parts[1]:.3g}"
-                f" ⊕ localisation {parts[2]:.3g}",
-            ),
-            *notes,
-        ]
+        return [*lines, *self._relied_on(), ("error", self._causes()), *self._besides()]
+
+    def _relied_on(self) -> list[tuple[str, str]]:
+        """The intervals, and what each kind assumes."""
+        said = [("intervals", f"{self.confidence:.0%} each, {self.interval_kind}")]
+        if self.assumes:
+            said.append(("assumes", self.assumes))
+        if self.model_intervals:
+            reach = f"± {_halfwidth(self.model_intervals):.3g} on average"
+            said.append(("model", f"{reach}  ({self.confidence:.0%} each), {self.model_assumes}"))
+        if self.detection_limit is not None and self.hidden_shift:
+            share, shift = 100 * self.detection_limit, self.hidden_shift
+            text = f"up to {share:.2g}% of the users could be elsewhere unseen and move the truth by {shift:.3g}"
+            said.append(("hidden", text))
+        if self.instead:
+            said.append(("instead", self.instead))
+        return said
+
+    def _causes(self) -> str:
+        names = ("sampling", "privacy", "localisation", "clipping")
+        parts = {name: sum(getattr(error, name) ** 2 for error in self.standard_error) ** 0.5 for name in names}
+        told = " ⊕ ".join(f"{name} {part:.3g}" for name, part in parts.items() if part or name != "clipping")
+        return f"{self.squared_error**0.5:.3g} in length = {told}"
+
+    def _besides(self) -> list[tuple[str, str]]:
+        said = [("colluders", self.colluders.statement)] if self.colluders is not None else []
+        return [*said, ("note", self.note)] if self.note else said
 
     def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw every coordinate with its interval, the simultaneous one behind it (needs the extra ``plot``)."""
+        """Draw every coordinate with its interval, the simultaneous one behind it (needs the extra ``plot``).
+
+        A model interval, where there is one, stands in front of them, dark.
+        """
         if axes is None:
             axes = new_axes((7, 3))
         places = list(range(len(self)))
-        for ends, alpha in ((self.simultaneous, 0.2), (self.intervals, 0.45)):
+        for ends, alpha in ((self.simultaneous, 0.2), (self.intervals, 0.45), (self.model_intervals, 1.0)):
+            if not ends:
+                continue
             lows, highs = [one[0] for one in ends], [one[1] for one in ends]
             axes.vlines(places, lows, highs, "tab:blue", linewidth=4, alpha=alpha)
         axes.plot(places, self.value, "o", color="tab:blue", markersize=4)

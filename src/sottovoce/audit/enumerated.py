@@ -14,7 +14,7 @@ from sottovoce.audit.neighbours import Neighbour, neighbours, several_slots
 from sottovoce.audit.path import Path, Subject
 from sottovoce.audit.tree import Script, Tree, explore
 from sottovoce.device import SystemEntropy, encode
-from sottovoce.messages import Batch, Channel, Item, Question, Report, SottovoceError, exact, log_above
+from sottovoce.messages import Batch, Channel, Question, Report, SottovoceError, exact, log_above
 
 PATHS = 1300
 """Questions with more paths than this are left to their small instances."""
@@ -42,7 +42,7 @@ def _whole(question: Question) -> bool:
 
 def _enumerate(subject: Subject, question: Question) -> Finding:
     name = f"round {question.round}, {question.role}"
-    if isinstance(question.encoder.statistic, Item) or not _whole(question):
+    if question.encoder.statistic.draws or not _whole(question):
         return _channel_only(subject, question, name)
     people = neighbours(question)
     people = people if expected_paths(question) <= 16 else people[::2]  # every other one, where each takes long

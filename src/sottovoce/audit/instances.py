@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
 from sottovoce.design import best_position_table, k_ary, laplace, one_bit, piecewise, subset, unary
 from sottovoce.messages import (
     Average,
+    Averages,
     Basis,
+    Below,
     Bins,
+    Categories,
+    Category,
     Channel,
+    Coefficient,
+    Cosines,
+    Direction,
     Each,
     Encoder,
+    Entry,
     Grid,
     Hashed,
+    Inside,
     Item,
+    Joint,
     Laplace,
+    Large,
     Nearest,
+    Norm,
     Placement,
     Position,
     Question,
@@ -27,6 +39,8 @@ from sottovoce.messages import (
     Share,
     Slots,
     Statistic,
+    Vector,
+    canonical,
     exact,
 )
 
@@ -121,6 +135,45 @@ def every_statistic(epsilon: float) -> tuple[Question, ...]:
         ("basis", Basis(low=0.0, high=1.0, functions=(1, 2, 3, 200, 201)), wide, bit, {"groups": 5}),
         ("hashed", Hashed(seed=6, columns=6, threshold=0.3), Position(low=(-6.0,), high=(6.0,)), noise, {}),
         ("residual", Residual(seed=7, centres=(0.2, 0.8)), Position(low=(-0.3,), high=(0.3,)), noise, {}),
-        ("nearest", Nearest(centres=centres), Grid(low=(0.0,), high=(5.0,), count=5), subset(epsilon, 5), {}),
+        ("nearest", Nearest(centres=centres), _symbols(5), subset(epsilon, 5), {}),
+        ("joint", Joint(centres=(0.2, 0.5, 0.9), reach=0.1, levels=3), _symbols(9), subset(epsilon, 9), {}),
     ]
+    for name, vector in every_vector().items():
+        rows += _of_vector(name, vector, epsilon)
     return _questions("statistics", rows, epsilon=epsilon)
+
+
+def every_vector() -> dict[str, Vector]:
+    """Each vector of the vocabulary; categories in equal bins, between edges, with names, and many."""
+    return {
+        "averages": Averages(size=3),
+        "averages in a box": Inside(size=3, middle=(0.5, 0.0, 0.2), half=(0.5, 1.0, 0.1), ball="linf"),
+        "averages in a ball": Inside(size=4, middle=(0.3,), half=(0.8,), ball="l2"),
+        "large columns": Large(size=6, threshold=0.3),
+        "categories": Categories(places=_bins(5)),
+        "categories between edges": Categories(places=Bins(edges=(0.1, 0.25, 0.5)), column=1),
+        "named categories": Categories(places=_symbols(6), labels=canonical.digest(b"six names")),
+        "300 categories": Categories(places=_bins(300)),
+        "shares below": Below(thresholds=(0.25, 0.5, 0.75)),
+        "cosines": Cosines(low=0.0, high=1.0, size=4),
+    }
+
+
+def _of_vector(name: str, vector: Vector, epsilon: float) -> Iterator[Row]:
+    """Everything that can be asked of a vector."""
+    bit, size = one_bit(epsilon), vector.size
+    wide, far = Position(low=(-1.5,), high=(1.5,)), Position(low=(0.0,), high=(2.0,))
+    centre, rows = tuple(0.5 / (place + 1) for place in range(size)), 1 + size % 4 if size < 64 else 16
+    direction = Direction(vector=vector, centre=centre, radius=0.6, seed=8 + size, rows=rows)
+    yield f"entry of {name}", Entry(vector=vector), wide, bit, {"groups": size}
+    coefficient = Coefficient(vector=vector)
+    yield f"coefficient of {name}", coefficient, wide, bit, {"groups": coefficient.parts}
+    yield f"length of {name}", Norm(vector=vector, centre=centre), far, bit, {}
+    yield f"direction of {name}", direction, _symbols(2 * rows), subset(epsilon, 2 * rows, size=1), {}
+    if isinstance(vector, Categories):
+        yield f"one of {name}", Category(vector=vector), _symbols(size), subset(epsilon, size), {}
+
+
+def _symbols(count: int) -> Grid:
+    """The numbers from 0 on, a bin for each."""
+    return Grid(low=(0.0,), high=(float(count),), count=count)

@@ -10,13 +10,32 @@ import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.device import Collections, SystemEntropy, encode
-from sottovoce.messages import Bins, Hashed, Nearest, Question, Residual, Rotated, signs
+from sottovoce.messages import (
+    Averages,
+    Below,
+    Bins,
+    Categories,
+    Cosines,
+    Direction,
+    Grid,
+    Hashed,
+    Inside,
+    Joint,
+    Large,
+    Nearest,
+    Norm,
+    Question,
+    Residual,
+    Rotated,
+    signs,
+)
 
 SIZES = (0, 1, 11, 1001)
 """How many observations a made-up collection holds: none, one, more than ten, more than a thousand."""
@@ -92,39 +111,53 @@ def several_slots(question: Question, count: int) -> NDArray[np.int64]:
 
 def vectors(question: Question) -> list[NDArray[np.float64]]:
     """Observations that a question's encoder puts in many different places."""
-    width = _columns(question)
+    width = question.encoder.statistic.dimension
     return [np.full(width, value) for value in _numbers(question)] + _vectors(question, width)
-
-
-def _columns(question: Question) -> int:
-    statistic: Any = question.encoder.statistic
-    if isinstance(statistic, Rotated):
-        return len(statistic.centre)
-    if isinstance(statistic, Nearest):
-        return len(statistic.centres[0])
-    if isinstance(statistic, Hashed):
-        return statistic.columns
-    return 1 + int(max(getattr(statistic, "columns", (getattr(statistic, "column", 0),))))
 
 
 def _numbers(question: Question) -> list[float]:
     """Numbers that occur in the question, and some between and beyond them."""
     statistic: Any = question.encoder.statistic
     placement: Any = question.encoder.placement
+    vector = getattr(statistic, "vector", None)
     found = {0.0, 1.0, -1.0}
-    for name in ("low", "high", "below", "threshold", "edges"):
-        for holder in (placement, statistic):
+    for name in ("low", "high", "below", "threshold", "thresholds", "edges"):
+        for holder in (placement, statistic, vector):
             value = getattr(holder, name, ())
             found.update(value if isinstance(value, tuple) else (value,))
-    if isinstance(statistic, Residual):
-        reach = placement.high[0]
-        found.update(centre + shift for centre in statistic.centres for shift in (-reach, 0.0, reach))
+    if isinstance(statistic, (Residual, Joint)):
+        reach = statistic.reach if isinstance(statistic, Joint) else placement.high[0]
+        shifts = reach * np.linspace(-1, 1, 5)
+        found.update(centre + float(shift) for centre in statistic.centres for shift in shifts)
+    if isinstance(vector, (Categories, Below)):
+        found.update(_in_each(vector.places if isinstance(vector, Categories) else Bins(edges=vector.thresholds)))
+    if isinstance(vector, Cosines):
+        found.update(float(value) for value in np.linspace(vector.low, vector.high, 17))
     low, high = min(found), max(found)
     return sorted({*found, *(float(value) for value in np.linspace(low, high, 9)), low - 1, high + 1})
 
 
+def _in_each(places: Grid | Bins) -> list[float]:
+    """A number in each bin, of some where there are many."""
+    if isinstance(places, Bins):
+        edges = [places.edges[0] - 1, *places.edges, places.edges[-1] + 1] if places.edges else [0.0, 1.0]
+    else:
+        edges = [float(edge) for edge in np.linspace(places.low[0], places.high[0], places.count + 1)]
+    middles = [(left + right) / 2 for left, right in pairwise(edges)]
+    return middles[:: -(-len(middles) // 64)]
+
+
 def _vectors(question: Question, width: int) -> list[NDArray[np.float64]]:
     statistic = question.encoder.statistic
+    vector = getattr(statistic, "vector", None)
+    if isinstance(statistic, (Norm, Direction)) and isinstance(vector, (Averages, Inside)):  # all around, near and far
+        around = np.random.default_rng(2).normal(size=(64, width))
+        around *= np.geomspace(0.01, 100, 64)[:, None] / np.linalg.norm(around, axis=1, keepdims=True)
+        middle, half = (0.0, 1.0) if isinstance(vector, Averages) else (np.array(vector.middle), np.array(vector.half))
+        return list(middle + half * (np.asarray(statistic.centre) + around))
+    if isinstance(vector, (Averages, Inside, Large)):  # another pattern of columns each
+        patterns = np.random.default_rng(3).choice([-1.0, 0.0, 0.5, 1.0], size=(64, width))
+        return list(patterns)
     if isinstance(statistic, Nearest):
         return [np.asarray(centre, dtype=np.float64) for centre in statistic.centres[:64]]
     if isinstance(statistic, Hashed):  # the columns with a public sign of one kind
@@ -137,8 +170,13 @@ def _vectors(question: Question, width: int) -> list[NDArray[np.float64]]:
 
 
 def _edges(question: Question) -> list[float]:
-    """The first inner edge of a binned placement, and the last."""
-    placement = question.encoder.placement
+    """The first inner edge of a binned placement, or of categories or thresholds, and the last."""
+    placement: Any = question.encoder.placement
+    vector = getattr(question.encoder.statistic, "vector", None)
+    if isinstance(vector, Below):
+        return [vector.thresholds[0], vector.thresholds[-1]]
+    if isinstance(vector, Categories):
+        placement = vector.places
     if isinstance(placement, Bins):
         inner = list(placement.edges)
     elif placement.count is not None and placement.count > 1:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sottovoce.audit.instances import ITEMS, every_statistic, large_instances, small_instances
 from sottovoce.audit.path import Subject
 from sottovoce.audit.targets import Accounts, Noise, Source, Target, Timed, TimedEncoder
-from sottovoce.audit.timing_encode import window
+from sottovoce.audit.timing_encode import windows
 from sottovoce.design import laplace, one_bit, piecewise, subset, unary
 from sottovoce.messages import Channel
 
@@ -58,8 +58,8 @@ def _targets(name: str) -> list[Target]:
             return [Noise(name=name, channel=channel) for channel in _noisy()]
         case "timing":
             channels = (one_bit(1.0), subset(1.0, 20), unary(1.0, 12), laplace(1.0))
-            windows = [TimedEncoder(name=name, question=window(function)) for function in (2, 201, None)]
-            return [*(Timed(name=name, channel=channel) for channel in channels), *windows]
+            timed = (TimedEncoder(name=name, question=question) for question in windows())
+            return [*(Timed(name=name, channel=channel) for channel in channels), *timed]
         case "entropy":
             return [Source(name=name)]
         case "ledger":

@@ -19,7 +19,24 @@ from sottovoce.audit.findings import Finding
 from sottovoce.audit.path import Path
 from sottovoce.design import one_bit
 from sottovoce.device import Collections, Entropy
-from sottovoce.messages import Basis, Encoder, Malformed, Position, Question, Slots
+from sottovoce.messages import (
+    Averages,
+    Basis,
+    Below,
+    Bins,
+    Categories,
+    Cosines,
+    Encoder,
+    Grid,
+    Inside,
+    Malformed,
+    Norm,
+    Position,
+    Question,
+    Slots,
+    Statistic,
+    Vector,
+)
 
 OBSERVATIONS = 20_000
 CALLS = 60
@@ -32,15 +49,32 @@ KINDS = ("below", "above", "missing", "half missing", "huge", "tiny")
 
 def window(function: int | None = None) -> Question:
     """A question about a window: one basis function of it, the highest that a device accepts where none is named."""
+    wave = highest_function() if function is None else function
+    return _asked(f"basis function {wave}", Basis(low=0.4, high=0.6, functions=(wave,)))
+
+
+def windows() -> list[Question]:
+    """Whatever looks at every observation by itself, asked about the window."""
+    edges = tuple(float(edge) for edge in np.linspace(0.4, 0.6, 60))
+    vectors: dict[str, Vector] = {
+        "averages": Averages(size=1),
+        "averages in a ball": Inside(size=1, middle=(0.5,), half=(0.1,), ball="l2"),
+        "cosines": Cosines(low=0.4, high=0.6, size=4),
+        "categories": Categories(places=Grid(low=(0.4,), high=(0.6,), count=60)),
+        "categories between edges": Categories(places=Bins(edges=edges)),
+        "shares below": Below(thresholds=edges),
+    }
+    lengths = [_asked(name, Norm(vector=one, centre=(0.0,) * one.size)) for name, one in vectors.items()]
+    return [*map(window, (2, 201, None)), *lengths]
+
+
+def _asked(name: str, statistic: Statistic) -> Question:
     return Question(
         survey="window",
         round=0,
-        role="basis",
+        role=name,
         slots=Slots(first=0, count=1),
-        encoder=Encoder(
-            statistic=Basis(low=0.4, high=0.6, functions=(function or highest_function(),)),
-            placement=Position(low=(-1.5,), high=(1.5,)),
-        ),
+        encoder=Encoder(statistic=statistic, placement=Position(low=(-1.5,), high=(1.5,))),
         channel=one_bit(1.0),
         epsilon=1.0,
     )
@@ -95,7 +129,7 @@ def time_against_place(
     return Finding(
         subject=subject,
         layer="timing",
-        check=f"{question.encoder.statistic.kind}: time against place",
+        check=f"{question.role}: time against place",
         passed=chance >= level / (2 * len(KINDS)),
         detail=f"{calls} calls a kind; {kind} takes {ratio:.2f} times as long as inside, p = {chance:.2g}",
     )

@@ -1,6 +1,7 @@
 """The naive schemes that everything is compared with, on the same interface, labelled with what they protect.
 
-`DuchiMean`, `ItemSparse` and `ItemDensity` are for simulation only: they have ``simulate`` and no ``decide``.
+`DuchiMean`, `ItemSparse`, `ItemDensity` and `OptimisedUnary` are for simulation only: they have ``simulate`` and no
+``decide``.
 `BASELINES` lists them all, each with the problem it is compared with.
 """
 
@@ -10,7 +11,7 @@ from sottovoce.baselines.catalogue import BASELINES, Baseline, baselines
 from sottovoce.baselines.density import ItemDensity
 from sottovoce.baselines.duchi import DuchiMean
 from sottovoce.baselines.laplace import FullItem, SemiUser, SplitUser
-from sottovoce.baselines.one_category import OneCategory
+from sottovoce.baselines.one_category import KaryCategory, OneCategory, OptimisedUnary
 from sottovoce.baselines.one_item import OneItem
 from sottovoce.baselines.sparse import ItemSparse
 
@@ -21,8 +22,10 @@ __all__ = [
     "FullItem",
     "ItemDensity",
     "ItemSparse",
+    "KaryCategory",
     "OneCategory",
     "OneItem",
+    "OptimisedUnary",
     "SemiUser",
     "SplitUser",
     "baselines",

@@ -6,11 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from sottovoce.baselines.compared import as_density, as_many_functions, ball_or_cube, cube_about_zero
+from sottovoce.baselines.compared import (
+    as_categories,
+    as_density,
+    as_histogram,
+    as_many_functions,
+    ball_or_cube,
+    cube_about_zero,
+)
 from sottovoce.baselines.density import ItemDensity
 from sottovoce.baselines.duchi import DuchiMean
 from sottovoce.baselines.laplace import FullItem, SemiUser, SplitUser
-from sottovoce.baselines.one_category import OneCategory
+from sottovoce.baselines.one_category import KaryCategory, OneCategory, OptimisedUnary
 from sottovoce.baselines.one_item import OneItem
 from sottovoce.baselines.sparse import ItemSparse
 from sottovoce.messages import InvalidInput
@@ -97,6 +104,25 @@ BASELINES = (
         problem="histogram",
         help="sends the category of one random observation as flipped bits",
         more={"categories": 6},
+        own=as_categories,
+        read=as_histogram,
+    ),
+    Baseline(
+        make=KaryCategory,
+        problem="histogram",
+        help="sends the category of one random observation by k-ary response",
+        more={"categories": 6},
+        own=as_categories,
+        read=as_histogram,
+    ),
+    Baseline(
+        make=OptimisedUnary,
+        problem="histogram",
+        help="sends the category of one random observation as bits flipped unevenly (optimised unary encoding)",
+        simulation_only=True,
+        more={"categories": 6},
+        own=as_categories,
+        read=as_histogram,
     ),
     Baseline(
         make=DuchiMean,

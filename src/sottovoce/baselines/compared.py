@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from sottovoce.answers import DensityEstimate, StandardError, VectorEstimate
+import numpy as np
+
+from sottovoce.answers import DensityEstimate, HistogramEstimate, StandardError, VectorEstimate
+from sottovoce.schemes import to_simplex
 
 
 def ball_or_cube(settings: Any) -> dict[str, Any]:
@@ -34,12 +37,42 @@ def as_density(found: VectorEstimate, settings: Any) -> DensityEstimate:
         coefficient_errors=(StandardError(sampling=0.0, privacy=0.0), *found.standard_error),
         low=settings.low,
         high=settings.high,
-        smoothness=settings.smoothness,
+        smoothness=settings.trusted,
         confidence=found.confidence,
         interval_kind=found.interval_kind,
         users_per_round=found.users_per_round,
         privacy=found.privacy,
         method=found.method,
         reason=f"{found.reason}; M = {len(found.value) + 1}",
+        warnings=found.warnings,
+    )
+
+
+def as_categories(settings: Any) -> dict[str, Any]:
+    """The declared categories or bins."""
+    return {"categories": settings.size, "names": settings.labels, "places": settings.vector.places}
+
+
+def as_histogram(found: VectorEstimate, settings: Any) -> HistogramEstimate:
+    """Unbiased shares as a histogram: moved to the nearest shares that add up to one, as every method does."""
+    value = to_simplex(np.array(found.value)).tolist()
+    each, joint = (
+        tuple((min(low, at), max(high, at)) for (low, high), at in zip(ends, value, strict=True))
+        for ends in (found.intervals, found.simultaneous)
+    )
+    return HistogramEstimate(
+        value=tuple(value),
+        raw=found.value,
+        labels=found.names,
+        edges=settings.bounds,
+        intervals=each,
+        simultaneous=joint,
+        standard_error=found.standard_error,
+        confidence=found.confidence,
+        interval_kind=found.interval_kind,
+        users_per_round=found.users_per_round,
+        privacy=found.privacy,
+        method=found.method,
+        reason=found.reason,
         warnings=found.warnings,
     )

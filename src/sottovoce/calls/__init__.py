@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from sottovoce.calls.cdf import cdf
-from sottovoce.calls.common import declared, engine, fitting, named_columns, rehearse, typical
+from sottovoce.calls.common import declared, engine, fitting, gathered, named_columns, rehearse, typical
 from sottovoce.calls.compare import compare
 from sottovoce.calls.cover import cover_select
 from sottovoce.calls.density import density
+from sottovoce.calls.histogram import histogram
 from sottovoce.calls.mean import mean
 from sottovoce.calls.mixture import mixture_means
 from sottovoce.calls.populations import made_up, observed, of_users
 from sottovoce.calls.quantiles import quantiles
+from sottovoce.calls.several import Ask, ask, several, surveyed
 from sottovoce.calls.sparse import sparse_mean
 from sottovoce.calls.vector import vector_mean
 
 __all__ = [
+    "Ask",
+    "ask",
     "cdf",
     "compare",
     "cover_select",
@@ -22,6 +26,8 @@ __all__ = [
     "density",
     "engine",
     "fitting",
+    "gathered",
+    "histogram",
     "made_up",
     "mean",
     "mixture_means",
@@ -30,7 +36,9 @@ __all__ = [
     "of_users",
     "quantiles",
     "rehearse",
+    "several",
     "sparse_mean",
+    "surveyed",
     "typical",
     "vector_mean",
 ]

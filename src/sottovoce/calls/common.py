@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sottovoce.answers import Answer
-from sottovoce.data import Dataset, collections
+from sottovoce.data import Dataset, collections, labelled
 from sottovoce.device import Collections
 from sottovoce.engines import Ask, local, run, simulate
 from sottovoce.messages import InvalidInput
@@ -32,11 +32,27 @@ def rehearse(
     **given: Any,
 ) -> Answer:
     """Every user answers once, through the code that runs on a device; with a seed, answers are simulated."""
-    people = collections(data, user=user, value=value)
     given = range_of(data, problem, given)
+    people, given = gathered(problem, data, given, user=user, value=value)
     people, survey = declared(problem, people, names=named_columns(names, value), **given)
     answer: Answer = run(survey, engine(people, seed))
     return answer
+
+
+def gathered(
+    problem: Problem[Any], data: Any, given: dict[str, Any], *, user: str | None, value: str | Sequence[str] | None
+) -> tuple[Collections, dict[str, Any]]:
+    """The people whom data hold, by the categories that are given, if any; and what is given, labels as text."""
+    labels = given.get("categories") if _has(problem, "categories") else None
+    if labels is None:
+        return collections(data, user=user, value=value), given
+    given = given | {"categories": labelled(labels)}
+    people = collections(data, user=user, value=value, categories=given["categories"], other=given.get("other"))
+    return people, given
+
+
+def _has(problem: Problem[Any], name: str) -> bool:
+    return any(field.name == name for field in described(problem.settings))
 
 
 def declared(
@@ -64,8 +80,10 @@ def range_of(data: Any, problem: Problem[Any], given: dict[str, Any]) -> dict[st
     """What is given, with the range that a data set declares where none is given and the problem takes one."""
     if not isinstance(data, Dataset):
         return given
-    taken = {field.name for field in described(problem.settings)}
-    ends = [end for end in ("low", "high") if end in taken and given.get(end) is None]
+    ways = [way for way in problem.ranges if not {"low", "high"} & set(way)]
+    if any(given.get(name) is not None for way in ways for name in way):  # where they lie is said in another way
+        return given
+    ends = [end for end in ("low", "high") if _has(problem, end) and given.get(end) is None]
     return given | {end: getattr(data, end) for end in ends}
 
 
@@ -85,7 +103,9 @@ def _typed(field: Described, value: Any, dimension: int) -> Any:
             return field.kind(value)
         entries = tuple(field.kind(entry) for entry in value)
     except (TypeError, ValueError):
-        wanted = "numbers" if field.help.free else f"a number for each of the {dimension} coordinates of the data"
+        if field.help.free:
+            raise InvalidInput(f"{field.name} must be a list of numbers") from None
+        wanted = f"a number for each of the {dimension} coordinates of the data"
         raise InvalidInput(f"{field.name} must hold {wanted}") from None
     if len(entries) != dimension and not field.help.free:
         raise InvalidInput(f"{field.name} has {len(entries)} entries; the data have {dimension} coordinates")

@@ -42,7 +42,7 @@ def compare(
     data
         see above
     problem
-        what is estimated: mean, vector, sparse, density, mixture or cover
+        what is estimated: mean, histogram, vector, sparse, density, mixture or cover
     methods
         names of methods and baselines, the first being the reference of the ratios; left out, all of them, and the
         reference is what auto takes

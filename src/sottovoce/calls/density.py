@@ -16,7 +16,7 @@ def density(
     low: float | None = None,
     high: float | None = None,
     observations: int | None = None,
-    smoothness: float = 2.0,
+    smoothness: float | None = None,
     coefficients: int | None = None,
     confidence: float = 0.95,
     c_beta: float = 1.0,
@@ -27,7 +27,7 @@ def density(
     value: str | None = None,
     seed: int | None = None,
 ) -> DensityEstimate:
-    """Estimate how the observations of a user are spread, averaged over users.
+    """Estimate the average over users of the density of their own observations.
 
     `data` is an ``(n, T)`` array, a ragged list, a long data frame (with `user` and `value`), a CSV or Parquet file, or
     a data set. `observations` is the public guess of how many a user holds; left out, this rehearsal looks it up in the
@@ -39,9 +39,10 @@ def density(
     data
         see above
     method
-        auto takes one-round or paper, whichever has the lowest predicted error; one-round asks everybody once on the
-        full range; paper votes for places first, with the constants of the paper's experiments; theory votes for places
-        first, with the constants of the paper's proofs
+        auto takes one-round or adaptive, the first unless another's predicted squared error is below 0.75 times its
+        own; one-round asks everybody once on the full range; adaptive asks on the full range first, then from nearer
+        by; paper votes for places first, with the constants of the paper's experiments; theory votes for places first,
+        with the constants of the paper's proofs
     epsilon
         privacy budget of one report for the user's whole collection, 1e-6 to 16; lower is more private
     low
@@ -51,7 +52,7 @@ def density(
     observations
         observations per user, as the survey declares it
     smoothness
-        β, how many derivatives the density is trusted to have
+        β, how many derivatives the density is trusted to have (left out: not known; 2 for methods paper and theory)
     coefficients
         how many coefficients, 2 or more (left out: by the method)
     confidence
@@ -59,7 +60,7 @@ def density(
     c_beta
         C_β of the paper's rule for M
     radius
-        how far densities may be from uniform, for method auto
+        how far densities may be from uniform, for predictions
     proof_constant
         K, a constant of the proofs, for method theory (left out: 8535, as in the proofs)
     delta
@@ -83,8 +84,9 @@ def density(
     --------
     >>> import numpy as np, sottovoce as sv
     >>> hours = np.random.default_rng(1).beta(4, 4, size=(4000, 30))
-    >>> print(sv.density(hours, low=0, high=1, epsilon=2.0, seed=7).projected())
-    7 coefficients on [0, 1], one-round, projected
+    >>> answer = sv.density(hours, low=0, high=1, epsilon=2.0, seed=7)
+    >>> print(f"{answer(0.5):.1f} in the middle, {answer.method}")
+    2.3 in the middle, adaptive
     """
     answer: DensityEstimate = estimate(
         "density",

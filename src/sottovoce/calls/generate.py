@@ -25,9 +25,10 @@ _DATA = {
     "with `user` and several `value` columns, or a file of one.",
 }
 _SHARED: dict[str, tuple[str, ...]] = {
-    "common": ("declared", "engine", "fitting", "named_columns", "rehearse", "typical"),
+    "common": ("declared", "engine", "fitting", "gathered", "named_columns", "rehearse", "typical"),
     "compare": ("compare",),
     "populations": ("made_up", "observed", "of_users"),
+    "several": ("Ask", "ask", "several", "surveyed"),
 }
 """What the room offers besides, written by hand."""
 _SEED = "With a `seed` the reports are simulated: the same law, repeatable bits, no privacy."

@@ -12,9 +12,9 @@ def mixture_means(
     data: Any,
     *,
     epsilon: float,
-    components: int,
     method: str = "auto",
     observations: int | None = None,
+    components: int | None = None,
     low: float | None = None,
     high: float | None = None,
     smallest_share: float | None = None,
@@ -39,14 +39,15 @@ def mixture_means(
     data
         see above
     method
-        auto takes paper; paper asks in three rounds, with the constants of the paper's experiments; theory asks in
-        three rounds, with the constants of the paper's proofs
+        auto takes paper; adaptive finds the kinds, then asks who is near which of them, and on which side; paper asks
+        in three rounds, with the constants of the paper's experiments; theory asks in three rounds, with the constants
+        of the paper's proofs
     epsilon
         privacy budget of one report for the user's whole collection, 1e-6 to 16; lower is more private
     observations
         observations per user, as the survey declares it
     components
-        how many kinds of users there are
+        how many kinds of users there are (left out: found out, by adaptive)
     low
         lowest declared value, in units of the observations
     high
@@ -91,9 +92,9 @@ def mixture_means(
         "mixture",
         data,
         epsilon=epsilon,
-        components=components,
         method=method,
         observations=observations,
+        components=components,
         low=low,
         high=high,
         smallest_share=smallest_share,

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sottovoce.calls.common import declared, typical
-from sottovoce.data import collections
-from sottovoce.device import Collections
+from sottovoce.calls.common import declared, gathered, typical
 from sottovoce.problems import Problem, described
 from sottovoce.trials import MadeUp, Observed, Population
 
@@ -38,11 +36,11 @@ def observed(
     value: str | Sequence[str] | None = None,
 ) -> tuple[Population, dict[str, Any]]:
     """The users of the data, the same in every repetition; and the settings to ask them with."""
-    people: Collections = collections(data, user=user, value=value)
+    people, settings = gathered(problem, data, settings, user=user, value=value)
     people, survey = declared(problem, people, **settings)
     held = getattr(survey, "observations", None) or typical(people)
-    found = Observed.of(problem, people, name=name, observations=held)
+    found = Observed.of(problem, people, name=name, observations=held, survey=survey)
     taken = {field.name for field in described(problem.settings)}
     settings = settings | {one: getattr(survey, one) for one in FROM_DATA if one in taken}
     low, high = getattr(survey, "low", None), getattr(survey, "high", None)
-    return (found if low is None else found.outside(low, high)), settings
+    return (found if low is None or problem.truth is not None else found.outside(low, high)), settings

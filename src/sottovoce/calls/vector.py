@@ -20,6 +20,7 @@ def vector_mean(
     centre: Sequence[float] | None = None,
     low: float | Sequence[float] | None = None,
     high: float | Sequence[float] | None = None,
+    spread: float | None = None,
     public_seed: int = 1,
     names: Sequence[str] = (),
     confidence: float = 0.95,
@@ -42,10 +43,10 @@ def vector_mean(
     data
         see above
     method
-        auto takes one-round or paper, whichever has the lowest predicted error; one-round asks everybody once, one
-        coordinate each, on the full range; paper votes for a place in every coordinate first, with the constants of the
-        paper's experiments; theory votes for a place in every coordinate first, with the constants of the paper's
-        proofs
+        auto takes one-round or adaptive, whichever has the lowest predicted error; one-round asks everybody once, one
+        coordinate each, on the full range; adaptive finds out where users are, then asks there; paper votes for a place
+        in every coordinate first, with the constants of the paper's experiments; theory votes for a place in every
+        coordinate first, with the constants of the paper's proofs
     epsilon
         privacy budget of one report for the user's whole collection, 1e-6 to 16; lower is more private
     observations
@@ -61,8 +62,11 @@ def vector_mean(
         lowest value of all, or of each: L,L,…
     high
         highest value of all, or of each: H,H,…
+    spread
+        how much users' own means differ in a coordinate (standard deviation), for auto to choose by (left out: not
+        known: alike, or by a tenth of the range)
     public_seed
-        makes the public rotation of an l2 ball; chosen without looking at data
+        makes public rotations and directions; chosen without looking at data
     names
         what to call the columns
     confidence
@@ -95,11 +99,11 @@ def vector_mean(
     >>> answer = sv.vector_mean(steps, epsilon=2.0, ball="l2", radius=1.0, seed=7)
     >>> print(answer.picture())
        -1                                                         1
-    x1 ·······························├─●─┤························
-    x2 ······························├─●─┤·························
-    x3 ·······························├─●─┤························
-    x4 ································├─●─┤·······················
-    x5 ································├─●─┤·······················
+    x1 ·····························├──●───┤·······················
+    x2 ·····························├──●───┤·······················
+    x3 ·····························├──●───┤·······················
+    x4 ·····························├──●───┤·······················
+    x5 ·····························├──●───┤·······················
     """
     answer: VectorEstimate = estimate(
         "vector",
@@ -112,6 +116,7 @@ def vector_mean(
         centre=centre,
         low=low,
         high=high,
+        spread=spread,
         public_seed=public_seed,
         names=names,
         confidence=confidence,

@@ -16,7 +16,7 @@ from sottovoce.answers import Answer
 from sottovoce.checks.promise import require
 from sottovoce.device import Collections, SystemEntropy, encode, respond_many
 from sottovoce.engines import Ask, questions_of, simulate
-from sottovoce.messages import Batch, Bins, Grid, Position, Question, Tally, digest, exact
+from sottovoce.messages import Batch, Below, Bins, Categories, Grid, Position, Question, Tally, digest, exact
 
 HOSTILE = (math.nan, math.inf, -math.inf, -0.0, 0.0, 5e-324, -5e-324, 1e308, -1e308, 1.0, -1.0)
 
@@ -46,15 +46,20 @@ def check_encoder(question: Question, *, dimension: int = 1) -> int:
 
 
 def _edges(question: Question) -> list[float]:
-    placement = question.encoder.placement
-    if isinstance(placement, Bins):
-        inner: list[float] = list(placement.edges)
+    """Numbers at which an input may change, and their neighbours."""
+    vector: Any = getattr(question.encoder.statistic, "vector", None)
+    placement = vector.places if isinstance(vector, Categories) else question.encoder.placement
+    if isinstance(vector, Below):
+        inner: list[float] = list(vector.thresholds)
+    elif isinstance(placement, Bins):
+        inner = list(placement.edges)
     elif isinstance(placement, Grid):
         inner = [float(edge) for edge in np.linspace(placement.low[0], placement.high[0], placement.count + 1)]
     else:
         assert isinstance(placement, Position)
         inner = [placement.low[0], (placement.low[0] + placement.high[0]) / 2, placement.high[0]]
-    return [near for edge in inner for near in (edge, math.nextafter(edge, math.inf), math.nextafter(edge, -math.inf))]
+    some = inner[:: max(1, len(inner) // 50)]
+    return [near for edge in some for near in (edge, math.nextafter(edge, math.inf), math.nextafter(edge, -math.inf))]
 
 
 def check_protocol(protocol: Any, people: Collections, *, epsilon: float, seed: int = 1) -> int:

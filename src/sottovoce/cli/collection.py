@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 MAX_BYTES = 64 * 2**20
@@ -30,8 +31,8 @@ def from_words(text: str) -> Rows:
     return rows
 
 
-def from_file(name: str) -> Rows:
-    """The same from a text file, or from standard input when it is called ``-``."""
+def text_of(name: str) -> str:
+    """What a text file holds, or standard input when it is called ``-``."""
     from sottovoce.messages import InvalidInput
 
     try:
@@ -44,6 +45,29 @@ def from_file(name: str) -> Rows:
         raise InvalidInput("the collection file is not UTF-8 text") from None
     if len(text) > MAX_BYTES:
         raise InvalidInput(f"the collection file is longer than {MAX_BYTES:,} characters")
+    return text
+
+
+def from_file(name: str) -> Rows:
+    """Rows of numbers from a text file."""
+    return _numbers(text_of(name))
+
+
+def from_labels(text: str, labels: Sequence[str] | None, other: str | None) -> list[float]:
+    """Categories by number, from labels with commas, semicolons or new lines between them; numbers without labels."""
+    if labels is None:
+        return [value for row in _numbers(text) for value in row]
+    from sottovoce.data import collections
+
+    cells = [cell.strip() for cell in re.split(r"[,;\r\n]", text.strip("\ufeff"))]
+    held = collections([[cell for cell in cells if cell]], categories=labels, other=other)
+    found: list[float] = held.values[:, 0].tolist()
+    return found
+
+
+def _numbers(text: str) -> Rows:
+    from sottovoce.messages import InvalidInput
+
     try:
         return from_words(text)
     except argparse.ArgumentTypeError as error:

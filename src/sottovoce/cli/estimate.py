@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import planned, terminal
+from sottovoce.cli import several as together
 from sottovoce.cli.files import file_options, seed_option
 from sottovoce.cli.options import (
     add_settings,
@@ -44,6 +45,7 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
     quantities = group.add_subparsers(dest="quantity", metavar="WHAT", required=True, title="what to estimate")
     for problem in problems():
         _register(quantities, problem)
+    together.register_estimate(quantities)
     planned.register_estimate(quantities)
 
 
@@ -75,7 +77,7 @@ def _epilog(problem: Problem[Any]) -> str:
 def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     """Read, ask, print."""
     from sottovoce import calls
-    from sottovoce.data import collections, matching, value_names
+    from sottovoce.data import matching, value_names
     from sottovoce.engines import run as ask
 
     check_declared(options, problem)
@@ -84,7 +86,8 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     _, names = value_names(user=options.user, value=options.value)
     settings = read_settings(options, problem, names=names)
     _check(problem, settings, names)
-    people = collections(options.file, user=options.user, value=names if several(problem) else options.value)
+    columns = names if several(problem) else options.value
+    people, settings = calls.gathered(problem, options.file, settings, user=options.user, value=columns)
     _, survey = calls.declared(problem, people, names=tuple(names), **settings)
     found = ask(survey, calls.engine(people, options.seed))
     held = getattr(survey, "observations", None)

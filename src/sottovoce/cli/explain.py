@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import terminal
 from sottovoce.cli.centres import placeholders
-from sottovoce.cli.collection import from_file, from_words, observations
-from sottovoce.cli.options import add_settings, read_settings
+from sottovoce.cli.collection import from_file, from_labels, from_words, observations, text_of
+from sottovoce.cli.options import add_settings, read_settings, takes
 from sottovoce.cli.parser import json_option, number, whole
 
 if TYPE_CHECKING:
@@ -83,9 +83,14 @@ def _register(quantities: argparse._SubParsersAction[argparse.ArgumentParser], p
     mine = shown.add_mutually_exclusive_group()
     mine.add_argument(
         "--collection",
-        type=from_words,
+        type=str if takes(problem, "categories") else from_words,
         metavar="X,Y,…",
-        help="one user's observations, with commas between them; vectors with semicolons between them: X,Y;X,Y;…",
+        help="one user's observations, with commas between them; "
+        + (
+            "labels of categories where those are declared"
+            if takes(problem, "categories")
+            else "vectors with semicolons between them: X,Y;X,Y;…"
+        ),
     )
     mine.add_argument(
         "--collection-file",
@@ -140,8 +145,7 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
 
     given = read_settings(options, problem, names=placeholders(options), skip=("method",))
     asked = survey(problem, options.method, given)
-    rows = options.collection if options.collection_file is None else from_file(options.collection_file)
-    held = None if rows is None else observations(rows, asked.decide(()).encoder.statistic.dimension)
+    held = _held(options, given, asked.decide(()).encoder.statistic.dimension)
     told = explained(asked, round=options.round, collection=held, cap=options.cap)
     if options.raw:
         print(told.question.to_bytes().decode(), end="\n" if sys.stdout.isatty() else "")
@@ -149,6 +153,15 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
         terminal.show_json(told.to_dict())
     else:
         _show(told)
+
+
+def _held(options: argparse.Namespace, given: dict[str, Any], dimension: int) -> Any:
+    """One user's observations: numbers, rows of them, or categories by their labels."""
+    if isinstance(options.collection, str) or (options.collection_file and given.get("categories")):
+        text = options.collection if options.collection_file is None else text_of(options.collection_file)
+        return from_labels(text, given.get("categories"), given.get("other"))
+    rows = options.collection if options.collection_file is None else from_file(options.collection_file)
+    return None if rows is None else observations(rows, dimension)
 
 
 def _show(told: Explanation) -> None:

@@ -7,7 +7,8 @@ import dataclasses
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
-from sottovoce.cli.parser import number, numbers, whole
+from sottovoce.cli.labels import labels
+from sottovoce.cli.parser import number, numbers, texts, whole
 
 if TYPE_CHECKING:
     from sottovoce.problems import Described, Problem
@@ -67,7 +68,7 @@ def add_option(parser: argparse._ActionsContainer, field: Described, *, instead:
     elif field.table:
         parser.add_argument(field.option, metavar="FILE.csv", **given)
     else:
-        reader = numbers if field.several else _READERS[field.kind]
+        reader = (texts if field.kind is str else numbers) if field.several else _READERS[field.kind]
         parser.add_argument(field.option, type=reader, metavar=field.help.metavar or field.name[:1].upper(), **given)
 
 
@@ -105,6 +106,8 @@ def read_settings(
             from sottovoce.cli.centres import centres
 
             value = centres(value, names=names)
+        elif field.several and field.kind is str and value is not None:
+            value = labels(value)
         elif field.several and field.scalar and value is not None and len(value) == 1:
             value = value[0]
         found[field.name] = value

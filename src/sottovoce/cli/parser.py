@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import csv
 import math
 import re
 import sys
@@ -72,6 +73,16 @@ def numbers(text: str) -> tuple[float, ...]:
         return tuple(float(part) for part in text.split(","))
     except ValueError:
         raise argparse.ArgumentTypeError("numbers are wanted, with commas between them, such as 0,0.5,1") from None
+
+
+def texts(text: str) -> tuple[str, ...]:
+    """Labels with commas between them, one that holds a comma in double quotes; ``@FILE`` is left for later."""
+    if text.startswith("@"):
+        return (text,)
+    try:
+        return tuple(label.strip() for label in next(csv.reader([text], skipinitialspace=True, strict=True)))
+    except (csv.Error, StopIteration):
+        raise argparse.ArgumentTypeError("labels are wanted, with commas between them, such as red,green") from None
 
 
 def at_least(lowest: int) -> Callable[[str], int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from sottovoce.cli import terminal
+from sottovoce.cli import several, terminal
 from sottovoce.cli.options import add_settings, read_settings
 from sottovoce.cli.parser import json_option, number, whole
 from sottovoce.cli.showing import save_plot
@@ -42,6 +42,7 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
     quantities = group.add_subparsers(dest="quantity", metavar="WHAT", required=True, title="what to estimate")
     for problem in problems():
         _register(quantities, problem)
+    several.register_plan(quantities)
 
 
 def _register(quantities: argparse._SubParsersAction[argparse.ArgumentParser], problem: Problem[Any]) -> None:

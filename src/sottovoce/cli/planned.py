@@ -62,7 +62,7 @@ def register_simulate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
 def estimate(options: argparse.Namespace) -> None:
     """Read, ask as planned, print."""
     from sottovoce import calls
-    from sottovoce.data import collections, matching
+    from sottovoce.data import matching
     from sottovoce.engines import run
     from sottovoce.messages import InvalidInput
     from sottovoce.planning import load
@@ -75,7 +75,9 @@ def estimate(options: argparse.Namespace) -> None:
             f"this plan is of a {plan.problem.name}: --value takes {terminal.count(wanted, 'column')}; "
             f"got {len(options.value)}"
         )
-    people = collections(options.file, user=options.user, value=options.value if wanted > 1 else options.value[0])
+    declared = {name: getattr(plan.protocol, name, None) for name in ("categories", "other")}
+    columns = options.value if wanted > 1 else options.value[0]
+    people, _ = calls.gathered(plan.problem, options.file, declared, user=options.user, value=columns)
     asked = replace(plan.protocol, users=people.users)
     if hasattr(asked, "names"):
         asked = replace(asked, names=tuple(options.value))

@@ -1,10 +1,11 @@
 """Whatever holds the observations (arrays, lists, data frames, files, data sets) becomes users here."""
 
 from sottovoce.data import datasets
+from sottovoce.data.categories import labelled
 from sottovoce.data.columns import check_columns, value_names
 from sottovoce.data.dataset import Dataset
 from sottovoce.data.datasets import insteval
 from sottovoce.data.files import matching
 from sottovoce.data.users import collections
 
-__all__ = ["Dataset", "check_columns", "collections", "datasets", "insteval", "matching", "value_names"]
+__all__ = ["Dataset", "check_columns", "collections", "datasets", "insteval", "labelled", "matching", "value_names"]

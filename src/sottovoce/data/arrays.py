@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +15,21 @@ from sottovoce.messages import InvalidInput
 _WANTED = "wanted: an array of shape (n, T) or (n, T, d), or a list with one sequence per user"
 
 
-def from_array(data: Any) -> Collections:
+class Read(Protocol):
+    """How cells become numbers: `floats`, or categories by their labels."""
+
+    def __call__(self, array: NDArray[Any], *, what: str) -> NDArray[np.float64]: ...
+
+
+def from_array(data: Any, read: Read = floats) -> Collections:
     """``(n, T)`` numbers, ``(n, T, d)`` vectors, or a list of users that hold unequally many of either."""
     if isinstance(data, (list, tuple)):
         even = None if any(map(_masked, data)) else _array(data)
-        return _ragged(data) if even is None else _even(even)
+        return _ragged(data, read) if even is None else _even(even, read)
     array = data if isinstance(data, np.ma.MaskedArray) else _array(data)
     if array is None:
         raise InvalidInput(f"a {type(data).__name__} cannot be read as an array; {_WANTED}")
-    return _even(array)
+    return _even(array, read)
 
 
 def _masked(user: Any) -> bool:
@@ -46,15 +52,20 @@ def _array(data: Any) -> NDArray[Any] | None:
         return None
 
 
-def _even(array: NDArray[Any]) -> Collections:
+def _even(array: NDArray[Any], read: Read) -> Collections:
     if array.ndim == 0:
         raise InvalidInput(f"one {_name(array)} is not the data of many users; {_WANTED}")
     if len(array) == 0:
         raise InvalidInput("no users: the data are empty")
     if array.ndim == 1 and array.dtype.kind == "O":
         raise InvalidInput(f"an array of objects; {_WANTED}")
-    small = array.dtype.kind in "biuf" and array.dtype.itemsize < 8 and not isinstance(array, np.ma.MaskedArray)
-    values = array if small else floats(array, what="observations")  # devices widen, a few users at a time
+    small = (
+        read is floats
+        and array.dtype.kind in "biuf"
+        and array.dtype.itemsize < 8
+        and not isinstance(array, np.ma.MaskedArray)
+    )
+    values = array if small else read(array, what="observations")  # devices widen, a few users at a time
     if values.ndim not in (2, 3):
         raise InvalidInput(f"an array with {values.ndim} {'axis' if values.ndim == 1 else 'axes'}; {_WANTED}")
     if values.ndim == 3 and values.shape[2] == 0:
@@ -68,8 +79,8 @@ def _name(array: NDArray[Any]) -> str:
     return type(array[()]).__name__
 
 
-def _ragged(users: Sequence[Any]) -> Collections:
-    held = [_one(user, position) for position, user in enumerate(users)]
+def _ragged(users: Sequence[Any], read: Read) -> Collections:
+    held = [_one(user, position, read) for position, user in enumerate(users)]
     filled = [observations for observations in held if len(observations)] or held
     widths = {observations.shape[1:] for observations in filled}
     if len(widths) > 1 and {len(width) for width in widths} == {1, 0}:
@@ -81,7 +92,7 @@ def _ragged(users: Sequence[Any]) -> Collections:
     return Collections(values, np.concatenate(([0], np.cumsum([len(observations) for observations in held]))))
 
 
-def _one(user: Any, position: int) -> NDArray[np.float64]:
+def _one(user: Any, position: int, read: Read) -> NDArray[np.float64]:
     where = f"the user at position {position}"
     if isinstance(user, (list, tuple)) and _masked(user):
         array = _unmasked(user, where)
@@ -91,4 +102,4 @@ def _one(user: Any, position: int) -> NDArray[np.float64]:
         raise InvalidInput(f"ragged d: {where} holds vectors of unequal lengths, or something that is no array")
     if array.ndim not in (1, 2):
         raise InvalidInput(f"{where} must hold a sequence of numbers or of vectors, not {array.ndim} axes")
-    return floats(array, what=where)
+    return read(array, what=where)

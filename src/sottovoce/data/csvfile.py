@@ -13,6 +13,7 @@ from typing import IO, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.data.categories import MISSING, Coding
 from sottovoce.data.columns import check_columns, no_user, value_names
 from sottovoce.data.grouping import Numbering, grouped
 from sottovoce.device import Collections
@@ -20,16 +21,18 @@ from sottovoce.messages import InvalidInput
 
 _T = TypeVar("_T")
 BLOCK = 1 << 10  # rows; larger blocks only give the garbage collector more to look at
-_WORDS = {"true": 1.0, "false": 0.0} | dict.fromkeys(("", "na", "n/a", "nan", "null", "none"), np.nan)
+_WORDS = {"true": 1.0, "false": 0.0} | dict.fromkeys(MISSING, np.nan)
 
 
-def from_csv(path: Path, *, user: str | None, value: str | Sequence[str] | None) -> Collections:
-    """Read a file with a line of names, commas, UTF-8.
+def from_csv(
+    path: Path, *, user: str | None, value: str | Sequence[str] | None, coding: Coding | None = None
+) -> Collections:
+    """Read a file with a line of names, commas, UTF-8; with a `coding`, cells are labels of categories.
 
     A cell that is empty or says NA, N/A, null or none is a missing value; true and false are 1 and 0.
     """
     by, values = value_names(user=user, value=value)
-    return _guarded(path, lambda: _read(path, by=by, values=values))
+    return _guarded(path, lambda: _read(path, by=by, values=values, coding=coding))
 
 
 def csv_names(path: Path) -> list[str]:
@@ -55,7 +58,7 @@ def _guarded(path: Path, read: Callable[[], _T]) -> _T:
     raise InvalidInput(f"{path.name!r} {trouble}")
 
 
-def _read(path: Path, *, by: str, values: list[str]) -> Collections:
+def _read(path: Path, *, by: str, values: list[str], coding: Coding | None) -> Collections:
     with _open(path) as lines:
         rows = csv.reader(lines, skipinitialspace=True, strict=True)
         header = _header(rows, path, wanted=[by, *values])
@@ -72,7 +75,8 @@ def _read(path: Path, *, by: str, values: list[str]) -> Collections:
             cells = list(zip(*block, strict=True))
             ids = cells[place]
             missing += ids.count("")
-            numbers = [column for each in places if (column := _numbers(cells[each])) is not None]
+            read = _numbers if coding is None else coding.texts
+            numbers = [column for each in places if (column := read(cells[each])) is not None]
             if len(numbers) < len(places):
                 raise _fault(path, header=header, values=values)
             users.append(numbering.of(ids))

@@ -8,20 +8,23 @@ from fnmatch import fnmatchcase
 from os import PathLike, fspath
 from pathlib import Path
 
+from sottovoce.data.categories import Coding
 from sottovoce.device import Collections
 from sottovoce.messages import InvalidInput
 
 
-def from_file(data: str | PathLike[str], *, user: str | None, value: str | Sequence[str] | None) -> Collections:
+def from_file(
+    data: str | PathLike[str], *, user: str | None, value: str | Sequence[str] | None, coding: Coding | None = None
+) -> Collections:
     """Read ``.csv``, ``.csv.gz`` or ``.parquet``."""
     path = _found(data)
     if _parquet(path):
         from sottovoce.data.frames import from_parquet
 
-        return from_parquet(path, user=user, value=value)
+        return from_parquet(path, user=user, value=value, coding=coding)
     from sottovoce.data.csvfile import from_csv
 
-    return from_csv(path, user=user, value=value)
+    return from_csv(path, user=user, value=value, coding=coding)
 
 
 def matching(data: str | PathLike[str], *, user: str, value: Sequence[str]) -> list[str]:

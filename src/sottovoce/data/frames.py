@@ -11,6 +11,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.data.categories import Coding
 from sottovoce.data.columns import check_columns, no_user, value_names
 from sottovoce.data.grouping import Numbering, first_seen, grouped
 from sottovoce.data.numeric import floats
@@ -18,7 +19,9 @@ from sottovoce.device import Collections
 from sottovoce.messages import InvalidInput, MissingExtra
 
 
-def from_frame(data: Any, *, user: str | None, value: str | Sequence[str] | None) -> Collections:
+def from_frame(
+    data: Any, *, user: str | None, value: str | Sequence[str] | None, coding: Coding | None = None
+) -> Collections:
     """Read a frame, eager or lazy; only the named columns are ever collected."""
     by, values = value_names(user=user, value=value)
     trouble = ""
@@ -29,14 +32,16 @@ def from_frame(data: Any, *, user: str | None, value: str | Sequence[str] | None
         trouble = type(error).__name__
     if trouble:  # outside the handler, so that no chained error can quote the data
         raise InvalidInput(f"this {type(data).__name__} cannot be read as a data frame ({trouble})")
-    return _read(frame, by=by, values=values, names=names, place="the data frame")
+    return _read(frame, by=by, values=values, names=names, place="the data frame", coding=coding)
 
 
-def from_parquet(path: Path, *, user: str | None, value: str | Sequence[str] | None) -> Collections:
+def from_parquet(
+    path: Path, *, user: str | None, value: str | Sequence[str] | None, coding: Coding | None = None
+) -> Collections:
     """Read a Parquet file with polars or pyarrow, whichever is installed."""
     by, values = value_names(user=user, value=value)
     frame, names = _scan(path)
-    return _read(frame, by=by, values=values, names=names, place=repr(path.name))
+    return _read(frame, by=by, values=values, names=names, place=repr(path.name), coding=coding)
 
 
 def parquet_names(path: Path) -> list[str]:
@@ -62,7 +67,9 @@ def _scan(path: Path) -> tuple[Any, list[str]]:
     return frame, names
 
 
-def _read(frame: Any, *, by: str, values: list[str], names: list[str], place: str) -> Collections:
+def _read(
+    frame: Any, *, by: str, values: list[str], names: list[str], place: str, coding: Coding | None
+) -> Collections:
     check_columns(wanted=[by, *values], there=names, place=place)
     trouble = ""
     try:
@@ -76,7 +83,7 @@ def _read(frame: Any, *, by: str, values: list[str], names: list[str], place: st
     if len(table) == 0:
         raise InvalidInput(f"{place} has no rows")
     users = _users(table.get_column(by), by)
-    columns = [_column(table.get_column(name), name) for name in values]
+    columns = [_column(table.get_column(name), name, coding) for name in values]
     return grouped(users, columns[0] if len(columns) == 1 else np.column_stack(columns))
 
 
@@ -96,7 +103,7 @@ def _users(series: Any, name: str) -> NDArray[np.int64]:
     raise InvalidInput(f"column {name!r} (dtype {_dtype(series)}) cannot name users")
 
 
-def _column(series: Any, name: str) -> NDArray[np.float64]:
+def _column(series: Any, name: str, coding: Coding | None) -> NDArray[np.float64]:
     array = _numpy(series)
     if array.dtype.kind == "O":
         array = array.copy()
@@ -104,7 +111,7 @@ def _column(series: Any, name: str) -> NDArray[np.float64]:
     what = f"column {name!r} (dtype {_dtype(series)})"
     if array.ndim != 1:
         raise InvalidInput(f"{what} must hold numbers, not arrays; give each coordinate its own column")
-    return floats(array, what=what)
+    return floats(array, what=what) if coding is None else coding.read(array, what=what)
 
 
 def _numpy(series: Any) -> NDArray[Any]:

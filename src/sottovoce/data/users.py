@@ -7,12 +7,20 @@ from os import PathLike
 from typing import Any
 
 from sottovoce.data.arrays import from_array
+from sottovoce.data.categories import Coding, labelled
 from sottovoce.data.dataset import Dataset
 from sottovoce.device import Collections
 from sottovoce.messages import InvalidInput
 
 
-def collections(data: Any, *, user: str | None = None, value: str | Sequence[str] | None = None) -> Collections:
+def collections(
+    data: Any,
+    *,
+    user: str | None = None,
+    value: str | Sequence[str] | None = None,
+    categories: Sequence[Any] | None = None,
+    other: str | None = None,
+) -> Collections:
     """Gather each user's observations.
 
     Parameters
@@ -23,6 +31,10 @@ def collections(data: Any, *, user: str | None = None, value: str | Sequence[str
         ones too); the path of a ``.csv``, ``.csv.gz`` or ``.parquet`` file; a `Dataset`; a `Collections`.
     user, value
         The columns of a frame or file that hold the user and the observation. Several value columns make vectors.
+    categories, other
+        Labels of declared categories: observations, text above all, become the numbers 0, 1, 2, … of their labels.
+        Numbers are taken for labels where all labels are numbers, else for numbers of categories; of two categories
+        false is the first and true the second. `other` is the label that takes what is in none of them.
 
     Users keep the order in which they first appear, and observations the order of their rows. Booleans are 0 and
     1; a missing value is a NaN observation, which devices pass over, so that it never decides whether one answers.
@@ -30,25 +42,35 @@ def collections(data: Any, *, user: str | None = None, value: str | Sequence[str
     Raises
     ------
     InvalidInput
-        With names of columns, counts and numbers of lines; never with an observed value.
+        With names of columns, counts and numbers of lines; never with an observed value. Also when observations are in
+        none of the categories, and no `other` is named.
     MissingExtra
         When Parquet is given and no package that reads it is installed.
     """
+    coding = None if categories is None else Coding(labelled(categories), other)
+    held = _held(data, user=user, value=value, coding=coding)
+    if held.users == 0:
+        raise InvalidInput("no users: the data are empty")
+    if coding is not None:
+        coding.check()
+    return held
+
+
+def _held(data: Any, *, user: str | None, value: str | Sequence[str] | None, coding: Coding | None) -> Collections:
     if isinstance(data, (str, PathLike)):
         from sottovoce.data.files import from_file
 
-        return from_file(data, user=user, value=value)
+        return from_file(data, user=user, value=value, coding=coding)
     if _is_frame(data):
         from sottovoce.data.frames import from_frame
 
-        return from_frame(data, user=user, value=value)
+        return from_frame(data, user=user, value=value, coding=coding)
     if user is not None or value is not None:
         raise InvalidInput(f"user= and value= name columns of a data frame or a file; a {type(data).__name__} has none")
     held = data.collections if isinstance(data, Dataset) else data
-    held = held if isinstance(held, Collections) else from_array(held)
-    if held.users == 0:
-        raise InvalidInput("no users: the data are empty")
-    return held
+    if not isinstance(held, Collections):
+        return from_array(held) if coding is None else from_array(held, coding.read)
+    return held if coding is None else Collections(coding.read(held.values, what="observations"), held.offsets)
 
 
 def _is_frame(data: Any) -> bool:

@@ -44,7 +44,7 @@ def evaluate(question: Question, people: Collections, slots: Integers, entropy: 
             own = _picked(kinds.Item(column=statistic.vector.column), people, groups, entropy)
             return np.where(np.isnan(own), np.nan, statistic.vector.places.index(own) + 0.5)
         case kinds.Entry() | kinds.Coefficient():
-            return statistic.of(_vector(statistic.vector, people), groups)
+            return statistic.of(_vector(statistic.vector, people), part(statistic.parts, groups))
         case kinds.Norm():
             return kinds.lengths(kinds.away(_vector(statistic.vector, people), statistic.centre))
         case kinds.Direction():
@@ -116,23 +116,21 @@ def _unit_places(statistic: kinds.Basis | kinds.Cosines, people: Collections) ->
 def _vector(vector: kinds.Vector, people: Collections) -> Floats:
     """What a question looks at: ``(n, size)``, NaN where nothing was observed."""
     match vector:
-        case kinds.Averages() | kinds.Large():
-            own = _column(_averages(people), np.arange(people.users)[:, None], np.arange(vector.size)[None, :])
-            return own if isinstance(vector, kinds.Averages) else (np.abs(own) >= vector.threshold).astype(np.float64)
+        case kinds.Averages() | kinds.Inside() | kinds.Large():
+            columns = np.arange(vector.size)[None, :]
+            return vector.of(_column(_averages(people), np.arange(people.users)[:, None], columns))
         case kinds.Cosines():
             place, present = _unit_places(vector, people)
             waves = (math.sqrt(2) * public.cosine((j / 2) * place) * present for j in range(1, vector.size + 1))
             return np.stack([_mean(wave, present, people.offsets) for wave in waves], axis=1)
         case kinds.Categories() | kinds.Below():
-            own = _observed(people, vector.column)
-            here, user = ~np.isnan(own), np.repeat(np.arange(people.users), people.sizes)
-            if isinstance(vector, kinds.Categories):
-                index, size = vector.places.index(own), vector.size
-            else:
-                index, size = np.searchsorted(np.asarray(vector.thresholds), own), vector.size + 1
-            counts = np.bincount((user * size + index)[here], minlength=people.users * size).reshape(-1, size)
+            own, width = _observed(people, vector.column), vector.size + 2  # two more: above all thresholds, missing
+            index = vector.index(own)
+            index += (width - 1 - index) * np.isnan(own)  # arithmetic, and no branch: its time could tell
+            user = np.repeat(np.arange(people.users), people.sizes)
+            counts = np.bincount(user * width + index, minlength=people.users * width).reshape(-1, width)[:, :-1]
             running = counts if isinstance(vector, kinds.Categories) else np.cumsum(counts, axis=1)
-            return np.asarray(running[:, : vector.size] / counts.sum(axis=1, keepdims=True))
+            return np.asarray(running[:, :-1] / counts.sum(axis=1, keepdims=True))
 
 
 def _column(values: NDArray[np.float64], rows: Integers, columns: Integers | np.int64) -> Floats:
@@ -165,8 +163,7 @@ def _averages(people: Collections) -> Floats:
     values = people.values.astype(np.float64)
     if people.values.dtype.kind != "f":  # a type without NaN; else one way for all, so that time tells nothing
         return _sums(values, people.offsets) / people.sizes[:, None]
-    absent = np.isnan(values)
-    return _mean(np.where(absent, 0.0, values), ~absent, people.offsets)
+    return _mean(kinds.filled(values), ~np.isnan(values), people.offsets)
 
 
 def _mean(values: NDArray[Any], present: NDArray[np.bool_], offsets: Integers) -> Floats:

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from sottovoce.device import Collections, encode
 from sottovoce.engines.local import deal, seated
 from sottovoce.engines.run import Ask
+from sottovoce.engines.subsets import BLOCK_CELLS, draw_subsets
 from sottovoce.messages import TICKS, Batch, Channel, Direction, Laplace, Question, Subset, Table, Tally, Unary
 
 Integers = NDArray[np.int64]
-_BLOCK_CELLS = 2**22
 
 
 class _SeededWords:
@@ -46,7 +46,7 @@ def simulate(people: Collections, *, seed: int, repetition: int = 0) -> Ask:
         held = max(question.encoder.statistic.breadth, question.uses, asked.dimension, 64)
         inputs = [  # wide collections in blocks, so that only a few are held as floats at once
             encode(question, part, slots[rows], _SeededWords(stream))
-            for rows, part in asked.blocks(max(1, _BLOCK_CELLS // held))
+            for rows, part in asked.blocks(max(1, BLOCK_CELLS // held))
         ]
         return draw_tally(question, np.concatenate(inputs), slots, stream)
 
@@ -75,7 +75,7 @@ def _draw(channel: Table | Unary | Subset, inputs: Integers, stream: np.random.G
         case Unary():
             return _unary(channel, inputs, stream)
         case Subset():
-            return _subset(channel, inputs, stream)
+            return [int(count) for count in draw_subsets(channel, inputs, stream)]
 
 
 def _table(channel: Table, inputs: Integers, stream: np.random.Generator) -> list[int]:
@@ -95,19 +95,6 @@ def _unary(channel: Unary, inputs: Integers, stream: np.random.Generator) -> lis
     return [int(count) for count in kept + stream.binomial(len(inputs) - hot, 1 - channel.keep)]
 
 
-def _subset(channel: Subset, inputs: Integers, stream: np.random.Generator) -> list[int]:
-    """Own items kept or not, item by item; the other items of one report depend on each other."""
-    held = np.bincount(inputs, minlength=channel.items)
-    if channel.size == 1:
-        own, other = channel.inclusion
-        law = np.full((channel.items, channel.items), other)
-        np.fill_diagonal(law, own)
-        return [int(count) for count in stream.multinomial(held, law / law.sum(axis=1, keepdims=True)).sum(axis=0)]
-    kept = stream.binomial(held, channel.inclusion[0])
-    counts = kept + _others(channel.items, channel.size - 1, kept, stream)
-    return [int(count) for count in counts + _others(channel.items, channel.size, held - kept, stream)]
-
-
 def _one_symbol(channel: Channel, inputs: Integers, stream: np.random.Generator) -> Integers:
     """The one item that each report holds, where a tally needs to know whose it is: symbols ``(n, uses, 1)``."""
     assert isinstance(channel, Subset) and channel.size == 1  # a question makes sure
@@ -115,27 +102,6 @@ def _one_symbol(channel: Channel, inputs: Integers, stream: np.random.Generator)
     other += other >= inputs
     kept = stream.random(inputs.shape) < channel.inclusion[0]
     return np.where(kept, inputs, other)[:, :, None]
-
-
-def _others(items: int, size: int, held: Integers, stream: np.random.Generator) -> Integers:
-    """Counts of `size` items besides the own one, drawn by Floyd's sampling for all users of a block at once.
-
-    The k-th step draws among the first ``items − size + k`` of the others, and takes the last of these when the drawn
-    one was taken before. Nothing is sorted, so that every machine draws the same.
-    """
-    counts = np.zeros(items, dtype=np.int64)
-    everybody = np.repeat(np.arange(items), held)
-    block = max(1, _BLOCK_CELLS // items)
-    for first in range(0, len(everybody), block):
-        own = everybody[first : first + block]
-        start = np.arange(len(own)) * (items - 1)
-        taken = np.zeros(len(own) * (items - 1), dtype=np.bool_)
-        for last in range(items - 1 - size, items - 1):
-            drawn = stream.integers(0, last + 1, size=len(own))
-            drawn = np.where(taken[start + drawn], last, drawn)
-            taken[start + drawn] = True
-            counts += np.bincount(drawn + (drawn >= own), minlength=items)
-    return counts
 
 
 def _laplace(channel: Laplace, inputs: Integers, stream: np.random.Generator) -> Integers:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.device import Collections, Ledger, SystemEntropy, encode, respond
-from sottovoce.messages import Batch, Item, Position, Question, Report
+from sottovoce.messages import Batch, Position, Question, Report
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +42,7 @@ def send(question: Question, collection: Collections, *, cap: float | None = Non
 
 def inputs(question: Question, collection: Collections) -> NDArray[np.int64] | None:
     """What the encoder hands to the channel, one for each use; None when the device itself draws lots for it."""
-    if isinstance(question.encoder.statistic, Item):
+    if question.encoder.statistic.draws:
         return None
     return encode(question, collection, np.array([question.slots.first]), SystemEntropy()).ravel()
 

@@ -5,21 +5,41 @@ Nothing is drawn: a tally holds what the channel gives on average, rounded to wh
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.design import one_bit
 from sottovoce.device import Collections, SystemEntropy, encode
-from sottovoce.messages import Batch, Item, Laplace, Question, Tally
+from sottovoce.messages import (
+    FINE,
+    Batch,
+    Category,
+    Direction,
+    Encoder,
+    Item,
+    Laplace,
+    Norm,
+    Position,
+    Question,
+    Subset,
+    Tally,
+    directed,
+)
 
 _AT_ONCE = 2**20
 _SIGNS = 2**27
-"""Signs looked at, of a question with signs for everybody: further users count like those."""
+"""Signs looked at, of a question with signs or turns for everybody: further users count like those."""
+_LOTS = 64
 
 
 def expected_tally(question: Question, collection: Collections) -> Tally:
     """The tally of everybody whom `question` asks, if they all held `collection`."""
     if question.encoder.statistic.signed:
         return _signed(question, collection)
+    if isinstance(question.encoder.statistic, Direction):
+        return _directed(question, question.encoder.statistic, collection)
     own = _inputs(question, collection)
     block = question.groups * max(1, _AT_ONCE // (question.groups * question.uses))  # whole rounds of all groups
     blocks, rest = divmod(question.slots.count, block)
@@ -36,19 +56,34 @@ def expected_tally(question: Question, collection: Collections) -> Tally:
 def _inputs(question: Question, collection: Collections) -> NDArray[np.int64]:
     """Inputs of the channel ``(k, groups, uses)``: those of a slot repeat after `groups` slots, k of them in turn.
 
-    k is 1, unless the device draws one of its observations: then each has its turn.
+    k is 1, unless the device draws lots: then each of its observations has its turn, or each of `_LOTS` lots.
     """
-    statistic = question.encoder.statistic
-    people = _apart(collection, statistic.column) if isinstance(statistic, Item) else collection
+    statistic, lots = question.encoder.statistic, _Lots(1)
+    people = collection
+    if isinstance(statistic, (Item, Category)):
+        people = _apart(collection, statistic.column if isinstance(statistic, Item) else statistic.vector.column)
+    elif statistic.draws:
+        people, lots = collection.take(np.zeros(_LOTS, dtype=np.int64)), _Lots(_LOTS)
     slots = question.slots.first + np.arange(min(question.groups, question.slots.count))
     block = max(1, _AT_ONCE // max(1, people.values.size))
     found = []
     for first in range(0, len(slots), block):
         here = slots[first : first + block]
         everybody = people.take(np.tile(np.arange(people.users), len(here)))
-        given = encode(question, everybody, np.repeat(here, people.users), SystemEntropy())
+        given = encode(question, everybody, np.repeat(here, people.users), lots)
         found.append(given.reshape(len(here), people.users, question.uses))
     return np.concatenate(found).transpose(1, 0, 2)
+
+
+class _Lots:
+    """Words that are spread evenly, again and again: `count` of them, each in the middle of its part."""
+
+    def __init__(self, count: int) -> None:
+        step = 2**64 // count
+        self._words = np.array([step // 2 + step * place for place in range(count)], dtype=np.uint64)
+
+    def words(self, count: int) -> NDArray[np.uint64]:
+        return np.resize(self._words, count)
 
 
 def _apart(collection: Collections, column: int) -> Collections:
@@ -85,3 +120,37 @@ def _signed(question: Question, collection: Collections) -> Tally:
     sums = [cell * count // users for cell in tally.cells[0]]
     sums[-1] += round(4 * count * channel.noise_variance * channel.steps**2)  # of 2 z − steps
     return Tally.build(question, [count], [sums])
+
+
+def _directed(question: Question, statistic: Direction, collection: Collections) -> Tally:
+    """Everybody's direction, as far as coin and channel leave it, and squares: those of the own row, and of any other.
+
+    A coin turns a direction to its opposite the less often, the longer the vector; the channel names any other as often
+    as its opposite.
+    """
+    channel, count, size = question.channel, question.slots.count, statistic.vector.size
+    assert isinstance(channel, Subset)  # a question makes sure
+    own, other = channel.inclusion
+    users, block = min(count, max(1, _SIGNS // statistic.turned)), max(1, _AT_ONCE // statistic.turned)
+    sums, squares = np.zeros(size), np.zeros(size)
+    for first in range(0, users, block):
+        slots = question.slots.first + np.arange(first, min(first + block, users))
+        symbols = encode(question, collection.take(np.zeros(len(slots), dtype=np.int64)), slots, _Lots(1))[:, 0]
+        found = directed(statistic, slots, symbols).astype(np.float64)
+        sums, squares = sums + found.sum(axis=0), squares + (found**2).sum(axis=0)
+    sums = np.rint(sums * (own - other) * _reached(question, statistic, collection) * count / users)
+    squares = np.rint(squares * (own + other) * count / users + count * FINE**2 * (1 - own - other))
+    squares += (sums - squares) % 2  # a number and its square are both even, or both odd
+    return Tally.build(question, [count], [[*sums.astype(np.int64).tolist(), *squares.astype(np.int64).tolist()]])
+
+
+def _reached(question: Question, statistic: Direction, collection: Collections) -> float:
+    """The length of the collection's vector, as a part of the radius."""
+    channel = one_bit(1.0)
+    far = Encoder(
+        statistic=Norm(vector=statistic.vector, centre=statistic.centre),
+        placement=Position(low=(0.0,), high=(statistic.radius,)),
+    )
+    asked = replace(question, encoder=far, channel=channel)
+    slots = np.array([question.slots.first])
+    return float(encode(asked, collection, slots, _Lots(1))[0, 0] / channel.span)

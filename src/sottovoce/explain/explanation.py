@@ -12,7 +12,7 @@ from sottovoce.device import Collections
 from sottovoce.explain.answering import inputs, placed, relative_likelihood, send
 from sottovoce.explain.as_if import expected_tally
 from sottovoce.explain.words import promise, steps
-from sottovoce.messages import InvalidInput, Position, Question, Tally, exact
+from sottovoce.messages import Category, InvalidInput, Item, Position, Question, Tally, exact
 from sottovoce.problems import AUTO, Settings, choose, counted
 from sottovoce.schemes import Survey
 
@@ -73,7 +73,8 @@ class Explanation:
         assert self.device is not None
         found, placement, groups = self.device["computes"], self.question.encoder.placement, self.question.groups
         if found is None:
-            return "one of them, drawn at the moment of answering"
+            one = isinstance(self.question.encoder.statistic, (Item, Category))
+            return "one of them, drawn at the moment of answering" if one else "that, with lots drawn at the moment"
         if isinstance(placement, Position):
             shown = ", ".join(f"{value:.4g}" for value in found[:_SHOWN])
         else:

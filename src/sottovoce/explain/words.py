@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from sottovoce.messages import Each, Question
+from sottovoce.messages import Category, Direction, Each, Encoder, Grid, Joint, Nearest, Question
 from sottovoce.problems import counted
 
 
@@ -13,10 +13,18 @@ def steps(question: Question) -> list[tuple[str, str]]:
     encoder, size = question.encoder, question.uses * question.channel.payload_bytes
     return [
         ("compute", f"{encoder.statistic.words}, on your device"),
-        ("place", f"{encoder.placement.words}; with nothing observed, the middle"),
+        ("place", f"{_placed(encoder)}; {encoder.statistic.nothing}"),
         ("randomise", question.channel.words()),
         ("send", f"{_parts(question)}{counted(size, 'byte')} in all, the same size for everybody, whatever they hold"),
     ]
+
+
+def _placed(encoder: Encoder) -> str:
+    placement = encoder.placement
+    numbered = isinstance(encoder.statistic, (Nearest, Category, Joint, Direction))
+    if numbered and isinstance(placement, Grid) and (*placement.low, *placement.high) == (0.0, placement.count):
+        return f"as one of {placement.count:,} numbers"
+    return placement.words
 
 
 def _parts(question: Question) -> str:

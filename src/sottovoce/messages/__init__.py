@@ -46,6 +46,7 @@ from sottovoce.messages.statistics import (
     Each,
     Entry,
     Hashed,
+    Inside,
     Item,
     Joint,
     Large,
@@ -56,6 +57,7 @@ from sottovoce.messages.statistics import (
     Share,
     Statistic,
     Vector,
+    on_column,
 )
 from sottovoce.messages.tally import Tally
 from sottovoce.messages.turns import FINE, directed, pointed
@@ -97,6 +99,7 @@ __all__ = [
     "Entry",
     "Grid",
     "Hashed",
+    "Inside",
     "InvalidInput",
     "Item",
     "Joint",
@@ -134,6 +137,7 @@ __all__ = [
     "hadamard_rows",
     "log_above",
     "log_below",
+    "on_column",
     "pointed",
     "rotation_signs",
     "signs",

@@ -65,6 +65,8 @@ def from_plain(cls: type[Message], plain: Any) -> Message:
     """Build a message; every check of its constructor runs."""
     if not isinstance(plain, dict):
         raise Malformed(f"{_title(cls)}: an object was expected")
+    if plain.get("kind") != _kind(cls) and _kind(cls) is not None:
+        raise Malformed(f"{_title(cls)}: the kind {_kind(cls)!r} was expected")
     anything: Any = cls  # mypy takes a class with a private hash for unhashable
     readers = _readers(anything)
     given = plain.keys() - {"kind"} if _kind(cls) is not None else plain.keys()

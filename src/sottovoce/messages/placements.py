@@ -7,9 +7,9 @@ of a device.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +36,22 @@ def _range_words(low: Sequence[float], high: Sequence[float]) -> str:
 def _fraction(placement: Position | Grid, numbers: Numbers, group: Indices) -> Numbers:
     low, high = np.asarray(placement.low)[group], np.asarray(placement.high)[group]
     fraction = (np.clip(numbers, low, high) - low) / (high - low)
-    return np.where(np.isnan(fraction), 0.5, fraction)
+    return np.asarray(np.fmax(fraction, 0.0) + 0.5 * np.isnan(fraction))  # without a branch, whose time could tell
+
+
+def passed(edges: Sequence[float], numbers: Numbers, beyond: Callable[[Numbers, Numbers], Any]) -> NDArray[np.int64]:
+    """How many of the increasing `edges` each number lies beyond; NaN lies beyond none.
+
+    By halving, with the same comparisons for every number: a library's search takes up to three times as long for
+    numbers between the edges as for those outside, and time must not tell.
+    """
+    steps = len(edges).bit_length()
+    padded = np.full(2**steps - 1, np.nan)  # beyond which nothing lies
+    padded[: len(edges)] = edges
+    count = np.zeros(np.shape(numbers), dtype=np.int64)
+    for step in reversed(range(steps)):
+        count += beyond(numbers, padded[count + (2**step - 1)]) * np.int64(2**step)
+    return count
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,8 +136,7 @@ class Bins:
 
     def index(self, numbers: Numbers, group: Indices = 0) -> NDArray[np.int64]:
         """The bins that numbers fall in."""
-        index = np.searchsorted(np.asarray(self.edges), numbers, side="right").astype(np.int64)
-        return np.where(np.isnan(numbers), self.count // 2, index)
+        return np.asarray(passed(self.edges, numbers, np.greater_equal) + self.count // 2 * np.isnan(numbers))
 
     @property
     def words(self) -> str:

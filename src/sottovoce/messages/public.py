@@ -46,8 +46,9 @@ def rotation_signs(seed: int, size: int) -> NDArray[np.int8]:
 
 def hadamard_rows(rows: NDArray[np.int64], size: int) -> NDArray[np.int8]:
     """Rows of the Hadamard matrix H of a power-of-two `size`: entry (g, i) is (−1)^popcount(g & i)."""
-    overlap = np.bitwise_count(np.asarray(rows)[:, None] & np.arange(size)[None, :])
-    return np.asarray(1 - 2 * (overlap & 1).astype(np.int8), dtype=np.int8)
+    places = np.arange(size, dtype=np.uint32)
+    overlap = np.bitwise_count(np.asarray(rows).astype(np.uint32)[:, None] & places[None, :])
+    return np.asarray(1 - 2 * (overlap & np.uint8(1)).view(np.int8), dtype=np.int8)
 
 
 _SINE = [(-1) ** n * (2 * math.pi) ** (2 * n + 1) / math.factorial(2 * n + 1) for n in range(11)]
@@ -70,12 +71,23 @@ def walsh_hadamard(values: NDArray[Any]) -> NDArray[Any]:
 
     The order of addition is part of the contract: places that differ in bit 0 are paired first, then bit 1, and so on.
     """
-    result = np.array(values)
-    half = 1
-    while half < len(result):
-        pairs = result.reshape(-1, 2, half, *result.shape[1:])
-        below = pairs[:, 0] - pairs[:, 1]
-        pairs[:, 0] += pairs[:, 1]
-        pairs[:, 1] = below
-        half *= 2
-    return result
+    if len(values) < 2:
+        return np.array(values)
+    rows = np.ascontiguousarray(values.reshape(len(values), -1).T)
+    return paired(rows, len(values).bit_length() - 1).reshape(values.shape)
+
+
+def paired(rows: NDArray[Any], steps: int) -> NDArray[Any]:
+    """The first `steps` steps of H·row for every row of an ``(n, size)`` array: ``(2^steps, n, size / 2^steps)``.
+
+    A step adds and subtracts neighbours; sums go to the first half of everything, differences to the second, so that
+    neighbours are next paired in the next bit. After all steps there is one entry of H·row for each place and row.
+    """
+    flat, half = rows.reshape(-1), rows.size // 2
+    spare = [np.empty_like(flat), np.empty_like(flat)]
+    for step in range(steps):
+        made = spare[step % 2]
+        np.add(flat[0::2], flat[1::2], out=made[:half])
+        np.subtract(flat[0::2], flat[1::2], out=made[half:])
+        flat = made
+    return flat.reshape(2**steps, len(rows), -1)

@@ -121,6 +121,14 @@ class Tally:
         ]
         return cls.build(question, reports.tolist(), rows)
 
+    def of_group(self, question: Question, group: int) -> Tally:
+        """What one group answered, as a tally of `question`, which asks that group alone."""
+        return Tally.build(question, [self.reports[group]], [self.cells[group]])
+
+    def as_of(self, question: Question) -> Tally:
+        """The same counts as a tally of `question`, for whoever asked it inside a larger survey."""
+        return Tally.build(question, self.reports, self.cells)
+
     def __add__(self, other: Tally) -> Tally:
         key, largest = self._key, self._largest + other._largest
         if key is not other._key and key != other._key:
@@ -230,11 +238,11 @@ def _directed_sums(statistic: Direction, batch: Batch) -> list[int]:
     """The reported directions added up, entry by entry, then their squares; see `turns.directed`."""
     size, block = statistic.vector.size, max(1, 2**20 // statistic.turned)
     sums, squares = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
-    for first in range(0, len(batch), block):
+    for first in range(0, len(batch), block):  # at most 8,192 entries of at most 2^16: squares are exact as floats
         rows = slice(first, first + block)
-        entries = directed(statistic, batch.slots[rows], batch.symbols[rows, 0, 0]).astype(np.int64)
-        sums += entries.sum(axis=1)
-        squares += (entries * entries).sum(axis=1)
+        entries = directed(statistic, batch.slots[rows], batch.symbols[rows, 0, 0]).astype(np.float64)
+        sums += entries.sum(axis=0).astype(np.int64)
+        squares += np.einsum("ij,ij->j", entries, entries).astype(np.int64)
     return [*sums.tolist(), *squares.tolist()]
 
 
@@ -243,9 +251,12 @@ def _impossible_directions(statistic: Direction, reports: NDArray[Any], cells: N
     size, answers = statistic.vector.size, int(reports[0])
     sums = [int(cell) for cell in cells[0, :size]]
     squares = [int(cell) for cell in cells[0, size:]]
-    if any(total**2 > answers * square for total, square in zip(sums, squares, strict=True)):
-        return f"a sum of {answers} directions is longer than its squares allow"
-    most = FINE**2 * statistic.turned * 2  # a signed row has the length √turned; rounding adds less than the rest
+    for total, square in zip(sums, squares, strict=True):
+        if square < abs(total) or total**2 > answers * square:
+            return f"a sum of {answers} directions is {total}; its squares, {square}, are too few for that"
+        if (total - square) % 2:
+            return f"a sum of {answers} directions is {total}, its squares {square}; expected both even or both odd"
+    most = (FINE if statistic.turned <= FINE else FINE + 1) ** 2 * statistic.turned  # its length, and for rounding
     if sum(squares) > answers * most:
         return f"the squares of {answers} directions sum to {sum(squares)}; expected at most {answers * most}"
     return None

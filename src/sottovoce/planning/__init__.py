@@ -6,6 +6,7 @@ from sottovoce.planning.advice import Change
 from sottovoce.planning.call import plan
 from sottovoce.planning.reading import load, loads
 from sottovoce.planning.result import Plan
+from sottovoce.planning.several import PartPlan, SeveralPlan, plan_several
 from sottovoce.planning.solve import Solution, solve
 
-__all__ = ["Change", "Plan", "Solution", "load", "loads", "plan", "solve"]
+__all__ = ["Change", "PartPlan", "Plan", "SeveralPlan", "Solution", "load", "loads", "plan", "plan_several", "solve"]

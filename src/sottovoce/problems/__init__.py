@@ -6,16 +6,19 @@ from sottovoce.problems.base import AUTO, UNKNOWNS, Chosen, Example, Method, Pro
 from sottovoce.problems.cover import Cover, CoverSelect, covers
 from sottovoce.problems.density import Density
 from sottovoce.problems.fields import Described, Help, described
+from sottovoce.problems.histogram import Histogram
 from sottovoce.problems.mean import Mean
 from sottovoce.problems.mixture import MixtureMeans
 from sottovoce.problems.quantiles import Cdf, Quantiles
 from sottovoce.problems.registry import named, problems
+from sottovoce.problems.several import SPLITS, Several
 from sottovoce.problems.sparse import SparseMean
 from sottovoce.problems.vector import VectorMean
 from sottovoce.problems.worlds import Distribution, Score, World, counted
 
 __all__ = [
     "AUTO",
+    "SPLITS",
     "UNKNOWNS",
     "Cdf",
     "Chosen",
@@ -26,6 +29,7 @@ __all__ = [
     "Distribution",
     "Example",
     "Help",
+    "Histogram",
     "Mean",
     "Method",
     "MixtureMeans",
@@ -33,6 +37,7 @@ __all__ = [
     "Quantiles",
     "Score",
     "Settings",
+    "Several",
     "SparseMean",
     "VectorMean",
     "World",

@@ -138,7 +138,7 @@ class Method(Generic[S]):
 
 @dataclass(frozen=True, kw_only=True)
 class Example:
-    """Settings under which a method is audited and held to the contract; `more` is all but epsilon and users."""
+    """Settings under which a method is audited and held to the contract; `more` is the rest, or more users."""
 
     method: str
     name: str = ""
@@ -173,6 +173,8 @@ class Problem(Generic[S]):
     world: type[Any]
     """Made-up users, and how an answer is held against the truth: a class that keeps `World`."""
     examples: tuple[Example, ...]
+    truth: Callable[[S, Any], Any] | None = None
+    """The truth about given users (settings, and their collections), where it does not follow from their means."""
     pays: float = 1.0
     """``"auto"`` leaves the simplest method for one whose mean squared error is below this part of its own."""
     completed: Callable[[S, Answer], Answer] | None = None
@@ -216,7 +218,8 @@ class Problem(Generic[S]):
 
     def example_survey(self, example: Example, *, epsilon: float) -> S:
         """An example as a survey."""
-        return self.settings(epsilon=epsilon, users=self.example_users, method=example.method, **example.more)
+        given: dict[str, Any] = {"epsilon": epsilon, "users": self.example_users, "method": example.method}
+        return self.settings(**given | example.more)
 
     def method_words(self) -> str:
         """All methods, in half a sentence each."""
@@ -275,7 +278,12 @@ def _chosen(settings: Any, crowd: Crowd) -> Chosen[Any]:
             continue
         if len(problem.automatic) == len(variants) == 1:
             return Chosen(method=method, settings=variants[0])
-        found = [(method.expect(variant, crowd), method, variant) for variant in variants]
+        try:
+            found = [(method.expect(variant, crowd), method, variant) for variant in variants]
+        except InvalidInput:  # no formula says how good it is: no matter, where there is nothing to choose
+            if len(variants) > 1 or len(refused) < len(problem.automatic) - 1:
+                raise
+            return Chosen(method=method, settings=variants[0])
         ranked.append(min(found, key=lambda row: row[0].mse))
     lowest = min(ranked, key=lambda row: row[0].mse)
     best, method, variant = lowest if lowest[0].mse < problem.pays * ranked[0][0].mse else ranked[0]

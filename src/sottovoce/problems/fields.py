@@ -27,7 +27,7 @@ class Help:
     default: str = ""
     """The default in words, where None or a bare figure would say little: ``by the method``."""
     free: bool = False
-    """Whether a tuple may have any number of entries, and not one for each coordinate of the data."""
+    """Whether a list has as many entries as it likes, rather than one for each coordinate of the data."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,19 +2,40 @@
 
 from __future__ import annotations
 
-from sottovoce.schemes.adaptive import COLLUDING, Adapted, Adaptive
+from sottovoce.schemes.adapted import Adapted
+from sottovoce.schemes.adaptive import COLLUDING, Adaptive
 from sottovoce.schemes.asking import WAVES, Asking
-from sottovoce.schemes.bell import normal_below
-from sottovoce.schemes.concentrated import Concentrated, leaning_doubt, learned
-from sottovoce.schemes.directions import Found, directed_mean, direction_question, distance, pooled, response, symbols
+from sottovoce.schemes.bell import leaning_below, normal_below
+from sottovoce.schemes.binomial import binomial_limits
+from sottovoce.schemes.concentrated import Concentrated, leaning, leaning_doubt, learned
+from sottovoce.schemes.directions import (
+    Found,
+    directed_mean,
+    direction_question,
+    distance,
+    pooled,
+    response,
+    stretch,
+    symbols,
+)
 from sottovoce.schemes.elsewhere import Elsewhere, chance_of
 from sottovoce.schemes.ends import beyond
+from sottovoce.schemes.entries import entry_means, entry_question, entry_variance
 from sottovoce.schemes.folds import Budget, Floats, GroupScheme, Means, one_each, several_each
+from sottovoce.schemes.foreseen import Foreseen, foreseen
 from sottovoce.schemes.full_range import FullRange, best_table, decoded, decoded_with_interval, guarded_value
-from sottovoce.schemes.guarded import guarded
+from sottovoce.schemes.guarded import guarded, guarded_each
 from sottovoce.schemes.histogram import LATTICE, Shares, bins_question, inner_edges, rounded, separation
+from sottovoce.schemes.in_groups import FoundMean, InGroups
 from sottovoce.schemes.layout import Layout, misplaced, rivals, winners
-from sottovoce.schemes.lengths import Lengths, length_question, lengths, users_for_lengths, usual_quantile
+from sottovoce.schemes.lengths import (
+    Lengths,
+    length_question,
+    lengths,
+    share_beyond,
+    users_for_lengths,
+    usual_quantile,
+)
 from sottovoce.schemes.look import Look
 from sottovoce.schemes.monotone import isotonic, rising_band
 from sottovoce.schemes.numbers import (
@@ -32,7 +53,10 @@ from sottovoce.schemes.numbers import (
 )
 from sottovoce.schemes.outside import CHECKED, Outside, Widened, outside, outside_question, widen
 from sottovoce.schemes.script import Script, Scripted, Survey, check_answered, replay
+from sottovoce.schemes.sharing import Part, cannot_share, in_one_report, one_after_another
 from sottovoce.schemes.shrunk import shrunk
+from sottovoce.schemes.side_by_side import side_by_side
+from sottovoce.schemes.simplex import projected_variance, to_simplex
 from sottovoce.schemes.tuning import (
     Tuned,
     by_experiments,
@@ -41,8 +65,10 @@ from sottovoce.schemes.tuning import (
     experiment_delta,
     proof_delta,
 )
+from sottovoce.schemes.unclipped import Entries, FromMiddle, Unclipped, sway
 from sottovoce.schemes.vote_then_refine import VoteThenRefine, refined
-from sottovoce.schemes.zoom import Domain, Zoomed, zoom
+from sottovoce.schemes.zoom import zoom
+from sottovoce.schemes.zoomed import Domain, Stage, Zoomed
 
 __all__ = [
     "CHECKED",
@@ -56,28 +82,38 @@ __all__ = [
     "Concentrated",
     "Domain",
     "Elsewhere",
+    "Entries",
     "Floats",
+    "Foreseen",
     "Found",
+    "FoundMean",
+    "FromMiddle",
     "FullRange",
     "GroupScheme",
+    "InGroups",
     "Layout",
     "Lengths",
     "Look",
     "Means",
     "Outside",
+    "Part",
     "Script",
     "Scripted",
     "Shares",
+    "Stage",
     "Survey",
     "Tuned",
+    "Unclipped",
     "VoteThenRefine",
     "Widened",
     "Zoomed",
     "best_table",
     "beyond",
+    "binomial_limits",
     "bins_question",
     "by_experiments",
     "by_proofs",
+    "cannot_share",
     "chance_of",
     "check_answered",
     "check_choice",
@@ -93,24 +129,34 @@ __all__ = [
     "directed_mean",
     "direction_question",
     "distance",
+    "entry_means",
+    "entry_question",
+    "entry_variance",
     "everybody",
     "experiment_constant",
     "experiment_delta",
+    "foreseen",
     "guarded",
+    "guarded_each",
     "guarded_value",
+    "in_one_report",
     "inner_edges",
     "is_whole",
     "isotonic",
+    "leaning",
+    "leaning_below",
     "leaning_doubt",
     "learned",
     "length_question",
     "lengths",
     "misplaced",
     "normal_below",
+    "one_after_another",
     "one_each",
     "outside",
     "outside_question",
     "pooled",
+    "projected_variance",
     "proof_delta",
     "refined",
     "replay",
@@ -120,9 +166,14 @@ __all__ = [
     "rounded",
     "separation",
     "several_each",
+    "share_beyond",
     "shrunk",
+    "side_by_side",
     "split",
+    "stretch",
+    "sway",
     "symbols",
+    "to_simplex",
     "users_for_lengths",
     "usual_quantile",
     "widen",

@@ -17,13 +17,14 @@ import numpy as np
 
 from sottovoce.answers import two_sided
 from sottovoce.design import best_position_table, subset, usual_variance
-from sottovoce.messages import Average, Encoder, Position, Question, Slots, Table, Tally, exact
+from sottovoce.messages import Encoder, Position, Question, Slots, Statistic, Table, Tally, exact
 from sottovoce.risk import Averages, Prediction, full_range_risk, reach_from
+from sottovoce.schemes.adapted import Adapted
 from sottovoce.schemes.core import END, Core, Floats, core, plain
 from sottovoce.schemes.ends import THRESHOLDS, Caution, Choice, Ends, beyond, graded_edges
 from sottovoce.schemes.full_range import position
 from sottovoce.schemes.guarded import guarded
-from sottovoce.schemes.histogram import Shares, bins_question, inner_edges, rounded, separation
+from sottovoce.schemes.histogram import AVERAGE, Shares, bins_question, inner_edges, rounded, separation
 
 FIRST, FIRST_OF_TWO, SECOND = 0.12, 0.25, 0.25
 """The part of the users in each round of bins."""
@@ -40,29 +41,6 @@ GUARD = 1.06
 
 
 @dataclass(frozen=True, kw_only=True)
-class Adapted:
-    """What came out, in units of the observations."""
-
-    value: float
-    sampling: float
-    """A variance, as `privacy`."""
-    privacy: float
-    clipping: float
-    """A deviation."""
-    low: float
-    high: float
-    """Between which ends the last question was."""
-    below: float
-    above: float
-    """How far the guarded interval reaches to each side of the value."""
-    answered: tuple[int, ...]
-    hidden: float
-    """The share of the users that would be found beyond the ends 95 times in 100; fewer may hide. Zero: nobody can."""
-    pulls: tuple[tuple[float, float], ...]
-    """How far colluders could have moved the value: pairs of a share of the users and a distance."""
-
-
-@dataclass(frozen=True, kw_only=True)
 class Adaptive:
     """One mean on [low, high] from `users` users with about `observations` observations each."""
 
@@ -75,6 +53,9 @@ class Adaptive:
     caution: Caution = "medium"
     rounds: int = 3
     confidence: float = 0.95
+    statistic: Statistic = AVERAGE
+    beside: int = 1
+    """So many means are estimated side by side; intervals that hold for all of them at once are told as well."""
 
     @property
     def bins(self) -> int:
@@ -151,7 +132,8 @@ class Adaptive:
         held = Averages(points=np.clip(averages.points, low, high), weights=averages.weights)
         error = full_range_risk(held, users=users, low=float(low), high=float(high), table=table).rmse
         reach = two_sided(self.confidence) * error / half
-        sides = (self._guard(seen, end, reach, side=side) for end, side in ((ends.low, -1), (ends.high, 1)))
+        both = ((ends.low, -1), (ends.high, 1))
+        sides = (self._guard(seen, end, reach, side=side, confidence=self.confidence) for end, side in both)
         return min(half, half * sum(sides) / 2)
 
     def _rehearsed(self, averages: Averages, table: Table) -> tuple[Ends, list[Shares]]:
@@ -190,6 +172,7 @@ class Adaptive:
             slots=Slots(first=used, count=count),
             edges=inner_edges(self._out(edges), self.low, self.high),
             epsilon=self.epsilon,
+            statistic=self.statistic,
         )
 
     def _out(self, places: Floats) -> Floats:
@@ -217,7 +200,7 @@ class Adaptive:
             round=number,
             role="mean",
             slots=Slots(first=used, count=self.users - used),
-            encoder=Encoder(statistic=Average(), placement=Position(low=(float(low),), high=(float(high),))),
+            encoder=Encoder(statistic=self.statistic, placement=Position(low=(float(low),), high=(float(high),))),
             channel=table,
             epsilon=self.epsilon,
         )
@@ -227,9 +210,16 @@ class Adaptive:
         assert isinstance(table, Table) and isinstance(placement, Position)
         low, high = placement.low[0], placement.high[0]
         mean, total, noise = position(table, tally.cells[0], tally.reports[0])
-        start, stop = guarded(table, tally.cells[0], tally.reports[0], self.confidence)
         inside = min(1.0, max(0.0, mean))
         scale = (high - low) / half
+
+        def sides(confidence: float) -> tuple[float, float]:
+            start, stop = guarded(table, tally.cells[0], tally.reports[0], confidence)
+            reach = scale * (inside - start), scale * (stop - inside)
+            below = self._guard(seen, ends.low, reach[0], side=-1, confidence=confidence)
+            return half * below, half * self._guard(seen, ends.high, reach[1], side=1, confidence=confidence)
+
+        below, above = sides(self.confidence)
         return Adapted(
             value=low + (high - low) * inside,
             sampling=(high - low) ** 2 * (total - noise),
@@ -237,8 +227,9 @@ class Adaptive:
             clipping=CLIPPING * half * ends.clipping,
             low=low,
             high=high,
-            below=half * self._guard(seen, ends.low, scale * (inside - start), side=-1),
-            above=half * self._guard(seen, ends.high, scale * (stop - inside), side=1),
+            below=below,
+            above=above,
+            jointly=(below, above) if self.beside == 1 else sides(1 - (1 - self.confidence) / self.beside),
             answered=(*(shares.reports for shares in seen), tally.reports[0]),
             hidden=0.0 if ends.whole else self._hidden(seen[-1]),
             pulls=tuple(
@@ -261,11 +252,11 @@ class Adaptive:
         found = (lone + NormalDist().inv_cdf(0.95)) * math.sqrt(seen.empty_variance)
         return min(1.0, max(found, 1 / self.users))
 
-    def _guard(self, seen: list[Shares], end: float, reach: float, *, side: int) -> float:
+    def _guard(self, seen: list[Shares], end: float, reach: float, *, side: int, confidence: float) -> float:
         """To one side: the reach of the mean between the ends, and what may lie beyond the end."""
         if side * end >= 1:
             return reach
-        excess, more = beyond(seen, end, side=side, z=GUARD * two_sided(self.confidence))
+        excess, more = beyond(seen, end, side=side, z=GUARD * two_sided(confidence))
         return max(reach, excess + math.hypot(reach, more))
 
 

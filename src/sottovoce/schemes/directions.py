@@ -21,7 +21,7 @@ from sottovoce.schemes.bell import normal_below
 
 Floats = NDArray[np.float64]
 _PRIOR = 20.0
-"""Reports that the law of one direction counts for, beside the squares that were measured."""
+"""Reports that the law of one direction counts for, beside squares that came out smaller."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -53,6 +53,21 @@ def response(epsilon: float) -> float:
     return (own - other) * float(np.trapezoid(1 - below, ends))
 
 
+@cache
+def stretch(epsilon: float) -> float:
+    """How much larger the variance along one direction can be than an entry's usual one, (r/m)²: users decide which.
+
+    Of a unit vector that points along it, the row that is reported has a second moment of more than one: it is the
+    largest of several. Users who all lie in one direction give that direction this variance, and the others less.
+    """
+    count = symbols(epsilon)
+    own = subset(epsilon, count, size=1).inclusion[0]
+    ends = np.linspace(0.0, 7.0, 7001)
+    below = (2 * normal_below(ends) - 1) ** (count // 2)
+    largest = float(np.trapezoid(2 * ends * (1 - below), ends))
+    return own * largest + (1 - own) * (count - largest) / (count - 1)
+
+
 def direction_question(
     asking: Asking, count: float, *, role: str, vector: Vector, centre: Sequence[float], radius: float
 ) -> Question:
@@ -72,11 +87,12 @@ def directed_mean(asked: Question, tally: Tally) -> Found:
     statistic = asked.encoder.statistic
     assert isinstance(statistic, Direction)
     reports, size = tally.reports[0], statistic.vector.size
-    scale = statistic.radius / response(asked.epsilon)
+    scale = statistic.radius / (response(asked.epsilon) * (1 + 0.25 / statistic.turned))  # entries are not quite normal
     cells = np.array(tally.cells[0], dtype=np.float64)
     away = scale * cells[:size] / (reports * FINE)
-    second = scale**2 * (cells[size:] / FINE**2 + _PRIOR) / (reports + _PRIOR)
-    variance = np.maximum(second - away**2, 0.1 * scale**2) / reports
+    squares = cells[size:] / FINE**2
+    second = scale**2 * np.maximum((squares + _PRIOR) / (reports + _PRIOR), squares / reports)
+    variance = np.maximum(second - away**2, 0.1 * scale**2) / max(1, reports - 1)
     return Found(value=np.asarray(statistic.centre) + away, variance=variance, reports=reports)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -81,7 +82,15 @@ class Choice:
 
     @classmethod
     def around(cls, core: Core, rounds: list[Shares]) -> Choice:
-        """Ends at growing distances from the middle of the bell."""
+        """Ends at growing distances from the middle of the bell.
+
+        Cached: a replay comes here again for every step of a survey.
+        """
+        return _around(core, tuple(tuple(seen.edges.tolist()) for seen in rounds))
+
+    @classmethod
+    def among(cls, core: Core, edges: tuple[Floats, ...]) -> Choice:
+        """The same, given the inner edges of each round."""
         lower, middle, upper = core.quantiles([0.16, 0.5, 0.84])
         width = max((upper - lower) / 2, core.unit / 12)
         offsets = width * 2.0 ** np.arange(-1, 14, 0.5)
@@ -93,13 +102,13 @@ class Choice:
         left, right = (part[:, np.searchsorted(grid, phi)] for part in core.beyond(grid))
         apart = (core.weight @ left**2)[:, None] + (core.weight @ right**2)[None, :]
         together = (left * core.weight[:, None]).T @ right
-        laws = (core.share_below(np.arcsin(seen.edges)) for seen in rounds)
+        laws = (core.share_below(np.arcsin(inner)) for inner in edges)
         return cls(
             places=places,
             clipped=np.maximum(apart - 2 * (1 - NO_SYMMETRY) * together, 0),
             own=tuple(np.diff(np.concatenate(([0.0], law, [1.0]))) for law in laws),
             distances={
-                side: tuple(np.maximum(_far(seen, side) - side * places[:, None], 0) for seen in rounds)
+                side: tuple(np.maximum(_far(inner, side) - side * places[:, None], 0) for inner in edges)
                 for side in (1, -1)
             },
         )
@@ -133,9 +142,14 @@ class Choice:
         return np.asarray(np.maximum(np.maximum(total / precision - threshold / np.sqrt(precision), 0), alone))
 
 
-def _far(seen: Shares, side: int) -> Floats:
+@lru_cache(maxsize=64)
+def _around(core: Core, edges: tuple[tuple[float, ...], ...]) -> Choice:
+    return Choice.among(core, tuple(np.array(inner) for inner in edges))
+
+
+def _far(inner: Floats, side: int) -> Floats:
     """The edge of each bin that is the farther one toward `side`, times it."""
-    edges = np.concatenate(([-1.0], seen.edges, [1.0]))
+    edges = np.concatenate(([-1.0], inner, [1.0]))
     return edges[1:] if side > 0 else -edges[:-1]
 
 
@@ -148,7 +162,7 @@ def beyond(rounds: list[Shares], end: float, *, side: int, z: float) -> tuple[fl
     """
     found = []
     for seen in rounds:
-        distance = np.maximum(_far(seen, side) - side * end, 0)
+        distance = np.maximum(_far(seen.edges, side) - side * end, 0)
         noise = seen.empty_variance * (float(distance @ distance) - float(distance.sum()) ** 2 / seen.bins)
         found.append((float(distance @ seen.share), max(float(seen.variance(distance)), 1e-18), noise, seen))
     total = sum(1 / variance for _, variance, _, _ in found)

@@ -9,7 +9,6 @@ can. Measured for points, two ends and uniform users, ε .5 to 16: covers 94.8 %
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 from sottovoce.answers import two_sided
 from sottovoce.messages import Table
 
+Floats = NDArray[np.float64]
 ENOUGH_TO_SHOW = 20
 """Reports from which their own variance is used."""
 _HALVINGS = 52
@@ -27,15 +27,15 @@ _HALVINGS = 52
 class _Moments:
     """Second moments of a report of one table: at each node, and the largest of any users with a given mean."""
 
-    nodes: NDArray[np.float64]
-    second: NDArray[np.float64]
-    hull: NDArray[np.float64]
+    nodes: Floats
+    second: Floats
+    hull: NDArray[np.intp]
 
-    def at(self, place: float) -> float:
-        return float(np.interp(place, self.nodes, self.second))
+    def at(self, places: Floats) -> Floats:
+        return np.interp(places, self.nodes, self.second)
 
-    def most(self, mean: float) -> float:
-        return float(np.interp(mean, self.nodes[self.hull], self.second[self.hull]))
+    def most(self, means: Floats) -> Floats:
+        return np.interp(means, self.nodes[self.hull], self.second[self.hull])
 
 
 def _moments(channel: Table) -> _Moments:
@@ -53,31 +53,40 @@ def _moments(channel: Table) -> _Moments:
 
 def guarded(channel: Table, cells: tuple[int, ...], reports: int, confidence: float) -> tuple[float, float]:
     """Ends on [0, 1] around the unbiased mean of the positions, itself first moved into [0, 1] if it lies outside."""
-    counts, values = np.array(cells, dtype=np.float64), np.asarray(channel.decode)
-    mean = float(counts @ values) / reports
-    value = min(1.0, max(0.0, mean))
+    low, high = guarded_each(channel, np.array([cells]), np.array([reports]), confidence)
+    return float(low[0]), float(high[0])
+
+
+def guarded_each(
+    channel: Table, cells: NDArray[np.int64], reports: NDArray[np.int64], confidence: float
+) -> tuple[Floats, Floats]:
+    """The same for several groups at once: cells ``(groups, symbols)``, each with its own reports."""
+    counts, values, count = cells.astype(np.float64), np.asarray(channel.decode), reports.astype(np.float64)
+    mean = counts @ values / count
+    value = np.clip(mean, 0.0, 1.0)
     moments = _moments(channel)
-    shown = math.inf
-    if reports >= ENOUGH_TO_SHOW:
-        measured = (float(counts @ values**2) / reports - mean**2) * reports / (reports - 1)
-        shown = max(measured, moments.at(value) - value**2)
+    measured = (counts @ values**2 / count - mean**2) * count / np.maximum(count - 1, 1)
+    least = np.maximum(measured, moments.at(value) - value**2)
+    shown = np.where(count >= ENOUGH_TO_SHOW, least, np.inf)
     z = two_sided(confidence)
 
-    def kept(candidate: float, end: float) -> bool:
-        distance = abs(candidate - value)
-        variance = moments.most(candidate) - candidate**2
-        if math.isfinite(shown):
-            moved = (moments.at(end) - moments.at(value)) * distance / abs(end - value)
-            variance = min(variance, max(0.0, shown + moved - candidate**2 + value**2))
-        return reports * max(0.0, distance - 0.5 / reports) ** 2 <= z**2 * variance
+    def outermost(end: float) -> Floats:
+        whole = np.full_like(value, end)
+        room = np.maximum(np.abs(end - value), 1e-300)
+        more = moments.at(whole) - moments.at(value)
 
-    def outermost(end: float) -> float:
-        if end == value or kept(end, end):
-            return end
-        inside, outside = value, end  # what is kept is one stretch: the condition is convex on either side
-        for _ in range(_HALVINGS):
+        def kept(candidate: Floats) -> NDArray[np.bool_]:
+            apart = np.abs(candidate - value)
+            seen = np.maximum(0.0, shown + more * apart / room - candidate**2 + value**2)
+            variance = np.minimum(moments.most(candidate) - candidate**2, seen)
+            return np.asarray(count * np.maximum(0.0, apart - 0.5 / count) ** 2 <= z**2 * variance)
+
+        there = (value == end) | kept(whole)
+        inside, outside = value, whole  # what is kept is one stretch: the condition is convex on either side
+        for _ in range(0 if there.all() else _HALVINGS):
             middle = (inside + outside) / 2
-            inside, outside = (middle, outside) if kept(middle, end) else (inside, middle)
-        return outside
+            held = kept(middle)
+            inside, outside = np.where(held, middle, inside), np.where(held, outside, middle)
+        return np.asarray(np.where(there, whole, outside))
 
     return outermost(0.0), outermost(1.0)

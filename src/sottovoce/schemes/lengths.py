@@ -63,11 +63,27 @@ class Lengths:
         return self.quantile(0.5)
 
 
-def lengths(asked: Question, tally: Tally) -> Lengths:
-    """What a tally of `length_question` says: lognormal laws, each by its likelihood."""
+def share_beyond(asked: Question, tally: Tally, radius: float, *, errors: float = 1.645) -> float:
+    """The most users who may lie beyond a radius, as a part of all, but for one time in twenty: no law is assumed."""
     channel, placement = asked.channel, asked.encoder.placement
     assert isinstance(channel, Subset) and isinstance(placement, Bins)
-    edges, counts, reports = np.log(placement.edges), tally.counts()[0], tally.reports[0]
+    first = int(np.searchsorted(placement.edges, radius, side="right"))  # the bin that the radius falls in counts too
+    shares = channel.shares(tally.counts()[0], tally.reports[0])
+    variance = channel.share_variance(np.clip(shares, 0.0, 1.0)) / tally.reports[0]
+    most = max(0.0, float(shares[first:].sum())) + errors * math.sqrt(float(variance[first:].sum()))
+    return min(1.0, most)
+
+
+def lengths(asked: Question, tally: Tally, *, claimed: float = 0.0) -> Lengths:
+    """What a tally of `length_question` says: lognormal laws, each by its likelihood.
+
+    `claimed`: as if this share of the users had named the outermost bins, whatever they hold.
+    """
+    channel, placement = asked.channel, asked.encoder.placement
+    assert isinstance(channel, Subset) and isinstance(placement, Bins)
+    edges, reports = np.log(placement.edges), tally.reports[0]
+    counts = (1 - claimed) * tally.counts()[0]
+    counts[-channel.size :] += claimed * reports
     own, other = channel.inclusion
     centres = np.linspace(edges[0] - 0.5, edges[-1] + 0.5, _PLACES)
     middle, width = np.repeat(centres, len(_SPREADS)), np.tile(_SPREADS, _PLACES)

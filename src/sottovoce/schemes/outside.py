@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sottovoce.answers import two_sided
 from sottovoce.design import one_bit, subset
 from sottovoce.messages import Bins, Encoder, Norm, Position, Question, Subset, Tally, Vector
 from sottovoce.schemes.asking import Asking
@@ -32,6 +33,8 @@ class Outside:
 
     mean: float
     error: float
+    most: float = 1.0
+    """What a report stands for that says outside."""
 
     def bias(self, radius: float, far: float, *, errors: float = 1.645) -> float:
         """How far cutting may have moved the mean vector, but for one time in twenty."""
@@ -42,15 +45,24 @@ class Outside:
 
 @dataclass(frozen=True, kw_only=True)
 class Widened:
-    """A radius that was checked. `lost`: users lie outside wherever one looks; only the full range is left."""
+    """A radius that was checked. `lost`: users lie outside wherever one looks; only the full range is left.
+
+    A check may pass by chance although users lie outside, and so may each of several: `errors` shares out what may go
+    wrong, four fifths of it to the first check and a tenth to each further one.
+    """
 
     radius: float
     fired: bool
     lost: bool
     outside: Outside | None
 
+    def errors(self, confidence: float = 0.95) -> float:
+        """How many standard errors of the last check to allow for."""
+        share = 0.1 if self.fired else 0.8
+        return two_sided(1 - 2 * min(0.5, share * (1 - confidence)))
+
     def bias(self, far: float) -> float:
-        return 0.0 if self.outside is None else self.outside.bias(self.radius, far)
+        return 0.0 if self.outside is None else self.outside.bias(self.radius, far, errors=self.errors())
 
 
 def outside_question(
@@ -73,21 +85,30 @@ def outside(asked: Question, tally: Tally) -> Outside:
     zero, one = asked.channel.decode  # type: ignore[union-attr]  # a table: see above
     share = (ones + 2) / (reports + 4)
     return Outside(
-        mean=zero + (one - zero) * ones / reports, error=(one - zero) * math.sqrt(share * (1 - share) / reports)
+        mean=zero + (one - zero) * ones / reports,
+        error=(one - zero) * math.sqrt(share * (1 - share) / reports),
+        most=one,
     )
 
 
 def widen(
-    asking: Asking, *, vector: Vector, centre: Sequence[float], radius: float, far: float, stop: float = math.inf
+    asking: Asking,
+    *,
+    vector: Vector,
+    centre: Sequence[float],
+    radius: float,
+    far: float,
+    stop: float = math.inf,
+    part: float = CHECKED,
 ) -> Generator[Question, Tally, Widened]:
-    """Check the radius; when users lie outside learn where, move it beyond them, and check again.
+    """Check the radius with a `part` of the users; when some lie outside learn where, move it beyond them, check again.
 
     It fires when the mean position is two standard errors above zero and what it cuts off would matter beside the
     noise of those who are left. Beyond `stop` or near `far` nothing is gained by a radius.
     """
     fired, found = False, None
     for _ in range(_TRIES):
-        asked = outside_question(asking, CHECKED * asking.users, vector=vector, centre=centre, radius=radius)
+        asked = outside_question(asking, part * asking.users, vector=vector, centre=centre, radius=radius)
         found = outside(asked, (yield asked))
         noise = math.sqrt(vector.size / max(1, asking.left)) * radius / response(asking.epsilon)
         if found.mean < 2 * found.error or (found.mean - found.error) * radius < 0.5 * noise:

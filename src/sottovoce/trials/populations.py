@@ -68,8 +68,8 @@ class MadeUp:
 
 
 def tellable(problem: Problem[Any]) -> bool:
-    """Whether the truth about given users follows from their means, so that they can be simulated with."""
-    return problem.world.observed(np.zeros((1, 1))) is not None
+    """Whether the truth about given users can be looked up, so that they can be simulated with."""
+    return problem.truth is not None or problem.world.observed(np.zeros((1, 1))) is not None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -83,12 +83,18 @@ class Observed:
     notes: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, problem: Problem[Any], people: Collections, *, name: str, observations: int) -> Observed:
-        """Look the truth up, as no survey can."""
+    def of(
+        cls, problem: Problem[Any], people: Collections, *, name: str, observations: int, survey: Any = None
+    ) -> Observed:
+        """Look the truth up, as no survey can; where means do not tell it, with the settings of the survey."""
         if not tellable(problem):
             raise InvalidInput(f"the truth about a {problem.name} cannot be told from users' means")
-        means = user_means(people)
-        truth = problem.world.observed(means) if len(means) else np.nan
+        if problem.truth is not None:
+            truth = problem.truth(survey, people)
+        else:
+            means = user_means(people)
+            truth = problem.world.observed(means) if len(means) else None
+        truth = np.nan if truth is None else truth
         if not np.all(np.abs(truth) < LARGEST_TRUTH):  # also false for NaN
             raise InvalidInput(
                 f"{name!r} has no finite mean, so there is no truth to compare with; repair the file, or use "

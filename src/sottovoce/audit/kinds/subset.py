@@ -36,7 +36,10 @@ class SubsetKind(Kind):
         return log_above(max(ratio, 1 / ratio))
 
     def paths(self) -> int:
-        return int(2 * self.channel.items ** min(self.channel.size, 20))
+        """Orders of the others, times the ways in which up to ten redraws spread over places that may need one."""
+        limits = range(self.channel.items - self.channel.size, self.channel.items)[:20]
+        redrawn = sum(_ALL % limit > 0 for limit in limits)
+        return 2 * math.prod(limits) * math.comb(10 + redrawn, redrawn)
 
     def distance(self, value: int, symbol: Integers) -> float:
         return float(value not in symbol)

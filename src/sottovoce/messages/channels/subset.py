@@ -139,4 +139,5 @@ class Subset:
 
     def words(self) -> str:
         """What a device does with its input, to its owner."""
-        return f"draw {self.size} of {self.items} bins; yours is among them with chance {self.inclusion[0]:.1%}"
+        which = "it is yours" if self.size == 1 else "yours is among them"
+        return f"draw {self.size:,} of {self.items:,} bins; {which} with chance {self.inclusion[0]:.1%}"

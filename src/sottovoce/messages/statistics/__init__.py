@@ -5,17 +5,21 @@ what it needs of the raw observations (averages, or a vector), and `of` says wha
 that a slot (and use) belongs to: see `Question.groups`. `parts` says for how many groups it has a definition of its
 own, `breadth` how many numbers a user it needs at once, `dimension` how many columns of a collection it looks at,
 counted from the first. A statistic with `signed` public signs is multiplied by them, and its tally holds one signed sum
-for each; `cells` says how many cells a tally has where it is not the channel that says. `words` are for the owner of a
-device.
+for each; `cells` says how many cells a tally has where it is not the channel that says; `draws` whether the device
+draws lots to compute it. `words` are for the owner of a device, and `nothing` what becomes of what was not observed.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
+from sottovoce.messages.limits import check
 from sottovoce.messages.statistics.averages import Hashed, Nearest, Residual, Rotated
-from sottovoce.messages.statistics.distances import away, lengths
+from sottovoce.messages.statistics.distances import away, filled, lengths
 from sottovoce.messages.statistics.numbers import Average, Basis, Each, Item, Share
 from sottovoce.messages.statistics.of_vectors import Category, Coefficient, Direction, Entry, Joint, Norm
-from sottovoce.messages.statistics.vectors import Averages, Below, Categories, Cosines, Large, Vector
+from sottovoce.messages.statistics.vectors import Averages, Below, Categories, Cosines, Inside, Large, Vector
 
 Statistic = (
     Average
@@ -35,6 +39,21 @@ Statistic = (
     | Joint
 )
 
+
+def on_column(statistic: Statistic, column: int) -> Statistic:
+    """The same statistic, looking at the columns from `column` on."""
+    if column == 0:
+        return statistic
+    if isinstance(statistic, Average):
+        return replace(statistic, columns=tuple(own + column for own in statistic.columns))
+    whole: Any = statistic
+    held: Any = getattr(statistic, "vector", statistic)
+    check(hasattr(held, "column"), "averages of several columns begin at the first")
+    moved = replace(held, column=held.column + column)
+    kept: Statistic = moved if held is whole else replace(whole, vector=moved)
+    return kept
+
+
 __all__ = [
     "Average",
     "Averages",
@@ -48,6 +67,7 @@ __all__ = [
     "Each",
     "Entry",
     "Hashed",
+    "Inside",
     "Item",
     "Joint",
     "Large",
@@ -59,5 +79,7 @@ __all__ = [
     "Statistic",
     "Vector",
     "away",
+    "filled",
     "lengths",
+    "on_column",
 ]

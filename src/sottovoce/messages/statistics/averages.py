@@ -23,6 +23,7 @@ class Rotated(Plain):
     """
 
     kind: ClassVar[str] = "rotated"
+    nothing: ClassVar[str] = "what was not observed counts as the middle"
 
     seed: int
     size: int
@@ -66,6 +67,7 @@ class Hashed(Plain):
     """Σ_j r_j·1{|x̄_j| ≥ threshold} over the first `columns` columns, r the slot's public signs (L600)."""
 
     kind: ClassVar[str] = "hashed"
+    nothing: ClassVar[str] = "what was not observed is not large"
 
     seed: int
     columns: int
@@ -147,6 +149,7 @@ class Nearest(Plain):
     """k + ½ for the centre k nearest to x̄ in Euclidean or largest-coordinate distance, ties to the lower (L222)."""
 
     kind: ClassVar[str] = "nearest"
+    nothing: ClassVar[str] = "what was not observed counts as zero"
 
     centres: tuple[tuple[float, ...], ...]
     metric: str = "l2"

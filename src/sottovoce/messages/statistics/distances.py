@@ -10,11 +10,22 @@ from numpy.typing import NDArray
 Numbers = NDArray[np.float64]
 Indices = NDArray[np.int64]
 _FAR = 1e150
+_NEAR = 1e-130
 
 
 def away(vectors: Numbers, centre: Sequence[float]) -> Numbers:
     """From the centre: ``(n, size)``. What is missing counts as the centre; what is infinite as very far."""
-    return np.asarray(np.clip(np.nan_to_num(vectors - np.asarray(centre), nan=0.0), -_FAR, _FAR))
+    return coarse(np.clip(filled(vectors - np.asarray(centre)), -_FAR, _FAR))
+
+
+def filled(numbers: Numbers) -> Numbers:
+    """Zero for what is missing, by arithmetic: a branch takes longer where it goes now this way, now that."""
+    return np.asarray(np.fmax(numbers, 0.0) + np.fmin(numbers, 0.0))
+
+
+def coarse(numbers: Numbers) -> Numbers:
+    """In steps of 2e-146: squares and sums of smaller numbers would take longer."""
+    return np.asarray(numbers + _NEAR - _NEAR)
 
 
 def lengths(vectors: Numbers) -> Numbers:

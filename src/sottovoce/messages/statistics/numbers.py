@@ -47,6 +47,7 @@ class Item(OneColumn):
     """One own observation of `column`, drawn uniformly at random by the device."""
 
     kind: ClassVar[str] = "item"
+    draws: ClassVar[bool] = True
 
     column: int = 0
 

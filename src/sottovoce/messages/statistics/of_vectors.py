@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sottovoce.messages.limits import MAX_GROUPS, MAX_ITEMS, MAX_SEED, check
 from sottovoce.messages.public import hadamard_rows
 from sottovoce.messages.statistics.distances import Indices, Numbers
-from sottovoce.messages.statistics.shape import OneColumn, Plain
+from sottovoce.messages.statistics.shape import MIDDLE, OneColumn, Plain
 from sottovoce.messages.statistics.vectors import Categories, Vector
 
 LEAST_TURNED = 128
@@ -25,21 +25,33 @@ def next_power(size: int) -> int:
     return 1 << (size - 1).bit_length()
 
 
-def _check_centre(vector: Vector, centre: tuple[float, ...]) -> None:
-    check(len(centre) == vector.size, "the centre has as many entries as the vector")
-    check(all(math.isfinite(value) for value in centre), "the centre is finite")
-
-
 class _OfVector(Plain):
     vector: Vector
 
     @property
-    def breadth(self) -> int:  # type: ignore[override]  # a constant of the class above, a property here
+    def nothing(self) -> str:  # type: ignore[override]  # a constant of the class above, a property here
+        return self.vector.nothing
+
+    @property
+    def breadth(self) -> int:  # type: ignore[override]  # the same
         return self.vector.size
 
     @property
     def dimension(self) -> int:
         return self.vector.dimension
+
+
+class _FromCentre(_OfVector):
+    centre: tuple[float, ...]
+
+    def _check_centre(self) -> None:
+        check(len(self.centre) == self.vector.size, "the centre has as many entries as the vector")
+        check(all(math.isfinite(value) for value in self.centre), "the centre is finite")
+
+    @property
+    def nothing(self) -> str:  # type: ignore[override]  # the same
+        unseen = self.vector.nothing
+        return "what was not observed counts as that point" if unseen == MIDDLE else unseen
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +104,7 @@ class Coefficient(_OfVector):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Norm(_OfVector):
+class Norm(_FromCentre):
     """The Euclidean length of vector − centre."""
 
     kind: ClassVar[str] = "norm"
@@ -101,15 +113,15 @@ class Norm(_OfVector):
     centre: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        _check_centre(self.vector, self.centre)
+        self._check_centre()
 
     @property
     def words(self) -> str:
-        return f"how far from a public point lie {self.vector.words}"
+        return f"how far {self.vector.words} lie from a public point"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Direction(_OfVector):
+class Direction(_FromCentre):
     """In which of a few public directions vector − centre points: ``2·row + (0 or 1 for its sign) + ½``.
 
     With v = vector − centre, u is v/|v| or, with probability ½ − min(|v|, radius)/(2·radius), its opposite; after
@@ -119,6 +131,7 @@ class Direction(_OfVector):
     """
 
     kind: ClassVar[str] = "direction"
+    draws: ClassVar[bool] = True
 
     vector: Vector
     centre: tuple[float, ...]
@@ -127,7 +140,7 @@ class Direction(_OfVector):
     rows: int
 
     def __post_init__(self) -> None:
-        _check_centre(self.vector, self.centre)
+        self._check_centre()
         check(0 < self.radius < math.inf, "the radius is positive and finite")
         check(0 <= self.seed <= MAX_SEED, "seed: 0 to 2^53")
         check(1 <= self.rows <= LEAST_TURNED // 2, f"rows: 1 to {LEAST_TURNED // 2}")
@@ -147,7 +160,8 @@ class Direction(_OfVector):
 
     @property
     def words(self) -> str:
-        return f"in which of {2 * self.rows} public directions from a public point lie {self.vector.words}"
+        which = f"in which of {2 * self.rows} public directions {self.vector.words} lie from a public point"
+        return f"{which}, or, by the toss of a coin, in the opposite one"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,6 +169,8 @@ class Category(Plain):
     """j + ½ for the category j of one own observation, drawn uniformly at random by the device."""
 
     kind: ClassVar[str] = "category"
+    draws: ClassVar[bool] = True
+    nothing: ClassVar[str] = "with nothing observed, the category in the middle"
 
     vector: Categories
 
@@ -164,7 +180,7 @@ class Category(Plain):
 
     @property
     def words(self) -> str:
-        return f"in which of {self.vector.size:,} categories one of your observations lies, drawn at random"
+        return f"the category, one of {self.vector.size:,}, of one of your observations, drawn at random"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,6 +192,7 @@ class Joint(OneColumn):
     """
 
     kind: ClassVar[str] = "joint"
+    draws: ClassVar[bool] = True
 
     centres: tuple[float, ...]
     reach: float
@@ -197,6 +214,7 @@ class Joint(OneColumn):
     def of(self, average: Numbers, words: NDArray[np.uint64]) -> Numbers:
         """The symbols of averages, rounded by uniform words."""
         centres = np.asarray(self.centres)
+        average = np.clip(average, centres[0] - self.reach, centres[-1] + self.reach)  # what is far has a nearest too
         nearest = np.argmin(np.abs(average[:, None] - centres[None, :]), axis=1)
         place = (np.clip(average - centres[nearest], -self.reach, self.reach) / self.reach + 1) / 2
         level = np.minimum(np.floor(place * (self.levels - 1) + words * 2.0**-64), self.levels - 1)
@@ -204,4 +222,5 @@ class Joint(OneColumn):
 
     @property
     def words(self) -> str:
-        return "which of the public centres is nearest to your average, and on which side of it the average lies"
+        nearest = f"which of {len(self.centres):,} public centres is nearest to your average"
+        return f"{nearest}, and where around it the average lies, rounded at random to one of {self.levels:,} places"

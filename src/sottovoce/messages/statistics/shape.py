@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+MIDDLE = "with nothing observed, the middle"
+
 
 class Plain:
     """One part, narrow, without signs: what most statistics are."""
@@ -12,6 +14,8 @@ class Plain:
     breadth: ClassVar[int] = 1
     signed: ClassVar[int] = 0
     cells: ClassVar[int | None] = None
+    draws: ClassVar[bool] = False
+    nothing: ClassVar[str] = MIDDLE
 
 
 class OneColumn(Plain):

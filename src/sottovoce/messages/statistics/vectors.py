@@ -1,7 +1,7 @@
 """Vectors that a device computes from its whole collection: the vocabulary that `of_vectors` speaks about.
 
 `size` is the number of entries, `dimension` how many columns of a collection it looks at. An entry of which nothing
-was observed is NaN, and counts as the centre wherever there is one.
+was observed is NaN, and counts as the centre wherever there is one. `words` and `nothing` are what a statistic's are.
 """
 
 from __future__ import annotations
@@ -12,8 +12,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sottovoce.messages.limits import MAX_ITEMS, MAX_VALUE, MAX_WAVES, check
-from sottovoce.messages.placements import Bins, Grid
+from sottovoce.messages.placements import Bins, Grid, passed
+from sottovoce.messages.statistics.distances import Numbers, coarse, filled, lengths
+from sottovoce.messages.statistics.shape import MIDDLE
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -23,6 +28,7 @@ class Averages:
     """The average in each of the first `size` columns."""
 
     kind: ClassVar[str] = "averages"
+    nothing: ClassVar[str] = MIDDLE
 
     size: int
 
@@ -33,9 +39,56 @@ class Averages:
     def dimension(self) -> int:
         return self.size
 
+    def of(self, averages: Numbers) -> Numbers:
+        """The averages themselves."""
+        return averages
+
     @property
     def words(self) -> str:
         return "your averages"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inside:
+    """Where the averages of the first `size` columns lie in a declared box or ball: (average − middle)/half.
+
+    What lies outside counts as the nearest point inside: on a box (`ball` ``"linf"``) each entry goes to [−1, 1], in a
+    ball (``"l2"``) the vector to length 1. `middle` and `half` have one entry for all columns, or one for each.
+    """
+
+    kind: ClassVar[str] = "inside"
+    nothing: ClassVar[str] = MIDDLE
+
+    size: int
+    middle: tuple[float, ...]
+    half: tuple[float, ...]
+    ball: str
+
+    def __post_init__(self) -> None:
+        check(1 <= self.size <= MAX_ITEMS, f"size: 1 to {MAX_ITEMS}")
+        check(self.ball in ("linf", "l2"), "ball: linf or l2")
+        for name, entries in (("middle", self.middle), ("half", self.half)):
+            check(len(entries) in (1, self.size), f"{name}: one entry for all columns, or one for each")
+        check(all(abs(value) <= MAX_VALUE for value in self.middle), f"the middle lies within ±{MAX_VALUE:g}")
+        known = all(1 / MAX_VALUE <= value <= MAX_VALUE for value in self.half)
+        check(known, f"half a range is {1 / MAX_VALUE:g} to {MAX_VALUE:g}")
+
+    @property
+    def dimension(self) -> int:
+        return self.size
+
+    def of(self, averages: Numbers) -> Numbers:
+        """The places of averages, ``(n, size)``."""
+        unit = (averages - np.asarray(self.middle)) / np.asarray(self.half)
+        if self.ball == "linf":
+            return np.asarray(np.clip(unit, -1.0, 1.0))
+        unit = coarse(np.clip(unit, -MAX_VALUE, MAX_VALUE))
+        return np.asarray(unit / np.maximum(lengths(filled(unit)), 1.0))
+
+    @property
+    def words(self) -> str:
+        where = "a declared ball" if self.ball == "l2" else "their declared ranges"
+        return f"the places of your averages in {where}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +96,7 @@ class Large:
     """1 in each of the first `size` columns in which |average| ≥ `threshold`, else 0."""
 
     kind: ClassVar[str] = "large"
+    nothing: ClassVar[str] = "what was not observed is not large"
 
     size: int
     threshold: float
@@ -55,9 +109,13 @@ class Large:
     def dimension(self) -> int:
         return self.size
 
+    def of(self, averages: Numbers) -> Numbers:
+        """1 where an average is large, else 0."""
+        return (np.abs(averages) >= self.threshold).astype(np.float64)
+
     @property
     def words(self) -> str:
-        return "the columns in which your average is large"
+        return "the marks (1 or 0) of the columns in which your average is large"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +127,7 @@ class Categories:
     """
 
     kind: ClassVar[str] = "categories"
+    nothing: ClassVar[str] = MIDDLE
 
     places: Grid | Bins
     labels: str | None = None
@@ -87,9 +146,13 @@ class Categories:
     def dimension(self) -> int:
         return self.column + 1
 
+    def index(self, numbers: Numbers) -> NDArray[np.int64]:
+        """The categories of numbers, counted from 0."""
+        return self.places.index(numbers)
+
     @property
     def words(self) -> str:
-        return f"the shares of your observations in each of {self.size:,} categories"
+        return f"the shares of your observations in {self.size:,} categories"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,6 +160,7 @@ class Below:
     """The share of the observations of `column` that are at most each of `thresholds`."""
 
     kind: ClassVar[str] = "below"
+    nothing: ClassVar[str] = MIDDLE
 
     thresholds: tuple[float, ...]
     column: int = 0
@@ -115,6 +179,10 @@ class Below:
     def dimension(self) -> int:
         return self.column + 1
 
+    def index(self, numbers: Numbers) -> NDArray[np.int64]:
+        """The first thresholds that numbers do not exceed, counted from 0; `size` where there is none."""
+        return passed(self.thresholds, numbers, np.greater)
+
     @property
     def words(self) -> str:
         return f"the shares of your observations up to each of {self.size:,} thresholds"
@@ -125,6 +193,7 @@ class Cosines:
     """The averages of √2 cos(πjx), j = 1 … size, x the place of an observation on [low, high], clamped."""
 
     kind: ClassVar[str] = "cosines"
+    nothing: ClassVar[str] = MIDDLE
 
     low: float
     high: float
@@ -146,4 +215,4 @@ class Cosines:
         return f"the averages of {self.size:,} public waves over your observations"
 
 
-Vector = Averages | Large | Categories | Below | Cosines
+Vector = Averages | Inside | Large | Categories | Below | Cosines

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 from sottovoce.answers import DensityEstimate
-from sottovoce.problems.base import Example, Problem, choose
-from sottovoce.problems.density.answer import PEAK
+from sottovoce.messages import MAX_WAVES
+from sottovoce.problems.base import Example, Problem
+from sottovoce.problems.density.adaptive import Adaptive
 from sottovoce.problems.density.one_round import OneRound
 from sottovoce.problems.density.paper import Paper
+from sottovoce.problems.density.predicted import typical
 from sottovoce.problems.density.settings import Density
 from sottovoce.problems.density.theory import Theory
 from sottovoce.problems.density.world import DensityWorld
@@ -18,26 +22,32 @@ DENSITY = Problem(
     function="density",
     settings=Density,
     answer=DensityEstimate,
-    methods=(OneRound(), Paper(), Theory()),
-    automatic=("one-round", "paper"),
-    estimates="how the observations of a user are spread, averaged over users",
+    methods=(OneRound(), Adaptive(), Paper(), Theory()),
+    automatic=("one-round", "adaptive"),
+    pays=0.75,
+    estimates="the average over users of the density of their own observations",
     example="""\
 >>> import numpy as np, sottovoce as sv
 >>> hours = np.random.default_rng(1).beta(4, 4, size=(4000, 30))
->>> print(sv.density(hours, low=0, high=1, epsilon=2.0, seed=7).projected())
-7 coefficients on [0, 1], one-round, projected
+>>> answer = sv.density(hours, low=0, high=1, epsilon=2.0, seed=7)
+>>> print(f"{answer(0.5):.1f} in the middle, {answer.method}")
+2.3 in the middle, adaptive
 """,
     measures="the density on the unit interval, root mean square",
-    full_scale=lambda settings: PEAK * (choose(settings).settings.size - 1),
+    full_scale=lambda settings: math.sqrt(float(typical(settings, MAX_WAVES).sum())),
     command_examples=(
         "trips.csv --user card --value hour --low 0 --high 24 --epsilon 2",
         "trips.csv --user card --value hour --low 0 --high 24 --epsilon 2 --json",
     ),
     simulate_examples=(
         "--users 4000 --observations 50 --low 0 --high 1 --epsilon 2",
-        "--users 4000 --observations 50 --distribution beta:2,5 --low 0 --high 24 --epsilon 2",
+        "--users 4000 --observations 50 --distribution beta:2,5 --low 0 --high 24 --epsilon 2 --method all",
     ),
-    hints=("--json adds curve (points, density, band_low, band_high; without negative parts), mean and quartiles.",),
+    hints=(
+        "--json adds curve (points, density, band_low, band_high; for adaptive and one-round also model_low, "
+        "whole_low, model_whole_low and their ends _high), mean and quartiles.",
+        "Bands are for the density as the waves shown can show it; whole ones for the density itself.",
+    ),
     plan_examples=("--low 0 --high 24 --epsilon 2 --users 4000 --observations 50",),
     crowd={
         "spread": "standard deviation of the users' own coefficients, at most 1.41 (default: 0)",
@@ -48,6 +58,9 @@ DENSITY = Problem(
     examples=(
         Example(method="auto", more=_UNIT),
         Example(method="one-round", more=_UNIT | {"coefficients": 5}),
+        Example(method="one-round", name="smooth", more=_UNIT | {"smoothness": 2.0}),
+        Example(method="adaptive", more=_UNIT | {"coefficients": 5}),
+        Example(method="adaptive", name="one-wave", more=_UNIT | {"coefficients": 2}),
         Example(method="paper", more=_UNIT | {"coefficients": 5}),
         Example(method="theory", more=_UNIT | {"coefficients": 5, "proof_constant": 1.0}),
     ),

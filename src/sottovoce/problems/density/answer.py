@@ -1,15 +1,14 @@
-"""The answer about a density."""
+"""The answer of the paper's methods."""
 
 from __future__ import annotations
 
 import math
 
 from sottovoce.answers import DensityEstimate, Privacy, StandardError, two_sided, within
+from sottovoce.problems.density.places import PEAK
 from sottovoce.problems.density.settings import Density
 from sottovoce.schemes import Means
 
-PEAK = math.sqrt(2)
-"""The largest value of a basis function: coefficients lie in [−√2, √2] (ERRATA 15: the rescaling the paper omits)."""
 WRONG_PLACE = (
     "the votes may have chosen the wrong place for some coefficients: more users, fewer coefficients or a "
     'larger epsilon would settle it, method="one-round" does without'
@@ -36,7 +35,7 @@ def answered(settings: Density, method: str, assumes: str, means: Means) -> Dens
         coefficient_errors=(known, *errors),
         low=settings.low,
         high=settings.high,
-        smoothness=settings.smoothness,
+        smoothness=settings.trusted,
         confidence=settings.confidence,
         interval_kind=f"pointwise, for the first {size} coefficients, truncation not covered; {assumes}",
         users_per_round=means.answered,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sottovoce.problems.density.answer import PEAK
 from sottovoce.problems.density.localised import Localised
+from sottovoce.problems.density.places import PEAK
 from sottovoce.problems.density.settings import Density
 from sottovoce.schemes import Tuned, by_experiments
 

@@ -12,26 +12,30 @@ from sottovoce.problems.fields import Delta, Help, Low, Observations, ProofConst
 from sottovoce.schemes import check_observations, check_positive, check_users, is_whole
 from sottovoce.theory import PROOF_CONSTANT, log1
 
+USUAL = 2.0
+"""β where it is not known: the slope of the density changes, and does not jump."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Density(Settings):
-    """The density on [low, high] by its first M trigonometric coefficients (L316), M counting the constant.
+    """The density on [low, high], averaged over users: of the observations that a user drawn at random holds.
 
-    PrivateDensity (L795): every user reports the average of one basis function, in folds, as a coordinate of a vector
-    mean would be; f̂ = Σ θ̂_j φ_j. Observations outside [low, high] are clamped to it.
+    Users need not be alike: the average over users of the density of their own observations is what is estimated.
+    Observations outside [low, high] count at its ends.
 
-    `method`: ``"paper"`` and ``"theory"`` choose M by the paper's rule (L797), ⌊{nα²·min(T, T₀)}^{1/(2β+2)}⌋, T₀ with
-    C_β = `c_beta`, and estimate each coefficient as a mean is estimated under that name; ``"one-round"`` asks on the
-    full range with that M; ``"auto"`` chooses M and one round or localising together, by the lowest predicted error:
-    that of M − 1 coefficients plus radius²·(M + 1)^(−2β), the largest truncation error of a density with
-    Σ_{j≥2} j^{2β}θ_j² ≤ radius². ERRATA 15 finds the printed rule with C_β = 1 worse than the uniform density nearly
-    everywhere. `coefficients` sets M. The default radius is our choice: of 2, 6 and 10, tried on one density with two
-    peaks and one with a single wave (n = 5000, T = 100, ε = 1, 2, 4), 2 lost the peaks and 10 paid most for the wave;
-    no other data were looked at.
+    `method`: ``"adaptive"`` measures the averages of √2 cos(πjx), j = 1 … J, on the full range, then again and again
+    from nearer by; ``"one-round"`` asks every user about one of them, once. Both draw the coefficients toward zero as
+    far as they seem to be noise, and project the curve on f ≥ 0, ∫f = 1. J is 1.3·(information)^(1/(2β+2)), β being
+    `smoothness`; half as many more where it is not stated, and how fast coefficients fall off is then learned from the
+    reports. ``"auto"`` takes adaptive unless that does not pay. ``"paper"`` and ``"theory"`` are PrivateDensity (L795)
+    in the trigonometric basis (L316): M by the paper's rule (L797), ⌊{nα²·min(T, T₀)}^{1/(2β+2)}⌋, T₀ with
+    C_β = `c_beta`, each coefficient as a mean is estimated under that name. `coefficients` sets how many there are, the
+    constant counted. Predictions take coefficients to be about radius/3·j^−β.
 
-    Readings taken (ERRATA 15): θ₁ = 1 is known and not asked, so there are M − 1 folds; M is floored, at least 2, and
-    at most what the users can fill; the range of a coefficient is ±√2. P_{β,1} of the paper holds only the uniform
-    density, so `radius` leaves θ₁ out. In theory mode Δ counts T* observations while averages take all of them.
+    Readings taken for the paper's methods (ERRATA 15): θ₁ = 1 is known and not asked, so there are M − 1 folds; M is
+    floored, at least 2, and at most what the users can fill; the range of a coefficient is ±√2. P_{β,1} of the paper
+    holds only the uniform density, so `radius` leaves θ₁ out. In theory mode Δ counts T* observations while averages
+    take all of them. The printed rule with C_β = 1 is worse than the uniform density nearly everywhere.
 
     Privacy
     -------
@@ -40,20 +44,30 @@ class Density(Settings):
 
     Accuracy
     --------
-    Squared L2 error of order (nTα²)^(−2β/(2β+2)) up to logarithms for users alike (Theorem L776), for densities that
-    are smooth *and periodic*: where the two ends of the range differ, the basis converges slowly near them.
+    The bands of adaptive and one-round are for the smoothed density, which has only the waves shown: everywhere at
+    once, whatever users are. Bands for the density itself assume besides that the waves left out fall off. Adaptive
+    gains most where users are alike; one-round does not gain from more observations. Paper, theory: squared L2 error
+    of order (nTα²)^(−2β/(2β+2)) up to logarithms for users alike (Theorem L776), for densities that are smooth *and
+    periodic*: where the two ends of the range differ, their basis converges slowly near them.
     """
 
     low: Low
     high: Annotated[float, Help(text="highest declared value; observations beyond count at the ends", metavar="H")]
     observations: Observations
-    smoothness: Annotated[float, Help(text="β, how many derivatives the density is trusted to have", metavar="B")] = 2.0
+    smoothness: Annotated[
+        float | None,
+        Help(
+            text="β, how many derivatives the density is trusted to have",
+            metavar="B",
+            default="not known; 2 for methods paper and theory",
+        ),
+    ] = None
     coefficients: Annotated[
         int | None, Help(text="how many coefficients, 2 or more", metavar="K", default="by the method")
     ] = None
     c_beta: Annotated[float, Help(text="C_β of the paper's rule for M", metavar="C", group="constants")] = 1.0
     radius: Annotated[
-        float, Help(text="how far densities may be from uniform, for method auto", metavar="R", group="constants")
+        float, Help(text="how far densities may be from uniform, for predictions", metavar="R", group="constants")
     ] = 6.0
     proof_constant: ProofConstant = PROOF_CONSTANT
     delta: Delta = None
@@ -75,17 +89,22 @@ class Density(Settings):
             )
 
     @property
+    def trusted(self) -> float:
+        """β, where a number is needed."""
+        return USUAL if self.smoothness is None else self.smoothness
+
+    @property
     def most(self) -> int:
         """The largest M whose folds have a voter and a refiner each."""
         return min(MAX_GROUPS, self.users // 2) + 1
 
     @property
     def size(self) -> int:
-        """M: as given, or that of the paper (L797), floored and kept within what the users can fill."""
+        """M of the paper's methods: as given, or by its rule (L797), floored and within what the users can fill."""
         if self.coefficients is not None:
             return self.coefficients
         strength = self.users * self.epsilon**2
-        power = 2 * self.smoothness + 2
+        power = 2 * self.trusted + 2
         limit = (power - 1) * math.log(strength) - power * math.log(self.c_beta * log1(strength))
         exponent = (math.log(strength) + min(math.log(self.observations), limit)) / power
         return min(self.most, max(2, math.floor(math.exp(min(exponent, 50.0)))))

@@ -10,36 +10,51 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.answers import DensityEstimate
+from sottovoce.answers import DensityEstimate, cosines
 from sottovoce.messages import InvalidInput
 from sottovoce.problems.density.settings import Density
 from sottovoce.problems.fields import Help
 from sottovoce.problems.worlds import Distribution, Score, counted
 
+Floats = NDArray[np.float64]
 GRID = 512
 
 
 @dataclass(frozen=True, kw_only=True)
 class DensityWorld:
-    """Users who are all alike and draw from one bounded density on [low, high].
+    """Users who draw from one bounded density on [low, high], or each from a law of their own around it.
 
     The squared error is the integrated one (its average is the MISE), after negative parts are taken away, with the
-    range scaled to [0, 1].
+    range scaled to [0, 1]. A survey is covered if the headline band holds the smoothed density everywhere; in the
+    trigonometric basis, by the part of the range at which the pointwise band holds the density.
     """
 
     error: ClassVar[str] = "square root of the MISE, range scaled to [0, 1]"
     figures: ClassVar[dict[str, tuple[str, str]]] = {
         "uniform_error": ("uniform", "{:.4g} is the error of the uniform density, which needs no data"),
+        "halfwidth": ("band ±", "{:.4g} on average over the range, where the uniform density is 1"),
+        "model_halfwidth": ("model ±", "{:.4g} on average: half-width of the model band"),
+        "model_coverage": ("model", "{:.1%} of the model bands hold the smoothed density everywhere"),
     }
 
     settings: Density
     distribution: Annotated[str, Help(text="uniform or beta:A,B with A and B from 1 on, on [L, H]", metavar="D")] = (
         "beta:4,4"
     )
+    concentration: Annotated[
+        float | None,
+        Help(
+            text="how alike users are: each has a law of their own, a Dirichlet process with this total weight",
+            metavar="A",
+            default="all alike",
+        ),
+    ] = None
 
     def __post_init__(self) -> None:
         if self.law.name not in ("uniform", "beta") or min(self.law.parameters, default=1.0) < 1:
             raise InvalidInput("distribution must have a bounded density: uniform, or beta:A,B with A and B from 1 on")
+        if self.concentration is not None and not 0 < self.concentration < math.inf:
+            raise InvalidInput(f"concentration must be positive and finite; got {self.concentration!r}")
 
     @cached_property
     def law(self) -> Distribution:
@@ -54,7 +69,10 @@ class DensityWorld:
     def words(self) -> str:
         own = self.settings
         held = f"{counted(own.users, 'made-up user')} with {counted(own.observations, 'observation')} each"
-        return f"{held}, {self.law} on [{own.low:g}, {own.high:g}], all alike"
+        alike = "all alike"
+        if self.concentration is not None:
+            alike = f"each with a law of their own (Dirichlet process, total weight {self.concentration:g})"
+        return f"{held}, {self.law} on [{own.low:g}, {own.high:g}], {alike}"
 
     @property
     def values(self) -> int:
@@ -62,24 +80,49 @@ class DensityWorld:
 
     def draw(self, stream: np.random.Generator) -> NDArray[Any]:
         own = self.settings
-        return np.asarray(own.low + (own.high - own.low) * self.law.draw(stream, (own.users, own.observations)))
+        unit = self.law.draw(stream, (own.users, own.observations))
+        if self.concentration is not None:
+            _repeat(unit, self.concentration, stream)
+        return np.asarray(own.low + (own.high - own.low) * unit)
 
     @staticmethod
     def score(answer: DensityEstimate, truth: str) -> Score:
         unit = (np.arange(GRID) + 0.5) / GRID
         width, heights = answer.high - answer.low, _heights(Distribution.read(truth), unit)
         points, true = answer.low + width * unit, answer.projected()
-        low, high = (width * ends for ends in true.band(points))
+        figures = {"uniform_error": float(math.sqrt(((1 - heights) ** 2).mean()))}
+        covered = float(_held(heights, true.band(points), width).mean())
+        if answer.measured is not None:
+            waves = cosines(unit, len(answer.coefficients))
+            smooth = waves @ (waves.T @ heights / GRID)
+            covered = float(_held(smooth, answer.band(points), width).all())
+            figures |= {
+                "halfwidth": answer.halfwidth(),
+                "model_halfwidth": answer.halfwidth(model=True),
+                "model_coverage": float(_held(smooth, answer.model_band(points), width).all()),
+            }
         return Score(
-            squared_error=float(((width * true(points) - heights) ** 2).mean()),
-            covered=float(((low <= heights) & (heights <= high)).mean()),
-            figures={"uniform_error": float(math.sqrt(((1 - heights) ** 2).mean()))},
+            squared_error=float(((width * true(points) - heights) ** 2).mean()), covered=covered, figures=figures
         )
 
     @staticmethod
     def observed(means: NDArray[np.float64]) -> None:
         """Means do not tell a density."""
         return
+
+
+def _held(heights: Floats, band: tuple[Floats, Floats], width: float) -> NDArray[np.bool_]:
+    """Where a band holds heights of the range scaled to [0, 1]."""
+    low, high = (width * end for end in band)
+    return np.asarray((low <= heights + 1e-9) & (heights <= high + 1e-9))
+
+
+def _repeat(values: Floats, concentration: float, stream: np.random.Generator) -> None:
+    """Let users say again what they said before, the less often the larger the weight (the urn of Pólya)."""
+    rows = np.arange(len(values))
+    for place in range(1, values.shape[1]):
+        again = stream.random(len(values)) < place / (concentration + place)
+        values[again, place] = values[rows[again], stream.integers(0, place, size=int(again.sum()))]
 
 
 def _heights(law: Distribution, unit: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sottovoce.answers import MixtureEstimate
 from sottovoce.problems.base import CROWD, Example, Problem
+from sottovoce.problems.mixture.adaptive import AdaptiveRounds
 from sottovoce.problems.mixture.paper import Paper
 from sottovoce.problems.mixture.settings import MixtureMeans
 from sottovoce.problems.mixture.theory import Theory
@@ -16,8 +17,9 @@ MIXTURE = Problem(
     function="mixture_means",
     settings=MixtureMeans,
     answer=MixtureEstimate,
-    methods=(Paper(), Theory()),
+    methods=(AdaptiveRounds(), Paper(), Theory()),
     automatic=("paper",),
+    pays=0.5,
     estimates="the mean and the share of each of several kinds of users",
     example="""\
 >>> import numpy as np, sottovoce as sv
@@ -46,6 +48,7 @@ MIXTURE = Problem(
     world=MixtureWorld,
     examples=(
         Example(method="auto", more=_TWO),
+        Example(method="adaptive", more=_TWO),
         Example(method="paper", more=_TWO),
         Example(method="paper", name="bin", more=_TWO | {"membership": "bin"}),
         Example(method="theory", more=_TWO | {"delta": 0.2}),

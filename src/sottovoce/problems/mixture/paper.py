@@ -17,4 +17,4 @@ class Paper(ThreeFolds):
         return experiment_delta(settings.users, observations, settings.epsilon)
 
     def own_cut(self, settings: MixtureMeans) -> float:
-        return 1 / (100 * settings.components)
+        return 1 / (100 * settings.kinds)

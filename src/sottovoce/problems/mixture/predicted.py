@@ -22,8 +22,8 @@ from sottovoce.schemes import Layout
 
 def places(settings: MixtureMeans) -> list[float]:
     """Where components are taken to lie: evenly over the range, with equal shares."""
-    width = (settings.high - settings.low) / settings.components
-    return [settings.low + (k + 0.5) * width for k in range(settings.components)]
+    width = (settings.high - settings.low) / settings.kinds
+    return [settings.low + (k + 0.5) * width for k in range(settings.kinds)]
 
 
 def laws(settings: MixtureMeans, crowd: Crowd) -> list[Averages]:
@@ -45,7 +45,7 @@ def error(settings: MixtureMeans, crowd: Crowd, layout: Layout, folds: tuple[int
 
 
 def _component(settings: MixtureMeans, layout: Layout, folds: tuple[int, ...], law: Averages, k: int) -> Prediction:
-    share = 1 / settings.components
+    share = 1 / settings.kinds
     keep = layout.vote_channel(exact(settings.epsilon)).keep if layout.bins > 1 else 1.0
     # The other components' bins count as empty ones: they have winners of their own, one for each.
     chances = winning_chances(share * law.shares(layout.edges), voters=folds[0], keep=keep)
@@ -56,11 +56,11 @@ def _component(settings: MixtureMeans, layout: Layout, folds: tuple[int, ...], l
     noise = laplace_variance(2 * reach, settings.epsilon)
     spread = float(chances @ square) / folds[-1] / share**2  # the other components' residuals are of the same size
     part = 0.0
-    if settings.components > 1:
+    if settings.kinds > 1:
         rate = (1 - keep) + (2 * keep - 1) * share
         part = rate * (1 - rate) / (2 * keep - 1) ** 2 / folds[1] / share**2
     off = (centres + mean - law.mean) ** 2
-    truth, apart = np.array(places(settings)), (settings.high - settings.low) / settings.components
+    truth, apart = np.array(places(settings)), (settings.high - settings.low) / settings.kinds
     for index in np.flatnonzero(np.abs(centres - law.mean) > apart / 2):
         # Lost, and another bin in its place: components are told apart by their order alone.
         found = np.sort(np.concatenate((np.delete(truth, k), centres[index : index + 1])))
@@ -74,7 +74,7 @@ def _component(settings: MixtureMeans, layout: Layout, folds: tuple[int, ...], l
 
 def poisoning(settings: MixtureMeans, crowd: Crowd, layout: Layout) -> Poisoning:
     """Of one component's mean; a wrong bin wins once it is lit as often as the bin of the smallest component."""
-    share = 1 / settings.components
+    share = 1 / settings.kinds
     reach = laplace_reach(6 * layout.delta * layout.half, settings.epsilon) / share
     if layout.bins == 1:
         return Poisoning(reach=reach)

@@ -19,6 +19,8 @@ from sottovoce.schemes import (
 from sottovoce.theory import PROOF_CONSTANT
 
 Membership = Literal["nearest", "bin"]
+USUAL = 2
+"""Kinds to reckon with, where nobody said how many."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +58,10 @@ class MixtureMeans(Settings):
     """
 
     observations: Observations
-    components: Annotated[int, Help(text="how many kinds of users there are", metavar="M")]
+    components: Annotated[
+        int | None,
+        Help(text="how many kinds of users there are", metavar="M", default="found out, by adaptive"),
+    ] = None
     low: Low
     high: High
     smallest_share: Annotated[
@@ -73,17 +78,22 @@ class MixtureMeans(Settings):
 
     def check(self) -> None:
         m = self.components
-        if not is_whole(m) or m < 1:
-            raise InvalidInput(f"components must be a whole number, at least 1; got {m!r}")
-        check_users(self.users, at_least=3 if m > 1 else 2)
+        if m is not None and (not is_whole(m) or m < 1):
+            raise InvalidInput(f"components must be a whole number, at least 1, or left out; got {m!r}")
+        check_users(self.users, at_least=2 if m == 1 else 3)
         super().check()
         check_range(self.low, self.high)
         check_observations(self.observations)
         check_choice("membership", self.membership, get_args(Membership))
         check_positive("delta", self.delta)
         check_positive("proof_constant", self.proof_constant)
-        if self.smallest_share is not None and not 0 < self.smallest_share <= 1 / m:
+        if self.smallest_share is not None and not 0 < self.smallest_share <= 1 / (m or 1):
             raise InvalidInput(
                 f"smallest_share must lie above 0 and be at most 1/components; got {self.smallest_share!r}"
             )
         check_public_seed(self.public_seed)
+
+    @property
+    def kinds(self) -> int:
+        """How many components there are, as stated; two where nobody said."""
+        return USUAL if self.components is None else self.components

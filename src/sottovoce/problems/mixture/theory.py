@@ -17,9 +17,9 @@ class Theory(ThreeFolds):
     more_bins = ("more users or a smaller proof_constant, which limit T*", 'method="paper"')
 
     def delta_at(self, settings: MixtureMeans, observations: int) -> float:
-        n, m, epsilon = settings.users, settings.components, settings.epsilon
+        n, m, epsilon = settings.users, settings.kinds, settings.epsilon
         kept = t_star(users=n / m**2, observations=observations, epsilon=epsilon, constant=settings.proof_constant)
         return math.sqrt(4 * log1(n * kept * epsilon**2) / kept)
 
     def own_cut(self, settings: MixtureMeans) -> float:
-        return 1 / (4 * settings.components)
+        return 1 / (4 * settings.kinds)

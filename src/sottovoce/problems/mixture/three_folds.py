@@ -52,6 +52,8 @@ class ThreeFolds(Method[MixtureMeans]):
         return Layout(low=settings.low, high=settings.high, delta=delta)
 
     def unavailable(self, settings: MixtureMeans) -> str | None:
+        if settings.components is None:
+            return f"{self.name} needs components, the number of kinds"
         layout, m = self.layout(settings), settings.components
         if layout.bins > MAX_ITEMS:
             return (
@@ -83,8 +85,8 @@ class ThreeFolds(Method[MixtureMeans]):
             vote = _question(settings, "vote", next(folds), grid, layout.vote_channel(epsilon))
             tallies.append((yield vote))
             votes = (vote, tallies[-1])
-            winners = decode.winners(tallies[-1].counts()[0], settings.components)
-        if settings.components > 1:
+            winners = decode.winners(tallies[-1].counts()[0], settings.kinds)
+        if settings.kinds > 1:
             edges = membership.edges(settings.membership, layout, winners)
             nearest = Encoder(statistic=Average(), placement=Bins(edges=edges))
             share = _question(settings, "share", next(folds), nearest, unary(epsilon, len(edges) + 1))
@@ -134,7 +136,7 @@ class ThreeFolds(Method[MixtureMeans]):
 
     def folds(self, settings: MixtureMeans) -> tuple[Slots, ...]:
         """Who answers each question: even folds, one for each that is asked."""
-        rounds = 1 + (self.layout(settings).bins > 1) + (settings.components > 1)
+        rounds = 1 + (self.layout(settings).bins > 1) + (settings.kinds > 1)
         return tuple(part for part in split(settings.users, rounds) if part is not None)
 
     def users_per_round(self, settings: MixtureMeans) -> tuple[int, ...]:
@@ -147,7 +149,7 @@ class ThreeFolds(Method[MixtureMeans]):
         return predicted.poisoning(settings, crowd, self.layout(settings))
 
     def words(self, settings: MixtureMeans) -> str:
-        return f"{settings.components} components, {self.layout(settings).words()}"
+        return f"{settings.kinds} components, {self.layout(settings).words()}"
 
 
 def _question(

@@ -45,7 +45,7 @@ class MixtureWorld:
 
     @property
     def _given(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        kinds = self.settings.components
+        kinds = self.settings.components or len(self.means or (0.0,))
         return self.means or tuple(places(self.settings)), self.shares or (1 / kinds,) * kinds
 
     @property

@@ -38,13 +38,15 @@ QUANTILES = Problem(
 >>> minutes = np.random.default_rng(1).gamma(4, 5, size=(5000, 40))
 >>> answer = sv.quantiles(minutes, q=[0.1, 0.5, 0.9], low=0, high=100, epsilon=2.0, seed=7)
 >>> [round(value) for value in answer.value]
-[9, 18, 33]
+[8, 18, 33]
 """,
     measures="a quantile, on average",
     full_scale=_half,
     world=QuantilesWorld,
     examples=(
         Example(method="auto", more=_UNIT),
+        Example(method="adaptive", more=_UNIT | _THREE),
+        Example(method="adaptive", name="steps", more=_RATINGS | _THREE),
         Example(method="one-round", more=_UNIT | _THREE),
         Example(method="one-round", name="steps", more=_RATINGS | _THREE),
     ),
@@ -78,13 +80,14 @@ CDF = Problem(
 >>> minutes = np.random.default_rng(1).gamma(4, 5, size=(5000, 40))
 >>> answer = sv.cdf(minutes, points=[10, 20, 40], low=0, high=100, epsilon=2.0, seed=7)
 >>> [round(share, 1) for share in answer.value]
-[0.1, 0.6, 1.0]
+[0.1, 0.6, 0.9]
 """,
     measures="a share, on average over points",
     full_scale=lambda settings: 0.5,
     world=CdfWorld,
     examples=(
         Example(method="auto", more=_UNIT | {"count": 5}),
+        Example(method="adaptive", more=_UNIT),
         Example(method="one-round", more=_UNIT),
         Example(method="one-round", name="steps", more=_RATINGS),
     ),

@@ -213,7 +213,8 @@ def _pick(settings: Distributed, found: Stages, away: float) -> tuple[tuple[floa
     """Places close to what is wanted, in groups; F there as far as it is known, and how much it may rise around."""
     curve, _ = fit(settings.axis, found.parts, found.groups)
     if isinstance(settings, Cdf):
-        places, groups = settings.places, ()
+        places = settings.places
+        groups: Groups = ()
     else:
         assert isinstance(settings, Quantiles)
         groups = tuple(_close(settings, curve, q, away) for q in settings.levels)

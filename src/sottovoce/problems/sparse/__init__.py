@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sottovoce.answers import SparseEstimate
 from sottovoce.problems.base import Example, Problem
+from sottovoce.problems.sparse.adaptive import AdaptiveSelection
 from sottovoce.problems.sparse.paper import Paper
 from sottovoce.problems.sparse.settings import SparseMean
 from sottovoce.problems.sparse.theory import Theory
@@ -17,8 +18,9 @@ SPARSE = Problem(
     function="sparse_mean",
     settings=SparseMean,
     answer=SparseEstimate,
-    methods=(Paper(), Theory()),
-    automatic=("paper",),
+    methods=(AdaptiveSelection(), Paper(), Theory()),
+    automatic=("adaptive", "paper"),
+    pays=0.5,
     estimates="the mean of vectors, nearly all of whose coordinates are zero",
     example="""\
 >>> import numpy as np, sottovoce as sv
@@ -34,14 +36,21 @@ SPARSE = Problem(
         "moods.csv --user who --value a,b,c,d --sparsity 1 --low -10 --high 10 --epsilon 4",
     ),
     simulate_examples=(
+        "--users 4000 --observations 200 --dimension 64 --true-sparsity 4 --epsilon 2",
         "--users 4000 --observations 200 --dimension 64 --sparsity 4 --epsilon 4",
         "--users 4000 --observations 200 --dimension 64 --true-sparsity 4 --sparsity 8 --epsilon 4",
     ),
-    hints=("When in doubt about --sparsity, choose it rather too large.",),
+    hints=(
+        "Leave --sparsity out where nobody knows it: the columns that stand out are selected, possibly none.",
+        "When in doubt about it, choose it rather too large.",
+    ),
     plan_examples=("--dimension 64 --sparsity 4 --epsilon 4 --users 4000 --observations 200",),
     world=SparseWorld,
     examples=(
         Example(method="auto", more=_FEW),
+        Example(method="adaptive", more=_FEW),
+        Example(method="adaptive", name="unknown", more=_FEW | {"sparsity": None}),
+        Example(method="adaptive", name="thresholds", more=_FEW | {"dimension": 300}),
         Example(method="paper", name="selection", more=_SELECTION),
         Example(method="paper", name="selection-one-round", more=_SELECTION | {"refine": "one-round"}),
         Example(method="paper", name="threshold", more=_THRESHOLD),

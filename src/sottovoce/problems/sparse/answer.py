@@ -7,11 +7,22 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sottovoce.answers import Privacy, SparseEstimate, StandardError, two_sided, within
+from sottovoce.answers import Colluders, Privacy, SparseEstimate, StandardError, two_sided, within
 from sottovoce.problems.sparse.settings import SparseMean
-from sottovoce.schemes import Means
+from sottovoce.risk import Poisoning
+from sottovoce.schemes import COLLUDING, FoundMean, Means
 
 Interval = tuple[float, float]
+WHATEVER = "nothing: it holds whatever the users are"
+"""What a guarded interval assumes."""
+MODEL = (
+    "if in every column users form one group, roughly bell-shaped (yes or no: three or more of the rarer answer a "
+    "user), and no other group hides below the detection limit"
+)
+CHANCE = (
+    "some selected coordinates have no more votes than chance gives to one of zero: more users, more "
+    "observations, a larger epsilon or a smaller sparsity would settle it"
+)
 
 
 def selected(
@@ -34,10 +45,7 @@ def selected(
     outside = [within((-reach, reach), settings.low, settings.high)] * settings.dimension
     warnings = []
     if lowest < noise * math.sqrt(2 * math.log(max(2, settings.dimension))):
-        warnings.append(
-            "some selected coordinates have no more votes than chance gives to one of zero: more users, more "
-            "observations, a larger epsilon or a smaller sparsity would settle it"
-        )
+        warnings.append(CHANCE)
     if threshold >= settings.farthest:
         warnings.append("too few observations: no average can be far enough from zero to get a vote")
     return _answered(
@@ -57,7 +65,7 @@ def selected(
 def thresholded(settings: SparseMean, means: Means, *, smallest: float, method: str, reason: str) -> SparseEstimate:
     """The `sparsity` largest coordinates that exceed `smallest` in size, the others zero (L631)."""
     size = np.abs(means.value)
-    order = np.argsort(-size, kind="stable")[: settings.sparsity]
+    order = np.argsort(-size, kind="stable")[: settings.at_most]
     support = tuple(int(index) for index in order if size[index] > smallest)
     outside, everywhere = (
         [  # what was measured before it was set to zero, and zero itself
@@ -80,6 +88,104 @@ def thresholded(settings: SparseMean, means: Means, *, smallest: float, method: 
         method,
         reason,
         warnings,
+    )
+
+
+def refined(
+    settings: SparseMean,
+    support: tuple[int, ...],
+    found: Sequence[FoundMean],
+    *,
+    users: tuple[int, ...],
+    unseen: tuple[float | None, float | None],
+    capture: float,
+    warnings: tuple[str, ...],
+    method: str,
+) -> SparseEstimate:
+    """The selected coordinates with guarded intervals; of the others nothing is claimed without the model.
+
+    `unseen`: from which size a coordinate that was left out would have had more votes, if users are alike; each on its
+    own, and any of them. `capture` is the share of colluders who decide the votes.
+    """
+    whole = settings.low, settings.high
+    value = [0.0] * settings.dimension
+    errors = [StandardError(sampling=0.0, privacy=0.0)] * settings.dimension
+    each, everywhere = ([whole] * settings.dimension for _ in range(2))
+    model = [[whole if size is None else within((-size, size), *whole)] * settings.dimension for size in unseen]
+    for index, one in zip(support, found, strict=True):
+        value[index] = one.value
+        errors[index] = StandardError(
+            sampling=math.sqrt(one.sampling), privacy=math.sqrt(one.privacy), clipping=one.clipping
+        )
+        each[index], everywhere[index] = one.interval, one.jointly
+        levels = settings.confidence, 1 - (1 - settings.confidence) / len(support)
+        for ends, guarded, level in zip(model, (one.interval, one.jointly), levels, strict=True):
+            reach = two_sided(level) * one.deviation
+            low, high = within((one.value - reach, one.value + reach), *whole)
+            ends[index] = max(low, guarded[0]), min(high, guarded[1])
+    return SparseEstimate(
+        value=tuple(value),
+        intervals=tuple(each),
+        simultaneous=tuple(everywhere),
+        standard_error=tuple(errors),
+        low=(settings.low,) * settings.dimension,
+        high=(settings.high,) * settings.dimension,
+        names=_names(settings),
+        support=support,
+        left_out=_left_out(settings, len(support), unseen[0]),
+        assumes=WHATEVER,
+        model_intervals=tuple(model[0]),
+        model_simultaneous=tuple(model[1]),
+        model_assumes=MODEL,
+        detection_limit=max((one.hidden for one in found), default=None),
+        hidden_shift=max((one.shift for one in found), default=None),
+        would_be_seen=unseen[0],
+        colluders=_colluders(settings, found, capture) if found else None,
+        confidence=settings.confidence,
+        interval_kind="guarded",
+        users_per_round=users,
+        privacy=_privacy(settings, users),
+        method=method,
+        reason="asked for",
+        warnings=warnings,
+    )
+
+
+def _colluders(settings: SparseMean, found: Sequence[FoundMean], capture: float) -> Colluders:
+    """Of the coordinate that they move most; none leaves its range, not even when the votes are captured."""
+    known = tuple((share, max(dict(one.pulls)[share] for one in found)) for share in COLLUDING)
+    poisoning = Poisoning(reach=0.0, capture=capture, known=known)
+    halfwidth = sum(one.interval[1] - one.interval[0] for one in found) / (2 * len(found))
+    most = settings.high - settings.low
+    return Colluders(
+        share=poisoning.share_for(halfwidth),
+        shifts=tuple((share, most if share >= capture else min(most, shift)) for share, shift in known),
+    )
+
+
+def _left_out(settings: SparseMean, selected: int, size: float | None) -> str:
+    """What zero means where a coordinate was not selected."""
+    if selected == settings.dimension:
+        return "nothing"
+    said = "not selected: zero is published, whatever their mean is, and no interval"
+    if size is None:
+        return f"{said}; the votes were too few to say how large one must be to be seen"
+    return (
+        f"{said}; if users are alike and one of them were of size {size:.3g} or more, it would have had more votes "
+        f"than these in {100 * settings.confidence:g} of 100 such surveys"
+    )
+
+
+def _names(settings: SparseMean) -> tuple[str, ...]:
+    return settings.names or tuple(f"x{index + 1}" for index in range(settings.dimension))
+
+
+def _privacy(settings: SparseMean, users: tuple[int, ...]) -> Privacy:
+    return Privacy(
+        epsilon=settings.epsilon,
+        protects="its whole collection, every coordinate",
+        users=settings.users,
+        rounds=len(users),
     )
 
 
@@ -123,18 +229,13 @@ def _answered(
         standard_error=tuple(errors),
         low=(settings.low,) * settings.dimension,
         high=(settings.high,) * settings.dimension,
-        names=settings.names or tuple(f"x{index + 1}" for index in range(settings.dimension)),
+        names=_names(settings),
         support=support,
         left_out=left_out,
         confidence=settings.confidence,
         interval_kind="model: users alike, and the votes right",
         users_per_round=users,
-        privacy=Privacy(
-            epsilon=settings.epsilon,
-            protects="its whole collection, every coordinate",
-            users=settings.users,
-            rounds=len(users),
-        ),
+        privacy=_privacy(settings, users),
         method=method,
         reason=reason,
         warnings=warnings,

@@ -41,7 +41,7 @@ class Paper(ByProcedure):
         if settings.rank == "first" or settings.procedure == "threshold":  # no formula, or nothing to choose
             return (own,)
         found = []
-        if settings.users >= 4 * settings.sparsity:
+        if settings.users >= 4 * settings.at_most:
             ways: tuple[Refine, ...] = ("localised", "one-round") if settings.refine == "localised" else ("one-round",)
             found += [replace(own, procedure="selection", refine=way) for way in ways]
         if settings.procedure == "auto" and settings.users >= 8 * settings.dimension:

@@ -73,7 +73,7 @@ class ByProcedure(Method[SparseMean]):
         size = log1(settings.dimension * settings.users * kept * settings.epsilon**2)
         return Selection(
             settings=settings,
-            eta=math.sqrt(spread * settings.sparsity),
+            eta=math.sqrt(spread * settings.at_most),
             threshold=constant * math.sqrt(size / kept) * settings.half,
             cuts=printed if settings.cut is None else settings.cut,
             tuned=partial(self.tuned, settings, settings.delta),
@@ -91,8 +91,10 @@ class ByProcedure(Method[SparseMean]):
         return Thresholding(settings=settings, tuned=tuned, smallest=3 * shrink * math.sqrt(dimension * size / spent))
 
     def unavailable(self, settings: SparseMean) -> str | None:
+        if settings.sparsity is None:
+            return "sparsity must be stated: how many means differ from zero at most (adaptive can do without)"
         name = self.procedure(settings)[0]
-        folds = 4 * settings.sparsity if name == "selection" else 2 * settings.dimension
+        folds = 4 * settings.at_most if name == "selection" else 2 * settings.dimension
         if settings.users >= folds:
             return None
         return (
@@ -127,5 +129,5 @@ class ByProcedure(Method[SparseMean]):
         return running.poisoning(crowd, min(signal, 0.9 * settings.farthest))
 
     def words(self, settings: SparseMean) -> str:
-        among = f"{self.procedure(settings)[0]} of {settings.sparsity} among {settings.dimension:,} coordinates"
+        among = f"{self.procedure(settings)[0]} of {settings.at_most} among {settings.dimension:,} coordinates"
         return f"{among}, {self.running(settings).words()}"

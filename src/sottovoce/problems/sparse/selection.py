@@ -92,7 +92,7 @@ class Selection:
         candidates = np.flatnonzero(scores >= 0.5) if self.cuts else np.arange(self.settings.dimension)
         if self.settings.rank == "votes":
             candidates = candidates[np.argsort(-scores[candidates], kind="stable")]
-        return tuple(int(index) for index in candidates[: self.settings.sparsity])
+        return tuple(int(index) for index in candidates[: self.settings.at_most])
 
     def refinement(self, support: tuple[int, ...]) -> GroupScheme:
         """How the selected coordinates are estimated."""
@@ -121,7 +121,7 @@ class Selection:
     @property
     def typical(self) -> GroupScheme:
         """The refinement when as many coordinates are selected as can be: what a prediction speaks of."""
-        return self.refinement(tuple(range(self.settings.sparsity)))
+        return self.refinement(tuple(range(self.settings.at_most)))
 
     @property
     def users_per_round(self) -> tuple[int, ...]:
@@ -145,7 +145,7 @@ class Selection:
     def _counted(self) -> int:
         """How many observations of a refiner count."""
         own = self.settings
-        return own.observations if own.refine == "one-round" else self.tuned(self.halves[1].count, own.sparsity).kept
+        return own.observations if own.refine == "one-round" else self.tuned(self.halves[1].count, own.at_most).kept
 
     def _law(self, crowd: Crowd, place: float, observations: int) -> Averages:
         low, high = self.settings.low, self.settings.high
@@ -159,13 +159,13 @@ class Selection:
             hot,
             idle,
             dimension=own.dimension,
-            sparsity=own.sparsity,
+            sparsity=own.at_most,
             eta=self.eta,
             epsilon=own.epsilon,
             voters=self.halves[0].count,
         )
         cut = 0.5 if self.cuts else -math.inf
-        return ranked(true, false, own.sparsity, own.dimension, cut=cut), true[0]
+        return ranked(true, false, own.at_most, own.dimension, cut=cut), true[0]
 
     def _lit(self, law: Averages) -> float:
         """The share of users whose average is far enough from zero."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Annotated, Literal, get_args
 
@@ -25,18 +26,22 @@ Rank = Literal["votes", "first"]
 
 @dataclass(frozen=True, kw_only=True)
 class SparseMean(Settings):
-    """The mean of vectors in [low, high]^dimension that has at most `sparsity` coordinates other than zero.
+    """The mean of vectors in [low, high]^dimension with few coordinates other than zero: at most `sparsity`, if given.
 
-    ``procedure="selection"`` is PrivateSparseSelection (L600): half of the users vote, by a public random sign a
-    coordinate, for the coordinates whose average is at least ε from zero; the other half refines those selected, a
-    coordinate a user: in two rounds more, a vote for a place and then numbers from there (``refine="localised"``), or
-    in one on the full range (``refine="one-round"``). ``"threshold"`` is PrivateSparseThreshold (L624): every
-    coordinate is estimated, small ones are set to zero. ``"auto"`` thresholds when nα² > C̃·d·log(dnTα²) (L595),
-    `switch_constant` being C̃.
+    ``method="adaptive"``: a third or half of the users say in which public direction their averages lie from zero, or
+    the columns whose averages are far from it; those that stand out are selected, `sparsity` of them, or as many as
+    chance does not explain: none of them where nothing differs from zero but for 5 % of surveys. The others refine the
+    selected coordinates, one each: bins show where its users are, and the last of them report between ends that hold
+    them. Nobody is assumed to be like anybody else. ``"auto"`` is adaptive, unless the paper's method promises less
+    than half its squared error, or settings are given that only the paper's method has, and says why.
 
-    `method`: ``"paper"`` has the constants of the experiments (η = √s, L1083; Δ with C_α, L1077; T for T*, L1005),
-    ``"theory"`` those of the proofs (η = √(30s); K is `proof_constant`); ``"auto"`` is paper with the procedure and
-    the refinement that have the lowest predicted error (a procedure that is asked for stays), and says why.
+    ``"paper"`` and ``"theory"`` need `sparsity`. ``procedure="selection"`` is PrivateSparseSelection (L600): half of
+    the users vote, by a public random sign a coordinate, for the coordinates whose average is at least ε from zero; the
+    other half refines those selected, a coordinate a user: in two rounds more, a vote for a place and then numbers from
+    there (``refine="localised"``), or in one on the full range (``refine="one-round"``). ``"threshold"`` is
+    PrivateSparseThreshold (L624): every coordinate is estimated, small ones are set to zero. ``"auto"`` thresholds when
+    nα² > C̃·d·log(dnTα²) (L595), `switch_constant` being C̃. ``"paper"`` has the constants of the experiments (η = √s,
+    L1083; Δ with C_α, L1077; T for T*, L1005), ``"theory"`` those of the proofs (η = √(30s); K is `proof_constant`).
 
     Readings taken (ERRATA): selected coordinates are the `sparsity` with the most votes; ``rank="first"`` takes the
     first by index among those with at least ½ a vote, as printed, for reproduction only: it favours a support that
@@ -57,29 +62,40 @@ class SparseMean(Settings):
 
     Accuracy
     --------
-    Squared Euclidean error of order s·log(dnTα²)/T by selection, s·d·log²/(nTα²) by thresholding (Theorem L551) for
-    users alike. The item-level error with as many observations, sd/(nTα²), does not fall when d grows with nT.
+    Adaptive: intervals of selected coordinates hold whatever the users are; zero is published for the others, whatever
+    they are, and if users are alike the answer says how large one would have had to be to be seen.
+    The paper's: squared Euclidean error of order s·log(dnTα²)/T by selection, s·d·log²/(nTα²) by thresholding (Theorem
+    L551) for users alike. The item-level error with as many observations, sd/(nTα²), does not fall as d grows with nT.
     """
 
     observations: Vectors
     dimension: Annotated[int, Help(text="columns in all", metavar="D", group="data")]
-    sparsity: Annotated[int, Help(text="at most so many means differ from zero", metavar="S")]
+    sparsity: Annotated[
+        int | None,
+        Help(
+            text="at most so many means differ from zero; paper and theory need it",
+            metavar="S",
+            default="not known: those that stand out",
+        ),
+    ] = None
     low: Annotated[float, Help(text="lowest declared value of every column", metavar="L")] = -1.0
     high: Annotated[float, Help(text="highest; averages beyond are clamped", metavar="H")] = 1.0
     procedure: Annotated[
         Procedure,
         Help(
-            text="selection lets half of the users vote for columns first, threshold estimates every column and drops "
-            "the small ones; auto takes threshold when users are very many",
+            text="of paper and theory: selection lets half of the users vote for columns first, threshold estimates "
+            "every column and drops the small ones; auto takes threshold when users are very many",
             metavar="P",
+            group="constants",
         ),
     ] = "auto"
     refine: Annotated[
         Refine,
         Help(
-            text="how selected columns are estimated: localised votes for a place first, one-round asks once on the "
-            "full range; method auto looks at both",
+            text="of paper and theory: how selected columns are estimated: localised votes for a place first, "
+            "one-round asks once on the full range; method auto looks at both",
             metavar="R",
+            group="constants",
         ),
     ] = "localised"
     rank: Annotated[
@@ -122,7 +138,8 @@ class SparseMean(Settings):
         check_range(self.low, self.high)
         check_observations(self.observations)
         check_size("dimension", self.dimension, MAX_ITEMS)
-        check_size("sparsity", self.sparsity, self.dimension)
+        if self.sparsity is not None:
+            check_size("sparsity", self.sparsity, self.dimension)
         for name, allowed in (("procedure", Procedure), ("refine", Refine), ("rank", Rank)):
             check_choice(name, getattr(self, name), get_args(allowed))
         if not self.low <= 0 <= self.high:
@@ -134,6 +151,17 @@ class SparseMean(Settings):
         check_public_seed(self.public_seed)
         if self.names:
             check_length("names", self.names, self.dimension)
+
+    @property
+    def at_most(self) -> int:
+        """`sparsity`, for methods that cannot run without."""
+        assert self.sparsity is not None  # they say that they are unavailable
+        return self.sparsity
+
+    @property
+    def supposed(self) -> int:
+        """How many coordinates a prediction takes to differ from zero: as stated, else √dimension."""
+        return round(math.sqrt(self.dimension)) if self.sparsity is None else self.sparsity
 
     @property
     def half(self) -> float:

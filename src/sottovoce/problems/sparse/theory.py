@@ -20,7 +20,7 @@ class Theory(ByProcedure):
 
     def kept(self, settings: SparseMean) -> int:
         return t_star(
-            users=settings.users / settings.sparsity,
+            users=settings.users / settings.at_most,
             observations=settings.observations,
             epsilon=settings.epsilon,
             constant=settings.proof_constant,

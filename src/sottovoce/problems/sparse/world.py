@@ -28,7 +28,12 @@ class SparseWorld:
 
     settings: SparseMean
     true_sparsity: Annotated[
-        int | None, Help(text="columns whose mean is not zero", metavar="S", default="as --sparsity says")
+        int | None,
+        Help(
+            text="columns whose mean is not zero",
+            metavar="S",
+            default="as --sparsity says, else the root of the columns",
+        ),
     ] = None
     strength: Annotated[
         float, Help(text="their mean, as a part of the highest value, above 0 and at most 1", metavar="M")
@@ -44,7 +49,7 @@ class SparseWorld:
     @property
     def active(self) -> int:
         """How many columns have a mean other than zero."""
-        return self.settings.sparsity if self.true_sparsity is None else self.true_sparsity
+        return self.settings.supposed if self.true_sparsity is None else self.true_sparsity
 
     @property
     def truth(self) -> list[float]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from sottovoce.answers import VectorEstimate
-from sottovoce.problems.base import Example, Problem
+from sottovoce.problems.base import CROWD, Example, Problem
+from sottovoce.problems.vector.adaptive import AdaptiveRounds
+from sottovoce.problems.vector.assumed import TENTH
+from sottovoce.problems.vector.instead import completed
 from sottovoce.problems.vector.one_round import OneRound
 from sottovoce.problems.vector.paper import Paper
 from sottovoce.problems.vector.settings import VectorMean
@@ -12,14 +15,16 @@ from sottovoce.problems.vector.world import VectorWorld
 
 _BOX = {"dimension": 4, "ball": "linf", "observations": 400}
 _BALL = {"dimension": 3, "ball": "l2", "observations": 400}
+_MANY = {"users": 4000, "observations": 2}
+_RANGES = _BOX | {"low": (-1.0, 0.0, -3.0, 0.0), "high": (1.0, 10.0, 3.0, 100.0)}
 
 VECTOR = Problem(
     name="vector",
     function="vector_mean",
     settings=VectorMean,
     answer=VectorEstimate,
-    methods=(OneRound(), Paper(), Theory()),
-    automatic=("one-round", "paper"),
+    methods=(OneRound(), AdaptiveRounds(), Paper(), Theory()),
+    automatic=("one-round", "adaptive"),
     estimates="the average over users of the mean of their vectors, declared to lie in a ball or a box",
     example="""\
 >>> import numpy as np, sottovoce as sv
@@ -27,11 +32,11 @@ VECTOR = Problem(
 >>> answer = sv.vector_mean(steps, epsilon=2.0, ball="l2", radius=1.0, seed=7)
 >>> print(answer.picture())
    -1                                                         1
-x1 ·······························├─●─┤························
-x2 ······························├─●─┤·························
-x3 ·······························├─●─┤························
-x4 ································├─●─┤·······················
-x5 ································├─●─┤·······················
+x1 ·····························├──●───┤·······················
+x2 ·····························├──●───┤·······················
+x3 ·····························├──●───┤·······················
+x4 ·····························├──●───┤·······················
+x5 ·····························├──●───┤·······················
 """,
     measures="a coordinate, on average",
     full_scale=lambda settings: max(high - low for low, high in zip(*settings.ranges, strict=True)) / 2,
@@ -54,11 +59,23 @@ x5 ································├─●─�
         Example(method="auto", name="l2", more=_BALL),
         Example(method="one-round", name="linf", more=_BOX),
         Example(method="one-round", name="l2", more=_BALL),
+        Example(method="adaptive", name="linf", more=_BOX),
+        Example(method="adaptive", name="linf-ranges", more=_RANGES | _MANY),
+        Example(method="adaptive", name="linf-many-sides", more=_BOX | {"dimension": 20} | _MANY),
+        Example(method="adaptive", name="l2", more=_BALL),
+        Example(method="adaptive", name="l2-zoom", more=_BALL | _MANY),
         Example(method="paper", name="linf", more=_BOX),
         Example(method="paper", name="l2", more=_BALL),
         Example(method="theory", name="linf", more=_BOX | {"proof_constant": 1.0}),
         Example(method="theory", name="l2", more=_BALL | {"delta": 0.2}),
     ),
+    differing=TENTH,
+    completed=completed,
+    crowd=CROWD
+    | {
+        "spread": "standard deviation of the users' own means in a coordinate (default: 0 and a tenth of the range, "
+        "of a ball's diameter all coordinates together, on average)"
+    },
     diagram=("l2", lambda settings: settings.dimension),
 )
 

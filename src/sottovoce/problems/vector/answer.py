@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from sottovoce.answers import Privacy, StandardError, VectorEstimate, two_sided, within
+from sottovoce.answers import Colluders, Privacy, StandardError, VectorEstimate, two_sided, within
 from sottovoce.messages import rotation_signs, walsh_hadamard
 from sottovoce.problems.vector.settings import VectorMean
-from sottovoce.schemes import Floats
+from sottovoce.risk import Poisoning
+from sottovoce.schemes import COLLUDING, Floats
 
 Intervals = tuple[tuple[float, float], ...]
 
+WHATEVER = "nothing: it holds whatever the users are"
+"""What a guarded interval assumes."""
 NOTES = {
     "linf": "devices clamp what lies outside the declared ranges; how many do is not known to anybody",
     "l2": "devices project what lies outside the declared ball onto it; how many do is not known to anybody",
@@ -30,9 +34,20 @@ def answered(
     users: tuple[int, ...],
     spent: float,
     warnings: tuple[str, ...] = (),
+    *,
+    assumes: str = "",
+    model: tuple[Intervals, ...] | None = None,
+    model_assumes: str = "",
+    detection_limit: float | None = None,
+    hidden_shift: float | None = None,
+    poisoning: Poisoning | None = None,
 ) -> VectorEstimate:
-    """A vector with an interval for each coordinate, and the simultaneous ones."""
+    """A vector with an interval for each coordinate, and the simultaneous ones; `model` is a pair of the same.
+
+    `poisoning` is what colluders can do to a coordinate of this very answer.
+    """
     assert settings.ball is not None
+    each, jointly = model or ((), ())
     return VectorEstimate(
         value=tuple(value),
         intervals=intervals[0],
@@ -49,7 +64,30 @@ def answered(
         names=settings.names or tuple(f"x{index + 1}" for index in range(settings.dimension)),
         note=NOTES[settings.ball],
         warnings=warnings,
+        assumes=assumes,
+        model_intervals=each,
+        model_simultaneous=jointly,
+        model_assumes=model_assumes,
+        detection_limit=detection_limit,
+        hidden_shift=hidden_shift,
+        colluders=None if poisoning is None else _colluders(settings, intervals[0], poisoning),
     )
+
+
+def _colluders(settings: VectorMean, intervals: Intervals, poisoning: Poisoning) -> Colluders:
+    """A coordinate never leaves its range, not even when the votes are captured."""
+    halfwidth = sum(high - low for low, high in intervals) / (2 * len(intervals))
+    return Colluders(
+        share=poisoning.share_for(halfwidth),
+        shifts=tuple((share, min(settings.widest, poisoning.shift(share))) for share in COLLUDING),
+    )
+
+
+def around(settings: VectorMean, centre: Floats, reach: Floats, value: Floats) -> Intervals:
+    """Intervals of this reach around an unbiased centre, cut to the ranges and never without the value itself."""
+    rows = zip(centre.tolist(), reach.tolist(), value.tolist(), *settings.ranges, strict=True)
+    cut = ((within((at - far, at + far), low, high), own) for at, far, own, low, high in rows)
+    return tuple((min(ends[0], own), max(ends[1], own)) for ends, own in cut)
 
 
 def turned(
@@ -101,3 +139,8 @@ def normal(
 def levels(settings: VectorMean) -> tuple[float, float]:
     """The confidence of each interval, and of each of the simultaneous ones (Bonferroni)."""
     return settings.confidence, 1 - (1 - settings.confidence) / settings.dimension
+
+
+def guaranteed(settings: VectorMean, found: VectorEstimate, poisoning: Poisoning) -> VectorEstimate:
+    """An answer whose intervals rely on nothing."""
+    return replace(found, assumes=WHATEVER, colluders=_colluders(settings, found.intervals, poisoning))

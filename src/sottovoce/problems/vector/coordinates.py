@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from dataclasses import replace
 
 from sottovoce.messages import Average, Rotated, Statistic
 from sottovoce.problems.base import Method
+from sottovoce.problems.vector.assumed import fitting
 from sottovoce.problems.vector.settings import VectorMean
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, average, worst
 from sottovoce.schemes import GroupScheme
@@ -64,13 +64,13 @@ class ByCoordinate(Method[VectorMean]):
             reach = self.reach(settings)
             laws = self.laws(settings, crowd, -reach, reach)
             return average([self.risk(settings, law, -reach, reach) for law in laws])
-        ranges = Counter(zip(*settings.ranges, strict=True))
         if crowd == Crowd():  # nothing is stated in units, so that an error goes with its range
-            square = sum(count * ((high - low) / 2) ** 2 for (low, high), count in ranges.items())
+            square = sum(count * ((high - low) / 2) ** 2 for low, high, count in settings.boxes)
             return self._on_a_range(settings, crowd, -1.0, 1.0).scaled(square / settings.dimension)
         total = Prediction(sampling=0.0, privacy=0.0)
-        for (low, high), count in ranges.items():
-            total += self._on_a_range(settings, crowd, low, high).scaled(count / settings.dimension)
+        for low, high, count in settings.boxes:
+            own = fitting(crowd, low, high, widest=settings.widest)
+            total += self._on_a_range(settings, own, low, high).scaled(count / settings.dimension)
         return total
 
     def _on_a_range(self, settings: VectorMean, crowd: Crowd, low: float, high: float) -> Prediction:

@@ -7,15 +7,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from sottovoce.answers import VectorEstimate
+from sottovoce.answers import StandardError, VectorEstimate
 from sottovoce.messages import Position, Question, Table, Tally
-from sottovoce.problems.vector.answer import answered, levels, turned
+from sottovoce.problems.vector.answer import WHATEVER, Intervals, answered, guaranteed, levels, turned
+from sottovoce.problems.vector.assumed import assumed
 from sottovoce.problems.vector.coordinates import ByCoordinate
 from sottovoce.problems.vector.settings import VectorMean
-from sottovoce.risk import Averages, Prediction
-from sottovoce.schemes import Floats, FullRange, Script, decoded_with_interval, everybody
+from sottovoce.risk import Averages, Crowd, Poisoning, Prediction
+from sottovoce.schemes import Floats, FullRange, Script, decoded, everybody, guarded_each
 
 _MISSED = 1e-6
+KIND = "guarded (normal approximation)"
+ENOUGH_TO_MEASURE = 200
+"""Reports beyond the first of each group from which their own variance is trusted."""
 
 
 class OneRound(ByCoordinate):
@@ -23,6 +27,7 @@ class OneRound(ByCoordinate):
 
     name = "one-round"
     help = "asks everybody once, one coordinate each, on the full range"
+    guaranteed = True
 
     def unavailable(self, settings: VectorMean) -> str | None:
         if settings.users >= settings.groups:
@@ -67,35 +72,55 @@ class OneRound(ByCoordinate):
     def script(self, settings: VectorMean) -> Script[VectorEstimate]:
         asked = self.scheme(settings).question()
         tally = yield asked
-        users = (sum(tally.reports),)
+        users, poisoning = (sum(tally.reports),), self.poisoning(settings, Crowd())
         if settings.ball == "l2":
-            value, sampling, privacy = positions(asked, tally)
-            kind = "normal approximation, no assumption on the users"
-            return turned(settings, self.name, value, (sampling, privacy, 0.0), kind, users, settings.epsilon)
-        each, joint = (
-            [decoded_with_interval(asked, tally, level, group) for group in range(asked.groups)]
-            for level in levels(settings)
-        )
+            value, sampling, privacy = positions(asked, tally, settings.reach)
+            variances = sampling, privacy, 0.0
+            found = turned(settings, self.name, value, variances, KIND, users, settings.epsilon)
+            return guaranteed(settings, found, poisoning)
+        means, (each, jointly) = decoded(asked, tally), levels(settings)
+        causes = zip(np.sqrt(means.sampling).tolist(), np.sqrt(means.privacy).tolist(), strict=True)
         return answered(
             settings,
             self.name,
-            [min(high, max(low, found[0])) for found, low, high in zip(each, *settings.ranges, strict=True)],
-            [found[3] for found in each],
-            (tuple(found[1] for found in each), tuple(found[1] for found in joint)),
-            each[0][2],
+            [min(high, max(low, at)) for at, low, high in zip(means.value.tolist(), *settings.ranges, strict=True)],
+            [StandardError(sampling=own, privacy=noise) for own, noise in causes],
+            (_guarded(settings, asked, tally, each), _guarded(settings, asked, tally, jointly)),
+            KIND,
             users,
             settings.epsilon,
+            assumes=WHATEVER,
+            poisoning=poisoning,
         )
+
+    def assumed(self, settings: VectorMean, crowd: Crowd) -> tuple[Crowd, ...]:
+        return assumed(settings, crowd)
+
+    def poisoning(self, settings: VectorMean, crowd: Crowd) -> Poisoning:
+        """On a ball colluders who push all rotated coordinates together move one of the vector √D times as far."""
+        found = super().poisoning(settings, crowd)
+        return found if settings.ball == "linf" else replace(found, reach=math.sqrt(settings.groups) * found.reach)
 
     def words(self, settings: VectorMean) -> str:
         return "on the full range" if settings.groups == 1 else f"{settings.groups} folds, one coordinate each"
 
 
-def positions(asked: Question, tally: Tally) -> tuple[Floats, float, float]:
+def _guarded(settings: VectorMean, asked: Question, tally: Tally, level: float) -> Intervals:
+    """In every coordinate, as for a mean."""
+    channel = asked.channel
+    assert isinstance(channel, Table)
+    low, high = map(np.array, settings.ranges)
+    ends = guarded_each(channel, tally.counts(), np.array(tally.reports), level)
+    start, stop = (low + (high - low) * end for end in ends)
+    return tuple(zip(start.tolist(), stop.tolist(), strict=True))
+
+
+def positions(asked: Question, tally: Tally, radius: float) -> tuple[Floats, float, float]:
     """Unbiased means of all groups in their range's units, and the average of their sampling and privacy variances.
 
-    Few reports a group say little about its spread, all groups together a lot; where no group has two, users are
-    taken to differ as much as they can.
+    Few reports a group say little about its spread, all groups together a lot. Where they say too little as well, users
+    are taken to differ as much as they can: the squares of their rotated coordinates add up to at most radius², so that
+    the variances of all groups do.
     """
     channel, placement = asked.channel, asked.encoder.placement
     assert isinstance(channel, Table) and isinstance(placement, Position)
@@ -105,9 +130,8 @@ def positions(asked: Question, tally: Tally) -> tuple[Floats, float, float]:
     inside = np.clip(means, 0.0, 1.0)
     noise = float(np.mean(width**2 * channel.variance(inside) / reports))
     several = reports > 1
-    if several.any():
+    if (reports[several] - 1).sum() >= ENOUGH_TO_MEASURE:
         spread = (counts @ values**2 / reports - means**2)[several] / (reports[several] - 1)
-        sampling = max(0.0, float(np.mean(width[several] ** 2 * spread)) - noise)
-    else:
-        sampling = float(np.mean(width**2 * inside * (1 - inside) / reports))
-    return low + width * means, sampling, noise
+        return low + width * means, max(0.0, float(np.mean(width[several] ** 2 * spread)) - noise), noise
+    noise = float(np.mean(width**2 / reports)) * float(channel.variance(np.linspace(0.0, 1.0, 257)).max())
+    return low + width * means, radius**2 / float(reports.sum()), noise

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.answers import VectorEstimate
+from sottovoce.messages import InvalidInput
 from sottovoce.problems.fields import Help
 from sottovoce.problems.vector.settings import VectorMean
 from sottovoce.problems.worlds import FORMS, Distribution, Score, counted
@@ -20,10 +21,15 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True)
 class VectorWorld:
-    """Users alike: every coordinate is drawn on the declared range, or on the largest cube in an ℓ2 ball."""
+    """Every coordinate is drawn on the declared range, or on the largest cube in an ℓ2 ball; users may differ."""
 
     error: ClassVar[str] = "Euclidean distance of the estimate from the truth"
-    figures: ClassVar[dict[str, tuple[str, str]]] = {"halfwidth": ("half-width", "{:.4g} on average")}
+    figures: ClassVar[dict[str, tuple[str, str]]] = {
+        "halfwidth": ("half-width", "{:.4g} on average"),
+        "together": ("all", "{:.1%} of the answers hold the truth in all coordinates at once"),
+        "model_halfwidth": ("model ±", "{:.4g} on average: half-width of the model intervals"),
+        "model_coverage": ("model", "{:.1%} of the model intervals hold the truth"),
+    }
 
     settings: VectorMean
     distribution: Annotated[
@@ -33,8 +39,17 @@ class VectorWorld:
             metavar="D",
         ),
     ] = "uniform"
+    spread: Annotated[
+        float,
+        Help(
+            text="standard deviation of the users' own means in a coordinate, in units of the observations",
+            metavar="S",
+        ),
+    ] = 0.0
 
     def __post_init__(self) -> None:
+        if not 0 <= self.spread < math.inf:
+            raise InvalidInput(f"spread must be 0 or more, in units of the observations; got {self.spread:g}")
         _ = self.law
 
     @cached_property
@@ -61,7 +76,8 @@ class VectorWorld:
         own = self.settings
         people, vectors = counted(own.users, "made-up user"), counted(own.observations, "vector")
         held = f"{people} with {vectors} of {counted(own.dimension, 'coordinate')} each"
-        return f"{held}, every coordinate {self.law}, all users alike"
+        alike = f"own means differ by {self.spread:g} a coordinate" if self.spread else "all users alike"
+        return f"{held}, every coordinate {self.law}, {alike}"
 
     @property
     def values(self) -> int:
@@ -70,17 +86,30 @@ class VectorWorld:
     def draw(self, stream: np.random.Generator) -> NDArray[Any]:
         own, (low, high) = self.settings, self.box
         unit = self.law.draw(stream, (own.users * own.observations, own.dimension))
-        return np.asarray(low + (high - low) * unit).reshape(own.users, own.observations, own.dimension)
+        values = np.asarray(low + (high - low) * unit).reshape(own.users, own.observations, own.dimension)
+        if self.spread:
+            values += self.spread * math.sqrt(3) * stream.uniform(-1, 1, size=(own.users, 1, own.dimension))
+        return values
 
     @staticmethod
     def score(answer: VectorEstimate, truth: list[float]) -> Score:
-        ends, true = np.array(answer.intervals), np.array(truth)
+        true = np.array(truth)
+        figures = {"halfwidth": answer.halfwidth, "together": float(_held(answer.simultaneous, true).all())}
+        if answer.model_intervals:
+            ends = np.array(answer.model_intervals)
+            figures["model_halfwidth"] = float((ends[:, 1] - ends[:, 0]).mean() / 2)
+            figures["model_coverage"] = float(_held(answer.model_intervals, true).mean())
         return Score(
             squared_error=float(((np.array(answer.value) - true) ** 2).sum()),
-            covered=float(((ends[:, 0] <= true) & (true <= ends[:, 1])).mean()),
-            figures={"halfwidth": float((ends[:, 1] - ends[:, 0]).mean() / 2)},
+            covered=float(_held(answer.intervals, true).mean()),
+            figures=figures,
         )
 
     @staticmethod
     def observed(means: Floats) -> list[float]:
         return [float(place) for place in means.mean(axis=0)]
+
+
+def _held(intervals: tuple[tuple[float, float], ...], truth: Floats) -> NDArray[np.bool_]:
+    ends = np.array(intervals)
+    return np.asarray((ends[:, 0] <= truth) & (truth <= ends[:, 1]))

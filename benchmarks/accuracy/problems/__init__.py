@@ -1,0 +1,1 @@
+"""How accurate histograms, quantiles, vectors, sparse means, densities, mixtures and covers are."""

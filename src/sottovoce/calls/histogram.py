@@ -1,0 +1,111 @@
+"""``sv.histogram``. Written by `calls.generate` from the registry: do not edit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sottovoce.answers import HistogramEstimate
+from sottovoce.calls.common import estimate
+
+
+def histogram(
+    data: Any,
+    *,
+    epsilon: float,
+    method: str = "auto",
+    observations: int | None = None,
+    categories: Sequence[str] | None = None,
+    other: str | None = None,
+    edges: Sequence[float] | None = None,
+    low: float | None = None,
+    high: float | None = None,
+    bins: int | None = None,
+    spread: float | None = None,
+    public_seed: int = 0,
+    confidence: float = 0.95,
+    user: str | None = None,
+    value: str | None = None,
+    seed: int | None = None,
+) -> HistogramEstimate:
+    """Estimate the average over users of their own shares of some categories, or of numbers in bins.
+
+    `data` is an ``(n, T)`` array, a ragged list, a long data frame (with `user` and `value`), a CSV or Parquet file, or
+    a data set. `observations` is the public guess of how many a user holds; left out, this rehearsal looks it up in the
+    data, which a survey cannot do. With a `seed` the reports are simulated: the same law, repeatable bits, no privacy.
+    See `Histogram` for the methods.
+
+    Parameters
+    ----------
+    data
+        see above
+    method
+        auto takes one-round or adaptive, the first unless another's predicted squared error is below 0.75 times its
+        own; one-round asks everybody once, for one random item of theirs; adaptive finds out how alike users are, and
+        asks in which direction they lie from what it knows
+    epsilon
+        privacy budget of one report for the user's whole collection, 1e-6 to 16; lower is more private
+    observations
+        observations per user, as the survey declares it
+    categories
+        labels of the categories, or @FILE with a label to a line
+    other
+        the declared category that takes what is in none of them (left out: none)
+    edges
+        edges of bins for numbers, ends included
+    low
+        lowest declared value, for equal bins
+    high
+        highest declared value; what lies beyond counts in the outermost bins
+    bins
+        how many equal bins from low to high
+    spread
+        how much users' own shares differ (root mean squared distance from their average, 0 to 1), for auto to choose by
+        (left out: not known: alike, or by 0.2)
+    public_seed
+        makes the public directions of adaptive; chosen without looking at data
+    confidence
+        level of the interval, 0 to 1
+    user
+        column of a frame or file that says whose observation a row is
+    value
+        column with the numbers
+    seed
+        simulate the reports; left out, they are real and new every time
+
+    Privacy
+    -------
+    Every user sends one report, `epsilon`-LDP for the user's whole collection, its length included.
+
+    Accuracy
+    --------
+    In the answer: intervals at `confidence` and what they assume, and warnings.
+
+    Examples
+    --------
+    >>> import numpy as np, sottovoce as sv
+    >>> ways = np.random.default_rng(1).choice(["bus", "train", "car"], size=(4000, 50), p=[0.5, 0.3, 0.2])
+    >>> answer = sv.histogram(ways, categories=["bus", "car", "train"], epsilon=2.0, seed=7)
+    >>> [one.label for one in answer.top(2)]
+    ['bus', 'train']
+    """
+    answer: HistogramEstimate = estimate(
+        "histogram",
+        data,
+        epsilon=epsilon,
+        method=method,
+        observations=observations,
+        categories=categories,
+        other=other,
+        edges=edges,
+        low=low,
+        high=high,
+        bins=bins,
+        spread=spread,
+        public_seed=public_seed,
+        confidence=confidence,
+        user=user,
+        value=value,
+        seed=seed,
+    )
+    return answer

@@ -1,0 +1,121 @@
+"""``sv.several``: several answers from one survey, in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from sottovoce.answers import Answers
+from sottovoce.calls.common import declared, engine, gathered
+from sottovoce.data import collections
+from sottovoce.device import Collections
+from sottovoce.engines import run
+from sottovoce.messages import InvalidInput
+from sottovoce.problems import Several, described, named
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ask:
+    """One thing to ask for: a problem by name, the column (of an array: its number) and the problem's settings."""
+
+    problem: str
+    value: str | int | None = None
+    settings: dict[str, Any] = field(default_factory=dict)
+
+
+def ask(problem: str, *, value: str | int | None = None, **settings: Any) -> Ask:
+    """What `several` asks for: ``sv.ask("mean", value="rating", low=1, high=5)``."""
+    for name in ("epsilon", "users"):
+        if name in settings:
+            raise InvalidInput(f"{name} is shared by all parts: give it to several, not to ask")
+    kind = named(problem)
+    if any(own.name == "dimension" for own in described(kind.settings)) or kind.prepare is not None:
+        raise InvalidInput(f"{kind.function} looks at several columns at once; ask for it in a survey of its own")
+    return Ask(problem=problem, value=value, settings=settings)
+
+
+def several(
+    data: Any,
+    asks: Mapping[str, Ask],
+    *,
+    epsilon: float,
+    user: str | None = None,
+    split: str = "auto",
+    seed: int | None = None,
+) -> Answers:
+    """Estimate several things at once: mean, histogram and quantiles of a column, or of several columns.
+
+    A user still sends one report. With ``split="users"`` each part asks its own users, with ``"budget"`` everybody
+    answers for all parts with an equal part of ε (means only), ``"auto"`` takes what is predicted to be better and
+    says why.
+
+    Parameters
+    ----------
+    data
+        an ``(n, T)`` or ``(n, T, d)`` array, a ragged list, a long data frame (with `user`), a CSV or Parquet file
+    asks
+        what to ask for, by name: see `ask`
+    epsilon
+        privacy budget of the one report of each user, for the whole collection, all columns included
+    user
+        column of a frame or file that says whose observation a row is
+    split
+        auto, users or budget
+    seed
+        simulate the reports; left out, they are real and new every time
+
+    Privacy
+    -------
+    Every user sends one report, `epsilon`-LDP for the user's whole collection: all columns, its length included.
+
+    Accuracy
+    --------
+    In each answer. The intervals hold one by one, each at its own confidence.
+
+    Examples
+    --------
+    >>> import numpy as np, sottovoce as sv
+    >>> ratings = np.random.default_rng(1).integers(1, 6, size=(6000, 25))
+    >>> asks = {"mean": sv.ask("mean", low=1, high=5), "two": sv.ask("mean", low=1, high=5, method="one-round")}
+    >>> answers = sv.several(ratings, asks, epsilon=4.0, seed=7)
+    >>> print(f"{answers['mean'].value:.1f}, split by {answers.split}")
+    3.0, split by users
+    """
+    people, survey = surveyed(data, asks, epsilon=epsilon, user=user, split=split)
+    return run(survey, engine(people, seed))
+
+
+def surveyed(
+    data: Any, asks: Mapping[str, Ask], *, epsilon: float, user: str | None, split: str
+) -> tuple[Collections, Several]:
+    """The people of some data, and the survey of them."""
+    if not asks:
+        raise InvalidInput("nothing is asked for: name at least one part")
+    places: dict[tuple[Any, ...], int] = {}  # two parts may look at one column
+    parts, columns, values = [], [], []
+    for name, one in asks.items():
+        kind, column = named(one.problem), one.value if isinstance(one.value, str) else None
+        people, given = gathered(kind, _source(data, one.value), dict(one.settings), user=user, value=column)
+        key = (one.value, given.get("categories"), given.get("other"))
+        if key not in places:
+            places[key] = len(places)
+            values.append(people.values[:, 0].astype(np.float64))
+        columns.append(places[key])
+        parts.append((name, declared(kind, people, epsilon=epsilon, **given)[1]))
+    together = Collections(np.column_stack(values), people.offsets)
+    return together, Several(
+        epsilon=epsilon, users=together.users, parts=tuple(parts), columns=tuple(columns), split=split
+    )
+
+
+def _source(data: Any, value: str | int | None) -> Any:
+    """One column of an array by its number; else the data as they are."""
+    if not isinstance(value, int):
+        return data
+    people = collections(data)
+    if not 0 <= value < people.dimension:
+        raise InvalidInput(f"value= counts columns from 0; the data have {people.dimension}")
+    return Collections(people.values[:, value], people.offsets)

@@ -1,0 +1,142 @@
+"""``sotto estimate several`` and ``sotto plan several``: several answers from one survey."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from typing import TYPE_CHECKING, Any
+
+from sottovoce.cli import terminal
+from sottovoce.cli.files import seed_option
+from sottovoce.cli.options import add_settings, check_declared, read_settings, to_declare
+from sottovoce.cli.parser import Parser, json_option, number, whole
+from sottovoce.cli.showing import show
+
+if TYPE_CHECKING:
+    from sottovoce.calls import Ask
+
+_EPILOG = """\
+examples:
+  sotto estimate several trips.csv --user card --epsilon 2 \\
+    --ask "delay: mean value=minutes low=0 high=60" --ask "fare: mean value=euros low=0 high=20"
+
+A part is NAME: WHAT value=COLUMN and the settings that 'sotto estimate WHAT --help' lists, without
+dashes. Every user sends one report. --split users gives each part its own users; --split budget lets
+everybody answer for all parts with an equal part of epsilon (means only)."""
+_SPLITS = ("auto", "users", "budget")
+
+
+def register_estimate(quantities: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add ``sotto estimate several``."""
+    parser = quantities.add_parser(
+        "several", help="several of these from one survey", description=_said("Estimate"), epilog=_EPILOG
+    )
+    parser.add_argument("file", metavar="FILE", help=".csv, .csv.gz or .parquet; one row is an observation of one user")
+    parser.add_argument("--user", required=True, metavar="COL", help="column that says whose observation a row is")
+    _shared(parser)
+    seed_option(parser)
+    json_option(parser)
+    parser.set_defaults(run=estimate)
+
+
+def register_plan(quantities: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add ``sotto plan several``."""
+    parser = quantities.add_parser(
+        "several",
+        help="several of these from one survey",
+        description=_said("Predict"),
+        epilog=_EPILOG.replace("estimate several trips.csv --user card", "plan several --users 5000"),
+    )
+    parser.add_argument("--users", type=whole, required=True, metavar="N", help="how many users")
+    _shared(parser)
+    json_option(parser)
+    parser.set_defaults(run=plan)
+
+
+def _said(verb: str) -> str:
+    return terminal.wrapped(
+        f"{verb} several quantities in one survey: every user sends one report, locally private for all columns "
+        "together."
+    )
+
+
+def _shared(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--epsilon", type=number, required=True, metavar="E", help="privacy budget of a report")
+    parser.add_argument("--ask", action="append", required=True, metavar="PART", help="what to ask for; see below")
+    parser.add_argument("--split", choices=_SPLITS, default="auto", metavar="|".join(_SPLITS), help="what parts share")
+
+
+def estimate(options: argparse.Namespace) -> None:
+    """Read, ask, print."""
+    from sottovoce.calls import several
+
+    found = several(
+        options.file,
+        _asks(options.ask),
+        epsilon=options.epsilon,
+        user=options.user,
+        split=options.split,
+        seed=options.seed,
+    )
+    if options.json:
+        terminal.show_json(found.to_dict() | {"seed": options.seed})
+        return
+    for name, answer in found.items():
+        terminal.show([terminal.accent(name)])
+        show(answer, (), seed=options.seed)
+        terminal.show([""])
+    terminal.show([terminal.labelled("split", f"{found.split}: {found.reason}")])
+
+
+def plan(options: argparse.Namespace) -> None:
+    """Predict, print."""
+    from sottovoce.planning import plan_several
+    from sottovoce.problems import Several, named
+
+    parts = []
+    for name, one in _asks(options.ask).items():
+        settings = {"observations": 1} | one.settings if "observations" not in one.settings else one.settings
+        parts.append((name, named(one.problem).settings(users=options.users, epsilon=options.epsilon, **settings)))
+    found = plan_several(Several(epsilon=options.epsilon, users=options.users, parts=tuple(parts), split=options.split))
+    if options.json:
+        terminal.show_json(found.to_dict())
+        return
+    terminal.show(found.summary().splitlines())
+
+
+def _asks(texts: list[str]) -> dict[str, Ask]:
+    from sottovoce.messages import InvalidInput
+
+    found: dict[str, Ask] = {}
+    for text in texts:
+        name, one = _ask(text)
+        if name in found:
+            raise InvalidInput(f"two parts are called {name!r}; give each a name: --ask 'NAME: …'")
+        found[name] = one
+    return found
+
+
+def _ask(text: str) -> tuple[str, Ask]:
+    """``delay: mean value=minutes low=0 high=60`` as a name and what to ask for."""
+    from sottovoce.calls import ask
+    from sottovoce.messages import InvalidInput
+    from sottovoce.problems import named
+
+    name, colon, rest = text.partition(":")
+    words = shlex.split(rest if colon else text)
+    if not words or any("=" not in word for word in words[1:]):
+        raise InvalidInput("--ask wants a part such as 'delay: mean value=minutes low=0 high=60'")
+    problem = named(words[0])
+    parser: Any = Parser(prog="sotto estimate several", add_help=False)
+    parser.add_argument("--value")
+    skip = ("users", "epsilon", "dimension", "names")
+    add_settings(parser, problem, skip=skip, instead={"observations": "looked up"} | to_declare(problem))
+    given = parser.parse_args([f"--{key.replace('_', '-')}={value}" for key, _, value in map(_split, words[1:])])
+    check_declared(given, problem)
+    settings = {key: value for key, value in read_settings(given, problem).items() if value is not None}
+    label = name.strip() if colon else f"{words[0]} of {given.value}" if given.value else words[0]
+    return label, ask(words[0], value=given.value, **settings)
+
+
+def _split(word: str) -> tuple[str, str, str]:
+    return word.partition("=")

@@ -1,0 +1,81 @@
+"""What several answers from one survey will be worth: users split against the budget split, part by part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sottovoce.problems import Several, choose
+from sottovoce.risk import Crowd
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartPlan:
+    """One part: the half-width to expect with either split; None where the budget cannot be split."""
+
+    name: str
+    problem: str
+    method: str
+    users: float
+    budget: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeveralPlan:
+    """Half-widths at each part's own confidence, and which split is better."""
+
+    protocol: Several
+    parts: tuple[PartPlan, ...]
+    split: str
+    reason: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "kind": "several-plan",
+            "epsilon": self.protocol.epsilon,
+            "users": self.protocol.users,
+            "split": self.split,
+            "reason": self.reason,
+            "parts": [
+                {"name": one.name, "problem": one.problem, "method": one.method}
+                | {"halfwidth_users_split": one.users, "halfwidth_budget_split": one.budget}
+                for one in self.parts
+            ],
+        }
+
+    def summary(self) -> str:
+        """A few lines for a terminal."""
+        width = max(len("part"), *(len(one.name) for one in self.parts))
+        rows = [f"{'part':<{width}}  {'method':<12}  {'users split':>12}  {'budget split':>12}"]
+        for one in self.parts:
+            budget = "–" if one.budget is None else f"± {one.budget:.3g}"
+            rows.append(f"{one.name:<{width}}  {one.method:<12}  {f'± {one.users:.3g}':>12}  {budget:>12}")
+        return "\n".join([*rows, "", f"take {self.split}: {self.reason}"])
+
+
+def plan_several(protocol: Several, crowd: Crowd | None = None) -> SeveralPlan:
+    """Predict every part with users split and, where all fit into one report, with the budget split."""
+    crowd = Crowd() if crowd is None else crowd
+    whole: list[Any] = [part.survey for part in protocol.among("users")]
+    shared: list[Any] | None = None
+    if protocol.cannot_split_budget() is None:
+        shared = [part.survey for part in protocol.among("budget")]
+    parts = []
+    for place, (name, given) in enumerate(protocol.parts):
+        chosen = choose(whole[place], crowd)
+        parts.append(
+            PartPlan(
+                name=name,
+                problem=given.problem.name,
+                method=chosen.method.name,
+                users=_halfwidth(whole[place], crowd),
+                budget=None if shared is None else _halfwidth(shared[place], crowd),
+            )
+        )
+    split, reason = protocol.weighed()
+    return SeveralPlan(protocol=protocol, parts=tuple(parts), split=split, reason=reason)
+
+
+def _halfwidth(survey: Any, crowd: Crowd) -> float:
+    return float(choose(survey, crowd).predict(crowd).halfwidth(survey.confidence))

@@ -1,0 +1,96 @@
+"""Measure the waves, then again from nearer by; no assumption that users are alike."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from sottovoce.answers import DensityEstimate
+from sottovoce.problems.base import Method
+from sottovoce.problems.density.decay import decays
+from sottovoce.problems.density.one_round import OneRound
+from sottovoce.problems.density.predicted import of_adaptive, users_of_adaptive, width_of_adaptive
+from sottovoce.problems.density.rounds import locate, worth
+from sottovoce.problems.density.settings import Density
+from sottovoce.problems.density.shown import Reported, published
+from sottovoce.problems.density.waves import too_many, vector, waves_of_adaptive, waves_of_one_round
+from sottovoce.risk import Crowd, Poisoning, Prediction
+from sottovoce.schemes import Asking, Script, stretch
+
+TOO_FEW = "too few users, or observations, to look twice: everybody was asked at once, as one-round does"
+APART = "users lie too far apart for a second look to help: those who were left were asked as one-round asks"
+_FOUND = 3.645
+"""Standard errors of the check: it fires above two, and a share this large is then found 95 times in 100."""
+
+
+class Adaptive(Method[Density]):
+    """The full range, a rough direction, a check, a fine direction."""
+
+    name = "adaptive"
+    help = "asks on the full range first, then from nearer by"
+
+    def unavailable(self, settings: Density) -> str | None:
+        return too_many(settings)
+
+    def variants(self, settings: Density, crowd: Crowd) -> tuple[Density, ...]:
+        return super().variants(settings, crowd) if pays(settings) else ()
+
+    def script(self, settings: Density) -> Script[DensityEstimate]:
+        if not pays(settings):
+            alone = yield from OneRound().script(settings)
+            return replace(alone, method=self.name, warnings=(*alone.warnings, TOO_FEW))
+        asking = Asking(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
+        size = waves_of_adaptive(settings)
+        found = yield from locate(
+            asking,
+            vector=vector(settings, size),
+            fewer=vector(settings, min(size, waves_of_one_round(settings))),
+            observations=settings.observations,
+            betas=decays(settings.smoothness),
+            risk=(1 - settings.confidence) / 2,  # the other half is the noise's
+        )
+        each = found.apart**2 / (1 if found.fallen_back else size) / found.found.reports
+        return published(
+            settings,
+            self.name,
+            Reported(
+                value=found.found.value,
+                variance=found.found.variance,
+                sampling=np.minimum(each, 0.9 * found.found.variance),
+                firm=found.firm.value,
+                most=found.most,
+                centre=found.centre,
+                share=found.share,
+                stretch=1.0 if found.fallen_back else stretch(settings.epsilon),
+                hidden=min(1.0, _FOUND * found.error),
+                answered=tuple(asking.rounds),
+                warnings=(APART,) if found.fallen_back else (),
+            ),
+        )
+
+    def predict(self, settings: Density, crowd: Crowd) -> Prediction:
+        return of_adaptive(settings, crowd) if pays(settings) else OneRound().predict(settings, crowd)
+
+    def guarded(self, settings: Density, crowd: Crowd) -> float:
+        return width_of_adaptive(settings, crowd) if pays(settings) else OneRound().guarded(settings, crowd)
+
+    def users_per_round(self, settings: Density) -> tuple[int, ...]:
+        """For a usual density, if the check never fires."""
+        if not pays(settings):
+            return (settings.users,)
+        return users_of_adaptive(settings)
+
+    def poisoning(self, settings: Density, crowd: Crowd) -> Poisoning:
+        """Of one coefficient: colluders can claim to be far away, so that the rest is asked on the full range."""
+        return OneRound().poisoning(settings, crowd)
+
+    def words(self, settings: Density) -> str:
+        if not pays(settings):
+            return OneRound().words(settings)
+        return f"{waves_of_adaptive(settings)} waves, on the full range and then from nearer by"
+
+
+def pays(settings: Density) -> bool:
+    """Whether a second look can help at all."""
+    return worth(settings.users, settings.observations, waves_of_adaptive(settings), settings.epsilon)

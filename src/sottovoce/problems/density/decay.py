@@ -1,0 +1,85 @@
+"""What is believed about the coefficients of a density before and after they are measured: they fall off, somehow.
+
+θ_j = (a + (−1)^j b)/j² + η_j. The first part is what slopes at the two ends of the range do to every wave, however far
+out: with f as smooth as one likes inside, θ_j tends to √2(±f′(high) − f′(low))/(πj)². The second is whatever else there
+is, η_j ~ N(0, (B·j^−β)²). Neither B nor β is known, nor how steep ends are: all of them count by how well they explain
+what was measured. Beliefs choose where to look and which curve is published; no band rests on them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sottovoce.schemes import Floats
+
+DECAYS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0)
+"""β: from densities with jumps to very smooth ones."""
+SIZES = tuple(2.0 ** (half / 2) for half in range(-6, 9))
+"""B."""
+STEEP = (1.0, 3.0)
+"""Standard deviations of a and b, beside none at all, which counts for as much as both."""
+MOST = 2.0
+"""The largest square of a coefficient."""
+SPARED = 0.1
+"""Waves are left out while together they hold less than this part of the error that the others have."""
+_FAR = 64
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Believed:
+    """Means and variances of the coefficients, given what was measured; and a and b."""
+
+    value: Floats
+    variance: Floats
+    ends: tuple[float, float]
+
+    @property
+    def kept(self) -> int:
+        """How many of the waves are worth showing: the others are believed to hold hardly anything."""
+        size = len(self.value)
+        squares = np.append(self.value, (_ends(_FAR * size) @ np.array(self.ends))[size:]) ** 2
+        behind = np.append(np.cumsum(squares[::-1])[::-1][1:], 0.0)
+        return min(size, 1 + int(np.argmax(behind <= SPARED * self.variance.sum())))
+
+
+def decays(smoothness: float | None) -> tuple[float, ...]:
+    """All that are possible, or those of densities at least so smooth."""
+    return DECAYS if smoothness is None else (smoothness, *(decay for decay in DECAYS if decay > smoothness))
+
+
+def believed(value: Floats, variance: Floats, betas: tuple[float, ...]) -> Believed:
+    """The average over all decays, sizes and ends, by likelihood."""
+    waves, ends = np.arange(1, len(value) + 1, dtype=np.float64), _ends(len(value))
+    prior = np.array([np.minimum((size * waves**-beta) ** 2, MOST) for beta in betas for size in SIZES])
+    total = prior + variance
+    pull, noise = prior / total, variance / total
+    plain = -0.5 * (np.log(total) + value**2 / total).sum(axis=1)
+    means, spreads, slopes, support = [pull * value], [pull * variance], [np.zeros((len(prior), 2))], [plain]
+    told = np.einsum("ji,kj->ki", ends, value / total)
+    for steep in STEEP:
+        matrix = np.einsum("ji,kj,jl->kil", ends, 1 / total, ends) + np.eye(2) / steep**2
+        inverse = np.linalg.inv(matrix)
+        found = np.einsum("kil,kl->ki", inverse, told)
+        means.append(pull * value + noise * (found @ ends.T))
+        spreads.append(pull * variance + noise**2 * np.einsum("ji,kil,jl->kj", ends, inverse, ends))
+        slopes.append(found)
+        fit = 0.5 * (told * found).sum(axis=1) - 0.5 * np.log(np.linalg.det(matrix) * steep**4)
+        support.append(plain + fit - np.log(len(STEEP)))
+    every, mean_of = np.concatenate(support), np.concatenate(means)
+    weight = np.exp(every - every.max())
+    weight /= weight.sum()
+    mean = weight @ mean_of
+    low, high = weight @ np.concatenate(slopes)
+    return Believed(
+        value=mean,
+        variance=weight @ (np.concatenate(spreads) + (mean_of - mean) ** 2),
+        ends=(float(low), float(high)),
+    )
+
+
+def _ends(count: int) -> Floats:
+    """What a and b add to each wave: ``(waves, 2)``."""
+    waves = np.arange(1, count + 1)
+    return np.stack([1.0 / waves**2, (-1.0) ** waves / waves**2], axis=1)

@@ -1,0 +1,193 @@
+"""The rounds of the adaptive method: measure every wave on its full range, look again from nearer by, check, listen.
+
+The first round asks one wave a user through the table, on the full range: nothing it says depends on what users are
+like. It sets a centre. From there users say in which direction they lie, twice: roughly, where the centre is not good
+enough yet, and, after a question about lengths has set the radius and checks have shown that nobody to speak of lies
+outside, as well as they can. Where users lie so far apart that a direction says less than the table would, the table
+asks the rest, too, about as many waves as one round would.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sottovoce.messages import Cosines, Question, Tally
+from sottovoce.problems.density.decay import believed
+from sottovoce.problems.density.places import PEAK, far, settled
+from sottovoce.schemes import (
+    CHECKED,
+    Asking,
+    Floats,
+    Found,
+    best_table,
+    directed_mean,
+    direction_question,
+    distance,
+    entry_means,
+    entry_question,
+    entry_variance,
+    length_question,
+    lengths,
+    outside,
+    outside_question,
+    pooled,
+    response,
+    rounded,
+    stretch,
+    users_for_lengths,
+    usual_quantile,
+    widen,
+)
+
+FIRST, MOST_FIRST = 0.15, 0.35
+SECOND, MOST_SECOND = 0.05, 0.25
+"""Parts of the users in the first two rounds: at least, at most."""
+PLACED = 0.4
+"""The centre is good enough when it is uncertain by less than this part of what a user's own observations are."""
+ROOM = 1.5
+"""How much longer than expected, in squares, a vector may be in the second round."""
+LONGEST = 1.25
+"""How much longer than usual a vector may be in the last round: few reports say little about the longest."""
+WORSE = 0.9
+"""A direction must have less than this part of the table's variance."""
+_LATTICE = 4 * PEAK * 8
+"""Radii are at most this: twice the length of 64 waves."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Located:
+    """The mean vector: `found` from all rounds, if users form one group; `firm` from those that anybody can be in.
+
+    `most` is the largest variance that `firm` can have along an entry, or any other direction, whatever users are;
+    `share` of them may lie outside, as far as the checks can tell (`error` is their standard error), and are pulled
+    toward the `centre`. `apart` is the usual distance from it.
+    """
+
+    found: Found
+    firm: Found
+    most: Floats
+    centre: tuple[float, ...]
+    share: float
+    error: float
+    apart: float
+    fallen_back: bool
+
+
+def table_variance(epsilon: float) -> float:
+    """Of one report about one wave in the middle of its range."""
+    return (2 * PEAK) ** 2 * float(best_table(epsilon).variance(np.array([0.5]))[0])
+
+
+def first_count(users: int, size: int, epsilon: float) -> float:
+    """Users of the first round: as many as place the centre within one."""
+    return min(MOST_FIRST * users, max(FIRST * users, size**2 * table_variance(epsilon)))
+
+
+def worth(users: int, observations: float, size: int, epsilon: float) -> bool:
+    """Whether there are enough users to look twice, and whether nearness can help."""
+    noise = 1 / response(epsilon) ** 2
+    enough = users >= max(6 * size * noise, 20 * size)
+    return enough and ROOM * noise / observations < 0.5 * table_variance(epsilon)
+
+
+def second_count(users: int, size: int, epsilon: float, *, uncertain: float, own: float) -> float:
+    """Users of the second round; none where the centre is good enough."""
+    if uncertain <= PLACED * own:
+        return 0.0
+    needed = size * ROOM * (uncertain + own) / response(epsilon) ** 2 / (PLACED * own)
+    return min(MOST_SECOND * users, max(SECOND * users, needed))
+
+
+def locate(
+    asking: Asking, *, vector: Cosines, fewer: Cosines, observations: float, betas: tuple[float, ...], risk: float
+) -> Generator[Question, Tally, Located]:
+    """Ask everybody about the mean of `vector`, or where users lie far apart of `fewer` waves.
+
+    `risk`: how often more users may lie outside than `share` says.
+    """
+    size, m, everybody = vector.size, response(asking.epsilon), asking.users
+    own, table = size / observations, size * table_variance(asking.epsilon)
+    asked = _by_table(asking, first_count(everybody, size, asking.epsilon), vector)
+    first, most_first = _read(asked, (yield asked))
+    known = believed(first.value, first.variance, betas)
+    centre, uncertain = settled(known.value), float(known.variance.sum())
+    count = second_count(everybody, size, asking.epsilon, uncertain=uncertain, own=own)
+    second, before, reach = None, centre, 0.0
+    if count:
+        (reach,) = rounded((math.sqrt(ROOM * (uncertain + own)),), 0.0, _LATTICE)
+        asked = direction_question(asking, count, role="zoom", vector=vector, centre=centre, radius=reach)
+        second = directed_mean(asked, (yield asked))
+        rough = 1 / (1 / first.variance + 1 / second.variance)
+        known = believed(rough * (first.value / first.variance + second.value / second.variance), rough, betas)
+        centre = settled(known.value)
+    farthest = far(centre)
+    low, high = 0.5 * math.sqrt(own), 1.5 * PEAK * math.sqrt(size)
+    count = users_for_lengths(everybody, asking.epsilon)
+    asked = length_question(asking, count, vector=vector, centre=centre, low=low, high=high)
+    law = lengths(asked, (yield asked))
+    longest = min(farthest, law.quantile(usual_quantile(everybody)), LONGEST * law.median)
+    (radius,) = rounded((longest,), 0.0, _LATTICE)
+    limit = m * math.sqrt(WORSE * (table + law.median**2))
+    fired, lost = False, radius > limit
+    if not lost:
+        checked = yield from widen(asking, vector=vector, centre=centre, radius=radius, far=farthest, stop=limit)
+        radius, fired, lost, seen = checked.radius, checked.fired, checked.lost, checked.outside
+    if lost:
+        asked = _by_table(asking, math.inf, fewer)
+        rest, most_rest = _read(asked, (yield asked))
+        together, weights = pooled((_start(first, fewer.size), rest))
+        return Located(
+            found=together,
+            firm=together,
+            most=weights[0] ** 2 * most_first[: fewer.size] + weights[1] ** 2 * most_rest,
+            centre=centre[: fewer.size],
+            share=0.0,
+            error=0.0,
+            apart=law.median,
+            fallen_back=True,
+        )
+    assert seen is not None  # a radius that is not lost was checked
+    asked = outside_question(asking, CHECKED * everybody, vector=vector, centre=centre, radius=radius)
+    again = outside(asked, (yield asked))
+    error = math.hypot(seen.error, again.error) / 2
+    share = min(1.0, max(0.0, (seen.mean + again.mean) / 2) + checked.errors(1 - risk) * error)
+    asked = direction_question(asking, math.inf, role="direction", vector=vector, centre=centre, radius=radius)
+    last = directed_mean(asked, (yield asked))
+    firm, weights = pooled((first, last))
+    most = weights[0] ** 2 * most_first + weights[1] ** 2 * _most(last, radius, asking.epsilon)
+    held = not fired and math.hypot(radius, distance(centre, before)) <= 1.1 * reach
+    return Located(
+        found=pooled((first, second, last))[0] if second is not None and held else firm,
+        firm=firm,
+        most=most,
+        centre=centre,
+        share=share,
+        error=error,
+        apart=law.median,
+        fallen_back=False,
+    )
+
+
+def _by_table(asking: Asking, count: float, vector: Cosines) -> Question:
+    return entry_question(asking, count, role="wave", vector=vector, low=(-PEAK,), high=(PEAK,))
+
+
+def _read(asked: Question, tally: Tally) -> tuple[Found, Floats]:
+    """Means with variances as they usually are, and the variances if users differ as much as they can."""
+    found = entry_means(asked, tally)
+    return replace(found, variance=entry_variance(asked, tally) / np.array(tally.reports)), found.variance
+
+
+def _start(found: Found, size: int) -> Found:
+    """The first entries."""
+    return replace(found, value=found.value[:size], variance=found.variance[:size])
+
+
+def _most(found: Found, radius: float, epsilon: float) -> Floats:
+    """The variance along any direction, the one in which users lie included."""
+    scale = radius / response(epsilon)
+    return np.maximum(found.variance, stretch(epsilon) * scale**2 / found.reports)

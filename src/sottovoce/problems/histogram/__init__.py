@@ -1,0 +1,73 @@
+"""The average over users of their own shares: of categories with labels, or of numbers in declared bins."""
+
+from __future__ import annotations
+
+from sottovoce.answers import HistogramEstimate
+from sottovoce.problems.base import Example, Problem
+from sottovoce.problems.histogram.adaptive import AdaptiveStages
+from sottovoce.problems.histogram.assumed import DIFFERING, crowd_words
+from sottovoce.problems.histogram.instead import completed
+from sottovoce.problems.histogram.one_round import OneRound
+from sottovoce.problems.histogram.settings import Histogram
+from sottovoce.problems.histogram.world import HistogramWorld, shares_of
+
+_LABELS = {"categories": ("bus", "train", "bicycle", "car", "feet"), "observations": 60}
+_BINS = {"edges": (0.0, 5.0, 10.0, 30.0, 60.0), "observations": 60}
+_EQUAL = {"low": 0.0, "high": 1.0, "bins": 12, "observations": 60}
+
+HISTOGRAM = Problem(
+    name="histogram",
+    function="histogram",
+    settings=Histogram,
+    answer=HistogramEstimate,
+    methods=(OneRound(), AdaptiveStages()),
+    automatic=("one-round", "adaptive"),
+    estimates="the average over users of their own shares of some categories, or of numbers in bins",
+    example="""\
+>>> import numpy as np, sottovoce as sv
+>>> ways = np.random.default_rng(1).choice(["bus", "train", "car"], size=(4000, 50), p=[0.5, 0.3, 0.2])
+>>> answer = sv.histogram(ways, categories=["bus", "car", "train"], epsilon=2.0, seed=7)
+>>> [one.label for one in answer.top(2)]
+['bus', 'train']
+""",
+    measures="a share, on average",
+    full_scale=lambda settings: 0.5,
+    command_examples=(
+        "trips.csv --user card --value mode --categories bus,train,car,other --other other --epsilon 1",
+        "trips.csv --user card --value minutes --edges 0,5,10,30,60 --epsilon 2 --json",
+        "visits.parquet --user phone --value place --categories @places.txt --other elsewhere --epsilon 4",
+    ),
+    simulate_examples=(
+        "--users 5000 --observations 100 --categories bus,train,car,bicycle --epsilon 2",
+        "--users 5000 --observations 100 --low 0 --high 1 --bins 16 --epsilon 1 --concentration 20 --method all",
+    ),
+    plan_examples=(
+        "--categories bus,train,car,bicycle --epsilon 1 --observations 100 --halfwidth 0.02",
+        "--low 0 --high 60 --bins 12 --epsilon 2 --observations 50 --users 20000",
+    ),
+    ranges=(("categories",), ("edges",), ("low", "high", "bins")),
+    hints=(
+        "Everybody counts once, however many observations they hold. Without --other, an observation in none of the "
+        "categories is an error.",
+    ),
+    world=HistogramWorld,
+    truth=shares_of,
+    examples=(
+        Example(method="auto", name="labels", more=_LABELS),
+        Example(method="auto", name="edges", more=_BINS),
+        Example(method="one-round", name="labels", more=_LABELS),
+        Example(method="one-round", name="bins", more=_EQUAL),
+        Example(method="adaptive", name="labels", more=_LABELS),
+        Example(method="adaptive", name="bins", more=_EQUAL),
+    ),
+    pays=0.75,
+    completed=completed,
+    differing=DIFFERING,
+    crowd={
+        "spread": "how much users' own shares differ: root mean squared distance from their average (default: 0 and "
+        f"{DIFFERING:g}, on average)"
+    },
+    crowd_words=crowd_words,
+)
+
+__all__ = ["HISTOGRAM", "Histogram"]

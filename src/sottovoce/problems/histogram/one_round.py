@@ -1,0 +1,66 @@
+"""One random item from everybody by subset selection."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sottovoce.answers import HistogramEstimate, two_sided
+from sottovoce.problems.base import Method
+from sottovoce.problems.histogram.answer import answered, levels
+from sottovoce.problems.histogram.assumed import assumed
+from sottovoce.problems.histogram.items import Items, item_question, item_reach, item_variance
+from sottovoce.problems.histogram.settings import Histogram
+from sottovoce.risk import Crowd, Poisoning, Prediction
+from sottovoce.schemes import Asking, Script, projected_variance
+
+KIND = "guarded (exact binomial)"
+
+
+class OneRound(Method[Histogram]):
+    """One question, nothing assumed about the users."""
+
+    name = "one-round"
+    help = "asks everybody once, for one random item of theirs"
+    guaranteed = True
+
+    def script(self, settings: Histogram) -> Script[HistogramEstimate]:
+        asking = Asking(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
+        asked = item_question(asking, math.inf, vector=settings.vector)
+        items = Items.of(asked, (yield asked))
+        found = items.found
+        held = np.clip(found.value, 0.0, 1.0)
+        sampling = np.minimum(held * (1 - held) / found.reports, found.variance)
+        each, joint = (items.ends(two_sided(level)) for level in levels(settings))
+        return answered(
+            settings,
+            self.name,
+            found.value,
+            (sampling, found.variance - sampling),
+            (each, joint),
+            KIND,
+            (found.reports,),
+            poisoning=self.poisoning(settings, Crowd()),
+        )
+
+    def predict(self, settings: Histogram, crowd: Crowd) -> Prediction:
+        """Of a share, on average, after it was moved to the simplex; for equal shares, whatever the users are."""
+        shares = np.full(settings.size, 1 / settings.size)
+        raw = item_variance(settings.epsilon, shares) / settings.users
+        sampling = min(raw, (1 - 1 / settings.size) / settings.size / settings.users)
+        free = Prediction(sampling=sampling, privacy=raw - sampling)
+        return free.scaled(projected_variance(raw, settings.size) / raw)
+
+    def guarded(self, settings: Histogram, crowd: Crowd) -> float:
+        shares = np.full(settings.size, 1 / settings.size)
+        return two_sided(settings.confidence) * math.sqrt(item_variance(settings.epsilon, shares) / settings.users)
+
+    def assumed(self, settings: Histogram, crowd: Crowd) -> tuple[Crowd, ...]:
+        return assumed(settings, crowd)
+
+    def poisoning(self, settings: Histogram, crowd: Crowd) -> Poisoning:
+        return Poisoning(reach=item_reach(settings.epsilon, settings.size))
+
+    def words(self, settings: Histogram) -> str:
+        return "one item each, by subset selection"

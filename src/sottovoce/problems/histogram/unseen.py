@@ -1,0 +1,115 @@
+"""What users who lie outside the ball that was asked about may have done to each share.
+
+A direction report counts whoever lies farther than r from the centre c as if they lay at distance r, which takes
+(1 − r/ρ)(x_j − c_j) off share j for a user at x, ρ = |x − c|. The check's position of that user is clip(ρ/r − 1, 0, 1).
+Upward, what is taken off is at most position·max((1 − c_j)(1 − r/far), min(r, 1 − c_j)): beyond 2r the position is 1
+and nobody is farther than `far`; between r and 2r it is at most ρ − r = position·r, and 1 − r/ρ at most the position.
+Downward it is the same with c_j in place of 1 − c_j: nobody has less than nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sottovoce.answers import two_sided
+from sottovoce.problems.histogram.answer import Ends
+from sottovoce.problems.histogram.items import farthest
+from sottovoce.schemes import Floats, Found, Outside, Widened
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Unseen:
+    """How far the mean position of the check moves each share upward and downward, and what stages missed besides."""
+
+    up: Floats
+    down: Floats
+    missed: float
+    checked: Widened
+
+    @property
+    def outside(self) -> Outside:
+        assert self.checked.outside is not None
+        return self.checked.outside
+
+    def limit(self, confidence: float) -> float:
+        """The part of the users who may lie far outside, at this (one-sided) confidence."""
+        return max(0.0, self.outside.mean) + self.checked.errors(confidence) * self.outside.error
+
+    def shift(self, confidence: float) -> float:
+        """How far they may have moved a share at most."""
+        return self.limit(confidence) * float(max(self.up.max(), self.down.max())) + self.missed
+
+    def each(self, found: Found, confidence: float) -> Ends:
+        """Intervals for each share.
+
+        Noise of the reports and of the check are independent, and whoever is hidden moves a share one way: where that
+        matters an end is missed on its own side only, so one-sided errors of both together will do, and never less
+        than two-sided errors of the reports alone.
+        """
+        error, seen = np.sqrt(found.variance), max(0.0, self.outside.mean)
+        ends = [
+            np.maximum(
+                two_sided(confidence) * error,
+                self.checked.errors(confidence) * np.hypot(error, reach * self.outside.error),
+            )
+            + reach * seen
+            + self.missed
+            for reach in (self.down, self.up)
+        ]
+        return found.value - ends[0], found.value + ends[1]
+
+    def together(self, found: Found, confidence: float) -> Ends:
+        """Simultaneous intervals: half of what may go wrong for the check, half for all shares (Bonferroni)."""
+        error = two_sided(1 - (1 - confidence) / len(found.value)) * np.sqrt(found.variance)
+        limit = self.limit((1 + confidence) / 2)
+        return (
+            found.value - error - self.down * limit - self.missed,
+            found.value + error + self.up * limit + self.missed,
+        )
+
+
+def reaches(centre: Sequence[float], radius: float, checked: float) -> tuple[Floats, Floats]:
+    """Upward and downward, for a stage at this centre and radius; `checked` is the radius of the check."""
+    shares = np.array(centre)
+    part, near = max(0.0, 1 - radius / farthest(shares)), min(checked, radius)
+    up, down = (np.maximum(room * part, np.minimum(near, room)) for room in (1 - shares, shares))
+    return up, down
+
+
+def balanced(found: Found) -> Found:
+    """Shares add up to one, which directions do not know: their common error is taken off.
+
+    Errors of shares are about independent of each other; whoever was clipped lies on the plane already.
+    """
+    size = len(found.value)
+    return Found(
+        value=found.value - (float(found.value.sum()) - 1) / size,
+        variance=found.variance * (1 - 2 / size) + found.spread / size,
+        reports=found.reports,
+    )
+
+
+def mixed(parts: Sequence[Found], missed: Sequence[float], room: float) -> tuple[Found, Floats]:
+    """Independent estimates together by their variances, and the weights.
+
+    What each may have `missed` widens every interval by its weight times that: where all of it would take more than the
+    `room` there is, those who missed something count for less.
+    """
+    weights = np.array([1 / part.spread for part in parts])
+    lost, sure = np.array(missed), np.array(missed) == 0
+    if float(weights @ lost) > room * float(weights.sum()):
+        # t·Σ w·lost = room·(Σ sure w + t·Σ unsure w), for the part t of their weights that is left
+        unsure = float(weights[~sure] @ lost[~sure]) - room * float(weights[~sure].sum())
+        weights = np.where(sure, weights, weights * room * float(weights[sure].sum()) / unsure)
+    weights = weights / weights.sum()
+    return (
+        Found(
+            value=weights @ np.stack([part.value for part in parts]),
+            variance=weights**2 @ np.stack([part.variance for part in parts]),
+            reports=sum(part.reports for part in parts),
+        ),
+        weights,
+    )

@@ -1,0 +1,143 @@
+"""Made-up users who each hold categories, or numbers in bins."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.answers import HistogramEstimate
+from sottovoce.messages import InvalidInput
+from sottovoce.problems.fields import Help
+from sottovoce.problems.histogram.settings import Histogram
+from sottovoce.problems.worlds import Score, counted
+
+Floats = NDArray[np.float64]
+_BLOCK = 2**24
+
+
+@dataclass(frozen=True, kw_only=True)
+class HistogramWorld:
+    """Users whose observations come from the same shares, or each from shares of their own around them."""
+
+    error: ClassVar[str] = "Euclidean distance of the shares from the true ones"
+    figures: ClassVar[dict[str, tuple[str, str]]] = {
+        "halfwidth": ("half-width", "{:.4g} on average"),
+        "simultaneous_coverage": ("all", "{:.1%} of the surveys, by simultaneous intervals"),
+        "model_halfwidth": ("model ±", "{:.4g} on average: half-width of the model intervals"),
+        "model_coverage": ("model", "{:.1%} of the model intervals hold the truth"),
+    }
+
+    settings: Histogram
+    distribution: Annotated[
+        Literal["zipf", "uniform"],
+        Help(text="zipf (the j-th category has a share in proportion to 1/j) or uniform"),
+    ] = "zipf"
+    concentration: Annotated[
+        float | None,
+        Help(
+            text="how alike users are: each has shares of their own, Dirichlet with this total weight",
+            metavar="A",
+            default="all alike",
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        if self.concentration is not None and not 0 < self.concentration < math.inf:
+            raise InvalidInput(f"concentration must be positive and finite; got {self.concentration!r}")
+
+    @cached_property
+    def shares(self) -> Floats:
+        """The average over users."""
+        weights = np.ones(self.settings.size)
+        if self.distribution == "zipf":
+            weights = 1 / np.arange(1, self.settings.size + 1)
+        return np.asarray(weights / weights.sum())
+
+    @property
+    def truth(self) -> list[float]:
+        return [float(share) for share in self.shares]
+
+    @property
+    def words(self) -> str:
+        own = self.settings
+        held = f"{counted(own.users, 'made-up user')} with {counted(own.observations, 'observation')} each"
+        alike = "all alike"
+        if self.concentration is not None:
+            alike = f"each with shares of their own (Dirichlet, total weight {self.concentration:g})"
+        return f"{held} in {own.size:,} categories, {self.distribution}, {alike}"
+
+    @property
+    def values(self) -> int:
+        return self.settings.users * self.settings.observations
+
+    def draw(self, stream: np.random.Generator) -> NDArray[Any]:
+        own = self.settings
+        numbers = np.empty((own.users, own.observations), dtype=np.uint16)
+        block = max(1, _BLOCK // max(own.size, own.observations))
+        for first in range(0, own.users, block):
+            last = min(own.users, first + block)
+            numbers[first:last] = self._drawn(stream, last - first)
+        if own.bounds is None:
+            return numbers
+        edges = np.asarray(own.bounds)
+        return np.asarray(edges[numbers] + (edges[numbers + 1] - edges[numbers]) * stream.random(numbers.shape))
+
+    def _drawn(self, stream: np.random.Generator, users: int) -> NDArray[np.int64]:
+        """Categories by number, for some users."""
+        places = stream.random((users, self.settings.observations))
+        if self.concentration is None:
+            found = np.searchsorted(np.cumsum(self.shares), places)
+            return np.asarray(np.minimum(found, self.settings.size - 1))
+        weights = stream.gamma(self.concentration * self.shares, size=(users, self.settings.size))
+        whole = weights.sum(axis=1, keepdims=True)
+        own = np.where(whole > 0, weights / np.where(whole > 0, whole, 1.0), self.shares)
+        running = np.cumsum(own, axis=1)
+        rows = [np.searchsorted(line, place) for line, place in zip(running, places, strict=True)]
+        return np.asarray(np.minimum(np.array(rows), self.settings.size - 1))
+
+    @staticmethod
+    def score(answer: HistogramEstimate, truth: list[float]) -> Score:
+        true = np.array(truth)
+        figures = {
+            "halfwidth": answer.halfwidth,
+            "simultaneous_coverage": float(_holds(answer.simultaneous, true).all()),
+        }
+        if answer.model_intervals is not None:
+            ends = np.array(answer.model_intervals)
+            figures |= {
+                "model_halfwidth": float((ends[:, 1] - ends[:, 0]).mean() / 2),
+                "model_coverage": float(_holds(answer.model_intervals, true).mean()),
+            }
+        return Score(
+            squared_error=float(((np.array(answer.value) - true) ** 2).sum()),
+            covered=float(_holds(answer.intervals, true).mean()),
+            figures=figures,
+        )
+
+    @staticmethod
+    def observed(means: Floats) -> None:
+        """Means do not tell shares; see `shares_of`."""
+        return
+
+
+def _holds(intervals: tuple[tuple[float, float], ...], truth: Floats) -> NDArray[np.bool_]:
+    ends = np.array(intervals)
+    return np.asarray((ends[:, 0] <= truth + 1e-12) & (truth <= ends[:, 1] + 1e-12))
+
+
+def shares_of(settings: Histogram, people: Any) -> list[float] | None:
+    """The average over given users of their own shares; users who hold nothing are left out."""
+    own = people.values[:, 0].astype(np.float64)
+    here, sizes = ~np.isnan(own), np.diff(people.offsets)
+    user = np.repeat(np.arange(len(sizes)), sizes)
+    held = np.bincount(user[here], minlength=len(sizes))
+    if not held.any():
+        return None
+    index = settings.vector.places.index(own[here])
+    total = np.bincount(index, weights=1 / held[user[here]], minlength=settings.size)
+    return [float(share) for share in total / np.count_nonzero(held)]

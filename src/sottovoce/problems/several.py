@@ -1,0 +1,106 @@
+"""Several problems in one survey. Not a problem of its own: a way to share users, or the budget, among some."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sottovoce.answers import Answers
+from sottovoce.messages import InvalidInput, Question, Tally, check_epsilon
+from sottovoce.problems.base import Settings, choose
+from sottovoce.risk import Crowd
+from sottovoce.schemes import Part, cannot_share, check_choice, check_users, in_one_report, one_after_another, replay
+
+SPLITS = ("auto", "users", "budget")
+_MOST = 64
+
+
+@dataclass(frozen=True, kw_only=True)
+class Several:
+    """A survey that answers several things; a user still sends one report, ε-private for the whole collection.
+
+    `parts` are surveys with a name each, `columns` where each begins to look. Their own `users` and `epsilon` do not
+    matter: with ``split="users"`` each part asks an equal part of the users with the whole ε; with ``"budget"``
+    everybody answers for all parts with ε divided evenly, which takes means asked in one round; ``"auto"`` takes the
+    better of the two as predicted.
+    """
+
+    epsilon: float
+    users: int
+    parts: tuple[tuple[str, Settings], ...]
+    columns: tuple[int, ...] = ()
+    split: str = "auto"
+    survey: str = "rehearsal"
+
+    def __post_init__(self) -> None:
+        check_epsilon(self.epsilon)
+        check_users(self.users)
+        check_choice("split", self.split, SPLITS)
+        if not 1 <= len(self.parts) <= _MOST:
+            raise InvalidInput(f"a survey has 1 to {_MOST} parts; got {len(self.parts)}")
+        if len({name for name, _ in self.parts}) != len(self.parts):
+            raise InvalidInput("every part has a name of its own")
+        if any(not name or len(name) > 60 or not name.isprintable() for name, _ in self.parts):
+            raise InvalidInput("the name of a part is a short printable text of at most 60 letters")
+        if self.users < len(self.parts):
+            raise InvalidInput(f"{self.users} users cannot be split over {len(self.parts)} parts")
+        if self.columns and len(self.columns) != len(self.parts):
+            raise InvalidInput(f"{len(self.parts)} parts need as many columns; got {len(self.columns)}")
+        if self.split == "budget" and (why := self.cannot_split_budget()) is not None:
+            raise InvalidInput(why)
+
+    def among(self, split: str) -> tuple[Part, ...]:
+        """The parts as they are asked."""
+        count, columns = len(self.parts), self.columns or (0,) * len(self.parts)
+        found = []
+        for place, (name, part) in enumerate(self.parts):
+            if split == "users":
+                share = self.users * (place + 1) // count - self.users * place // count
+                own = replace(part, users=share, epsilon=self.epsilon)
+            else:
+                own = replace(part, users=self.users, epsilon=self.epsilon / count, method="one-round")
+            found.append(Part(name=name, survey=own, column=columns[place]))
+        return tuple(found)
+
+    def cannot_split_budget(self) -> str | None:
+        """Why everybody cannot answer for all parts at once, in words."""
+        try:
+            return cannot_share([part.survey.decide(()) for part in self.among("budget")])
+        except InvalidInput as error:
+            return str(error)
+
+    def weighed(self) -> tuple[str, str]:
+        """The split that is taken, and why: the expected squared errors side by side."""
+        if self.split != "auto":
+            return self.split, "as asked for"
+        if len(self.parts) == 1:
+            return "users", "one part has everybody"
+        if (why := self.cannot_split_budget()) is not None:
+            return "users", f"each part asks {self.users // len(self.parts):,} users with the whole ε; {why}"
+        gain = 1.0
+        for whole, part in zip(self.among("users"), self.among("budget"), strict=True):
+            gain *= (_expected(part.survey) / _expected(whole.survey)) ** (1 / len(self.parts))
+        better = "budget" if gain < 1 else "users"
+        return better, (
+            f"the other split would have {max(gain, 1 / gain):.3g} times the expected squared error, on average"
+        )
+
+    def decide(self, tallies: tuple[Tally, ...]) -> Question | Answers:
+        """The next question, or all answers; see `schemes.script`."""
+        split, reason = self.weighed()
+        asked = one_after_another if split == "users" else in_one_report
+        step = replay(asked(self.among(split), survey=self.survey), tallies)
+        if isinstance(step, Question):
+            return step
+        own = (replace(answer, privacy=replace(answer.privacy, epsilon=self.epsilon)) for answer in step)
+        return Answers(names=tuple(name for name, _ in self.parts), answers=tuple(own), split=split, reason=reason)
+
+
+def _expected(survey: Any) -> float:
+    return float(choose(survey).predict(Crowd()).mse)
+
+
+def several(parts: Mapping[str, Settings], **given: Any) -> Several:
+    """`Several` from a mapping of names to surveys."""
+    return Several(parts=tuple(parts.items()), **given)

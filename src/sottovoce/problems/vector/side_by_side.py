@@ -1,0 +1,144 @@
+"""One coordinate a user, each coordinate's users found as adaptive finds those of a mean: for boxes of few sides.
+
+All first looks are one question where the ranges are the same, and all last questions always are one; the second looks
+are asked one after another. With several coordinates side by side a false alarm anywhere costs accuracy, so that each
+is looked at with low caution: guarded intervals hold all the same.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from sottovoce.answers import StandardError, VectorEstimate, two_sided
+from sottovoce.design import best_position_table
+from sottovoce.messages import Average, exact
+from sottovoce.problems.base import Method
+from sottovoce.problems.vector.answer import WHATEVER, Intervals, answered, levels
+from sottovoce.problems.vector.assumed import assumed, fitting
+from sottovoce.problems.vector.settings import VectorMean
+from sottovoce.risk import Crowd, Poisoning, Prediction, table_reach, worst
+from sottovoce.schemes import COLLUDING, Adapted, Adaptive, Script, side_by_side
+
+MOST = 16
+"""Coordinates up to which they are asked side by side: each has a round of its own."""
+ENOUGH = 100
+"""n·min(ε, ε²) for each coordinate from which its users can be found at all."""
+KIND = "guarded"
+MODEL = (
+    "if in every coordinate users form one group, roughly bell-shaped (yes or no: three or more of the rarer answer a "
+    "user), and no other group hides below the detection limit"
+)
+
+
+class SideBySide(Method[VectorMean]):
+    """Bins, finer bins, a table between ends, for every coordinate."""
+
+    def unavailable(self, settings: VectorMean) -> str | None:
+        if settings.ball != "linf" and settings.dimension > 1:
+            return "coordinates of a ball are not asked one by one"
+        if settings.dimension > MOST:
+            return f"more than {MOST} coordinates would take as many rounds"
+        strength = settings.users // settings.dimension * min(settings.epsilon, settings.epsilon**2)
+        return None if strength >= ENOUGH else "too few users for each coordinate"
+
+    def scheme(self, settings: VectorMean, coordinate: int, low: float, high: float) -> Adaptive:
+        """The rounds of one coordinate."""
+        dimension, users = settings.dimension, settings.users
+        return Adaptive(
+            survey=settings.survey,
+            users=users * (coordinate + 1) // dimension - users * coordinate // dimension,
+            observations=settings.observations,
+            low=low,
+            high=high,
+            epsilon=settings.epsilon,
+            caution="low",
+            confidence=settings.confidence,
+            statistic=Average(columns=(coordinate,)),
+            beside=dimension,
+        )
+
+    def script(self, settings: VectorMean) -> Script[VectorEstimate]:
+        table, ranges = best_position_table(exact(settings.epsilon)), list(zip(*settings.ranges, strict=True))
+        schemes = [self.scheme(settings, place, low, high) for place, (low, high) in enumerate(ranges)]
+        found, users = yield from side_by_side([scheme.script(table) for scheme in schemes])
+        errors = [
+            StandardError(sampling=math.sqrt(one.sampling), privacy=math.sqrt(one.privacy), clipping=one.clipping)
+            for one in found
+        ]
+        guarded = _ends(found, ranges, [(one.below, one.above) for one in found])
+        jointly = _ends(found, ranges, [one.jointly for one in found])
+        each, all_ = ([two_sided(level) * error.total for error in errors] for level in levels(settings))
+        beyond = [max(high - one.high, one.low - low) for one, (low, high) in zip(found, ranges, strict=True)]
+        pulls = tuple((share, max(dict(one.pulls)[share] for one in found)) for share in COLLUDING)
+        return answered(
+            settings,
+            "adaptive",
+            [one.value for one in found],
+            errors,
+            (guarded, jointly),
+            KIND,
+            users,
+            settings.epsilon,
+            assumes=WHATEVER,
+            model=tuple(
+                _inside(_ends(found, ranges, [(reach, reach) for reach in both]), wide)
+                for both, wide in ((each, guarded), (all_, jointly))
+            ),
+            model_assumes=MODEL,
+            detection_limit=max(one.hidden for one in found),
+            hidden_shift=max(one.hidden * far for one, far in zip(found, beyond, strict=True)),
+            poisoning=replace(self.poisoning(settings, Crowd()), known=pulls),
+        )
+
+    def predict(self, settings: VectorMean, crowd: Crowd) -> Prediction:
+        """Of a coordinate, on average over coordinates."""
+        table = best_position_table(exact(settings.epsilon))
+        total = Prediction(sampling=0.0, privacy=0.0)
+        for low, high, count in settings.boxes:
+            own = fitting(crowd, low, high, widest=settings.widest)
+            laws = own.laws(low, high, observations=settings.observations, step=0.0)
+            scheme = self.scheme(settings, 0, low, high)
+            total += worst(scheme.risk(law, table) for law in laws).scaled(count / settings.dimension)
+        return total
+
+    def assumed(self, settings: VectorMean, crowd: Crowd) -> tuple[Crowd, ...]:
+        return assumed(settings, crowd)
+
+    def guarded(self, settings: VectorMean, crowd: Crowd) -> float:
+        table = best_position_table(exact(settings.epsilon))
+        total = 0.0
+        for low, high, count in settings.boxes:
+            own = fitting(crowd, low, high, widest=settings.widest)
+            laws = own.laws(low, high, observations=settings.observations, step=0.0)
+            scheme = self.scheme(settings, 0, low, high)
+            total += count * max(scheme.guard(law, table) for law in laws)
+        return total / settings.dimension
+
+    def users_per_round(self, settings: VectorMean) -> tuple[int, ...]:
+        """The first looks, the second looks one after another, the last question."""
+        ranges = list(zip(*settings.ranges, strict=True))
+        schemes = [self.scheme(settings, place, low, high) for place, (low, high) in enumerate(ranges)]
+        first, second, last = zip(*(scheme.users_per_round for scheme in schemes), strict=True)
+        looks = (sum(first),) if len(settings.boxes) == 1 else first
+        return (*looks, *second, sum(last))
+
+    def poisoning(self, settings: VectorMean, crowd: Crowd) -> Poisoning:
+        return Poisoning(reach=table_reach(best_position_table(exact(settings.epsilon)), settings.widest))
+
+    def words(self, settings: VectorMean) -> str:
+        bins = self.scheme(settings, 0, *settings.boxes[0][:2]).bins
+        return f"one coordinate a user, {bins} bins each, then ends that hold the users"
+
+
+def _ends(found: list[Adapted], ranges: list[tuple[float, float]], reach: list[tuple[float, float]]) -> Intervals:
+    """Around each value, cut to its range."""
+    return tuple(
+        (max(low, one.value - below), min(high, one.value + above))
+        for one, (low, high), (below, above) in zip(found, ranges, reach, strict=True)
+    )
+
+
+def _inside(model: Intervals, guarded: Intervals) -> Intervals:
+    """A model interval never reaches beyond the guarded one."""
+    return tuple((max(one[0], other[0]), min(one[1], other[1])) for one, other in zip(model, guarded, strict=True))

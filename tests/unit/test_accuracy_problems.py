@@ -1,0 +1,236 @@
+"""The harness of the accuracy benchmark of the problems: what it draws, counts and decides."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from benchmarks.accuracy import table as tables
+from benchmarks.accuracy.blocks import Block
+from benchmarks.accuracy.problems import (
+    carry_out,
+    density,
+    histogram,
+    large,
+    mixture,
+    quantiles,
+    report,
+    sparse,
+    vector,
+)
+from benchmarks.accuracy.problems.cells import DRAWN, Shape, users_of
+from benchmarks.accuracy.problems.claims import CLAIMS, below, rejected
+from benchmarks.accuracy.problems.outcomes import Covered
+from benchmarks.accuracy.problems.references import RATIOS, REFERENCES
+from benchmarks.accuracy.problems.registry import BENCHMARKS
+from benchmarks.accuracy.problems.schedule import needed
+from benchmarks.accuracy.problems.table import RESULTS, Counts, Row, rows
+from benchmarks.accuracy.problems.trial import run
+from benchmarks.accuracy.store import Store
+from sottovoce.design import one_bit, subset
+from sottovoce.device import Collections, encode
+from sottovoce.messages import (
+    Average,
+    Categories,
+    Coefficient,
+    Direction,
+    Encoder,
+    Grid,
+    Norm,
+    Position,
+    Question,
+    Slots,
+)
+
+
+class _Words:
+    def __init__(self, seed: int) -> None:
+        self._stream = np.random.default_rng(seed)
+
+    def words(self, count: int) -> np.ndarray:
+        return self._stream.integers(0, 2**64, size=count, dtype=np.uint64)
+
+
+@pytest.mark.parametrize("statistic", ["direction", "norm", "coefficient"])
+def test_counted_shares_are_answered_as_observations_are(statistic: str) -> None:
+    """To the last bit: a device looks at nothing but the shares of its categories."""
+    users, size = 300, 5
+    stream = np.random.default_rng(3)
+    people, truth = histogram.counted(stream, histogram.zipf(size)[None].repeat(users, axis=0), np.full(users, 20))
+    vector_ = Categories(places=Grid(low=(-0.5,), high=(size - 0.5,), count=size))
+    centre = tuple(truth)
+    asked = {
+        "direction": (Direction(vector=vector_, centre=centre, radius=0.2, seed=4, rows=2), Grid, 4),
+        "norm": (Norm(vector=vector_, centre=centre), Position, 2),
+        "coefficient": (Coefficient(vector=vector_), Position, 2),
+    }[statistic]
+    placement = Grid(low=(0.0,), high=(4.0,), count=4) if asked[1] is Grid else Position(low=(-1.0,), high=(1.0,))
+    question = Question(
+        survey="x",
+        round=0,
+        role="x",
+        slots=Slots(first=0, count=users),
+        encoder=Encoder(statistic=asked[0], placement=placement),
+        channel=subset(1.0, 4, size=1) if asked[1] is Grid else one_bit(1.0),
+        epsilon=1.0,
+        groups=7 if statistic == "coefficient" else 1,
+    )
+    chosen, slots = np.arange(users)[::-1], np.arange(users)
+    short, held = people.asked(question, chosen, stream)
+    assert held.dimension == size
+    long = encode(question, people.people.take(chosen), slots, _Words(1))
+    assert np.array_equal(encode(short, held, slots, _Words(1)), long)
+
+
+def test_every_population_is_drawn_and_its_truth_is_that_of_the_pool() -> None:
+    shape = Shape(60, 20, 16)
+    for made in BENCHMARKS.values():
+        for population in made.populations.values():
+            cell = next(cell for cell in made.cells if cell.population == population.name)
+            small = replace(shape, observations=max(cell.observations, 1), size=cell.size)
+            pools = [population.draw(np.random.default_rng(1), small)[0] for _ in range(2)]
+            assert np.array_equal(pools[0].people.values, pools[1].people.values), population.name
+            assert np.isfinite(pools[0].people.values.astype(float)).all()
+    users, truth = users_of("histogram", "two camps", 5, 20)
+    shares = users.vectors(Categories(places=Grid(low=(-0.5,), high=(4.5,), count=5)))
+    assert truth.sum() == pytest.approx(1) and np.allclose(shares.mean(axis=0), truth)
+
+
+def test_cells_are_those_that_were_promised() -> None:
+    for made in BENCHMARKS.values():
+        assert len(set(made.cells)) == len(made.cells)
+        assert {cell.population for cell in made.cells} == set(made.populations)
+        assert sum(population.held_out for population in made.populations.values()) == DRAWN >= 6
+    everything = {cell for made in BENCHMARKS.values() for cell in made.cells}
+    assert everything >= {reference.cell for reference in REFERENCES} | {cell for cell, _ in RATIOS}
+    assert everything >= {*sparse.NAMED, *density.NAMED, *mixture.NAMED}
+    alike = [cell for cell in histogram.HISTOGRAM.cells if cell.population == "alike" and cell.observations == 200]
+    assert {(cell.size, cell.users, cell.epsilon) for cell in alike} >= {
+        (size, users, epsilon) for size in (5, 16, 256) for users in (5000, 50_000) for epsilon in (1.0, 2.0, 4.0)
+    }
+
+
+def test_drawn_populations_follow_their_seed() -> None:
+    for module in (histogram, quantiles, vector, sparse, density):
+        made = [module.drawn(2, seed)[0].draw for seed in (1, 1, 2)]
+        held = [draw(np.random.default_rng(0), Shape(50, 20, 0))[0].people.values for draw in made]
+        assert np.array_equal(held[0], held[1])
+        assert held[0].shape != held[2].shape or not np.array_equal(held[0], held[2])
+
+
+def _counts(each: float, lowest: float, together: float, count: int = 400) -> Counts:
+    return Counts(
+        each=each,
+        independent=4 * count,
+        lowest=round(lowest * count),
+        repetitions=count,
+        all=round(together * count),
+        promised=count,
+    )
+
+
+@pytest.mark.parametrize(
+    "each, lowest, together, out",
+    [
+        (0.95, 0.93, 0.95, False),
+        (0.94, 0.92, 0.93, False),
+        (0.90, 0.93, 0.95, True),
+        (0.95, 0.80, 0.95, True),
+        (0.95, 0.93, 0.85, True),
+    ],
+)
+def test_coverage_is_rejected_by_any_of_three_tests(each: float, lowest: float, together: float, out: bool) -> None:
+    found = _counts(each, lowest, together)
+    assert rejected(found, 0.94, intervals=16, cells=100) is out
+    assert below(found, 0.94, intervals=16) is (out or together < 0.94)
+
+
+def test_intervals_that_depend_on_each_other_count_for_fewer() -> None:
+    stream = np.random.default_rng(5)
+    alone = (stream.random((1000, 16)) < 0.94).mean(axis=1)
+    bound = np.repeat(stream.random((1000, 1)) < 0.94, 16, axis=1).mean(axis=1)
+    counts = [Covered(each=each, by=np.full(16, 940), all="1" * 1000).independent for each in (alone, bound)]
+    assert 13_000 < counts[0] <= 16_000
+    assert 1000 <= counts[1] < 1200
+
+
+def test_users_in_blocks_are_asked_once_and_forgotten() -> None:
+    stream_calls: list[int] = []
+
+    def make(stream: np.random.Generator, count: int) -> tuple[Collections, np.ndarray]:
+        stream_calls.append(count)
+        held = np.ones((count, 2))
+        return Collections(held, np.arange(count + 1)), held
+
+    engine = large.InBlocks(make, 2)
+    placement = Position(low=(0.0,), high=(2.0,))
+    engine(
+        Question(
+            survey="x",
+            round=0,
+            role="x",
+            slots=Slots(first=100, count=600),
+            encoder=Encoder(statistic=Average(), placement=placement),
+            channel=one_bit(1.0),
+            epsilon=1.0,
+        )
+    )
+    assert stream_calls == [250, 250, 100]
+    assert engine.error([1.0, 0.0]) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("inside, stages", [([100], [2, 2, 2]), ([95], [2, 8, 2]), ([85], [2, 8, 40])])
+def test_cells_are_run_as_often_as_their_coverage_asks(tmp_path, inside: list[int], stages: list[int]) -> None:
+    """Blocks of 50: two at first; eight where coverage is not clearly above; forty fresh ones where it is below."""
+    cell = next(cell for cell in BENCHMARKS["cover"].cells if not cell.of.held_out)
+    store = Store(tmp_path, source_of=lambda key: "same")
+    flags = [1.0] * inside[0] + [0.0] * (100 - inside[0])
+    kind = {"each": flags, "by": [inside[0]], "all": "", "halfwidth": 1.0}
+    nothing = {"each": [], "by": [], "all": "", "halfwidth": 0.0}
+    block = Block(cell, "subset", "base", 0, 100)
+    store.add(
+        {
+            "block": list(block.key),
+            "errors": [0.1] * 100,
+            "parts": [],
+            "guarded": kind,
+            "model": nothing,
+            "whole": nothing,
+            "seconds": 1,
+        }
+    )
+    found = [len([one for one in needed([cell], store, stage) if one.method == "subset"]) for stage in range(3)]
+    expected = [count if place == 0 else 0 if count == 2 else count for place, count in enumerate(stages)]
+    assert found == expected
+
+
+def test_blocks_do_not_depend_on_each_other_and_rows_are_read_as_they_were_written(tmp_path) -> None:
+    cell = BENCHMARKS["cover"].cells[0]
+    lines = [run(Block(cell, "subset", "base", number, 5)) for number in (0, 1, 0)]
+    for line in lines:
+        line.pop("seconds")
+    assert lines[0] == lines[2] != lines[1]
+    store = Store(tmp_path, source_of=lambda key: "same")
+    for line in lines[:2]:
+        store.add(line | {"seconds": 0.5})
+    (row,) = [row for row in rows([cell], store) if row.method == "subset"]
+    assert row.repetitions == 10 and row.seconds == pytest.approx(0.1)
+    tables.write([row], tmp_path / "rows.csv")
+    (read,) = tables.read(tmp_path / "rows.csv", Row)
+    assert (
+        read.cell == cell
+        and read.mse == pytest.approx(row.mse, rel=1e-4)
+        and read.counts("guarded") == row.counts("guarded")
+    )
+
+
+def test_every_claim_is_about_some_cell() -> None:
+    for claim in CLAIMS:
+        assert any(claim.applies(cell) for cell in BENCHMARKS[claim.problem].cells), claim.words
+
+
+@pytest.mark.parametrize("path", [path for path in (RESULTS,) if path.exists()])
+def test_the_page_is_that_of_the_committed_tables(path) -> None:
+    assert report.PAGE.read_text(encoding="utf-8") == report.page(carry_out.known_rows(), carry_out.known_sizes())

@@ -1,0 +1,187 @@
+"""A histogram: what is declared, how categories are coded, what an answer says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sottovoce as sv
+from sottovoce.answers import StandardError
+from sottovoce.cli import main
+from sottovoce.data import collections
+from sottovoce.messages import canonical, digest
+from sottovoce.problems import Histogram, choose, named
+from sottovoce.problems.histogram.stages import Stages
+
+WAYS = ("bus", "train", "car")
+BASE: dict[str, Any] = {"epsilon": 2.0, "users": 3000, "observations": 50}
+
+
+def coded(data: Any, *labels: str, **more: Any) -> list[float]:
+    return [float(x) for x in collections(data, categories=labels or WAYS, **more).values[:, 0]]
+
+
+@pytest.mark.parametrize(
+    "data, found",
+    [
+        ([["bus", "car"], ["train"], []], [0, 2, 1]),
+        (np.array([["car", "bus"], [" train ", "bus"]]), [2, 0, 1, 0]),
+        ([["car", None], ["NA", "bus"]], [2, np.nan, np.nan, 0]),
+        (np.array([[2, 0], [1, 0]]), [2, 0, 1, 0]),
+        (np.ma.array([["car", "bus"]], mask=[[False, True]]), [2, np.nan]),
+    ],
+)
+def test_text_and_numbers_become_numbers_of_categories(data: Any, found: list[float]) -> None:
+    assert coded(data) == pytest.approx(found, nan_ok=True)
+
+
+def test_labels_that_are_numbers_are_found_by_value_and_booleans_by_truth() -> None:
+    assert coded([[5, 1.0], ["5", "1"]], "1", "5") == [1, 0, 1, 0]
+    assert coded(np.array([[True, False]]), "no", "yes") == [1, 0]
+    assert coded([["true", "False"]], "no", "yes") == [1, 0]
+    assert sv.histogram(np.eye(40) > 0, categories=[False, True], epsilon=1.0, seed=1).labels == ("false", "true")
+
+
+def test_an_unknown_category_is_counted_never_shown_unless_one_takes_it() -> None:
+    data = [["bus", "SECRET-17"], ["car", "SECRET-18"]]
+    with pytest.raises(sv.InvalidInput, match="2 of 4 observations are in none of the 3 categories") as caught:
+        coded(data)
+    assert "SECRET" not in str(caught.value) and "other=" in str(caught.value)
+    assert coded(data, other="train") == [0, 1, 2, 1]
+    with pytest.raises(sv.InvalidInput, match="2 of 4 observations"):
+        coded(np.array([[0, 3], [2, 0.5]]))
+    with pytest.raises(sv.InvalidInput, match="other must be one of the categories"):
+        coded(data, other="boat")
+
+
+def test_files_and_frames_say_the_same(tmp_path: Path) -> None:
+    rows = [("u1", "bus"), ("u2", "car"), ("u1", ""), ("u2", "train"), ("u3", "on foot")]
+    path = tmp_path / "trips.csv"
+    path.write_text("who,way\n" + "".join(f"{who},{way}\n" for who, way in rows))
+    labels = ("bus", "train", "car", "else")
+    from_csv = collections(path, user="who", value="way", categories=labels, other="else")
+    assert from_csv.values[:, 0].tolist() == pytest.approx([0, np.nan, 2, 1, 3], nan_ok=True)
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"who": [who for who, _ in rows], "way": [way or None for _, way in rows]})
+    for column in (frame, frame.astype({"way": "category"})):
+        same = collections(column, user="who", value="way", categories=labels, other="else")
+        assert same.values == pytest.approx(from_csv.values, nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    "given, words",
+    [
+        ({}, "declare one of"),
+        ({"categories": WAYS, "bins": 3}, "declare one of"),
+        ({"categories": ("a", "a")}, "declared twice"),
+        ({"categories": ("a",)}, "2 to 10,000"),
+        ({"categories": ("a", "")}, "printable characters"),
+        ({"categories": ("a", "b"), "other": "c"}, "other must be one of"),
+        ({"edges": (0.0, 1.0)}, "three or more"),
+        ({"edges": (0.0, 2.0, 1.0)}, "increase strictly"),
+        ({"low": 0.0, "high": 1.0}, "all three"),
+        ({"low": 1.0, "high": 0.0, "bins": 4}, "low must be below high"),
+        ({"low": 0.0, "high": 1.0, "bins": 10_001}, "2 to 10,000"),
+        ({"categories": WAYS, "spread": 2.0}, "spread is a distance"),
+    ],
+)
+def test_what_cannot_be_declared(given: dict[str, Any], words: str) -> None:
+    with pytest.raises(sv.InvalidInput, match=words):
+        Histogram(**BASE, **given)
+
+
+def test_a_question_carries_the_digest_of_the_labels_and_their_number_only() -> None:
+    asked = Histogram(**BASE, categories=WAYS, method="one-round").decide(())
+    assert isinstance(asked, sv.Question)
+    vector = asked.encoder.statistic.vector  # type: ignore[union-attr]
+    assert vector.labels == digest(canonical.dumps(list(WAYS))) and vector.size == 3
+    assert b"train" not in asked.to_bytes()
+
+
+def test_everybody_counts_once() -> None:
+    """The share of a user with many observations counts like that of one with few."""
+    people = [["a"] * 99 + ["b"]] * 500 + [["b"]] * 500
+    answer = sv.histogram(people, categories=["a", "b"], epsilon=8.0, seed=3)
+    assert answer["a"] == pytest.approx(0.495, abs=0.05)
+    assert sum(answer.value) == pytest.approx(1.0) and min(answer.value) >= 0
+
+
+def test_the_truth_about_given_users_is_the_average_of_their_shares() -> None:
+    found = sv.compare(
+        [["a", "a", "b"], ["b"], []] * 200, problem="histogram", categories=["a", "b"], epsilon=4, repetitions=2,
+        methods=["one-round", "one-category", "one-kary", "one-oue"],
+    )  # fmt: skip
+    assert found.truth == pytest.approx([1 / 3, 2 / 3])
+    assert len(found.rows) == 4
+
+
+def estimate(values: list[float], half: float) -> sv.HistogramEstimate:
+    ends = tuple((value - half, value + half) for value in values)
+    error = StandardError(sampling=0.01, privacy=0.01)
+    plain = sv.histogram([["a"]] * 9, categories=["a", "b"], epsilon=1.0, seed=1)
+    return sv.HistogramEstimate(
+        value=tuple(values), raw=tuple(values), labels=tuple("abcdefgh"[: len(values)]), intervals=ends,
+        simultaneous=ends, standard_error=(error,) * len(values), confidence=0.95, interval_kind="guarded",
+        users_per_round=(9,), privacy=plain.privacy, method="one-round", reason="asked for",
+    )  # fmt: skip
+
+
+def test_the_largest_say_which_of_their_places_are_certain() -> None:
+    top = estimate([0.05, 0.5, 0.2, 0.25], 0.04).top(3)
+    assert [one.label for one in top] == ["b", "d", "c"]
+    assert [one.rank for one in top] == ["1", "2–3", "2–3"]
+    assert [one.apart for one in top] == [True, False, True]
+    with pytest.raises(sv.InvalidInput, match="at least 1"):
+        estimate([0.5, 0.5], 0.1).top(0)
+
+
+def test_a_picture_shows_the_largest_and_bins_in_order() -> None:
+    assert [line[0] for line in estimate([0.1, 0.6, 0.3], 0.02).picture().splitlines()] == ["b", "c", "a"]
+    numbers = np.random.default_rng(1).random((400, 10))
+    few = sv.histogram(numbers, edges=(0, 0.5, 0.75, 1), epsilon=4.0, seed=1)
+    assert [line.split(" … ")[0] for line in few.picture().splitlines()] == ["0", "0.5", "0.75"]
+    many = sv.histogram(numbers, low=0, high=1, bins=100, epsilon=4.0, seed=1).picture(width=50)
+    assert len(many.splitlines()) == 9 and max(map(len, many.splitlines())) <= 50
+
+
+def test_adaptive_says_why_it_asked_once() -> None:
+    lone = sv.histogram([["a"]] * 50, categories=["a", "b"], epsilon=1.0, method="adaptive", seed=1)
+    assert lone.users_per_round == (50,) and "too few users" in lone.warnings[0]
+    assert Stages.of(Histogram(**BASE | {"observations": 1}, categories=WAYS)).unavailable is not None
+
+
+def test_auto_takes_what_pays_and_says_what_the_other_would_have_given() -> None:
+    alike = Histogram(**BASE, categories=tuple("abcdefgh"))
+    assert choose(alike).method.name == "adaptive"
+    apart = Histogram(**BASE, categories=tuple("abcdefgh"), spread=0.6)
+    assert choose(apart).method.name == "one-round"
+    ways = np.random.default_rng(1).choice(8, size=(3000, 50))
+    told = [sv.run(one, sv.simulate(sv.collections(ways), seed=1)) for one in (alike, apart)]
+    assert "one-round: about" in told[0].instead and "guaranteed" in told[0].instead
+    assert "adaptive: ±" in told[1].instead
+    assert told[0].model_intervals is not None and told[1].model_intervals is None
+    model, guarded = (np.diff(np.array(ends)).mean() for ends in (told[0].model_intervals, told[0].intervals))
+    assert model < guarded
+
+
+def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, labels = tmp_path / "trips.csv", tmp_path / "ways.txt"
+    path.write_text("who,way\n" + "".join(f"u{row % 300},{WAYS[row % 3]}\n" for row in range(3000)))
+    labels.write_text("bus\ntrain\ncar\n")
+    words = ["--user", "who", "--value", "way", "--epsilon", "4", "--seed", "1", "--categories", f"@{labels}"]
+    assert main(["estimate", "histogram", str(path), *words]) == 0
+    shown = capsys.readouterr().out
+    assert "share" in shown and "train" in shown and "intervals" in shown
+    assert main(["estimate", "histogram", str(path), *words[:-1], "bus,train"]) == 2
+    assert "1,000 of 3,000 observations are in none" in capsys.readouterr().err
+    held = ["--users", "500", "--observations", "9", "--epsilon", "1", "--categories", "bus,train"]
+    assert main(["explain", "histogram", *held, "--collection", "bus,boat"]) == 2
+    assert "1 of 2 observations" in capsys.readouterr().err
+    assert main(["explain", "histogram", *held, "--collection", "bus,bus"]) == 0
+
+
+def test_there_is_a_line_for_each_way_to_declare() -> None:
+    assert named("histogram").ranges == (("categories",), ("edges",), ("low", "high", "bins"))

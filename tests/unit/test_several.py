@@ -1,0 +1,109 @@
+"""Several answers from one survey: a user still sends one report."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import sottovoce as sv
+from sottovoce.cli.app import main
+from sottovoce.engines.run import questions_of
+from sottovoce.messages import Average, exact
+from sottovoce.problems import Mean, Several
+
+USERS = 1200
+
+
+def people() -> sv.Collections:
+    values = np.random.default_rng(5).normal((3.0, 40.0), (0.5, 10.0), size=(USERS, 20, 2))
+    return sv.collections(values)
+
+
+def survey(split: str, epsilon: float = 4.0) -> Several:
+    parts = (
+        ("stars", Mean(epsilon=1.0, users=10, low=1, high=5, observations=20)),
+        ("minutes", Mean(epsilon=1.0, users=10, low=0, high=100, observations=20)),
+    )
+    return Several(epsilon=epsilon, users=USERS, parts=parts, columns=(0, 1), split=split)
+
+
+@pytest.mark.parametrize("split", ["users", "budget"])
+def test_nobody_is_asked_twice_and_no_report_costs_more_than_epsilon(split: str) -> None:
+    answers, asked = questions_of(survey(split), sv.simulate(people(), seed=3))
+    slots = [slot for question in asked for slot in range(question.slots.first, sum(vars(question.slots).values()))]
+    assert len(slots) == len(set(slots)) == USERS
+    assert all(question.epsilon_bound() <= exact(4.0) for question in asked)
+    assert [question.round for question in asked] == list(range(len(asked)))
+    assert {question.survey for question in asked} == {"rehearsal"}
+    assert abs(answers["stars"].to_dict()["value"] - 3.0) < 0.5 and abs(answers["minutes"].to_dict()["value"] - 40) < 12
+    assert all(answer.privacy.epsilon == 4.0 for answer in answers.values())
+
+
+def test_a_split_budget_is_one_question_with_a_group_for_each_part() -> None:
+    (asked,) = questions_of(survey("budget"), sv.simulate(people(), seed=3))[1]
+    assert asked.groups == asked.uses == 2 and asked.slots.count == USERS
+    assert asked.encoder.statistic == Average(columns=(0, 1))
+
+
+def test_a_part_says_what_it_would_say_alone() -> None:
+    """Users split: the first part's question, asked alone, gets the same reports and the same answer."""
+    both, asked = questions_of(survey("users"), sv.simulate(people(), seed=3))
+    alone = Mean(epsilon=4.0, users=USERS // 2, low=1, high=5, observations=20)
+    ask = sv.simulate(people(), seed=3)
+    tallies: tuple[sv.Tally, ...] = ()
+    for outer in asked:
+        step = alone.decide(tallies)
+        if not isinstance(step, sv.Question):
+            break
+        tallies = (*tallies, ask(outer).as_of(step))
+    assert alone.decide(tallies) == both["stars"]
+
+
+def test_a_mean_and_a_histogram_of_one_text_file(tmp_path: object) -> None:
+    file = f"{tmp_path}/rides.csv"
+    rng = np.random.default_rng(4)
+    rows = [f"c{user},{rng.integers(1, 9)},{'bus' if rng.random() < 0.7 else 'tram'}" for user in range(1500)]
+    with open(file, "w") as rides:
+        rides.write("\n".join(["card,minutes,line", *rows]))
+    asks = {
+        "delay": sv.ask("mean", value="minutes", low=0, high=10),
+        "line": sv.ask("histogram", value="line", categories=["bus", "tram"]),
+    }
+    answers = sv.several(file, asks, user="card", epsilon=4.0, seed=2)
+    assert abs(answers["delay"].to_dict()["value"] - 4.5) < 0.5
+    assert abs(answers["line"].to_dict()["value"][0] - 0.7) < 0.1
+
+
+def test_auto_splits_users_at_small_epsilon_and_says_why() -> None:
+    split, reason = survey("auto", epsilon=1.0).weighed()
+    assert split == "users" and "times the expected squared error" in reason
+    assert sv.plan_several(survey("auto")).parts[0].budget is not None
+
+
+def test_what_cannot_share_a_report_is_said() -> None:
+    density = sv.Density(epsilon=1.0, users=10, low=0, high=1, observations=20)
+    with pytest.raises(sv.InvalidInput, match="only means"):
+        Several(epsilon=1.0, users=USERS, parts=(("f", density), ("g", density)), split="budget")
+    with pytest.raises(sv.InvalidInput, match="shared by all parts"):
+        sv.ask("mean", epsilon=1.0, low=0, high=1)
+    with pytest.raises(sv.InvalidInput, match="survey of its own"):
+        sv.ask("vector")
+
+
+def test_the_command(tmp_path: object, capsys: pytest.CaptureFixture[str]) -> None:
+    file = f"{tmp_path}/trips.csv"
+    rows = [f"c{user},{user % 7 + 1},{user % 5}" for user in range(900)]
+    with open(file, "w") as trips:
+        trips.write("\n".join(["card,minutes,euros", *rows]))
+    asks = ["--ask", "delay: mean value=minutes low=0 high=10", "--ask", "mean value=euros low=0 high=5"]
+    assert main(["estimate", "several", file, "--user", "card", "--epsilon", "4", *asks, "--seed", "1", "--json"]) == 0
+    written = json.loads(capsys.readouterr().out)
+    assert (
+        list(written["answers"]) == ["delay", "mean of euros"] and written["split"] == "budget"
+    )  # one observation each
+    asks[1] += " observations=1"
+    asks[3] += " observations=1"
+    assert main(["plan", "several", "--users", "5000", "--epsilon", "4", *asks]) == 0
+    assert "take budget" in capsys.readouterr().out
