@@ -48,6 +48,7 @@ _FROM_AFAR = 4.0
 _T_AWAY = 2.5
 _FITTED = 0.4
 _OFF = 3.0
+_CAP = 0.3
 _LEFT = 0.4
 _WORSE = 0.8
 _SPLIT = 0.4
@@ -226,7 +227,7 @@ def _close(settings: Quantiles, curve: Fit, q: float, away: float) -> tuple[floa
     """Places where F is about q − away, q and q + away."""
     axis = settings.axis
     heights = [q + away * (2 * part / (PER_LEVEL - 1) - 1) for part in range(PER_LEVEL)]
-    values = [curve.reaches(min(max(height, 0.3 * q), 1 - 0.3 * (1 - q))) for height in heights]
+    values = [curve.reaches(min(max(height, _CAP * q), 1 - _CAP * (1 - q))) for height in heights]
     if axis.steps is None:
         return axis.nearest(values)
     first, last = axis.step_of(values[0]), max(axis.step_of(values[-1], up=True), axis.step_of(values[1], up=True))
