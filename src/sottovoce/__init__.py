@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from sottovoce.answers import SparseEstimate as SparseEstimate
     from sottovoce.answers import VectorEstimate as VectorEstimate
     from sottovoce.baselines import DuchiMean as DuchiMean
+    from sottovoce.baselines import Flat as Flat
     from sottovoce.baselines import FullItem as FullItem
     from sottovoce.baselines import ItemDensity as ItemDensity
     from sottovoce.baselines import ItemSparse as ItemSparse
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from sottovoce.baselines import OptimisedUnary as OptimisedUnary
     from sottovoce.baselines import SemiUser as SemiUser
     from sottovoce.baselines import SplitUser as SplitUser
+    from sottovoce.baselines import Tree as Tree
     from sottovoce.calls import Ask as Ask
     from sottovoce.calls import ask as ask
     from sottovoce.calls import cdf as cdf
@@ -96,6 +98,7 @@ _HOMES = {
     ),
     "sottovoce.baselines": (
         "DuchiMean",
+        "Flat",
         "FullItem",
         "ItemDensity",
         "ItemSparse",
@@ -105,6 +108,7 @@ _HOMES = {
         "OptimisedUnary",
         "SemiUser",
         "SplitUser",
+        "Tree",
     ),
     "sottovoce.calls": (
         "Ask",

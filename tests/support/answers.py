@@ -217,7 +217,6 @@ def _made(cls: type[Answer], count: int) -> st.SearchStrategy[Answer]:
             "curve": _curves(count),
             "model_intervals": st.none() | pairs,
             "detection_limit": st.none() | _numbers,
-            "colluders": st.none() | st.builds(Colluders, share=_numbers, shifts=_tuples(_pairs)),
         },
         "cdf": {
             "curve": _curves(count),

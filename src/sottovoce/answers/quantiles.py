@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from sottovoce.answers.base import Answer, check_lengths, decimals
-from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.curve import Curve, Interval
 from sottovoce.answers.pictures import Scale
 
@@ -41,7 +40,6 @@ class QuantilesEstimate(Answer):
     model_intervals: tuple[Interval, ...] | None = None
     model_assumes: str = ""
     detection_limit: float | None = None
-    colluders: Colluders | None = None
 
     def __post_init__(self) -> None:
         parts = [self.value, self.intervals, *([] if self.model_intervals is None else [self.model_intervals])]
@@ -83,8 +81,6 @@ class QuantilesEstimate(Answer):
         if self.detection_limit is not None:
             hidden = f"up to {100 * self.detection_limit:.2g}% of the users could be elsewhere unseen"
             lines.append(("hidden", hidden))
-        if self.colluders is not None:
-            lines.append(("colluders", self.colluders.statement))
         return lines
 
     def _row(self, value: float, ends: Interval) -> str:

@@ -13,12 +13,14 @@ from sottovoce.baselines.duchi import DuchiMean
 from sottovoce.baselines.laplace import FullItem, SemiUser, SplitUser
 from sottovoce.baselines.one_category import KaryCategory, OneCategory, OptimisedUnary
 from sottovoce.baselines.one_item import OneItem
+from sottovoce.baselines.quantiles import Flat, Tree
 from sottovoce.baselines.sparse import ItemSparse
 
 __all__ = [
     "BASELINES",
     "Baseline",
     "DuchiMean",
+    "Flat",
     "FullItem",
     "ItemDensity",
     "ItemSparse",
@@ -28,5 +30,6 @@ __all__ = [
     "OptimisedUnary",
     "SemiUser",
     "SplitUser",
+    "Tree",
     "baselines",
 ]

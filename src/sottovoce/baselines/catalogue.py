@@ -19,6 +19,7 @@ from sottovoce.baselines.duchi import DuchiMean
 from sottovoce.baselines.laplace import FullItem, SemiUser, SplitUser
 from sottovoce.baselines.one_category import KaryCategory, OneCategory, OptimisedUnary
 from sottovoce.baselines.one_item import OneItem
+from sottovoce.baselines.quantiles import Flat, Tree
 from sottovoce.baselines.sparse import ItemSparse
 from sottovoce.messages import InvalidInput
 
@@ -123,6 +124,18 @@ BASELINES = (
         more={"categories": 6},
         own=as_categories,
         read=as_histogram,
+    ),
+    Baseline(
+        make=Flat,
+        problem="quantiles",
+        help="sends in which of 32 bins one random observation lies, by subset selection",
+        more=_UNIT | {"q": (0.1, 0.5, 0.9)},
+    ),
+    Baseline(
+        make=Tree,
+        problem="quantiles",
+        help="sends in which node of one level of a binary tree one random observation lies",
+        more=_UNIT,
     ),
     Baseline(
         make=DuchiMean,

@@ -8,7 +8,7 @@ from sottovoce.problems.quantiles.adaptive import Adaptive
 from sottovoce.problems.quantiles.one_round import OneRound
 from sottovoce.problems.quantiles.predicted import TENTH
 from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
-from sottovoce.problems.quantiles.world import CdfWorld, QuantilesWorld
+from sottovoce.problems.quantiles.world import CdfWorld, QuantilesWorld, truth_of
 
 _UNIT = {"low": 0.0, "high": 1.0, "observations": 100}
 _RATINGS = {"low": 1.0, "high": 5.0, "step": 1.0, "observations": 20}
@@ -43,12 +43,15 @@ QUANTILES = Problem(
     measures="a quantile, on average",
     full_scale=_half,
     world=QuantilesWorld,
+    truth=truth_of,
     examples=(
         Example(method="auto", more=_UNIT),
         Example(method="adaptive", more=_UNIT | _THREE),
         Example(method="adaptive", name="steps", more=_RATINGS | _THREE),
         Example(method="one-round", more=_UNIT | _THREE),
         Example(method="one-round", name="steps", more=_RATINGS | _THREE),
+        Example(method="adaptive", more=_UNIT | _THREE),
+        Example(method="adaptive", name="steps", more=_RATINGS | _THREE),
     ),
     command_examples=(
         "trips.csv --user card --value minutes --low 0 --high 120 --epsilon 2 --q 0.1,0.5,0.9",
@@ -85,11 +88,14 @@ CDF = Problem(
     measures="a share, on average over points",
     full_scale=lambda settings: 0.5,
     world=CdfWorld,
+    truth=truth_of,
     examples=(
         Example(method="auto", more=_UNIT | {"count": 5}),
         Example(method="adaptive", more=_UNIT),
         Example(method="one-round", more=_UNIT),
         Example(method="one-round", name="steps", more=_RATINGS),
+        Example(method="adaptive", more=_UNIT | {"count": 5}),
+        Example(method="adaptive", name="steps", more=_RATINGS),
     ),
     command_examples=(
         "trips.csv --user card --value minutes --low 0 --high 120 --epsilon 2 --points 15,30,60",

@@ -113,7 +113,7 @@ class QuantilesWorld(_World):
 
     @staticmethod
     def observed(means: NDArray[np.float64]) -> None:
-        """Means do not tell a quantile."""
+        """Means do not tell a quantile; see `truth_of`."""
         return
 
 
@@ -149,8 +149,29 @@ class CdfWorld(_World):
 
     @staticmethod
     def observed(means: NDArray[np.float64]) -> None:
-        """Means do not tell a distribution."""
+        """Means do not tell a distribution; see `truth_of`."""
         return
+
+
+def truth_of(settings: Distributed, people: Any) -> list[float] | None:
+    """What is asked for, about given users who count alike; users who hold nothing are left out."""
+    own = people.values[:, 0].astype(np.float64)
+    here, sizes = ~np.isnan(own), np.diff(people.offsets)
+    user = np.repeat(np.arange(len(sizes)), sizes)[here]
+    held = np.bincount(user, minlength=len(sizes))
+    if not held.any():
+        return None
+    own, weights = np.clip(own[here], settings.low, settings.high), 1 / held[user] / np.count_nonzero(held)
+    if settings.step is not None:
+        own = settings.low + settings.step * np.floor((own - settings.low) / settings.step + 0.5)
+    order = np.argsort(own, kind="stable")
+    places, below = own[order], np.cumsum(weights[order])
+    if isinstance(settings, Cdf):
+        wanted = np.searchsorted(places, settings.axis.thresholds(settings.places), side="right")
+        return [float(share) for share in np.concatenate(([0.0], below))[wanted]]
+    assert isinstance(settings, Quantiles)
+    reached = np.searchsorted(below, np.array(settings.levels) - _CLOSE)
+    return [float(place) for place in places[np.minimum(reached, len(places) - 1)]]
 
 
 def _held(true: Floats, ends: Floats) -> float:
