@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from benchmarks.accuracy.pools import Floats, Pool, Stream, named_stream
+from sottovoce.baselines import baselines
 from sottovoce.messages import InvalidInput, Malformed
 from sottovoce.problems import choose, named
 from sottovoce.trials import every_method, survey
@@ -139,6 +140,11 @@ class Benchmark:
             return self.ours in every_method(named(self.name))
         except InvalidInput:
             return False
+
+
+def baselines_of(problem: str) -> tuple[str, ...]:
+    """What the field would do, by name."""
+    return tuple(one.name for one in baselines() if one.problem == problem)
 
 
 def benchmark(name: str) -> Benchmark:

@@ -18,6 +18,7 @@ from benchmarks.accuracy.problems.cells import (
     Marks,
     Population,
     Shape,
+    baselines_of,
     vector_marks,
 )
 from sottovoce.device import Collections
@@ -189,7 +190,7 @@ HISTOGRAM = Benchmark(
     name=NAME,
     populations=POPULATIONS,
     cells=_cells(),
-    others=("one-round", "one-category", "one-kary", "one-oue"),
+    others=("one-round", *baselines_of(NAME)),
     declared=_declared,
     marks=_marks,
     letter="k",

@@ -18,6 +18,7 @@ from benchmarks.accuracy.problems.cells import (
     Marks,
     Population,
     Shape,
+    baselines_of,
     ends_of,
     half,
     held,
@@ -140,7 +141,9 @@ def _populations() -> dict[str, Population]:
 
 
 POPULATIONS = _populations()
-ATOMS, LATTICES = ("zeros and exponential",), ("Poisson", "ratings")
+ATOMS = ("zeros and exponential",)
+FLAT = tuple(name for name in baselines_of(NAME) if "flat" in name)
+"""One random item of everybody's in equal bins, or at the points of a lattice."""
 
 
 def _cells() -> tuple[Cell, ...]:
@@ -189,7 +192,7 @@ QUANTILES = Benchmark(
     name=NAME,
     populations=POPULATIONS,
     cells=_cells(),
-    others=("one-round", "flat", "tree"),
+    others=("one-round", *baselines_of(NAME)),
     declared=_declared,
     marks=_marks,
 )

@@ -14,7 +14,7 @@ from benchmarks.accuracy.problems.figures import Figures, Where, summary
 from benchmarks.accuracy.problems.references import RATIOS
 from benchmarks.accuracy.problems.registry import BENCHMARKS
 from benchmarks.accuracy.problems.table import Row
-from benchmarks.accuracy.problems.verdicts import FLAT, MEDIANS, NAMED, ONE_ITEM, compared_with
+from benchmarks.accuracy.problems.verdicts import MEDIANS, NAMED, ONE_ITEM, compared_with
 from benchmarks.accuracy.report import figure, markdown
 
 
@@ -87,20 +87,20 @@ def quantiles(figures: Figures) -> list[str]:
             name,
             *(
                 " / ".join(f"{math.sqrt(part):.4f}" for part in row.part_errors) if row is not None else "–"
-                for row in (figures.at(cell, method) for method in (made.ours, "one-round", "flat", "tree"))
+                for row in (figures.at(cell, method) for method in (made.ours, *made.others))
             ),
         )
         for name in groups
         for cell in [Cell(made.name, name, 0, 5000, 100, 2.0)]
         if figures.at(cell, made.ours) is not None
     ]
-    head = ("RMSE at .1 / .5 / .9, n = 5,000, T = 100, ε = 2", "adaptive", "one round", "flat", "tree")
+    head = ("RMSE at .1 / .5 / .9, n = 5,000, T = 100, ε = 2", made.ours, *made.others)
     return [
         "## Quantiles: adaptive",
         "",
         "Errors of the three quantiles are added up. On a lattice most answers are exact, so that a ratio says little.",
         "",
-        *_table(figures, made, (FLAT, ("tree",), ("one-round",)), groups),
+        *_table(figures, made, [(other,) for other in made.others], groups),
         *markdown(head, lines),
     ]
 

@@ -16,7 +16,6 @@ from benchmarks.accuracy.verdicts import Verdict, at_least
 
 ONE_ITEM = histogram.HISTOGRAM.others
 """One random item of everybody's: by subset selection, which is one round, and in other encodings."""
-FLAT = ("flat",)
 LEAST = {sparse.NAME: 2.0, density.NAME: 4.0, mixture.NAME: 5.0}
 """Errors of `paper` over ours, at least, in the cells that were named."""
 NAMED = {sparse.NAME: sparse.NAMED, density.NAME: density.NAMED, mixture.NAME: mixture.NAMED}
@@ -123,7 +122,9 @@ def _quantiles(figures: Figures) -> Iterator[Verdict]:
     )
     for words, aim, names in groups:
         for method in (made.ours, "auto"):
-            found = figures.ratios(made.name, FLAT, method, lambda cell, names=names: cell.population in names)  # type: ignore[misc]
+            found = figures.ratios(
+                made.name, quantiles.FLAT, method, lambda cell, names=names: cell.population in names
+            )  # type: ignore[misc]
             yield at_least(2, f"quantiles: flat one-item / {method}, {words}", aim, summary(found))
 
 
