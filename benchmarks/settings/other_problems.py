@@ -155,18 +155,44 @@ def _sparse_one(survey: SparseMean, signal: float, repetitions: int) -> Other:
 
 
 def _densities(repetitions: int) -> Iterator[Other]:
-    """Uniform observations: every coefficient but the first is zero, and nothing is truncated (a tiny radius)."""
+    """Uniform observations for the paper's method: every coefficient but the first is zero, nothing is truncated.
+
+    Two humps for the others, whose waves are about as large as predictions take them to be.
+    """
     cases = (
         (2000, 20, 2.0, 5), (4000, 50, 1.0, 5), (3000, 100, 4.0, 9), (1000, 10, 8.0, 3), (400, 50, 0.5, 5),
         (200, 100, 8.0, 5), (300, 1, 0.1, 3),
     )  # fmt: skip
     for users, observations, epsilon, size in cases:
-        for method in ("one-round", "paper"):
+        survey = Density(
+            epsilon=epsilon, low=0.0, high=1.0, users=users, observations=observations, method="paper",
+            coefficients=size, radius=1e-6,
+        )  # fmt: skip
+        yield _density(survey, max(4, repetitions // 2))
+    for users, observations, epsilon in ((5000, 100, 1.0), (2000, 50, 2.0), (3000, 30, 4.0), (10_000, 50, 0.5)):
+        for method in ("one-round", "adaptive"):
             survey = Density(
-                epsilon=epsilon, low=0.0, high=1.0, users=users, observations=observations, method=method,
-                coefficients=size, radius=1e-6,
+                epsilon=epsilon, low=0.0, high=1.0, users=users, observations=observations, method=method
             )  # fmt: skip
-            yield _density(survey, max(4, repetitions // 2))
+            yield _humps(survey, max(4, repetitions // 2))
+
+
+def _humps(survey: Density, repetitions: int) -> Other:
+    shape, points = (survey.users, survey.observations), (np.arange(512) + 0.5) / 512
+    heights = 21 * points * (1 - points) ** 5 + 180 * points**7 * (1 - points) ** 2
+
+    def draw(stream: Stream) -> Collections:
+        values = np.where(stream.random(shape) < 0.5, stream.beta(2, 6, shape), stream.beta(8, 3, shape))
+        return Collections(values.ravel(), np.arange(shape[0] + 1) * shape[1])
+
+    return Other(
+        kind=f"density {survey.method}",
+        protocol=survey,
+        crowd=Crowd(),
+        draw=draw,
+        error=lambda answer: float(((answer(points) - heights) ** 2).mean()),
+        repetitions=repetitions,
+    )
 
 
 def _density(survey: Density, repetitions: int) -> Other:

@@ -28,7 +28,9 @@ def test_the_command_prints_what_is_shown(
     printed = capsys.readouterr().out
     assert words(printed) == words(shown)
     for label in ("band", "model"):
-        found, told = ([float(x) for x in re.findall(NUMBER, line_of(label, text))[:1]] for text in (printed, shown))
+        found, told = (
+            [float(x.rstrip(",")) for x in re.findall(NUMBER, line_of(label, text))[:1]] for text in (printed, shown)
+        )
         assert found == pytest.approx(told, rel=0.2)
 
 
