@@ -18,7 +18,8 @@ MIXTURE = Problem(
     settings=MixtureMeans,
     answer=MixtureEstimate,
     methods=(AdaptiveRounds(), Paper(), Theory()),
-    automatic=("adaptive",),
+    automatic=("adaptive", "paper"),
+    pays=0.5,
     estimates="the mean and the share of each of several kinds of users",
     example="""\
 >>> import numpy as np, sottovoce as sv

@@ -28,6 +28,15 @@ class AdaptiveRounds(Method[MixtureMeans]):
     help = "finds the kinds, then asks who is near which of them, and on which side"
 
     def unavailable(self, settings: MixtureMeans) -> str | None:
+        if settings.delta is not None or settings.membership != "nearest":
+            return "adaptive has no delta and no membership: those are constants of the paper's methods"
+        width = settings.high - settings.low
+        step = width * LATTICE**2
+        if not (settings.low + step > settings.low and settings.high - step < settings.high and 1e-120 < width < 1e120):
+            return (
+                f"adaptive needs a range whose numbers can be told apart, less than 1e120 and more than 1e-120 wide; "
+                f"got {settings.low!r} to {settings.high!r}"
+            )
         if settings.users < 3:
             return f"adaptive asks in three rounds and needs at least 3 users, not {settings.users}"
         if settings.components is not None and settings.components > AT_MOST:
@@ -58,9 +67,7 @@ class AdaptiveRounds(Method[MixtureMeans]):
         return expected.poisoning(settings, crowd, self.users_per_round(settings))
 
     def words(self, settings: MixtureMeans) -> str:
-        kinds = (
-            "as many components as are found" if settings.components is None else f"{settings.components} components"
-        )
+        kinds = "components as found" if settings.components is None else f"{settings.components} components"
         return f"{kinds}, {bins(settings)} bins, then who is near which"
 
 

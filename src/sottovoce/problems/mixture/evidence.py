@@ -49,8 +49,8 @@ class Round:
         found = np.zeros(len(self.found))
         if self.hard:
             at = (_LATTICE / kinds.observations * bell_at(self.places[:-1], kinds)) ** 2
-            found[:-1] += at
-            found[1:] += at
+            found[:-1] += 2 * at  # twice, since what one bin has, the next lacks
+            found[1:] += 2 * at
         return found
 
 

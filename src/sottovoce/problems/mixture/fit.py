@@ -20,7 +20,8 @@ ELSEWHERE = 0.03
 """Users of no kind are few: exponential with this mean."""
 ANYWHERE = 3.0
 """Means lie on the range: as much as if each was known with the variance of a uniform law on it."""
-LEAST = 1e-3
+LEAST, MOST = 1e-3, 0.5
+"""Of a share: so that each can grow again, and most users are of some kind."""
 _NEAR, _ENOUGH = 0.02, 0.01
 
 
@@ -136,39 +137,48 @@ def fit(evidence: Evidence, start: Kinds, *, steps: int = STEPS, widest: float =
 
 
 def _step(evidence: Evidence, precision: Floats, point: _Point) -> Floats:
-    """Fisher's step in logits of shares (elsewhere last), means and logarithms of ratios, no longer than is sensible."""
+    """Fisher's step in the share elsewhere, logits of the other shares, means and logarithms of ratios."""
     kinds, count = point.kinds, point.kinds.count
-    held = np.append(kinds.shares, kinds.elsewhere)
-    laws = np.concatenate((point.laws, evidence.anywhere[None, :]))
-    slopes = np.concatenate((held[:, None] * (laws - point.expected), point.slopes(evidence)))
+    held, among = kinds.shares, kinds.shares / kinds.shares.sum()
+    together = among @ point.laws
+    slopes = np.concatenate(
+        (
+            (evidence.anywhere - together)[None, :],
+            held[:, None] * (point.laws - together),
+            point.slopes(evidence),
+        )
+    )
     weighted = slopes @ precision
     gradient, information = weighted @ (evidence.found - point.expected), weighted @ slopes.T
-    pulled = count * held
-    pulled[:count] -= 1
-    few = -held * kinds.elsewhere
-    few[count] += kinds.elsewhere
-    gradient[: count + 1] -= EVEN * pulled + few / ELSEWHERE
-    information[: count + 1, : count + 1] += EVEN * count * (np.diag(held) - np.outer(held, held))
-    ratios = 2 * count + 1 + np.arange(count)
+    gradient[0] -= 1 / ELSEWHERE + EVEN * count / held.sum()
+    own, ratios = slice(1, count + 1), 2 * count + 1 + np.arange(count)
+    gradient[own] -= EVEN * (count * among - 1)
+    information[own, own] += EVEN * count * (np.diag(among) - np.outer(among, among))
     gradient[ratios] -= (np.log(kinds.ratios) - USUAL_RATIO) / _doubt(kinds.ratios) ** 2
     information[ratios, ratios] += 1 / _doubt(kinds.ratios) ** 2
     scale = np.sqrt(np.maximum(np.diag(information), 1e-12))
-    step = np.linalg.solve(information / np.outer(scale, scale) + 1e-3 * np.eye(len(scale)), gradient / scale) / scale
-    most = np.concatenate((np.full(count + 1, 1.0), 1.5 * kinds.spreads, np.full(count, 0.7)))
+    information = information / np.outer(scale, scale) + 1e-3 * np.eye(len(scale))
+    step = np.linalg.solve(information, gradient / scale)
+    room = np.array([LEAST, MOST]) - kinds.elsewhere
+    if not room[0] <= step[0] / scale[0] <= room[1]:  # the share elsewhere ends at its bound; the others follow
+        step[0] = scale[0] * float(np.clip(step[0] / scale[0], *room))
+        step[1:] = np.linalg.solve(information[1:, 1:], (gradient / scale)[1:] - information[1:, 0] * step[0])
+    most = np.concatenate(([MOST], np.full(count, 1.0), 1.5 * kinds.spreads, np.full(count, 0.7)))
+    step = step / scale
     return np.asarray(step / max(1.0, float(np.max(np.abs(step) / most))))
 
 
 def _moved(kinds: Kinds, step: Floats, widest: float) -> Kinds:
     count, observations = kinds.count, kinds.observations
-    logits = np.log(np.append(kinds.shares, kinds.elsewhere)) + step[: count + 1]
+    elsewhere = min(MOST, max(LEAST, kinds.elsewhere + float(step[0])))
+    logits = np.log(kinds.shares) + step[1 : count + 1]
     held = np.exp(logits - logits.max())
     held = np.maximum(held / held.sum(), LEAST)
-    held = held / held.sum()
     end = 1 - 0.2 / observations
     return Kinds(
-        shares=held[:count],
+        shares=(1 - elsewhere) * held / held.sum(),
         means=np.clip(kinds.means + step[count + 1 : 2 * count + 1], -end, end),
         ratios=np.clip(kinds.ratios * np.exp(step[2 * count + 1 :]), narrowest_ratio(observations), widest),
-        elsewhere=float(held[count]),
+        elsewhere=elsewhere,
         observations=observations,
     )

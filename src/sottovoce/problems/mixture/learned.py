@@ -13,7 +13,7 @@ from sottovoce.problems.mixture.search import Explained, grown, improved, one_le
 MOST = 8
 """Kinds that are looked for where their number is not known."""
 PROMISING, CONVINCING = 6.0, 14.0
-"""What a kind must explain to be asked about, and to be believed in: the best of many places explains some by chance."""
+"""What a kind must explain to be asked about, and to be believed: by chance, the best of many places explains some."""
 ALIKE = 1.5
 """Users of one kind are first taken to be about alike: otherwise one wide kind would take the place of two."""
 

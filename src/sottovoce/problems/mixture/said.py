@@ -120,8 +120,8 @@ def _warnings(settings: MixtureMeans, told: Explained, share_errors: Floats, vot
             )
         elif elsewhere > 1 - settings.confidence:
             found.append(
-                f"component {own + 1} may be elsewhere, with a chance of {elsewhere:.0%}: its interval holds the likely "
-                f"places; more users or a larger epsilon would settle it"
+                f"component {own + 1} may be elsewhere, with a chance of {elsewhere:.0%}: its interval holds the "
+                f"likely places; more users or a larger epsilon would settle it"
             )
     visible = VISIBLE / strength(settings, voters)
     if kinds.count > 1 and float(shares.min()) < visible:
