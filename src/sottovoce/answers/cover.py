@@ -26,9 +26,12 @@ class CoverEstimate(Answer):
     """The centre with the most votes.
 
     `centre` holds its coordinates, or None when centres are known by index only. `top` are the centres with the
-    largest shares, the chosen one first; `gap` is its lead over the next in standard errors. `share_interval` covers
-    the share of the users whose own best centre is the chosen one. `error_bound` is the theorem's bound on the
-    expected squared distance (L186) when the radius of the cover is known: for users who all see the same point.
+    largest shares, the chosen one first; `gap` is its lead over the next in standard errors. With probability
+    `confidence` the centre that most users are nearest to is one of `contender_count` centres, the chosen one among
+    them; `contenders` lists at most a hundred of these, and `meaning` says it in words. `share_interval` covers the
+    share of the users whose own best centre is the chosen one, whatever the users are, although it was chosen for being
+    large. `error_bound` is the theorem's bound on the expected squared distance (L186) when the radius of the cover is
+    known: for users who all see the same point.
     """
 
     kind: ClassVar[str] = "cover"
@@ -43,6 +46,19 @@ class CoverEstimate(Answer):
     top: tuple[Choice, ...]
     radius: float | None
     error_bound: float | None
+    contenders: tuple[int, ...] = ()
+    contender_count: int = 0
+    assumes: str = ""
+
+    @property
+    def meaning(self) -> str:
+        """What the lead means, in words."""
+        lead = f"{self.gap:.1f} standard errors ahead of the next"
+        if self.contender_count == 1:
+            return f"{lead}: with {self.confidence:.0%} confidence no other centre has more users"
+        others = self.contender_count - 1
+        listed = ", ".join(map(str, self.contenders[1:6])) + ", …" * (others > 5)
+        return f"{lead}: {others:,} of the others may have more users ({listed}; {self.confidence:.0%} confidence)"
 
     def __str__(self) -> str:
         where = "" if self.centre is None else f" at ({', '.join(f'{value:.4g}' for value in self.centre[:6])}"
@@ -57,11 +73,12 @@ class CoverEstimate(Answer):
         lines = [
             ("chosen", str(self)),
             ("share", f"{self.share:.4f}  [{low:.4f}, {high:.4f}]  ({self.confidence:.0%}, {self.interval_kind})"),
+            *([("lead", self.meaning)] if self.contender_count else []),
             ("top", ", ".join(f"{one.index}: {one.share:.3f} ± {one.standard_error:.3f}" for one in self.top)),
         ]
         if self.error_bound is not None:
             lines.append(("bound", f"expected squared distance at most {self.error_bound:.4g}, radius {self.radius:g}"))
-        return lines
+        return [*lines, ("assumes", self.assumes)] if self.assumes else lines
 
     def picture(self, *, width: int = 40) -> str:
         """Bars of the largest shares."""

@@ -20,8 +20,8 @@ COVER = Problem(
     function="cover_select",
     settings=CoverSelect,
     answer=CoverEstimate,
-    methods=(UnaryVotes(), SubsetVotes()),
-    automatic=("unary",),
+    methods=(SubsetVotes(), UnaryVotes()),
+    automatic=("subset",),
     estimates="which of some given places most users' averages are nearest to",
     example="""\
 >>> import numpy as np, sottovoce as sv
@@ -33,7 +33,7 @@ centre 40 of 60 at (0.375, -0.375), share 0.668, 11.8 se ahead
     full_scale=half_width,
     command_examples=(
         "walks.csv --user phone --value x,y --centres stations.csv --epsilon 2",
-        "walks.csv --user phone --value x,y --centres stations.csv --metric linf --epsilon 4 --method subset --json",
+        "walks.csv --user phone --value x,y --centres stations.csv --metric linf --epsilon 4 --method unary --json",
     ),
     simulate_examples=("--users 3000 --centres stations.csv --epsilon 2",),
     hints=(

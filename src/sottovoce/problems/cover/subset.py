@@ -12,7 +12,7 @@ class SubsetVotes(Votes):
     """A random subset that likely holds the own centre."""
 
     name = "subset"
-    help = "sends a few centres: shorter for epsilon above 3, and equally accurate"
+    help = "sends a few of the centres"
 
     def channel(self, settings: CoverSelect) -> Subset:
         return subset(exact(settings.epsilon), settings.count)

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from sottovoce.answers import Choice, CoverEstimate, Privacy, two_sided, within
+from sottovoce.answers import Choice, CoverEstimate, Privacy
 from sottovoce.messages import (
     MAX_QUESTION_BYTES,
     MAX_WORK,
@@ -22,11 +22,19 @@ from sottovoce.messages import (
     Unary,
 )
 from sottovoce.problems.base import Method
+from sottovoce.problems.cover.chosen import contenders, leads, share_interval
 from sottovoce.problems.cover.covers import room_for
 from sottovoce.problems.cover.places import place, points, shares
 from sottovoce.problems.cover.settings import Centres, CoverSelect, Metric
 from sottovoce.risk import Crowd, Poisoning, Prediction, capture_share, winning_chances
 from sottovoce.schemes import Script, everybody
+
+SHOWN, LISTED = 5, 100
+"""Centres whose shares an answer tells, and contenders that it lists."""
+ASSUMES = (
+    "nothing about the users: it is the centre that most of them are nearest to; that it is near a point of interest "
+    "assumes that users lie around that point"
+)
 
 
 class Votes(Method[CoverSelect]):
@@ -73,34 +81,35 @@ class Votes(Method[CoverSelect]):
         tally = yield self.question(settings)
         counts, reports = tally.counts()[0], tally.reports[0]
         found = channel.shares(counts, reports)
-        order = np.argsort(-counts, kind="stable")[:5]
-        errors = np.sqrt(channel.share_variance(np.clip(found[order], 0.0, 1.0)) / reports)
-        best, next_ = int(order[0]), int(order[1])
-        gap = float(found[best] - found[next_]) / math.sqrt(
-            channel.gap_variance(float(found[best]), float(found[next_])) / reports
-        )
-        reach = two_sided(settings.confidence) * float(errors[0])
-        share = float(found[best])
+        order = np.argsort(-counts, kind="stable")
+        best, shown = int(order[0]), order[:SHOWN]
+        errors = np.sqrt(channel.share_variance(np.clip(found[shown], 0.0, 1.0)) / reports)
+        lead = leads(channel, found, reports, order)
+        left = contenders(lead, settings.confidence)
+        gap = float(lead[0])
         return CoverEstimate(
             index=best,
             centre=None if settings.centres is None else tuple(map(float, settings.centres[best])),
             size=settings.count,
-            share=share,
-            share_interval=within((share - reach, share + reach), 0.0, 1.0),
+            share=float(found[best]),
+            share_interval=share_interval(channel, found, reports, order, settings.confidence),
             gap=gap,
             top=tuple(
                 Choice(index=int(index), share=float(found[index]), standard_error=float(error))
-                for index, error in zip(order, errors, strict=True)
+                for index, error in zip(shown, errors, strict=True)
             ),
+            contenders=tuple(map(int, order[: min(left, LISTED)])),
+            contender_count=left,
             radius=settings.radius,
             error_bound=settings.error_bound,
             confidence=settings.confidence,
-            interval_kind="normal approximation for one centre; the largest of many shares is read high",
+            interval_kind="guarded, corrected for being the largest of many",
+            assumes=ASSUMES,
             users_per_round=(reports,),
             privacy=Privacy(epsilon=settings.epsilon, protects="its whole collection", users=settings.users, rounds=1),
             method=self.name,
             reason=f"one vote a user over {settings.count:,} centres",
-            warnings=_warnings(settings, gap),
+            warnings=_warnings(settings, gap, left),
         )
 
     def predict(self, settings: CoverSelect, crowd: Crowd) -> Prediction:
@@ -158,12 +167,12 @@ def _asked(
         raise InvalidInput(f"no device would answer this: {error}") from error
 
 
-def _warnings(settings: CoverSelect, gap: float) -> tuple[str, ...]:
+def _warnings(settings: CoverSelect, gap: float, left: int) -> tuple[str, ...]:
     found = []
-    if gap < 2:
+    if left > 1:
         found.append(
-            f"the chosen centre leads the next by {gap:.1f} standard errors only: more users, a larger epsilon or "
-            f"a coarser cover would settle it"
+            f"the chosen centre leads the next by {gap:.1f} standard errors only, and {left - 1:,} of the others may "
+            f"hold more users: more users, a larger epsilon or a coarser cover would settle it"
         )
     if settings.users * min(settings.epsilon, settings.epsilon**2) < 20 * math.log(settings.count):
         found.append(

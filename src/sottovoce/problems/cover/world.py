@@ -83,7 +83,7 @@ class CoverWorld:
         assert answer.centre is not None
         return Score(
             squared_error=float(((np.array(answer.centre) - np.array(truth["point"])) ** 2).sum()),
-            covered=None,
+            covered=float(truth["index"] in answer.contenders or answer.contender_count > len(answer.contenders)),
             figures={"right": float(answer.index == truth["index"]), "lead": answer.gap},
         )
 

@@ -18,7 +18,7 @@ MIXTURE = Problem(
     settings=MixtureMeans,
     answer=MixtureEstimate,
     methods=(AdaptiveRounds(), Paper(), Theory()),
-    automatic=("paper",),
+    automatic=("adaptive", "paper"),
     pays=0.5,
     estimates="the mean and the share of each of several kinds of users",
     example="""\
@@ -48,7 +48,6 @@ MIXTURE = Problem(
     world=MixtureWorld,
     examples=(
         Example(method="auto", more=_TWO),
-        Example(method="adaptive", more=_TWO),
         Example(method="paper", more=_TWO),
         Example(method="paper", name="bin", more=_TWO | {"membership": "bin"}),
         Example(method="theory", more=_TWO | {"delta": 0.2}),

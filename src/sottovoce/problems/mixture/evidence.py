@@ -48,11 +48,9 @@ class Round:
         """Variance of the shares because of a lattice."""
         found = np.zeros(len(self.found))
         if self.hard:
-            at = (
-                2 * (_LATTICE / kinds.observations * bell_at(self.places[:-1], kinds)) ** 2
-            )  # what one has, another lacks
-            found[:-1] += at
-            found[1:] += at
+            at = (_LATTICE / kinds.observations * bell_at(self.places[:-1], kinds)) ** 2
+            found[:-1] += 2 * at  # twice, since what one bin has, the next lacks
+            found[1:] += 2 * at
         return found
 
 

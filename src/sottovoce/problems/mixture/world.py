@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
@@ -18,11 +19,16 @@ from sottovoce.problems.worlds import Score, counted
 
 @dataclass(frozen=True, kw_only=True)
 class MixtureWorld:
-    """A user's observations are the two ends of the range, with the mean of the user's kind."""
+    """A user's observations are the two ends of the range, with the mean of the user's kind.
+
+    Users of one kind may differ: their own means then have the standard deviation `spread` around the kind's.
+    """
 
     error: ClassVar[str] = "Euclidean distance of the estimated means from the true ones"
     figures: ClassVar[dict[str, tuple[str, str]]] = {
         "share_error": ("shares", "{:.3g} from the true ones, on average"),
+        "share_coverage": ("shares hold", "{:.1%} of the intervals of shares hold the true one"),
+        "right_number": ("number", "{:.1%} of the answers have as many components as there are kinds"),
     }
 
     settings: MixtureMeans
@@ -32,12 +38,19 @@ class MixtureWorld:
     shares: Annotated[
         tuple[float, ...] | None, Help(text="of the kinds, with sum 1", metavar="P,Q,…", default="equal")
     ] = None
+    spread: Annotated[
+        float,
+        Help(text="standard deviation of the own means of users of one kind, in units of the observations", metavar="S"),
+    ] = 0.0
 
     def __post_init__(self) -> None:
+        if not 0 <= self.spread < math.inf:
+            raise InvalidInput(f"spread must be 0 or more, in units of the observations; got {self.spread:g}")
         own, kinds = self.settings, self.settings.components
         means, shares = self._given
-        if len(means) != kinds or len(shares) != kinds:
-            raise InvalidInput(f"means has {len(means)} entries, shares {len(shares)}; components says {kinds}")
+        if len(means) != len(shares) or kinds not in (None, len(means)):
+            said = "" if kinds is None else f"; components says {kinds}"
+            raise InvalidInput(f"means has {len(means)} entries, shares {len(shares)}{said}")
         if not all(own.low <= mean <= own.high for mean in means):
             raise InvalidInput("means must lie between low and high")
         if not all(share >= 0 for share in shares) or abs(sum(shares) - 1) > 1e-6:
@@ -45,8 +58,8 @@ class MixtureWorld:
 
     @property
     def _given(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        kinds = self.settings.components or len(self.means or (0.0,))
-        return self.means or tuple(places(self.settings)), self.shares or (1 / kinds,) * kinds
+        means, kinds = self.means or tuple(places(self.settings)), self.settings.components or len(self.means or (0, 0))
+        return means, self.shares or (1 / kinds,) * kinds
 
     @property
     def truth(self) -> dict[str, list[float]]:
@@ -60,7 +73,8 @@ class MixtureWorld:
         parts = ", ".join(
             f"{mean:g} ({share:.0%})" for mean, share in zip(truth["means"], truth["shares"], strict=True)
         )
-        return f"{counted(own.users, 'made-up user')} with {each}; kinds with means {parts}"
+        apart = f", own means differ by {self.spread:g} (standard deviation)" if self.spread else ""
+        return f"{counted(own.users, 'made-up user')} with {each}; kinds with means {parts}{apart}"
 
     @property
     def values(self) -> int:
@@ -70,16 +84,29 @@ class MixtureWorld:
         own, truth = self.settings, self.truth
         means, shares = np.array(truth["means"]), np.array(truth["shares"])
         held, width = stream.choice(means, size=own.users, p=shares / shares.sum()), own.high - own.low
+        if self.spread:
+            held = np.clip(held + self.spread * math.sqrt(3) * stream.uniform(-1, 1, own.users), own.low, own.high)
         ones = stream.random((own.users, own.observations)) < ((held - own.low) / width)[:, None]
         return np.asarray(own.low + width * ones)
 
     @staticmethod
     def score(answer: MixtureEstimate, truth: dict[str, list[float]]) -> Score:
-        ends, means = np.array(answer.intervals), np.array(truth["means"])
+        """In order; an answer with another number of components is held against the nearest of them."""
+        found, ends, means = np.array(answer.means), np.array(answer.intervals), np.array(truth["means"])
+        if len(found) != len(means):
+            own = np.abs(means[:, None] - found[None, :]).argmin(axis=1)
+            figures = {"right_number": 0.0}
+        else:
+            own = np.arange(len(means))
+            shares = np.array(truth["shares"])
+            figures = {"right_number": 1.0, "share_error": float(np.abs(np.array(answer.shares) - shares).mean())}
+            if answer.share_intervals:
+                held = np.array(answer.share_intervals)
+                figures["share_coverage"] = float(((held[:, 0] <= shares) & (shares <= held[:, 1])).mean())
         return Score(
-            squared_error=float(((np.array(answer.means) - means) ** 2).sum()),
-            covered=float(((ends[:, 0] <= means) & (means <= ends[:, 1])).mean()),
-            figures={"share_error": float(np.abs(np.array(answer.shares) - truth["shares"]).mean())},
+            squared_error=float(((found[own] - means) ** 2).sum()),
+            covered=float(((ends[own, 0] <= means) & (means <= ends[own, 1])).mean()),
+            figures=figures,
         )
 
     @staticmethod
