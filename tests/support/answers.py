@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from sottovoce import answers
-from sottovoce.answers import Answer, Choice, Collection, Colluders, Curve, Privacy, StandardError
+from sottovoce.answers import Answer, Choice, Collection, Curve, Privacy, StandardError
 
 COMMON: dict[str, Any] = {
     "confidence": 0.95,

@@ -58,7 +58,7 @@ class _OneItem(Scripted):
         return self.low - half, self.high + half
 
     def question(self, bins: int, slots: Slots, number: int) -> Question:
-        """In which of so many equal bins does one own item lie?"""
+        """The one of so many equal bins where a random item lies."""
         low, high = self.ends
         return Question(
             survey=self.survey,
@@ -134,7 +134,7 @@ class Flat(_OneItem):
 
 @dataclass(frozen=True, kw_only=True)
 class Tree(_OneItem):
-    """Every user answers for one of eight levels of a binary tree, finer and finer (Cormode, Kulkarni, Srivastava 2019).
+    """Every user answers for one of eight levels of a binary tree (Cormode, Kulkarni, Srivastava 2019).
 
     F at a place is the sum of one node a level at most, so that errors add up to the height of the tree only.
 

@@ -48,8 +48,8 @@ def share_interval(
     """For the share of the users nearest to the chosen centre, given that it was chosen for its votes.
 
     Given the votes of the others, its own are normal, cut off where it would not have been chosen: the ends are those
-    shares under which what was seen would be rare. Where it leads clearly that is the usual interval. Where it does not,
-    no lower end is better than one that holds for all centres at once, so that is the lowest.
+    shares under which what was seen would be rare. Where it leads clearly that is the usual interval. Where it does
+    not, no lower end is better than one that holds for all centres at once, so that is the lowest.
     """
     best, missed = float(found[order[0]]), 1 - confidence
     variance = float(channel.share_variance(np.array([min(1.0, max(0.0, best))]))[0]) / reports

@@ -27,9 +27,9 @@ class CoverSelect(Settings):
     collection is then a single index 0 … size − 1, found on the device by the participant's own function
     (`Collections.indexed`); one that is missing counts as the middle.
 
-    `method`: ``"subset"`` sends a few of the centres, which is what ``"auto"`` takes: as accurate as bits, and a shorter
-    report for ε above 3; ``"unary"`` as printed, ω_{α/2} for every bit. `radius` is the Δ of the cover; with it the answer
-    carries the theorem's bound Δ² + diam² N e^(−n·min(α, α²)/20) (L186); `diameter` is diam, by default at most that
+    `method`: ``"subset"`` sends a few of the centres, which is what ``"auto"`` takes: as accurate as bits, and a
+    shorter report for ε above 3; ``"unary"`` as printed, ω_{α/2} for every bit. `radius` is the Δ of the cover; with it
+    the answer carries the theorem's bound Δ² + diam² N e^(−n·min(α, α²)/20) (L186); `diameter` is diam, by default at most that
     of the centres plus 2Δ.
 
     Privacy

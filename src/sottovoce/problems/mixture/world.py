@@ -40,7 +40,9 @@ class MixtureWorld:
     ] = None
     spread: Annotated[
         float,
-        Help(text="standard deviation of the own means of users of one kind, in units of the observations", metavar="S"),
+        Help(
+            text="standard deviation of the own means of users of one kind, in units of the observations", metavar="S"
+        ),
     ] = 0.0
 
     def __post_init__(self) -> None:
