@@ -17,8 +17,8 @@ from sottovoce.schemes.histogram import inner_edges
 
 Floats = NDArray[np.float64]
 _HALF_OCTAVE = math.log(2) / 2
-_SPREADS = np.array([0.06, 0.12, 0.25, 0.5, 1.0])
-_PRIOR = np.array([1.0, 1.0, 1.0, 0.7, 0.4])
+_SPREADS = np.array([0.06, 0.085, 0.12, 0.17, 0.25, 0.35, 0.5, 0.7, 1.0])
+_PRIOR = np.array([1.0, 1.0, 1.0, 1.0, 1.0, 0.85, 0.7, 0.55, 0.4])
 _PLACES = 80
 _ANYWHERE = 0.01
 """A part of the users may lie anywhere."""

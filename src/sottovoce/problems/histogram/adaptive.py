@@ -26,6 +26,7 @@ from sottovoce.schemes import (
     Floats,
     Found,
     Script,
+    Widened,
     directed_mean,
     direction_question,
     distance,
@@ -44,8 +45,10 @@ from sottovoce.schemes import (
 KIND = "guarded"
 MODEL = "if no group of users hides far from the others, below the detection limit"
 ALONE = "everybody was asked at once, as one-round does: {}"
-MOST_GUARDED = 1.9
+MOST_GUARDED = 2.3
 """What earlier stages may have missed is not to make guarded intervals so many times as wide as those of one round."""
+MOST_SEEN = 2.2
+"""Nor are users whom the check saw outside; where they would, nobody is cut off."""
 LARGEST_ENTRY = 4.0
 """Of a direction: entries are about normal, and a colluder chooses among a few."""
 
@@ -178,7 +181,13 @@ def _rounds(settings: Histogram, stages: Stages, asking: Asking) -> Generator[Qu
     checked = yield from widen(
         asking, vector=vector, centre=centre, radius=radius, far=far, stop=stop, part=stages.checked
     )
-    if checked.lost or stages.too_far(checked.radius, fall_back):
+    one_round = two_sided(settings.confidence) * math.sqrt(by_item / users)
+    ends = [reaches(centre, checked.radius, checked.radius)]
+    if (
+        checked.lost
+        or stages.too_far(checked.radius, fall_back)
+        or _moved(checked, ends[0], settings.confidence) > MOST_SEEN * one_round
+    ):
         return (yield from _fallen_back(settings, stages, asking, items, by_item, law.median))
     radius = checked.radius
     asked = direction_question(asking, math.inf, role="direction", vector=vector, centre=centre, radius=radius)
@@ -187,11 +196,9 @@ def _rounds(settings: Histogram, stages: Stages, asking: Asking) -> Generator[Qu
     earlier = [] if checked.fired else seen
     missed = [0.0, 0.0]  # inside the last ball, and outside an earlier one
     missed += [share * max(0.0, radius + distance(centre, before) - reach) for _, before, reach, share in earlier]
-    one_round = two_sided(settings.confidence) * math.sqrt(by_item / users)
     room = MOST_GUARDED * one_round - checked.errors(settings.confidence) * checked.outside.error
     together, weights = mixed([first, last, *(stage[0] for stage in earlier)], missed, max(0.0, room))
-    asked_at = [(centre, radius), *((before, reach) for _, before, reach, _ in earlier)]
-    ends = [reaches(before, reach, radius) for before, reach in asked_at]
+    ends += [reaches(before, reach, radius) for _, before, reach, _ in earlier]
     return _Result(
         found=together,
         sampling=np.full(settings.size, law.median**2 / settings.size / together.reports),
@@ -203,6 +210,15 @@ def _rounds(settings: Histogram, stages: Stages, asking: Asking) -> Generator[Qu
         ),
         reach=max(item_reach(settings.epsilon, settings.size), _direction_reach(settings.epsilon, radius)),
     )
+
+
+def _moved(checked: Widened, reach: Ends, confidence: float) -> float:
+    """How much wider intervals are on average for users whom the check saw outside; 0 where it saw none."""
+    outside = checked.outside
+    if outside is None or outside.mean < 2 * outside.error:
+        return 0.0
+    limit = outside.mean + checked.errors(confidence) * outside.error
+    return limit * float(sum(side.mean() for side in reach)) / 2
 
 
 def _fallen_back(
