@@ -26,7 +26,7 @@ from benchmarks.accuracy.store import ROOMS, Key, Store, digest
 BLOCK = 50
 BASE, MORE, FRESH = 100, 400, 2000
 LARGE_MORE, LARGE_FRESH = 200, 400
-DOUBT = 0.02
+DOUBT = 0.01
 """How far above what is promised coverage must lie, after 100 repetitions, so that no more are needed."""
 STAGES = ("100 repetitions", "more where coverage needs it", "fresh ones where coverage fell short")
 _GUESS = 1e-5
