@@ -123,6 +123,9 @@ def _warnings(settings: MixtureMeans, told: Explained, share_errors: Floats, vot
                 f"component {own + 1} may be elsewhere, with a chance of {elsewhere:.0%}: its interval holds the "
                 f"likely places; more users or a larger epsilon would settle it"
             )
+    weight = settings.users * min(epsilon, epsilon**2)
+    if weight < _LITTLE:
+        found.append(f"n·min(ε, ε²) = {weight:.3g} is below {_LITTLE}: the reports say little")
     visible = VISIBLE / strength(settings, voters)
     if kinds.count > 1 and float(shares.min()) < visible:
         found.append(
@@ -146,6 +149,8 @@ def _warnings(settings: MixtureMeans, told: Explained, share_errors: Floats, vot
 
 
 _FEW = 0.05
+"""Of the users, who are near no component: more are worth a word."""
+_LITTLE = 100
 
 
 def _number(count: int, doubtful: bool) -> str:
