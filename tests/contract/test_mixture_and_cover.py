@@ -51,9 +51,9 @@ def test_covers_of_any_size(users: int, epsilon: float, method: Any) -> None:
 
 
 PROTOCOLS: dict[str, Any] = {
-    "nearest": MixtureMeans(epsilon=4.0, low=-1.0, high=1.0, users=61, observations=1000, components=3),
+    "nearest": MixtureMeans(method="paper", epsilon=4.0, low=-1.0, high=1.0, users=61, observations=1000, components=3),
     "bin": MixtureMeans(epsilon=4.0, low=-1.0, high=1.0, users=61, observations=1000, components=3, membership="bin"),
-    "unary": CoverSelect(epsilon=2.0, users=61, centres=((-1.0,), (-0.2,), (0.1,), (0.8,))),
+    "unary": CoverSelect(epsilon=2.0, users=61, centres=((-1.0,), (-0.2,), (0.1,), (0.8,)), method="unary"),
     "subset": CoverSelect(epsilon=1.0, users=61, centres=((-1.0,), (-0.2,), (0.1,), (0.8,)), method="subset"),
     "index": CoverSelect(epsilon=2.0, users=61, size=3),
 }

@@ -25,7 +25,11 @@ COSINES = "one round of a density asks for waves of the cosine basis, and its ba
 VECTOR_ONE_ROUND = "one round of a vector has guarded intervals, also of few users, and says what they assume"
 INSIDE = "the value of a mean stays inside its range, and so inside its interval"
 WIDENED = "the votes show users far from the winner: the answer warns, and its interval is widened"
+LARGEST = "the share of a chosen centre has an interval corrected for being the largest, and the answer names rivals"
 EXPECTED: dict[str, str] = {
+    **{f"cover-unary-{number:03}": LARGEST for number in range(0, 24, 2)},
+    **dict.fromkeys(("cover-subset-003", "cover-subset-017"), LARGEST),
+    **{f"cover-of-{what}-unary-{number:03}": LARGEST for what in ("box", "ball") for number in (0, 2)},
     "cover-of-ball-subset-001": FLOYD,
     "cover-of-box-subset-001": FLOYD,
     "cover-subset-001": FLOYD,

@@ -141,7 +141,7 @@ def test_a_plan_of_a_cover_on_a_file(sotto, tmp_path):
 def test_methods_are_those_of_the_problem(sotto):
     words = ["plan", "mixture", "--low", "0", "--high", "1", "--components", "2", "--users", "9000", "--epsilon", "2"]
     said = sotto(*words, "--observations", "500", "--method", "one-round", code=2)
-    assert "--method: invalid choice: 'one-round' (choose from 'auto', 'paper', 'theory')" in said
+    assert "--method: invalid choice: 'one-round' (choose from 'auto', 'adaptive', 'paper', 'theory')" in said
 
 
 def test_a_vector_plan_on_a_file(sotto, tmp_path):

@@ -25,13 +25,16 @@ KEYS = {
     "density": {
         "coefficients", "coefficient_intervals", "coefficient_errors", "low", "high", "smoothness", "shift", "curve",
         "mean", "quartiles", "observations", "basis", "measured", "assumes", "model_assumes", "whole_assumes",
-        "detection_limit",
+        "detection_limit", "ends",
     },
     "mixture": {
         "means", "intervals", "standard_errors", "shares", "share_errors", "centres", "low", "high", "observations",
         "share_intervals", "assumes",
     },
-    "cover": {"index", "centre", "size", "share", "share_interval", "gap", "top", "radius", "error_bound"},
+    "cover": {
+        "index", "centre", "size", "share", "share_interval", "gap", "top", "radius", "error_bound", "contenders",
+        "contender_count", "assumes",
+    },
 }  # fmt: skip
 FIRST_LABEL = {"vector": "x", "sparse": "selected", "density": "density", "mixture": "component 1", "cover": "chosen"}
 
@@ -227,7 +230,8 @@ def test_files(what, text, said, words, tmp_path, sotto):
         ),
         ("density", ["--coefficients", "1000"], "at most 64 waves: coefficients can be at most 65"),
         ("density", ["--high", "-1"], "low"),
-        ("mixture", ["--components", "9"], "9 components need 25 bins"),
+        ("mixture", ["--components", "9", "--method", "paper"], "9 components need 25 bins"),
+        ("mixture", ["--components", "21"], "adaptive looks for at most 20 components, not 21"),
         ("mixture", ["--components", "0"], "components must be a whole number, at least 1"),
         ("mixture", ["--smallest-share", "0.6"], "smallest_share must lie above 0"),
         ("cover", ["--metric", "l1"], "--metric"),

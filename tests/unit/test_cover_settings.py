@@ -34,7 +34,7 @@ from tests.unit.test_cover import SQUARE, cover, question, select
         ({"centres": ((1.0,), (math.nan,))}, "finite"),
         ({"centres": tuple((k / 7,) * 40 for k in range(9000))}, "coarser cover"),
         ({"metric": "l1"}, "one of l2, linf"),
-        ({"method": "hands"}, "one of auto, unary, subset"),
+        ({"method": "hands"}, "one of auto, subset, unary"),
         ({"radius": -1.0}, "radius"),
         ({"diameter": math.inf}, "diameter"),
         ({"epsilon": 17.0}, "epsilon"),
@@ -101,11 +101,11 @@ def test_a_cover_brings_its_metric_and_its_bound() -> None:
     assert protocol.error_bound == replace(protocol, diameter=grid.diameter).error_bound
 
 
-def test_auto_is_unary() -> None:
+def test_auto_is_subset() -> None:
     people = rectangle(np.broadcast_to([0.9, -0.8], (500, 3, 2)).copy())
-    auto, unary = (sv.run(cover(method=method), sv.simulate(people, seed=1)) for method in ("auto", "unary"))
-    assert cover().method == "auto" and auto == unary and auto.method == "unary"
-    assert choose(cover(centres=None, size=3)).method.name == "unary", "choosing needs no distances"
+    auto, subset = (sv.run(cover(method=method), sv.simulate(people, seed=1)) for method in ("auto", "subset"))
+    assert cover().method == "auto" and auto == subset and auto.method == "subset"
+    assert choose(cover(centres=None, size=3)).method.name == "subset", "choosing needs no distances"
 
 
 @pytest.mark.parametrize("method", ["unary", "subset"])
@@ -135,7 +135,7 @@ def test_made_up_users() -> None:
     assert data.std(axis=(0, 1)) == pytest.approx(0.1, rel=0.2)
     answer = sv.run(world.settings, sv.simulate(rectangle(data), seed=1))
     score = world.score(answer, world.truth)
-    assert score.squared_error == pytest.approx(0.1) and score.figures["right"] == 1.0 and score.covered is None
+    assert score.squared_error == pytest.approx(0.1) and score.figures["right"] == 1.0 and score.covered == 1.0
     assert set(score.figures) == set(world.figures)
     assert "400 made-up users with averages around (0.9, -0.7)" in world.words and "centre 2" in world.words
     assert COVER.world(settings=cover(), around=0.5).truth["point"] == [0.5, 0.5]

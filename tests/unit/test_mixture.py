@@ -1,4 +1,4 @@
-"""Mixtures: readings of the paper, folds, bad settings, what the answer tells."""
+"""Mixtures by the paper's methods: readings of the paper, folds, constants."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ COINS, EVEN = (1 / 8, 3 / 8, 5 / 8, 7 / 8), (0.25, 0.25, 0.25, 0.25)
 
 def mixture(**changes: Any) -> sv.MixtureMeans:
     fields: dict[str, Any] = {
+        "method": "paper",
         "epsilon": 4.0,
         "low": -1.0,
         "high": 1.0,

@@ -1,4 +1,4 @@
-"""Mixtures: what an answer tells, bad settings, predictions, worlds, the call."""
+"""Mixtures: what an answer of `paper` tells, bad settings, predictions, worlds, the call."""
 
 from __future__ import annotations
 
@@ -112,10 +112,14 @@ def test_what_is_said_to_help_helps() -> None:
     mixture(components=12, observations=2000)
 
 
-def test_auto_is_the_papers_method() -> None:
+@pytest.mark.parametrize("changes", [{"delta": 0.05}, {"membership": "bin"}])
+def test_the_papers_constants_ask_for_the_papers_method(changes: dict[str, Any]) -> None:
     people = coin_mixture(np.random.default_rng(3), 300, 1000, COINS, EVEN)
-    auto, paper = (sv.run(mixture(users=300, method=name), sv.simulate(people, seed=1)) for name in ("auto", "paper"))
-    assert auto == replace(paper, reason="auto takes paper") and auto.method == "paper"
+    auto, paper = (
+        sv.run(mixture(users=300, method=name, **changes), sv.simulate(people, seed=1)) for name in ("auto", "paper")
+    )
+    assert auto.method == "paper" and "adaptive has no delta and no membership" in auto.reason
+    assert auto == replace(paper, reason=auto.reason)
 
 
 def test_what_a_method_says_of_itself() -> None:

@@ -64,10 +64,11 @@ def test_other_problems_have_one_number_a_method(name: str, given: dict[str, Any
 def test_a_method_that_cannot_run_says_so() -> None:
     numbers: dict[str, Any] = {"users": 20_000, "observations": 1000, "epsilon": 2.0, "components": 2}
     found = plan(problem="mixture", low=0.0, high=1.0, **numbers)
-    _, theory = found.methods
+    adaptive, paper, theory = found.methods
+    assert adaptive.halfwidths["halfwidth"] == found.halfwidth < paper.halfwidths["halfwidth"]
     assert not theory.halfwidths and "2 components need" in theory.why_not
-    assert f"half-width paper {found.halfwidth:.3g}, theory cannot run" in found.summary()
-    assert found.to_dict()["methods"][1] == {"method": "theory", "guaranteed": False, "cannot_run": theory.why_not}
+    assert f"paper {paper.halfwidths['halfwidth']:.3g}, theory cannot run" in found.summary()
+    assert found.to_dict()["methods"][2] == {"method": "theory", "guaranteed": False, "cannot_run": theory.why_not}
 
 
 @pytest.mark.parametrize("method", ["one-round", "paper"])

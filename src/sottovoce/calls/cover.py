@@ -35,8 +35,8 @@ def cover_select(
     data
         see above
     method
-        auto takes unary; unary sends a bit for each centre; subset sends a few centres: shorter for epsilon above 3,
-        and equally accurate
+        auto takes subset; subset sends a few of the centres; unary sends a bit for each centre, as the paper prints it:
+        as accurate, and longer for epsilon above 3
     epsilon
         privacy budget of one report for the user's whole collection, 1e-6 to 16; lower is more private
     centres
@@ -72,7 +72,7 @@ def cover_select(
     >>> import numpy as np, sottovoce as sv
     >>> x = np.random.default_rng(1).normal([0.4, -0.3], 0.5, size=(2000, 50, 2))
     >>> print(sv.cover_select(x, centres=sv.covers.l2_ball(dimension=2, delta=0.2), epsilon=2.0, seed=7))
-    centre 40 of 60 at (0.375, -0.375), share 0.668, 11.8 se ahead
+    centre 40 of 60 at (0.375, -0.375), share 0.694, 11.6 se ahead
     """
     answer: CoverEstimate = estimate(
         "cover",

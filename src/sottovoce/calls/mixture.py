@@ -39,9 +39,10 @@ def mixture_means(
     data
         see above
     method
-        auto takes paper; adaptive finds the kinds, then asks who is near which of them, and on which side; paper asks
-        in three rounds, with the constants of the paper's experiments; theory asks in three rounds, with the constants
-        of the paper's proofs
+        auto takes adaptive or paper, the first unless another's predicted squared error is below 0.5 times its own;
+        adaptive finds the kinds, then asks who is near which of them, and on which side; paper asks in three rounds,
+        with the constants of the paper's experiments; theory asks in three rounds, with the constants of the paper's
+        proofs
     epsilon
         privacy budget of one report for the user's whole collection, 1e-6 to 16; lower is more private
     observations
@@ -86,7 +87,7 @@ def mixture_means(
     >>> kinds = rng.choice([0.2, 0.8], size=3000)
     >>> tosses = rng.random((3000, 500)) < kinds[:, None]
     >>> print(sv.mixture_means(tosses, components=2, epsilon=4.0, low=0, high=1, seed=7))
-    0.2018 (51%), 0.7986 (51%), paper
+    0.2 (49%), 0.8 (51%), adaptive
     """
     answer: MixtureEstimate = estimate(
         "mixture",

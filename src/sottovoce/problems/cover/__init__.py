@@ -27,7 +27,7 @@ COVER = Problem(
 >>> import numpy as np, sottovoce as sv
 >>> x = np.random.default_rng(1).normal([0.4, -0.3], 0.5, size=(2000, 50, 2))
 >>> print(sv.cover_select(x, centres=sv.covers.l2_ball(dimension=2, delta=0.2), epsilon=2.0, seed=7))
-centre 40 of 60 at (0.375, -0.375), share 0.668, 11.8 se ahead
+centre 40 of 60 at (0.375, -0.375), share 0.694, 11.6 se ahead
 """,
     measures="a coordinate of the chosen centre, on average",
     full_scale=half_width,

@@ -49,7 +49,8 @@ def share_interval(
 
     Given the votes of the others, its own are normal, cut off where it would not have been chosen: the ends are those
     shares under which what was seen would be rare. Where it leads clearly that is the usual interval. Where it does
-    not, no lower end is better than one that holds for all centres at once, so that is the lowest.
+    not, no lower end is better than one that holds for all centres at once, so that is the lowest. Votes are whole
+    numbers, and of a tie the cut-off law says nothing: the share found always lies inside.
     """
     best, missed = float(found[order[0]]), 1 - confidence
     variance = float(channel.share_variance(np.array([min(1.0, max(0.0, best))]))[0]) / reports
@@ -63,7 +64,7 @@ def share_interval(
     seen, least = best / deviation, min(best, cut) / deviation
     low = max(_mean_for(seen, least, each), seen - at_once)
     high = _mean_for(seen, least, 1 - each)
-    return min(1.0, max(0.0, deviation * low)), min(1.0, max(0.0, deviation * high))
+    return min(1.0, max(0.0, deviation * low)), min(1.0, max(0.0, best, deviation * high))
 
 
 def _mean_for(seen: float, least: float, tail: float) -> float:

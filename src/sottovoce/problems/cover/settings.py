@@ -29,8 +29,8 @@ class CoverSelect(Settings):
 
     `method`: ``"subset"`` sends a few of the centres, which is what ``"auto"`` takes: as accurate as bits, and a
     shorter report for ε above 3; ``"unary"`` as printed, ω_{α/2} for every bit. `radius` is the Δ of the cover; with it
-    the answer carries the theorem's bound Δ² + diam² N e^(−n·min(α, α²)/20) (L186); `diameter` is diam, by default at most that
-    of the centres plus 2Δ.
+    the answer carries the theorem's bound Δ² + diam² N e^(−n·min(α, α²)/20) (L186); `diameter` is diam, by default at
+    most that of the centres plus 2Δ.
 
     Privacy
     -------

@@ -27,9 +27,9 @@ MIXTURE = Problem(
 >>> kinds = rng.choice([0.2, 0.8], size=3000)
 >>> tosses = rng.random((3000, 500)) < kinds[:, None]
 >>> print(sv.mixture_means(tosses, components=2, epsilon=4.0, low=0, high=1, seed=7))
-0.2018 (51%), 0.7986 (51%), paper
+0.2 (49%), 0.8 (51%), adaptive
 """,
-    measures="a component's mean, on average; components evenly placed, with equal shares",
+    measures="a component's mean, on average, lost ones included; components evenly placed, with equal shares",
     full_scale=lambda settings: (settings.high - settings.low) / 2,
     command_examples=(
         "shops.csv --user card --value amount --components 2 --low 0 --high 200 --epsilon 4",

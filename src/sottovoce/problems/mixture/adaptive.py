@@ -61,7 +61,9 @@ class AdaptiveRounds(Method[MixtureMeans]):
         return (*asking.rounds, asking.left)
 
     def predict(self, settings: MixtureMeans, crowd: Crowd) -> Prediction:
-        return expected.error(settings, crowd, self.users_per_round(settings))
+        """For parts that are not rounded to whole waves, so that more users never look worse."""
+        first, second = (max(1, round(part * settings.users)) for part in (FIRST, SECOND))
+        return expected.error(settings, crowd, (first, second, max(1, settings.users - first - second)))
 
     def poisoning(self, settings: MixtureMeans, crowd: Crowd) -> Poisoning:
         return expected.poisoning(settings, crowd, self.users_per_round(settings))

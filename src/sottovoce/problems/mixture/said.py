@@ -25,7 +25,7 @@ MISSED = 0.4
 """The part of the chance of an error, 1 − confidence, that is left to places where a kind is not looked for."""
 ASSUMES = (
     "the model, without which components are not defined: users of a component form one bell around its mean, "
-    "components are apart, and their number is right"
+    "components are apart, their number is right, and each is large enough to be found"
 )
 
 
@@ -123,11 +123,15 @@ def _warnings(settings: MixtureMeans, told: Explained, share_errors: Floats, vot
                 f"component {own + 1} may be elsewhere, with a chance of {elsewhere:.0%}: its interval holds the "
                 f"likely places; more users or a larger epsilon would settle it"
             )
+    weight = settings.users * min(epsilon, epsilon**2)
+    if weight < _LITTLE:
+        found.append(f"n·min(ε, ε²) = {weight:.3g} is below {_LITTLE}: the reports say little")
     visible = VISIBLE / strength(settings, voters)
     if kinds.count > 1 and float(shares.min()) < visible:
         found.append(
             f"components with a share below {min(1.0, visible):.3g} cannot be told from noise by {voters:,} voters at "
-            f"ε = {epsilon:g}, and the smallest share found is {shares.min():.3g}"
+            f"ε = {epsilon:g}, and the smallest share found is {shares.min():.3g}: if one was missed, the others have "
+            f"moved by a place, and their intervals may belong to their neighbours"
         )
     differ = _differing(told.best)
     for own in differ:
@@ -141,19 +145,25 @@ def _warnings(settings: MixtureMeans, told: Explained, share_errors: Floats, vot
     if kinds.elsewhere > _FEW:
         found.append(f"about {kinds.elsewhere:.0%} of the users are near none of the components: there may be more")
     if settings.components is None:
-        found.append(_number(kinds.count, bool(differ) or kinds.elsewhere > _FEW or float(shares.min()) < visible))
+        doubtful = bool(differ) or kinds.elsewhere > _FEW or float(shares.min()) < visible or visible > _HIDDEN
+        found.append(_number(kinds.count, min(1.0, visible), doubtful))
     return tuple(found)
 
 
 _FEW = 0.05
+"""Of the users, who are near no component: more are worth a word."""
+_LITTLE = 100
+_HIDDEN = 0.1
+"""Where larger components than this could be missed, their number is not reliable."""
 
 
-def _number(count: int, doubtful: bool) -> str:
+def _number(count: int, visible: float, doubtful: bool) -> str:
     said = f"the number of components, {count}, was chosen from the reports"
+    said += f", which hardly show one with a share below {visible:.2g}"
     return said + (
-        " and is unreliable here: state components= if you know it"
+        ", and is unreliable here: state components= if you know it"
         if doubtful
-        else ": a component with a small share, or users who differ within one, would change it"
+        else "; users who differ within a component would change it, too"
     )
 
 

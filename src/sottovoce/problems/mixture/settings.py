@@ -25,25 +25,30 @@ USUAL = 2
 
 @dataclass(frozen=True, kw_only=True)
 class MixtureMeans(Settings):
-    """Means and shares of `components` kinds of users on [low, high]: PrivateMixtureMean (L1186), in three folds.
+    """Means and shares of `components` kinds of users on [low, high].
+
+    `method`: ``"adaptive"``, which ``"auto"`` takes wherever it can run, asks 40 % of the users for the bin of their
+    average, 25 % which of the kinds found so far is nearest and how far it is, the others on which side of it they are;
+    kinds are bells, fitted to all reports. `components` may be left out; then it is chosen, with a warning.
+    The other two are PrivateMixtureMean (L1186), in three folds.
 
     The first fold votes for bins; the winners, no two of them neighbours, are the centres. The second votes for the
     nearest centre, which gives the shares. The third sends the distance to the nearest centre, clamped to
     [−3Δ, 3Δ], times the public sign that `public_seed` and slot give to that centre, through Laplace noise.
 
-    `method`: ``"paper"`` has the constants of the experiments: Δ = C_α √(log(nTα²)/T), where C_α takes the place of
+    ``"paper"`` has the constants of the experiments: Δ = C_α √(log(nTα²)/T), where C_α takes the place of
     the whole √4 of L1190, not only of a √2 in it (ERRATA 14; this reading reproduces the reference figures), T for
     T*, and residuals are used for shares of at least 1/(100m) (L1123). ``"theory"``: Δ = √(4 log(nT*α²)/T*) with
     T* = T ∧ exp(n·min(α, α²)/(K m²)), K being `proof_constant`; π₀ is 1/(2m), our choice, and residuals are used for
     shares of at least π₀/2. No observation is discarded: T* only keeps Δ from falling too low (ERRATA 5).
-    ``"auto"`` is ``"paper"``. `smallest_share` is π₀ for either method, `delta` overrides Δ, in half-ranges.
+    `smallest_share` is π₀ for either, `delta` overrides Δ, in half-ranges.
 
     Readings taken (ERRATA 13, P3): the sign is that of the user's own centre; sums are divided by |N₃|·π̂_k; `≥` for
     the cut. `membership` ``"nearest"`` is what the prose says: one-hot, exactly ε. ``"bin"`` is the pseudocode's
     vote for the winning bin itself, whose shares miss those who fall beside it: for reproduction only. It stays
     one-hot because "elsewhere" is an answer too. The proof's widened intervals overlap, cost 2ε and are not offered.
 
-    With one component nobody votes on shares, and with one bin nobody votes at all.
+    With one component nobody votes on shares there, and with one bin nobody votes at all.
 
     Privacy
     -------
