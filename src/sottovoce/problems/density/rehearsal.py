@@ -58,7 +58,7 @@ def _normal(size: int) -> Floats:
     even = np.array([NormalDist().inv_cdf((place + 0.5) / _DRAWS) for place in range(_DRAWS)])
     even /= math.sqrt(float((even**2).mean()))
     order = np.array([pow(_ROOT, wave, _DRAWS) for wave in range(size)])
-    return even[np.arange(1, _DRAWS + 1)[:, None] * order % _DRAWS]
+    return np.asarray(even[np.arange(1, _DRAWS + 1)[:, None] * order % _DRAWS])
 
 
 @cache
