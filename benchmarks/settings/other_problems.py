@@ -7,6 +7,7 @@ every observation.
 from __future__ import annotations
 
 import math
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,12 +15,16 @@ from typing import Any
 import numpy as np
 
 from sottovoce.device import Collections
-from sottovoce.engines import run, simulate
-from sottovoce.problems import CoverSelect, Density, MixtureMeans, SparseMean, VectorMean
+from sottovoce.engines import simulate
+from sottovoce.messages import Question
+from sottovoce.problems import CoverSelect, Density, MixtureMeans, SparseMean, VectorMean, choose
+from sottovoce.problems.density.predicted import typical
 from sottovoce.risk import Crowd
 
 Stream = np.random.Generator
 Floats = np.ndarray[Any, np.dtype[np.float64]]
+VOTES = 1500
+"""First rounds where rare outcomes decide: one in 200 is then seen often enough."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +37,8 @@ class Other:
     draw: Callable[[Stream], Collections]
     error: Callable[[Any], float]
     repetitions: int
+    strata: Callable[[Any], int] | None = None
+    """What kind of outcome a first round had, by the question that follows; rare kinds may decide the error."""
 
     @property
     def name(self) -> str:
@@ -41,15 +48,28 @@ class Other:
 
 
 def simulated_rmse(setting: Other, *, seed: int) -> float:
-    """Root mean squared error over repetitions of the whole survey."""
-    squares = []
-    for repetition in range(setting.repetitions):
+    """Root mean squared error over repetitions of the whole survey.
+
+    With `strata`, of many first rounds: each kind of outcome counts by its chance, a few of each are finished.
+    """
+    chosen = choose(setting.protocol).settings  # once: another public seed changes no choice
+    counts: Counter[int] = Counter()
+    squares: defaultdict[int, list[float]] = defaultdict(list)
+    for repetition in range(setting.repetitions if setting.strata is None else max(VOTES, setting.repetitions)):
         stream = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(repetition,))))
         # Public signs and rotations are drawn anew, too: a plan speaks for all seeds, not for one.
-        survey = setting.protocol
-        survey = replace(survey, public_seed=repetition + 1) if hasattr(survey, "public_seed") else survey
-        squares.append(setting.error(run(survey, simulate(setting.draw(stream), seed=seed, repetition=repetition))))
-    return math.sqrt(float(np.mean(squares)))
+        survey = replace(chosen, public_seed=repetition + 1) if hasattr(chosen, "public_seed") else chosen
+        ask = simulate(setting.draw(stream), seed=seed, repetition=repetition)
+        tallies, kind = (), 0
+        if setting.strata is not None:
+            tallies = (ask(survey.decide(())),)
+            kind = setting.strata(survey.decide(tallies))
+        counts[kind] += 1
+        if len(squares[kind]) < setting.repetitions:
+            while isinstance(asked := survey.decide(tallies), Question):
+                tallies = (*tallies, ask(asked))
+            squares[kind].append(setting.error(asked))
+    return math.sqrt(sum(counts[kind] * float(np.mean(found)) for kind, found in squares.items()) / counts.total())
 
 
 def people(averages: Floats) -> Collections:
@@ -144,6 +164,10 @@ def _sparse_one(survey: SparseMean, signal: float, repetitions: int) -> Other:
     truth = np.zeros(survey.dimension)
     truth[np.random.default_rng(5).permutation(survey.dimension)[:4]] = signal
     deviation = 0.5 / math.sqrt(survey.observations)
+
+    def missed(refining: Question) -> int:
+        return len(set(np.flatnonzero(truth).tolist()) - set(refining.encoder.statistic.columns))
+
     return Other(
         kind=f"sparse d={survey.dimension} {survey.procedure} θ={signal}",
         protocol=survey,
@@ -151,6 +175,7 @@ def _sparse_one(survey: SparseMean, signal: float, repetitions: int) -> Other:
         draw=lambda stream: people(truth + deviation * stream.standard_normal((survey.users, survey.dimension))),
         error=lambda answer: float(((np.array(answer.value) - truth) ** 2).sum() / 4),
         repetitions=repetitions,
+        strata=missed if survey.procedure == "selection" and survey.users <= 500 else None,
     )
 
 
@@ -167,14 +192,15 @@ def _densities(repetitions: int) -> Iterator[Other]:
         )  # fmt: skip
         yield _density(survey, max(4, repetitions // 2))
         for method in ("one-round", "adaptive"):
-            yield _curve(replace(survey, method=method, radius=0.5, smoothness=2.0), max(4, repetitions // 2))
+            curve = replace(survey, method=method, radius=0.5, smoothness=2.0)
+            yield _curve(curve, max(4, repetitions // 2) * _rare(users))
 
 
 def _curve(survey: Density, repetitions: int) -> Other:
-    """A density with the coefficients that a prediction assumes, radius/2·j^−β, and the error of the curve itself."""
+    """A density with the coefficients that a prediction assumes, all positive, and the error of the curve itself."""
     users, held, waves = survey.users, survey.observations, np.arange(1, 41)
     grid = (np.arange(2048) + 0.5) / 2048
-    sizes = survey.radius / 2 * waves**-2.0
+    sizes = np.sqrt(typical(survey, len(waves)))
     heights = 1 + math.sqrt(2) * np.cos(math.pi * grid[:, None] * waves[None, :]) @ sizes
     below = np.concatenate(([0.0], np.cumsum(heights) / heights.sum()))
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -71,7 +72,13 @@ def farthest(winner: int) -> Send:
 
 
 def run(
-    survey: sv.Mean, averages: NDArray[np.float64], key: int, colluding: int, send: Send | None, up: bool
+    survey: sv.Mean,
+    averages: NDArray[np.float64],
+    key: int,
+    colluding: int,
+    send: Send | None,
+    up: bool,
+    asked: list[Question] | None = None,
 ) -> tuple[sv.Estimate, list[Tally]]:
     """One run in which the first of every hundred slots collude: they hold the extreme (`send` None), or send it."""
     held, colluders = averages.copy(), np.arange(len(averages)) % 100 < colluding
@@ -80,6 +87,8 @@ def run(
     people, tallies = rectangle(held[:, None]), []
 
     def ask(question: Question) -> Tally:
+        if asked is not None:
+            asked.append(question)
         slots = np.arange(question.slots.first, question.slots.first + question.slots.count)
         tally = Tally.empty(question)
         for batch in respond_many(question, people.take(slots), slots, SeededEntropy(100 * key + question.round)):
@@ -95,17 +104,34 @@ def run(
     return answer, tallies
 
 
+@cache
+def honest_run(survey: sv.Mean, key: int) -> tuple[NDArray[np.float64], sv.Estimate, int | None]:
+    """Users, the answer without colluders, and the winner of the vote, or None: where nobody votes in bins.
+
+    Kept, since every share of colluders is held against the same run.
+    """
+    averages = 0.15 + 0.03 * np.random.default_rng(key).normal(size=survey.users)
+    asked: list[Question] = []
+    honest, tallies = run(survey, averages, key, 0, None, up=False, asked=asked)
+    votes = any(isinstance(question.channel, Unary) for question in asked)
+    return averages, honest, int(np.argmax(tallies[0].counts()[0])) if votes else None
+
+
 def shifts(survey: sv.Mean, colluding: int, runs: int = RUNS) -> tuple[float, float, float]:
-    """What is printed, what the best attack does, and the standard error of that."""
+    """What is printed, what the best attack does, and the standard error of that.
+
+    Where there is no vote to capture, that attack is the extreme one, and is not run twice.
+    """
     printed = []
     moved: dict[tuple[str, bool], list[float]] = {}
     for key in range(runs):
-        averages = 0.15 + 0.03 * np.random.default_rng(key).normal(size=survey.users)
-        honest, tallies = run(survey, averages, key, 0, None, up=False)
+        averages, honest, winner = honest_run(survey, key)
         assert honest.colluders is not None
         printed.append(dict(honest.colluders.shifts)[colluding / 100])
-        winner = int(np.argmax(tallies[0].counts()[0]))
-        for name, send in (("data", None), ("extreme", extreme), ("capture", farthest(winner))):
+        attacks: dict[str, Send | None] = {"data": None, "extreme": extreme}
+        if winner is not None:
+            attacks["capture"] = farthest(winner)
+        for name, send in attacks.items():
             for up in (True, False):
                 found, _ = run(survey, averages, key, colluding, send, up=up)
                 moved.setdefault((name, up), []).append(found.value - honest.value)
@@ -116,14 +142,14 @@ def shifts(survey: sv.Mean, colluding: int, runs: int = RUNS) -> tuple[float, fl
 
 @pytest.mark.law
 @pytest.mark.slow
-@pytest.mark.parametrize("colluding", [1, 5])
 @pytest.mark.parametrize("epsilon", [1.0, 4.0])
 @pytest.mark.parametrize("name", METHODS)
-def test_printed_shift_is_that_of_the_best_attack(name: str, epsilon: float, colluding: int) -> None:
+def test_printed_shift_is_that_of_the_best_attack(name: str, epsilon: float) -> None:
     survey = sv.Mean(low=LOW, high=HIGH, users=4000, observations=400, epsilon=epsilon, **METHODS[name])
-    printed, shift, error = shifts(survey, colluding, MORE_RUNS.get(name, RUNS))
-    assert error < 0.25 * shift  # ends are chosen: now and then one per cent makes them wide
-    assert shift - 4 * error <= printed <= 2 * shift
+    for colluding in (1, 5):
+        printed, shift, error = shifts(survey, colluding, MORE_RUNS.get(name, RUNS))
+        assert error < 0.25 * shift, colluding  # ends are chosen: now and then one per cent makes them wide
+        assert shift - 4 * error <= printed <= 2 * shift, colluding
 
 
 @pytest.mark.law

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sottovoce.answers.bands import Measured, cosines, sizes
+from sottovoce.answers.bands import Measured, cosines, rest_of_ends, sizes
 from sottovoce.answers.base import Answer, Privacy, StandardError, decimals
 from sottovoce.answers.cdf import CdfEstimate
 from sottovoce.answers.collection import Collection
@@ -49,6 +49,7 @@ __all__ = [
     "level_name",
     "new_axes",
     "read",
+    "rest_of_ends",
     "sizes",
     "to_plain",
     "two_sided",

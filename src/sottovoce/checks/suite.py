@@ -11,10 +11,10 @@ import numpy as np
 
 from sottovoce.answers import read
 from sottovoce.checks.promise import ContractError, require
-from sottovoce.checks.surveys import check_encoder, check_engine, check_partitions, check_protocol
+from sottovoce.checks.surveys import check_encoder, check_engine, check_partitions, checked_run
 from sottovoce.data import collections
 from sottovoce.device import Collections
-from sottovoce.engines import local, questions_of, simulate
+from sottovoce.engines import local, simulate
 from sottovoce.messages import InvalidInput, Malformed, Question, Tally
 from sottovoce.problems import Problem, Settings, choose, described
 from sottovoce.risk import Crowd
@@ -48,14 +48,13 @@ def check_problem(problem: Problem[Any], *, epsilons: Iterable[float] = EPSILONS
 def check_settings(settings: Settings) -> None:
     """The promises of one survey, and of the method that it runs."""
     people = made_up(settings)
-    check_protocol(settings, people, epsilon=settings.epsilon)
-    answer, asked = questions_of(settings, simulate(people, seed=1))
+    answer, asked, tallies = checked_run(settings, people, epsilon=settings.epsilon)
     for question in asked:
         check_encoder(question, dimension=people.dimension)
         check_engine(local, question, people)
         check_engine(lambda them: simulate(them, seed=1), question, people)
     check_partitions(asked[0], people)
-    _check_refusals(settings, asked[0], simulate(people, seed=1)(asked[0]))
+    _check_refusals(settings, asked[0], tallies[0])
     require(isinstance(answer, settings.problem.answer), "the answer is of the kind that the problem names")
     require(read(answer.to_json()) == answer, "an answer survives the wire")
     require(bool(answer.summary()) and bool(answer.picture()), "an answer has words and a picture")

@@ -64,6 +64,13 @@ def _edges(question: Question) -> list[float]:
 
 def check_protocol(protocol: Any, people: Collections, *, epsilon: float, seed: int = 1) -> int:
     """Pure, picklable, every slot asked at most once, every question within ε, survives the wire; returns rounds."""
+    return len(checked_run(protocol, people, epsilon=epsilon, seed=seed)[1])
+
+
+def checked_run(
+    protocol: Any, people: Collections, *, epsilon: float, seed: int = 1
+) -> tuple[Any, tuple[Question, ...], tuple[Tally, ...]]:
+    """A run that keeps the promises of `check_protocol`: the answer, what was asked, and the tallies."""
     copied = pickle.loads(pickle.dumps(protocol))  # noqa: S301 - made on this very line
     require(copied == protocol, "a protocol is a value")
     answer, asked = questions_of(protocol, simulate(people, seed=seed))
@@ -84,7 +91,7 @@ def check_protocol(protocol: Any, people: Collections, *, epsilon: float, seed: 
         require(not slots & seen, "a slot is asked at most once")
         require(max(slots) < protocol.users, "only slots that exist are asked")
         seen |= slots
-    return len(asked)
+    return answer, tuple(asked), tallies
 
 
 def check_engine(make: Callable[[Collections], Ask], question: Question, people: Collections) -> Tally:

@@ -51,32 +51,57 @@ def decays(smoothness: float | None) -> tuple[float, ...]:
 
 def believed(value: Floats, variance: Floats, betas: tuple[float, ...]) -> Believed:
     """The average over all decays, sizes and ends, by likelihood."""
-    waves, ends = np.arange(1, len(value) + 1, dtype=np.float64), _ends(len(value))
-    prior = np.array([np.minimum((size * waves**-beta) ** 2, MOST) for beta in betas for size in SIZES])
-    total = prior + variance
-    pull, noise = prior / total, variance / total
-    plain = -0.5 * (np.log(total) + value**2 / total).sum(axis=1)
-    means, spreads, slopes, support = [pull * value], [pull * variance], [np.zeros((len(prior), 2))], [plain]
-    told = np.einsum("ji,kj->ki", ends, value / total)
-    for steep in STEEP:
-        matrix = np.einsum("ji,kj,jl->kil", ends, 1 / total, ends) + np.eye(2) / steep**2
-        inverse = np.linalg.inv(matrix)
-        found = np.einsum("kil,kl->ki", inverse, told)
-        means.append(pull * value + noise * (found @ ends.T))
-        spreads.append(pull * variance + noise**2 * np.einsum("ji,kil,jl->kj", ends, inverse, ends))
-        slopes.append(found)
-        fit = 0.5 * (told * found).sum(axis=1) - 0.5 * np.log(np.linalg.det(matrix) * steep**4)
-        support.append(plain + fit - np.log(len(STEEP)))
-    every, mean_of = np.concatenate(support), np.concatenate(means)
-    weight = np.exp(every - every.max())
-    weight /= weight.sum()
-    mean = weight @ mean_of
-    low, high = weight @ np.concatenate(slopes)
-    return Believed(
-        value=mean,
-        variance=weight @ (np.concatenate(spreads) + (mean_of - mean) ** 2),
-        ends=(float(low), float(high)),
-    )
+    return Prior.of(variance, betas).given(value)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Prior:
+    """All decays, sizes and ends, for waves measured with these variances: all that does not depend on the values."""
+
+    variance: Floats
+    total: Floats
+    """Of a measured wave, by decay and size."""
+    pull: Floats
+    noise: Floats
+    steep: tuple[tuple[Floats, Floats, Floats], ...]
+    """By steepness of the ends: the variance of a and b, those of the waves, and what it costs the likelihood."""
+
+    @classmethod
+    def of(cls, variance: Floats, betas: tuple[float, ...]) -> Prior:
+        """For waves measured with these variances."""
+        waves, ends, steep = np.arange(1, len(variance) + 1, dtype=np.float64), _ends(len(variance)), []
+        prior = np.array([np.minimum((size * waves**-beta) ** 2, MOST) for beta in betas for size in SIZES])
+        total = prior + variance
+        pull, noise = prior / total, variance / total
+        for each in STEEP:
+            matrix = np.einsum("ji,kj,jl->kil", ends, 1 / total, ends) + np.eye(2) / each**2
+            inverse = np.linalg.inv(matrix)
+            spread = pull * variance + noise**2 * np.einsum("ji,kil,jl->kj", ends, inverse, ends)
+            steep.append((inverse, spread, 0.5 * np.log(np.linalg.det(matrix) * each**4)))
+        return cls(variance=variance, total=total, pull=pull, noise=noise, steep=tuple(steep))
+
+    def given(self, value: Floats) -> Believed:
+        """What is believed once the waves have come out like this."""
+        ends, drawn = _ends(len(value)), self.pull * value
+        plain = -0.5 * (np.log(self.total) + value**2 / self.total).sum(axis=1)
+        means, spreads, slopes, support = [drawn], [self.pull * self.variance], [np.zeros((len(drawn), 2))], [plain]
+        told = np.einsum("ji,kj->ki", ends, value / self.total)
+        for inverse, spread, cost in self.steep:
+            found = np.einsum("kil,kl->ki", inverse, told)
+            means.append(drawn + self.noise * (found @ ends.T))
+            spreads.append(spread)
+            slopes.append(found)
+            support.append(plain + (0.5 * (told * found).sum(axis=1) - cost) - np.log(len(STEEP)))
+        every, mean_of = np.concatenate(support), np.concatenate(means)
+        weight = np.exp(every - every.max())
+        weight /= weight.sum()
+        mean = weight @ mean_of
+        low, high = weight @ np.concatenate(slopes)
+        return Believed(
+            value=mean,
+            variance=weight @ (np.concatenate(spreads) + (mean_of - mean) ** 2),
+            ends=(float(low), float(high)),
+        )
 
 
 def _ends(count: int) -> Floats:

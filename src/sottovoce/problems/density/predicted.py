@@ -12,7 +12,9 @@ import numpy as np
 
 from sottovoce.answers import Measured, sizes, two_sided
 from sottovoce.design import one_bit
+from sottovoce.problems.density.decay import decays
 from sottovoce.problems.density.places import PEAK
+from sottovoce.problems.density.rehearsal import FARTHEST, curve_error
 from sottovoce.problems.density.rounds import LONGEST, ROOM, WORSE, first_count, second_count, table_variance
 from sottovoce.problems.density.settings import Density
 from sottovoce.problems.density.waves import (
@@ -24,7 +26,6 @@ from sottovoce.problems.density.waves import (
 from sottovoce.risk import Crowd, Prediction, full_range_risk
 from sottovoce.schemes import CHECKED, Asking, Floats, best_table, response, stretch, users_for_lengths
 
-_FAR = 64
 _POINTS = 101
 
 
@@ -150,11 +151,12 @@ def _left(squares: Floats, variance: float) -> float:
 
 
 def _drawn(settings: Density, size: int, each: Prediction) -> Prediction:
-    """Of all waves, drawn toward zero, and of those beyond them."""
-    squares = typical(settings, _FAR * size)
-    part = float((squares[:size] / (squares[:size] + each.mse)).sum())
-    rest = Prediction(sampling=0.0, privacy=0.0, omission=float(squares[size:].sum()))
-    return each.scaled(part) + rest
+    """Of the curve that is drawn from waves measured so well; the waves beyond them are left to their ends."""
+    squares = typical(settings, FARTHEST)
+    whole = curve_error(tuple(squares.tolist()), size, each.mse, decays(settings.smoothness))
+    beyond = min(whole, float(squares[size:].sum()))
+    rest = Prediction(sampling=0.0, privacy=0.0, omission=beyond)
+    return each.scaled((whole - beyond) / each.mse) + rest
 
 
 def _halfwidth(settings: Density, error: Floats, most: Floats, share: float) -> float:
