@@ -31,7 +31,7 @@ QUANTILES = Problem(
     answer=QuantilesEstimate,
     methods=(OneRound(), Adaptive()),
     automatic=("one-round", "adaptive"),
-    pays=0.5,
+    pays=0.7,
     estimates="quantiles of the observations, each user counting alike",
     example="""\
 >>> import numpy as np, sottovoce as sv
@@ -50,8 +50,6 @@ QUANTILES = Problem(
         Example(method="adaptive", name="steps", more=_RATINGS | _THREE),
         Example(method="one-round", more=_UNIT | _THREE),
         Example(method="one-round", name="steps", more=_RATINGS | _THREE),
-        Example(method="adaptive", more=_UNIT | _THREE),
-        Example(method="adaptive", name="steps", more=_RATINGS | _THREE),
     ),
     command_examples=(
         "trips.csv --user card --value minutes --low 0 --high 120 --epsilon 2 --q 0.1,0.5,0.9",
@@ -76,7 +74,7 @@ CDF = Problem(
     answer=CdfEstimate,
     methods=(OneRound(), Adaptive()),
     automatic=("one-round", "adaptive"),
-    pays=0.5,
+    pays=0.7,
     estimates="the share of the observations up to each point, averaged over users",
     example="""\
 >>> import numpy as np, sottovoce as sv
@@ -92,10 +90,9 @@ CDF = Problem(
     examples=(
         Example(method="auto", more=_UNIT | {"count": 5}),
         Example(method="adaptive", more=_UNIT),
+        Example(method="adaptive", name="steps", more=_RATINGS),
         Example(method="one-round", more=_UNIT),
         Example(method="one-round", name="steps", more=_RATINGS),
-        Example(method="adaptive", more=_UNIT | {"count": 5}),
-        Example(method="adaptive", name="steps", more=_RATINGS),
     ),
     command_examples=(
         "trips.csv --user card --value minutes --low 0 --high 120 --epsilon 2 --points 15,30,60",

@@ -8,11 +8,11 @@ import numpy as np
 
 from sottovoce.answers import CdfEstimate, QuantilesEstimate
 from sottovoce.problems.base import Method
-from sottovoce.problems.quantiles.answer import all_at_once, answered, curve
+from sottovoce.problems.quantiles.answer import all_at_once, alone, answered, curve
 from sottovoce.problems.quantiles.guards import ends, guarded_band, guarded_interval, looks, model_interval, of
 from sottovoce.problems.quantiles.one_round import OneRound
 from sottovoce.problems.quantiles.predicted import PER_LEVEL, adaptive_risk, assumed, laws
-from sottovoce.problems.quantiles.record import fit, locally
+from sottovoce.problems.quantiles.record import corrected, fit, locally
 from sottovoce.problems.quantiles.seen import Fit
 from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
 from sottovoce.problems.quantiles.stages import FIRST, Stages, first_places, run
@@ -59,6 +59,8 @@ class Adaptive(Method[Distributed]):
     def answer(self, settings: Distributed, asking: Asking, found: Stages) -> QuantilesEstimate | CdfEstimate:
         """What all rounds say together."""
         axis, later = settings.axis, [*found.plain, *found.directed[-1:]]
+        if isinstance(settings, Cdf) and not found.directed:  # all looks are alike, and at the same places
+            return alone(settings, self.name, corrected(axis, found.first, found.plain), asking.rounds)
         line, kept = fit(axis, found.parts, found.groups)
         guards = looks(found.first, later, settings.confidence)
         shown = curve(settings, line, *guarded_band(guards, line.places), np.sqrt(kept.variance))
