@@ -6,7 +6,7 @@ from sottovoce.answers import CdfEstimate, QuantilesEstimate
 from sottovoce.problems.base import Example, Problem
 from sottovoce.problems.quantiles.adaptive import Adaptive
 from sottovoce.problems.quantiles.one_round import OneRound
-from sottovoce.problems.quantiles.predicted import TENTH
+from sottovoce.problems.quantiles.predicted import TENTH, crowd_words
 from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
 from sottovoce.problems.quantiles.world import CdfWorld, QuantilesWorld, truth_of
 
@@ -64,6 +64,7 @@ QUANTILES = Problem(
         "--low 0 --high 120 --epsilon 2 --observations 50 --users 5000 --q 0.25,0.5,0.75 --within 15 --spread 5",
     ),
     crowd=_CROWD,
+    crowd_words=crowd_words,
     differing=TENTH,
 )
 
@@ -101,6 +102,7 @@ CDF = Problem(
     simulate_examples=("--users 5000 --observations 100 --low 0 --high 1 --epsilon 2 --count 9",),
     plan_examples=("--low 0 --high 120 --epsilon 2 --observations 50 --halfwidth 0.02 --points 15,30,60",),
     crowd=_CROWD,
+    crowd_words=crowd_words,
 )
 
 __all__ = ["CDF", "QUANTILES", "Cdf", "Quantiles"]
