@@ -1,7 +1,7 @@
-"""Settings of `plan_accuracy` for all that is not a single mean: vectors, sparse means, densities, mixtures, covers.
+"""Settings of `plan_accuracy` for all that is not a single mean: vectors, sparse means, densities and so on.
 
-A user's collection is one observation, its average, wherever the protocol looks at averages only; a density looks at
-every observation.
+A user's collection is one observation, its average, wherever the protocol looks at averages only; a density and a
+distribution look at every observation.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,16 @@ import numpy as np
 from sottovoce.device import Collections
 from sottovoce.engines import simulate
 from sottovoce.messages import Question
-from sottovoce.problems import CoverSelect, Density, MixtureMeans, SparseMean, VectorMean, choose
+from sottovoce.problems import (
+    Cdf,
+    CoverSelect,
+    Density,
+    MixtureMeans,
+    Quantiles,
+    SparseMean,
+    VectorMean,
+    choose,
+)
 from sottovoce.problems.density.predicted import typical
 from sottovoce.risk import Crowd
 
@@ -89,6 +99,7 @@ def settings(repetitions: int) -> Iterator[Other]:
     yield from _densities(repetitions)
     yield from _mixtures(repetitions)
     yield from _covers(repetitions)
+    yield from _distributions(repetitions)
 
 
 def _vectors(repetitions: int) -> Iterator[Other]:
@@ -283,5 +294,38 @@ def _cover(survey: CoverSelect, kind: str, around: float, repetitions: int) -> O
         crowd=Crowd(spread=0.1, around=around),
         draw=lambda stream: people(stream.normal(around, 0.1, shape)),
         error=lambda answer: float(np.mean((np.array(answer.centre) - around) ** 2)),
+        repetitions=repetitions,
+    )
+
+
+def _distributions(repetitions: int) -> Iterator[Other]:
+    """Bells around means that are the same for everybody, or are not."""
+    cases = ((1000, 20, 1.0), (5000, 40, 2.0), (3000, 100, 4.0), (5000, 20, 0.5))
+    for users, held, epsilon in cases:
+        given = {"epsilon": epsilon, "users": users, "observations": held, "low": 0.0, "high": 1.0}
+        for within, spread in ((0.15, 0.0), (0.1, 0.1)):
+            for method in ("one-round", "adaptive"):
+                crowd = Crowd(within=within, spread=spread, around=0.45)
+                yield _distributed(Quantiles(**given, q=(0.1, 0.5, 0.9), method=method), crowd, repetitions)
+                yield _distributed(Cdf(**given, count=9, method=method), crowd, repetitions)
+
+
+def _distributed(survey: Quantiles | Cdf, crowd: Crowd, repetitions: int) -> Other:
+    users, held, within, spread, around = survey.users, survey.observations, crowd.within, crowd.spread, crowd.around
+    assert within is not None and spread is not None and around is not None
+    law = NormalDist(around, math.hypot(within, spread))
+    truth = [law.inv_cdf(q) for q in survey.levels] if isinstance(survey, Quantiles) else map(law.cdf, survey.places)
+    wanted = np.array(list(truth))
+
+    def draw(stream: Stream) -> Collections:
+        own = stream.normal(around, spread, (users, 1))
+        return Collections(stream.normal(own, within, (users, held)).ravel(), np.arange(users + 1) * held)
+
+    return Other(
+        kind=f"{survey.problem.name} {survey.method} spread={spread}",
+        protocol=survey,
+        crowd=crowd,
+        draw=draw,
+        error=lambda answer: float(((np.array(answer.value) - wanted) ** 2).mean()),
         repetitions=repetitions,
     )

@@ -50,7 +50,7 @@ class CdfEstimate(Answer):
         return f"<CdfEstimate {self}>"
 
     def headline(self) -> list[tuple[str, str]]:
-        digits = decimals(min((high - low) / 2 for low, high in self.curve.band))
+        digits = decimals(max((high - low) / 2 for low, high in self.curve.band))
         rows = [
             (f"≤{point:.4g}", f"{share:.{digits}f}  {low:.{digits}f} … {high:.{digits}f}")
             for point, share, (low, high) in zip(self.curve.points, self.curve.below, self.curve.band, strict=True)

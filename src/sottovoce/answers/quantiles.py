@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from sottovoce.answers.base import Answer, check_lengths, decimals
 from sottovoce.answers.curve import Curve, Interval
-from sottovoce.answers.pictures import Scale
+from sottovoce.answers.pictures import Scale, aligned
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,6 +18,10 @@ _SHOWN = 9
 def level_name(q: float) -> str:
     """``median``, ``90%``."""
     return "median" if q == 0.5 else f"{100 * q:g}%"
+
+
+def _ends(ends: Interval, digits: int) -> str:
+    return f"{ends[0]:.{digits}f} … {ends[1]:.{digits}f}"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -67,29 +71,26 @@ class QuantilesEstimate(Answer):
         return f"<QuantilesEstimate {self}>"
 
     def headline(self) -> list[tuple[str, str]]:
-        lines = [
-            (level_name(q)[:11], self._row(value, ends))
-            for q, value, ends in zip(self.q, self.value, self.intervals, strict=True)
+        kinds = [(self.interval_kind.partition(" ")[0], self.intervals)]
+        if self.model_intervals is not None:
+            kinds.append(("model", self.model_intervals))
+        digits = decimals(max((ends[1] - ends[0]) / 2 for ends in kinds[-1][1]))
+        rows = [
+            [level_name(q), f"{value:.{digits}f}", *(_ends(of[place], digits) for _, of in kinds)]
+            for place, (q, value) in enumerate(zip(self.q, self.value, strict=True))
         ]
-        lines = lines[:_SHOWN] + ([("…", f"{len(self) - _SHOWN} more")] if len(self) > _SHOWN else [])
+        header = ["", "value", *(name for name, _ in kinds)]
+        lines = [("" if at else "quantiles", text) for at, text in enumerate(aligned(header, rows[:_SHOWN], left=(0,)))]
+        lines += [("", f"… {len(self) - _SHOWN} more")] if len(self) > _SHOWN else []
         lines.append(("intervals", f"{self.confidence:.0%} each, {self.interval_kind}"))
         if self.assumes:
             lines.append(("assumes", self.assumes))
         if self.model_intervals is not None:
-            told = "; ".join(f"{self._ends(ends)}" for ends in self.model_intervals[:_SHOWN])
-            lines.append(("model", f"{told}  ({self.confidence:.0%} each), {self.model_assumes}"))
+            lines.append(("model", self.model_assumes))
         if self.detection_limit is not None:
             hidden = f"up to {100 * self.detection_limit:.2g}% of the users could be elsewhere unseen"
             lines.append(("hidden", hidden))
         return lines
-
-    def _row(self, value: float, ends: Interval) -> str:
-        digits = decimals((ends[1] - ends[0]) / 2)
-        return f"{value:.{digits}f}  {self._ends(ends)}"
-
-    def _ends(self, ends: Interval) -> str:
-        digits = decimals((ends[1] - ends[0]) / 2)
-        return f"{ends[0]:.{digits}f} … {ends[1]:.{digits}f}"
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the distribution function in its band, and the quantiles with their intervals on it."""

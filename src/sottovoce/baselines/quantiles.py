@@ -104,7 +104,7 @@ class _OneItem(Scripted):
         rising = np.maximum.accumulate(np.append(heights[:-1], 1.0))
         if self.step is not None:
             found = float(places[int(np.argmax(rising >= q))])
-            steps = np.ceil((found - self.low) / self.step - 1e-6)
+            steps = np.floor((found - self.low) / self.step + 0.5 - 1e-6)  # a leaf ends shortly above what lies in it
             return min(self.high, max(self.low, self.low + self.step * float(steps)))
         rows = np.concatenate(([0.0], rising)) + 1e-12 * np.arange(len(rising) + 1)
         return float(np.interp(q, rows, np.concatenate(([self.low], places))))

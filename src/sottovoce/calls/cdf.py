@@ -38,7 +38,7 @@ def cdf(
     data
         see above
     method
-        auto takes one-round or adaptive, the first unless another's predicted squared error is below 0.5 times its own;
+        auto takes one-round or adaptive, the first unless another's predicted squared error is below 0.7 times its own;
         one-round asks everybody once about the whole range; adaptive asks a quarter of the users about the whole range,
         then the others close to what is wanted
     epsilon

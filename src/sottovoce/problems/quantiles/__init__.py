@@ -6,7 +6,7 @@ from sottovoce.answers import CdfEstimate, QuantilesEstimate
 from sottovoce.problems.base import Example, Problem
 from sottovoce.problems.quantiles.adaptive import Adaptive
 from sottovoce.problems.quantiles.one_round import OneRound
-from sottovoce.problems.quantiles.predicted import TENTH
+from sottovoce.problems.quantiles.predicted import TENTH, crowd_words
 from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
 from sottovoce.problems.quantiles.world import CdfWorld, QuantilesWorld, truth_of
 
@@ -31,7 +31,7 @@ QUANTILES = Problem(
     answer=QuantilesEstimate,
     methods=(OneRound(), Adaptive()),
     automatic=("one-round", "adaptive"),
-    pays=0.5,
+    pays=0.7,
     estimates="quantiles of the observations, each user counting alike",
     example="""\
 >>> import numpy as np, sottovoce as sv
@@ -50,8 +50,6 @@ QUANTILES = Problem(
         Example(method="adaptive", name="steps", more=_RATINGS | _THREE),
         Example(method="one-round", more=_UNIT | _THREE),
         Example(method="one-round", name="steps", more=_RATINGS | _THREE),
-        Example(method="adaptive", more=_UNIT | _THREE),
-        Example(method="adaptive", name="steps", more=_RATINGS | _THREE),
     ),
     command_examples=(
         "trips.csv --user card --value minutes --low 0 --high 120 --epsilon 2 --q 0.1,0.5,0.9",
@@ -66,6 +64,7 @@ QUANTILES = Problem(
         "--low 0 --high 120 --epsilon 2 --observations 50 --users 5000 --q 0.25,0.5,0.75 --within 15 --spread 5",
     ),
     crowd=_CROWD,
+    crowd_words=crowd_words,
     differing=TENTH,
 )
 
@@ -76,7 +75,7 @@ CDF = Problem(
     answer=CdfEstimate,
     methods=(OneRound(), Adaptive()),
     automatic=("one-round", "adaptive"),
-    pays=0.5,
+    pays=0.7,
     estimates="the share of the observations up to each point, averaged over users",
     example="""\
 >>> import numpy as np, sottovoce as sv
@@ -92,10 +91,9 @@ CDF = Problem(
     examples=(
         Example(method="auto", more=_UNIT | {"count": 5}),
         Example(method="adaptive", more=_UNIT),
+        Example(method="adaptive", name="steps", more=_RATINGS),
         Example(method="one-round", more=_UNIT),
         Example(method="one-round", name="steps", more=_RATINGS),
-        Example(method="adaptive", more=_UNIT | {"count": 5}),
-        Example(method="adaptive", name="steps", more=_RATINGS),
     ),
     command_examples=(
         "trips.csv --user card --value minutes --low 0 --high 120 --epsilon 2 --points 15,30,60",
@@ -104,6 +102,7 @@ CDF = Problem(
     simulate_examples=("--users 5000 --observations 100 --low 0 --high 1 --epsilon 2 --count 9",),
     plan_examples=("--low 0 --high 120 --epsilon 2 --observations 50 --halfwidth 0.02 --points 15,30,60",),
     crowd=_CROWD,
+    crowd_words=crowd_words,
 )
 
 __all__ = ["CDF", "QUANTILES", "Cdf", "Quantiles"]

@@ -8,16 +8,16 @@ import numpy as np
 
 from sottovoce.answers import CdfEstimate, QuantilesEstimate
 from sottovoce.problems.base import Method
-from sottovoce.problems.quantiles.answer import all_at_once, answered, curve
+from sottovoce.problems.quantiles.answer import all_at_once, alone, answered, curve
 from sottovoce.problems.quantiles.guards import ends, guarded_band, guarded_interval, looks, model_interval, of
 from sottovoce.problems.quantiles.one_round import OneRound
-from sottovoce.problems.quantiles.predicted import PER_LEVEL, adaptive_risk, assumed, laws
-from sottovoce.problems.quantiles.record import fit, locally
+from sottovoce.problems.quantiles.predicted import PER_LEVEL, STAGE, adaptive_risk, assumed, laws
+from sottovoce.problems.quantiles.record import corrected, fit, locally
 from sottovoce.problems.quantiles.seen import Fit
 from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
 from sottovoce.problems.quantiles.stages import FIRST, Stages, first_places, run
 from sottovoce.risk import Crowd, Poisoning, Prediction, average
-from sottovoce.schemes import Asking, Script
+from sottovoce.schemes import CHECKED, Asking, Script, users_for_lengths
 
 ENOUGH = 100
 """n·min(ε, ε²) from which users can be found at all; below, one round is asked."""
@@ -43,6 +43,9 @@ class Adaptive(Method[Distributed]):
     name = "adaptive"
     help = "asks a quarter of the users about the whole range, then the others close to what is wanted"
 
+    def unavailable(self, settings: Distributed) -> str | None:
+        return None if enough(settings) else OneRound().unavailable(settings)
+
     def variants(self, settings: Distributed, crowd: Crowd) -> tuple[Distributed, ...]:
         return super().variants(settings, crowd) if enough(settings) else ()
 
@@ -59,6 +62,8 @@ class Adaptive(Method[Distributed]):
     def answer(self, settings: Distributed, asking: Asking, found: Stages) -> QuantilesEstimate | CdfEstimate:
         """What all rounds say together."""
         axis, later = settings.axis, [*found.plain, *found.directed[-1:]]
+        if isinstance(settings, Cdf) and not found.directed:  # all looks are alike, and at the same places
+            return alone(settings, self.name, corrected(axis, found.first, found.plain), asking.rounds)
         line, kept = fit(axis, found.parts, found.groups)
         guards = looks(found.first, later, settings.confidence)
         shown = curve(settings, line, *guarded_band(guards, line.places), np.sqrt(kept.variance))
@@ -104,7 +109,13 @@ class Adaptive(Method[Distributed]):
         return assumed(settings, crowd)
 
     def users_per_round(self, settings: Distributed) -> tuple[int, ...]:
-        return (settings.users,)
+        """If users are alike: the whole range, lengths, a stage, lengths, the check, and everybody else."""
+        users = settings.users
+        if not enough(settings):
+            return (users,)
+        lengths = users_for_lengths(users, settings.epsilon)
+        before = [round(part) for part in (FIRST * users, lengths, STAGE * users, lengths, CHECKED * users)]
+        return (*before, users - sum(before))
 
     def poisoning(self, settings: Distributed, crowd: Crowd) -> Poisoning:
         return OneRound().poisoning(settings, crowd)

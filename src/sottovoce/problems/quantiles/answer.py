@@ -16,6 +16,7 @@ Floats = NDArray[np.float64]
 Interval = tuple[float, float]
 
 WHATEVER = "nothing: it holds whatever the users are"
+ALL_WHATEVER = "nothing: they hold whatever the users are"
 KIND = "guarded"
 
 
@@ -74,7 +75,7 @@ def answered(
         "reason": "asked for",
         "warnings": warnings,
         "curve": found,
-        "assumes": WHATEVER,
+        "assumes": WHATEVER if isinstance(settings, Cdf) else ALL_WHATEVER,
         "model_assumes": model_assumes,
         "detection_limit": detection_limit,
     }

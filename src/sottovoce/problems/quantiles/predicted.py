@@ -14,8 +14,8 @@ from sottovoce.design import best_position_table, subset
 from sottovoce.messages import exact
 from sottovoce.problems.quantiles.seen import by_items, full_variance, item_variance, share_variance
 from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
-from sottovoce.risk import Crowd, Poisoning, Prediction, average, table_reach
-from sottovoce.schemes import CHECKED, normal_below, response, users_for_lengths
+from sottovoce.risk import Crowd, Poisoning, Prediction, average, crowds_in_words, table_reach
+from sottovoce.schemes import CHECKED, normal_below, response, users_for_lengths, usual_quantile
 
 Floats = NDArray[np.float64]
 TENTH = 0.1
@@ -27,9 +27,14 @@ PER_LEVEL = 3
 """Places close to each quantile."""
 STAGE = 0.15
 """The part of the users whom a stage between the first and the last asks."""
-USUAL = 4.0
-"""The square of a radius that holds nearly everybody, in units of the mean square."""
 POOLED = 0.45
+"""What a line through the places close to a quantile leaves of their variance."""
+_WIDER = 1.2
+"""How much the square of a radius is overestimated, from few lengths in coarse bins."""
+_SETTLED = 0.7
+"""Where users differ the others are asked in two rounds, at first from farther away: so many count in full."""
+_ALONG = 1.0
+"""How much larger the error is along the one direction in which users vary."""
 _WORSE = 0.8
 
 
@@ -58,11 +63,16 @@ class Bells:
 
     def differing(self, places: Sequence[float]) -> Floats:
         """The variance over users of their own F at places."""
+        return np.diag(self.covarying(places))
+
+    def covarying(self, places: Sequence[float]) -> Floats:
+        """How users' own F at places varies together."""
         nodes, weights = np.polynomial.hermite_e.hermegauss(_NODES)
         means = self.centre + self.spread * nodes
         own = normal_below((np.array(places)[:, None] - means[None, :]) / self.within)
         weights = weights / weights.sum()
-        return np.asarray(np.maximum(0.0, own**2 @ weights - (own @ weights) ** 2))
+        away = own - (own @ weights)[:, None]
+        return np.asarray((away * weights) @ away.T)
 
 
 @cache
@@ -83,6 +93,14 @@ def assumed(settings: Distributed, crowd: Crowd) -> tuple[Crowd, ...]:
     if told.spread is not None or told.law is not None:
         return (told,)
     return tuple(replace(told, spread=part * (settings.high - settings.low)) for part in (0.0, TENTH))
+
+
+def crowd_words(crowds: Sequence[Crowd]) -> str:
+    """What a plan assumes, in one line."""
+    if crowds[0].law is not None or crowds[0].within is not None:
+        return crowds_in_words(crowds)
+    told = crowds_in_words([replace(one, within=1.0) for one in crowds])
+    return told.replace("within 1", "each user's observations spread over a sixth of the range (standard deviation)", 1)
 
 
 def laws(settings: Distributed, crowd: Crowd) -> list[Bells]:
@@ -141,34 +159,52 @@ def adaptive_risk(settings: Distributed, places: Sequence[float], first: float, 
     wanted = looks(settings, law)
     per = 1 if isinstance(settings, Cdf) else PER_LEVEL
     at = [place for place, _ in wanted]
-    size, m2 = per * len(at), response(settings.epsilon) ** 2
+    size, m2, users = per * len(at), response(settings.epsilon) ** 2, settings.users
     shares, apart = law.below(at), law.differing(at)
-    chance = per * float((shares * (1 - shares)).sum()) / settings.observations
-    between = per * float(apart.sum())
-    users = settings.users
+    own = _together(shares, settings.observations, law.covarying(at))
+    degrees = _degrees(own)
+    usual = _usual(degrees, users)
+    mean_square = per * float(np.trace(own))
     asked = users_for_lengths(users, settings.epsilon) / users
     before = size * full_variance(len(places), settings.epsilon) / (first * users)
-    full = full_variance(size, settings.epsilon)
-    radius = USUAL * (chance + between + before)
-    nearer = USUAL * (chance + between + size * min(radius, 2.0) / m2 / (STAGE * users))
-    if nearer / m2 < _WORSE * full:
+    radius = usual * (mean_square + before)
+    nearer = usual * (mean_square + size * min(radius, 2.0) / m2 / (STAGE * users))
+    if isinstance(settings, Cdf) and nearer / m2 > _WORSE * full_variance(size, settings.epsilon):
+        return full_risk(settings, places, users * (1 - asked), law)
+    if nearer / m2 < _WORSE * full_variance(size, settings.epsilon):
         last = users * (1 - first - 2 * asked - STAGE - CHECKED)
-        noise = nearer / m2 / last
+        noise = (POOLED * (1 + _ALONG / degrees) if per > 1 else 1.0) * nearer / m2 / last
         sampling = (shares * (1 - shares) / settings.observations + apart) / last
     else:
         last = users * (1 - first - asked)
         noise = min(item_variance(size, settings.epsilon), POOLED * share_variance(size, settings.epsilon)) / last
         sampling = np.minimum(noise, shares * (1 - shares) / last)
-        noise = max(0.0, noise - float(sampling.mean()))
-    noise = noise * (POOLED if per > 1 else 1.0) if nearer / m2 < _WORSE * full else noise
+        noise = max(0.0, noise - float(sampling.mean())) / _SETTLED
     found = [
         clamped(
-            Prediction(sampling=float(own) * scale**2, privacy=noise * scale**2),
+            Prediction(sampling=float(one) * scale**2, privacy=noise * scale**2),
             1.0 if isinstance(settings, Cdf) else settings.high - settings.low,
         )
-        for (_, scale), own in zip(wanted, sampling, strict=True)
+        for (_, scale), one in zip(wanted, sampling, strict=True)
     ]
     return average(found)
+
+
+def _together(shares: Floats, observations: int, between: Floats) -> Floats:
+    """How users' own shares at places vary together: by chance, and as users differ."""
+    least = np.minimum(shares[:, None], shares[None, :])
+    return np.asarray((least - shares[:, None] * shares[None, :]) / observations + between)
+
+
+def _degrees(covariance: Floats) -> float:
+    """How many directions of their own the shares vary in: 1 where they rise and fall together."""
+    return float(np.trace(covariance)) ** 2 / max(1e-300, float((covariance**2).sum()))
+
+
+def _usual(degrees: float, users: int) -> float:
+    """The square of the radius that is asked about, in units of the mean square: lengths are chi-squared, about."""
+    part = 2 / (9 * degrees)
+    return _WIDER * (1 - part + _normal_quantile(usual_quantile(users)) * math.sqrt(part)) ** 3
 
 
 def clamped(found: Prediction, width: float) -> Prediction:

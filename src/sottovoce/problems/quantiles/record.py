@@ -53,14 +53,13 @@ def corrected(axis: Axis, first: Seen, later: Sequence[Seen]) -> Seen:
         loose = np.maximum(_LOOSE * rise[np.searchsorted(own, there)], 1e-3) ** 2
         loose = np.where(np.isin(there, own), 0.0, loose)
         weight = line[:, : len(own)]
-        total = weight @ covariance @ weight.T + np.diag(look.variance + loose)
+        total = weight @ covariance @ weight.T + look.covariance + np.diag(loose)
         gain = np.linalg.solve(total, weight @ covariance).T
         values = values + gain @ (look.values - at)
         covariance = covariance - gain @ weight @ covariance
     floor = 1e-6 * np.diag(first.covariance)
-    return Seen(
-        places=first.places, values=values, covariance=np.diag(np.maximum(np.diag(covariance), floor)), bias=first.bias
-    )
+    covariance = covariance + np.diag(np.maximum(0.0, floor - np.diag(covariance)))
+    return Seen(places=first.places, values=values, covariance=covariance, bias=first.bias)
 
 
 def _between(axis: Axis, own: Floats, there: Floats) -> Floats:

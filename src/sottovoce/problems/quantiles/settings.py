@@ -87,7 +87,7 @@ class Quantiles(Distributed):
     `method`: ``"one-round"`` asks everybody once about the whole range; ``"adaptive"`` asks a quarter of the users
     about the whole range, then the others about thresholds close to the quantiles, through direction reports where
     users turn out to be alike, one number or item each where they differ. ``"auto"`` takes one-round, unless adaptive
-    promises less than half its mean squared error, on average over users alike and users whose own means differ by a
+    promises less than .7 of its mean squared error, on average over users alike and users whose own means differ by a
     tenth of the range (or for the `spread` stated).
 
     Privacy
