@@ -85,7 +85,7 @@ def test_the_curve_is_a_density_inside_its_bands() -> None:
     whole, near = answer.band(points, whole=True), answer.model_band(points, whole=True)
     for low, high in (narrow, wide, whole, near):
         assert (low <= answer(points) + 1e-12).all() and (answer(points) <= high + 1e-12).all()
-    assert (wide[1] - wide[0]).mean() > (narrow[1] - narrow[0]).mean() and whole[0].min() >= 0
+    assert (wide[1] - wide[0]).mean() > (narrow[1] - narrow[0]).mean()
     assert answer.halfwidth() < answer.halfwidth(whole=True)
     assert read(answer.to_json()) == answer
     curve = answer.details()["curve"]
@@ -99,6 +99,17 @@ def test_the_curve_is_a_density_inside_its_bands() -> None:
         replace(answer, basis="haar")
     with pytest.raises(sv.InvalidInput, match="more waves are shown"):
         replace(answer, measured=measured(1))
+
+
+@pytest.mark.parametrize("users, epsilon, method, points", [(10, 0.1, "one-round", None), (1500, 4.0, "auto", 0.0)])
+def test_bands_hold_one_another(users: int, epsilon: float, method: Any, points: float | None) -> None:
+    """The guarded band holds the model band, and one for the density itself that for the smoothed one."""
+    values = np.random.default_rng(0).beta(2, 5, (users, 10)) if points is None else np.full((users, 30), points)
+    answer = sv.density(values, low=0, high=1, epsilon=epsilon, method=method, seed=1)
+    bands = answer.model_band(UNIT), answer.band(UNIT)
+    wholes = answer.model_band(UNIT, whole=True), answer.band(UNIT, whole=True)
+    for inner, outer in (bands, wholes, (bands[0], wholes[0]), (bands[1], wholes[1])):
+        assert (outer[0] <= inner[0] + 1e-9).all() and (inner[1] <= outer[1] + 1e-9).all()
 
 
 def test_a_known_smoothness_has_fewer_waves_and_its_own_sentence() -> None:

@@ -42,6 +42,14 @@ def test_labels_that_are_numbers_are_found_by_value_and_booleans_by_truth() -> N
     assert coded([[5, 1.0], ["5", "1"]], "1", "5") == [1, 0, 1, 0]
     assert coded(np.array([[True, False]]), "no", "yes") == [1, 0]
     assert coded([["true", "False"]], "no", "yes") == [1, 0]
+    for labels in (("true", "false"), ("YES", "no"), ("1", "0"), ("True", "other", "False")):
+        last = len(labels) - 1
+        assert coded(np.array([[True, False, True]]), *labels) == [0, last, 0], "by meaning, whatever the order"
+        assert coded([["TRUE", "false"], [True]], *labels) == [0, last, 0]
+        assert coded(np.ma.array([[True, False]], mask=[[0, 1]]), *labels) == pytest.approx([0, np.nan], nan_ok=True)
+    assert coded([["Yes", "NO"]], "no", "yes") == [1, 0]
+    with pytest.raises(sv.InvalidInput, match="booleans, and 3 categories were declared"):
+        coded(np.array([[True]]), "a", "b", "c")
     assert sv.histogram(np.eye(40) > 0, categories=[False, True], epsilon=1.0, seed=1).labels == ("false", "true")
 
 

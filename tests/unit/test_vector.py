@@ -161,6 +161,17 @@ def test_outside_the_ball_is_projected_or_clamped_and_nobody_knows() -> None:
     assert "clamp" in box.note and box.summary().count("note") == 1
 
 
+@pytest.mark.parametrize("dimension", [1, 3])
+def test_noise_does_not_carry_a_value_out_of_the_ball(dimension: int) -> None:
+    for method in ("one-round", "adaptive"):
+        answer = sv.vector_mean(
+            people(10, 5, dimension), epsilon=0.1, ball="l2", centre=[2.0] * dimension, method=method, seed=1
+        )
+        assert math.hypot(*(value - 2 for value in answer.value)) <= 1 + 1e-12
+        for ends in (answer.intervals, answer.simultaneous):
+            assert all(low <= value <= high for (low, high), value in zip(ends, answer.value, strict=True))
+
+
 def test_one_call_on_arrays_and_frames() -> None:
     values = people(300, 8, 3)
     answer = sv.vector_mean(values, epsilon=8.0, ball="linf", seed=3)

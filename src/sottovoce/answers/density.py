@@ -160,12 +160,18 @@ class DensityEstimate(Answer):
         return self._around(self.measured, points, guarded=False, whole=whole)
 
     def _around(self, measured: Measured, points: ArrayLike, *, guarded: bool, whole: bool) -> tuple[Floats, Floats]:
-        """A band that was measured, widened where the published curve leaves it."""
+        """A band that was measured, widened where the published curve leaves it; a guarded one holds the model band.
+
+        No band is cut at zero: the smoothed density may be negative, and a band for the density itself is wider.
+        """
         unit, shown = np.clip(self._unit(points), 0.0, 1.0), len(self.coefficients) - 1
-        low, high = measured.band(unit, shown, self.confidence, guarded=guarded)
+        low, high = measured.band(unit, shown, self.confidence, guarded=False)
+        if guarded:
+            firm = measured.band(unit, shown, self.confidence, guarded=True)
+            low, high = np.minimum(low, firm[0]), np.maximum(high, firm[1])
         if whole:
             rest = measured.omitted(unit, shown)
-            low, high = np.maximum(low - rest, 0.0), high + rest
+            low, high = low - rest, high + rest
         own, shape = self(points).ravel() * self._width, np.shape(points)
         return np.minimum(low, own).reshape(shape) / self._width, np.maximum(high, own).reshape(shape) / self._width
 

@@ -14,7 +14,8 @@ from sottovoce.messages import InvalidInput
 
 MISSING = frozenset(("", "na", "n/a", "nan", "null", "none"))
 """What stands for a missing observation in a file, whatever the case, where no category is called so."""
-_TRUTH = {"false": 0, "true": 1}
+_TRUTHS = ({"false": False, "true": True}, {"no": False, "yes": True}, {"0": False, "1": True})
+"""Labels that read as booleans, in pairs, whatever the case."""
 _UNKNOWN = -1.0
 
 
@@ -22,14 +23,17 @@ class Coding:
     """Categories by number, 0, 1, 2, … as they were declared.
 
     Text is the category of that label. A number is the category whose label is that number where all labels are
-    numbers, else the category of that number; of two categories, false is the first and true the second. What is in
-    none is `other`, where one is declared; else it is counted, and `check` refuses.
+    numbers, else the category of that number. Booleans, as text too, go by meaning where two labels read as booleans
+    (true and false, yes and no, 1 and 0, in any order and case); else, of two categories, false is the first and true
+    the second, and with more of them booleans are refused. What is in none is `other`, where one is declared; else it
+    is counted, and `check` refuses.
     """
 
     def __init__(self, labels: Sequence[str], other: str | None = None) -> None:
         self._numbers: dict[Any, float] = {label: float(number) for number, label in enumerate(labels)}
         self._values = _values(labels)
         self._size = len(labels)
+        self._words, self._truth = _truth(labels)
         if other is not None and other not in self._numbers:
             raise InvalidInput("other must be one of the categories; declare it there too")
         self._other = _UNKNOWN if other is None else self._numbers[other]
@@ -42,12 +46,14 @@ class Coding:
     def read(self, array: NDArray[Any], *, what: str) -> NDArray[np.float64]:
         """The categories of an array of text, numbers or booleans, of the same shape; None and masked are NaN."""
         if isinstance(array, np.ma.MaskedArray):
-            if array.dtype.kind not in "OTU":
+            if array.dtype.kind not in "OTUb":
                 return self._numbered(floats(array, what=what))
             seen = array.data.astype(object)
             seen[np.ma.getmaskarray(array)] = None
             return self.read(seen, what=what)
-        if array.dtype.kind in "biuf":
+        if array.dtype.kind == "b":
+            return self._counted(np.where(array, self._boolean(True), self._boolean(False)))
+        if array.dtype.kind in "iuf":
             return self._numbered(floats(array, what=what))
         if array.dtype.kind in "TU":
             names, place = np.unique(array, return_inverse=True)
@@ -76,8 +82,8 @@ class Coding:
             return found
         if text.lower() in MISSING:
             return math.nan
-        if self._size == 2 and text.lower() in _TRUTH:
-            return float(_TRUTH[text.lower()])
+        if self._truth is not None and text.lower() in self._words:
+            return self._truth[self._words[text.lower()]]
         if self._values is not None:
             try:
                 return self._values.get(float(text), self._other)
@@ -90,7 +96,17 @@ class Coding:
             return self._text(cell)
         if cell is None or cell is np.ma.masked:
             return math.nan
+        if isinstance(cell, (bool, np.bool_)):
+            return self._boolean(bool(cell))
         return float(self._placed(np.array([cell], dtype=np.float64))[0])
+
+    def _boolean(self, cell: bool) -> float:
+        if self._truth is None:
+            raise InvalidInput(
+                f"the data are booleans, and {self._size:,} categories were declared, of which no two read as true and "
+                "false; declare categories true and false, or give the observations as text"
+            )
+        return self._truth[cell]
 
     def _numbered(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
         return self._counted(self._placed(numbers))
@@ -134,6 +150,15 @@ def _values(labels: Sequence[str]) -> dict[float, float] | None:
     except ValueError:
         return None
     return found if len(found) == len(labels) and all(map(math.isfinite, found)) else None
+
+
+def _truth(labels: Sequence[str]) -> tuple[dict[str, bool], dict[bool, float] | None]:
+    """Words for booleans, and the categories that false and true are: by meaning, else by place where there are two."""
+    for words in _TRUTHS:
+        found = [(words[label.lower()], float(number)) for number, label in enumerate(labels) if label.lower() in words]
+        if len(found) == 2 and found[0][0] != found[1][0]:
+            return _TRUTHS[0] | words, dict(found)
+    return _TRUTHS[0], {False: 0.0, True: 1.0} if len(labels) == 2 else None
 
 
 def _readable(cell: Any) -> bool:

@@ -38,6 +38,8 @@ CLIPPING = 1.25
 """How much more than the posterior says may be lost beyond the ends: bells are not quite like users."""
 GUARD = 1.06
 """How much wider the guarded interval is than its errors say: the ends were chosen with the same reports."""
+JUST_SHORT = 0.01
+"""In widths of the last question: an end so near to the range's own leaves nothing out that is worth a doubt."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,8 +134,7 @@ class Adaptive:
         held = Averages(points=np.clip(averages.points, low, high), weights=averages.weights)
         error = full_range_risk(held, users=users, low=float(low), high=float(high), table=table).rmse
         reach = two_sided(self.confidence) * error / half
-        both = ((ends.low, -1), (ends.high, 1))
-        sides = (self._guard(seen, end, reach, side=side, confidence=self.confidence) for end, side in both)
+        sides = (self._guard(seen, ends, reach, side=side, confidence=self.confidence) for side in (-1, 1))
         return min(half, half * sum(sides) / 2)
 
     def _rehearsed(self, averages: Averages, table: Table) -> tuple[Ends, list[Shares]]:
@@ -216,8 +217,8 @@ class Adaptive:
         def sides(confidence: float) -> tuple[float, float]:
             start, stop = guarded(table, tally.cells[0], tally.reports[0], confidence)
             reach = scale * (inside - start), scale * (stop - inside)
-            below = self._guard(seen, ends.low, reach[0], side=-1, confidence=confidence)
-            return half * below, half * self._guard(seen, ends.high, reach[1], side=1, confidence=confidence)
+            below = self._guard(seen, ends, reach[0], side=-1, confidence=confidence, cut=start <= 0)
+            return half * below, half * self._guard(seen, ends, reach[1], side=1, confidence=confidence, cut=stop >= 1)
 
         below, above = sides(self.confidence)
         return Adapted(
@@ -252,12 +253,19 @@ class Adaptive:
         found = (lone + NormalDist().inv_cdf(0.95)) * math.sqrt(seen.empty_variance)
         return min(1.0, max(found, 1 / self.users))
 
-    def _guard(self, seen: list[Shares], end: float, reach: float, *, side: int, confidence: float) -> float:
-        """To one side: the reach of the mean between the ends, and what may lie beyond the end."""
-        if side * end >= 1:
-            return reach
-        excess, more = beyond(seen, end, side=side, z=GUARD * two_sided(confidence))
-        return max(reach, excess + math.hypot(reach, more))
+    def _guard(
+        self, seen: list[Shares], ends: Ends, reach: float, *, side: int, confidence: float, cut: bool = False
+    ) -> float:
+        """To one side: the reach of the mean between the ends, and what may lie beyond the end.
+
+        Two errors by chance add in squares. A reach `cut` at the end is no such error: everybody may lie there. Where
+        the end is just short of the range's, all users may lie at that one: bins cannot tell a mean so finely.
+        """
+        end = ends.high if side > 0 else -ends.low
+        if 1 - end <= JUST_SHORT * (ends.high - ends.low):
+            return reach + max(0.0, 1 - end)
+        excess, more = beyond(seen, side * end, side=side, z=GUARD * two_sided(confidence))
+        return max(reach, excess + (reach + more if cut else math.hypot(reach, more)))
 
 
 @cache

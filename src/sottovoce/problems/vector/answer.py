@@ -142,5 +142,22 @@ def levels(settings: VectorMean) -> tuple[float, float]:
 
 
 def guaranteed(settings: VectorMean, found: VectorEstimate, poisoning: Poisoning) -> VectorEstimate:
-    """An answer whose intervals rely on nothing."""
-    return replace(found, assumes=WHATEVER, colluders=_colluders(settings, found.intervals, poisoning))
+    """An answer on a ball whose intervals rely on nothing; the value is the nearest one inside the ball.
+
+    The intervals stay around the unbiased value. One that does not hold the published value is widened to it.
+    """
+    middle = np.array(settings.middle)
+    away = np.array(found.value) - middle
+    value = (middle + away / max(1.0, float(np.linalg.norm(away)) / settings.reach)).tolist()
+    each, jointly = (
+        tuple((min(low, at), max(high, at)) for (low, high), at in zip(ends, value, strict=True))
+        for ends in (found.intervals, found.simultaneous)
+    )
+    return replace(
+        found,
+        value=tuple(value),
+        intervals=each,
+        simultaneous=jointly,
+        assumes=WHATEVER,
+        colluders=_colluders(settings, each, poisoning),
+    )

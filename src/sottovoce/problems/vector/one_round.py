@@ -66,8 +66,8 @@ class OneRound(ByCoordinate):
         return replace(self.scheme(settings), low=(low,), high=(high,))
 
     def risk(self, settings: VectorMean, averages: Averages, low: float, high: float) -> Prediction:
-        """An estimate on a box never leaves it; one on a ball is turned back first."""
-        return self.on(settings, low, high).risk(averages, clamp=settings.ball == "linf")
+        """An estimate on a box never leaves it, nor one on a ball of one dimension; others are turned back first."""
+        return self.on(settings, low, high).risk(averages, clamp=settings.ball == "linf" or settings.dimension == 1)
 
     def script(self, settings: VectorMean) -> Script[VectorEstimate]:
         asked = self.scheme(settings).question()
