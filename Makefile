@@ -16,6 +16,9 @@ export PYTHON
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_NO_INPUT := 1
 export PIP_USER := 0
+# One thread a process: arrays are small, and threads of two processes would only wait for each other.
+export OMP_NUM_THREADS := 1
+export OPENBLAS_NUM_THREADS := 1
 
 help:
 	@echo "make demo    estimate the average rating of a real data set, next to the truth"
@@ -49,9 +52,8 @@ bench: $(VENV)/.dev
 		echo "== $$script"; PYTHONPATH=. $(PY) "$$script" || failed=1; \
 	done; exit $$failed
 
-# One thread a process: the tables are small, and threads of two processes would only wait for each other.
 bench-accuracy: $(VENV)/.dev
-	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONPATH=. $(PY) -m benchmarks.accuracy --workers $(WORKERS)
+	@PYTHONPATH=. $(PY) -m benchmarks.accuracy --workers $(WORKERS)
 
 # ---- the virtual environment, shared by everything -------------------------------------------------------------------
 # Stamps live inside it: .made (it exists), .run (what the demo needs), .dev (all of that and the tools).

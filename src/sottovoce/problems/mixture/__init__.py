@@ -48,6 +48,12 @@ MIXTURE = Problem(
     world=MixtureWorld,
     examples=(
         Example(method="auto", more=_TWO),
+        Example(method="adaptive", more=_TWO),
+        Example(
+            method="adaptive",
+            name="any number",
+            more={key: value for key, value in _TWO.items() if key != "components"},
+        ),
         Example(method="paper", more=_TWO),
         Example(method="paper", name="bin", more=_TWO | {"membership": "bin"}),
         Example(method="theory", more=_TWO | {"delta": 0.2}),
