@@ -34,6 +34,7 @@ def answers(
     **changes: object,
 ) -> list[MixtureEstimate]:
     protocol = MixtureMeans(
+        method="paper",
         epsilon=epsilon,
         users=users,
         observations=observations,

@@ -78,7 +78,7 @@ def quantiles(
     >>> minutes = np.random.default_rng(1).gamma(4, 5, size=(5000, 40))
     >>> answer = sv.quantiles(minutes, q=[0.1, 0.5, 0.9], low=0, high=100, epsilon=2.0, seed=7)
     >>> [round(value) for value in answer.value]
-    [8, 18, 33]
+    [9, 18, 33]
     """
     answer: QuantilesEstimate = estimate(
         "quantiles",
