@@ -132,3 +132,15 @@ def test_the_command(tmp_path: object, capsys: pytest.CaptureFixture[str]) -> No
     asks[3] += " observations=1"
     assert main(["plan", "several", "--users", "5000", "--epsilon", "4", *asks]) == 0
     assert "take budget" in capsys.readouterr().out
+
+
+def test_what_is_asked_for_wrongly() -> None:
+    data = np.zeros((20, 3))
+    with pytest.raises(sv.InvalidInput, match="no setting hihg; did you mean high"):
+        sv.ask("mean", low=0, hihg=1)
+    with pytest.raises(sv.InvalidInput, match="counts those of an array from 0"):
+        sv.ask("mean", value=True, low=0, high=1)
+    assert sv.ask("mean", value=np.int64(1), low=0, high=1).value == 1
+    for asks in ([sv.ask("mean", low=0, high=1)], {"x": ("mean", "x")}):
+        with pytest.raises(sv.InvalidInput, match="asks must be names with what to ask for"):
+            sv.several(data, asks, epsilon=1.0)  # type: ignore[arg-type]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from sottovoce.answers.base import Answer, check_lengths, decimals
 from sottovoce.answers.curve import Curve, Interval
+from sottovoce.answers.intervals import percent
 from sottovoce.answers.pictures import Scale
 
 if TYPE_CHECKING:
@@ -72,12 +73,12 @@ class QuantilesEstimate(Answer):
             for q, value, ends in zip(self.q, self.value, self.intervals, strict=True)
         ]
         lines = lines[:_SHOWN] + ([("…", f"{len(self) - _SHOWN} more")] if len(self) > _SHOWN else [])
-        lines.append(("intervals", f"{self.confidence:.0%} each, {self.interval_kind}"))
+        lines.append(("intervals", f"{percent(self.confidence)} each, {self.interval_kind}"))
         if self.assumes:
             lines.append(("assumes", self.assumes))
         if self.model_intervals is not None:
             told = "; ".join(f"{self._ends(ends)}" for ends in self.model_intervals[:_SHOWN])
-            lines.append(("model", f"{told}  ({self.confidence:.0%} each), {self.model_assumes}"))
+            lines.append(("model", f"{told}  ({percent(self.confidence)} each), {self.model_assumes}"))
         if self.detection_limit is not None:
             hidden = f"up to {100 * self.detection_limit:.2g}% of the users could be elsewhere unseen"
             lines.append(("hidden", hidden))
