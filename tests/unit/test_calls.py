@@ -1,7 +1,9 @@
 """Calls are written from the registry: as they would be today, and with what each problem declares."""
 
 import inspect
+from typing import Any
 
+import numpy as np
 import pytest
 
 import sottovoce as sv
@@ -32,3 +34,25 @@ def test_a_call_takes_every_setting_with_its_default(problem):
             assert default is inspect.Parameter.empty
         else:
             assert default == (None if field.required else field.default), field.name
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, True])
+def test_seeds_that_are_none(seed: Any) -> None:
+    with pytest.raises(sv.InvalidInput, match="seed must be a whole number"):
+        sv.mean(np.zeros((20, 3)), low=0, high=1, epsilon=1.0, seed=seed)
+
+
+def test_refusals_say_what_is_wrong() -> None:
+    with pytest.raises(sv.InvalidInput, match="radius must be at least"):
+        sv.vector_mean(np.zeros((20, 3, 2)), epsilon=1.0, radius=1e-300)
+    with pytest.raises(sv.InvalidInput, match="declared twice"):
+        sv.histogram([["a"], ["b"]], categories=["a", "a", "b"], epsilon=1.0)
+    with pytest.raises(sv.InvalidInput, match="declare one of"):
+        sv.histogram([["a"], ["x"]], categories=["a", "b"], low=0, high=1, bins=3, epsilon=1.0)
+    with pytest.raises(sv.InvalidInput, match="more users are needed"):
+        sv.sparse_mean(np.zeros((2, 3, 5)), epsilon=1.0)
+
+
+def test_a_confidence_near_one_is_not_written_as_one() -> None:
+    answer = sv.mean(np.full((200, 3), 0.5), low=0, high=1, epsilon=2.0, confidence=0.999, seed=1)
+    assert "99.9%" in str(answer) and "100%" not in answer.summary()

@@ -92,6 +92,31 @@ def test_what_cannot_share_a_report_is_said() -> None:
         sv.ask("vector")
 
 
+def test_a_method_that_was_asked_for_is_the_one_that_runs() -> None:
+    column = np.random.default_rng(2).normal(0.5, 0.1, size=(USERS, 1))
+    asks = {name: sv.ask("mean", low=0, high=1, method="adaptive") for name in ("a", "b")}
+    with pytest.raises(sv.InvalidInput, match="a was asked for with method adaptive"):
+        sv.several(column, asks, epsilon=8.0, split="budget", seed=1)
+    answers = sv.several(column, asks, epsilon=8.0, seed=1)
+    assert answers.split == "users" and "method adaptive" in answers.reason
+    assert {answer.method for answer in answers.values()} == {"adaptive"}
+    plan = sv.plan_several(survey("auto"))
+    assert plan.parts[0].budget_method == "one-round" and "one-round" in plan.summary()
+
+
+@pytest.mark.parametrize(
+    "part, words",
+    [
+        ("d: mean low=0 high=60", "'d' needs observations=T"),
+        ("d: mean low='0 high=60", "a quote that is not closed"),
+        ("d: mean low=0 high=60 epsilon=9", "give it once, as --epsilon"),
+    ],
+)
+def test_a_part_that_cannot_be_read(part: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", "several", "--users", "500", "--epsilon", "4", "--ask", part]) == 2
+    assert words in capsys.readouterr().err
+
+
 def test_the_command(tmp_path: object, capsys: pytest.CaptureFixture[str]) -> None:
     file = f"{tmp_path}/trips.csv"
     rows = [f"c{user},{user % 7 + 1},{user % 5}" for user in range(900)]
@@ -107,3 +132,15 @@ def test_the_command(tmp_path: object, capsys: pytest.CaptureFixture[str]) -> No
     asks[3] += " observations=1"
     assert main(["plan", "several", "--users", "5000", "--epsilon", "4", *asks]) == 0
     assert "take budget" in capsys.readouterr().out
+
+
+def test_what_is_asked_for_wrongly() -> None:
+    data = np.zeros((20, 3))
+    with pytest.raises(sv.InvalidInput, match="no setting hihg; did you mean high"):
+        sv.ask("mean", low=0, hihg=1)
+    with pytest.raises(sv.InvalidInput, match="counts those of an array from 0"):
+        sv.ask("mean", value=True, low=0, high=1)
+    assert sv.ask("mean", value=np.int64(1), low=0, high=1).value == 1
+    for asks in ([sv.ask("mean", low=0, high=1)], {"x": ("mean", "x")}):
+        with pytest.raises(sv.InvalidInput, match="asks must be names with what to ask for"):
+            sv.several(data, asks, epsilon=1.0)  # type: ignore[arg-type]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from sottovoce.answers.base import Answer, check_lengths, decimals
 from sottovoce.answers.curve import Curve, Interval
+from sottovoce.answers.intervals import percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,7 +58,7 @@ class CdfEstimate(Answer):
         ]
         if len(rows) > _SHOWN:
             rows[_SHOWN:] = [("…", f"{len(rows) - _SHOWN} more points")]
-        rows.append(("band", f"{self.confidence:.0%} for all points at once, {self.interval_kind}"))
+        rows.append(("band", f"{percent(self.confidence)} for all points at once, {self.interval_kind}"))
         if self.assumes:
             rows.append(("assumes", self.assumes))
         if self.model_band is not None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from sottovoce.answers.base import Answer
+from sottovoce.answers.intervals import percent
 from sottovoce.answers.pictures import new_axes
 
 if TYPE_CHECKING:
@@ -55,10 +56,10 @@ class CoverEstimate(Answer):
         """What the lead means, in words."""
         lead = f"{self.gap:.1f} standard errors ahead of the next"
         if self.contender_count == 1:
-            return f"{lead}: with {self.confidence:.0%} confidence no other centre has more users"
+            return f"{lead}: with {percent(self.confidence)} confidence no other centre has more users"
         others = self.contender_count - 1
         listed = ", ".join(map(str, self.contenders[1:6])) + ", …" * (others > 5)
-        return f"{lead}: {others:,} of the others may have more users ({listed}; {self.confidence:.0%} confidence)"
+        return f"{lead}: {others:,} of the others may have more users ({listed}; {percent(self.confidence)} confidence)"
 
     def __str__(self) -> str:
         where = "" if self.centre is None else f" at ({', '.join(f'{value:.4g}' for value in self.centre[:6])}"
@@ -72,7 +73,7 @@ class CoverEstimate(Answer):
         low, high = self.share_interval
         lines = [
             ("chosen", str(self)),
-            ("share", f"{self.share:.4f}  [{low:.4f}, {high:.4f}]  ({self.confidence:.0%}, {self.interval_kind})"),
+            ("share", f"{self.share:.4f}  [{low:.4f}, {high:.4f}]  ({percent(self.confidence)}, {self.interval_kind})"),
             *([("lead", self.meaning)] if self.contender_count else []),
             ("top", ", ".join(f"{one.index}: {one.share:.3f} ± {one.standard_error:.3f}" for one in self.top)),
         ]

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sottovoce.answers.bands import Measured, cosines, rest_of_ends
 from sottovoce.answers.base import Answer, StandardError, check_lengths
-from sottovoce.answers.intervals import two_sided
+from sottovoce.answers.intervals import percent, two_sided
 from sottovoce.answers.pictures import new_axes
 from sottovoce.messages import InvalidInput
 
@@ -238,7 +238,7 @@ class DensityEstimate(Answer):
             ("θ", shown + more),
         ]
         if self.measured is None:
-            said.append(("intervals", f"{self.confidence:.0%}, {self.interval_kind}"))
+            said.append(("intervals", f"{percent(self.confidence)}, {self.interval_kind}"))
         else:
             said += self._bands()
         return [*said, ("error", f"{error:.4f} in L2 on the unit interval, truncation apart")]
@@ -246,7 +246,10 @@ class DensityEstimate(Answer):
     def _bands(self) -> list[tuple[str, str]]:
         """Of each band, how wide it is and what it assumes."""
         said = [
-            ("band", f"± {self._height(self.halfwidth())} on average ({self.confidence:.0%}, {self.interval_kind})"),
+            (
+                "band",
+                f"± {self._height(self.halfwidth())} on average ({percent(self.confidence)}, {self.interval_kind})",
+            ),
             ("assumes", self.assumes),
             ("model", f"± {self._height(self.halfwidth(model=True))}, {self.model_assumes}"),
         ]

@@ -10,6 +10,7 @@ import numpy as np
 
 from sottovoce.answers.base import Answer, StandardError, check_lengths, decimals
 from sottovoce.answers.colluders import Colluders
+from sottovoce.answers.intervals import percent
 from sottovoce.answers.pictures import aligned, new_axes
 from sottovoce.messages import InvalidInput
 
@@ -165,7 +166,7 @@ class HistogramEstimate(Answer):
         lines = [("" if place else "shares", text) for place, text in enumerate(aligned(header, rows, left=(0,)))]
         if len(self) > _SHOWN:
             lines.append(("", f"… {len(self) - _SHOWN:,} more"))
-        said = [*lines, ("intervals", f"{self.confidence:.0%} each, {self.interval_kind}")]
+        said = [*lines, ("intervals", f"{percent(self.confidence)} each, {self.interval_kind}")]
         if self.assumes:
             said.append(("assumes", self.assumes))
         if model is not None:

@@ -12,6 +12,12 @@ def two_sided(confidence: float) -> float:
     return NormalDist().inv_cdf((1 + confidence) / 2)
 
 
+def percent(confidence: float) -> str:
+    """A confidence in per cent, with the digits that tell it from one: 95%, 99.9%."""
+    digits = 1 if not 0 < confidence < 1 else max(1, math.ceil(-math.log10(1 - confidence)) - 1)
+    return f"{100 * confidence:.{digits}f}".rstrip("0").rstrip(".") + "%"
+
+
 def upper_tail(z: float) -> float:
     """P(N(0, 1) > z)."""
     return 0.5 * math.erfc(z / math.sqrt(2))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from sottovoce.answers.base import Answer, StandardError, check_lengths, decimals
+from sottovoce.answers.intervals import percent
 from sottovoce.answers.pictures import Scale, new_axes
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class MixtureEstimate(Answer):
             )
             for number, (mean, ends, share) in enumerate(zip(self.means, self.intervals, shares, strict=True), start=1)
         ]
-        lines.append(("intervals", f"{self.confidence:.0%} each, {self.interval_kind}"))
+        lines.append(("intervals", f"{percent(self.confidence)} each, {self.interval_kind}"))
         return [*lines, ("assumes", self.assumes)] if self.assumes else lines
 
     def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60) -> str:

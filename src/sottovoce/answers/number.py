@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from sottovoce.answers.base import Answer, StandardError, decimals
 from sottovoce.answers.colluders import Colluders
+from sottovoce.answers.intervals import percent
 from sottovoce.answers.pictures import Scale, new_axes
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Estimate(Answer):
 
     def __str__(self) -> str:
         low, high = self.interval
-        return f"{self.value:.4g}  [{low:.4g}, {high:.4g}] at {self.confidence:.0%}, {self.method}"
+        return f"{self.value:.4g}  [{low:.4g}, {high:.4g}] at {percent(self.confidence)}, {self.method}"
 
     def __repr__(self) -> str:
         return f"<Estimate {self}>"
@@ -53,12 +54,14 @@ class Estimate(Answer):
         digits = decimals(self.halfwidth)
         said = [
             ("estimate", f"{self.value:.{digits}f}"),
-            ("interval", f"{self._ends(self.interval)}  ({self.confidence:.0%}, {self.interval_kind})"),
+            ("interval", f"{self._ends(self.interval)}  ({percent(self.confidence)}, {self.interval_kind})"),
         ]
         if self.assumes:
             said.append(("assumes", self.assumes))
         if self.model_interval is not None:
-            said.append(("model", f"{self._ends(self.model_interval)}  ({self.confidence:.0%}), {self.model_assumes}"))
+            said.append(
+                ("model", f"{self._ends(self.model_interval)}  ({percent(self.confidence)}), {self.model_assumes}")
+            )
         if self.detection_limit is not None and self.hidden_shift:
             said.append(("hidden", self._hidden(self.detection_limit, self.hidden_shift)))
         if self.instead:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from sottovoce.answers.base import Answer, check_lengths, decimals
 from sottovoce.answers.curve import Curve, Interval
+from sottovoce.answers.intervals import percent
 from sottovoce.answers.pictures import Scale, aligned
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class QuantilesEstimate(Answer):
         header = ["", "value", *(name for name, _ in kinds)]
         lines = [("" if at else "quantiles", text) for at, text in enumerate(aligned(header, rows[:_SHOWN], left=(0,)))]
         lines += [("", f"… {len(self) - _SHOWN} more")] if len(self) > _SHOWN else []
-        lines.append(("intervals", f"{self.confidence:.0%} each, {self.interval_kind}"))
+        lines.append(("intervals", f"{percent(self.confidence)} each, {self.interval_kind}"))
         if self.assumes:
             lines.append(("assumes", self.assumes))
         if self.model_intervals is not None:

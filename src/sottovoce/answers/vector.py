@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from sottovoce.answers.base import Answer, StandardError, check_lengths, decimals
 from sottovoce.answers.colluders import Colluders
+from sottovoce.answers.intervals import percent
 from sottovoce.answers.pictures import Scale, new_axes
 from sottovoce.messages import InvalidInput
 
@@ -112,12 +113,12 @@ class VectorEstimate(Answer):
 
     def _relied_on(self) -> list[tuple[str, str]]:
         """The intervals, and what each kind assumes."""
-        said = [("intervals", f"{self.confidence:.0%} each, {self.interval_kind}")]
+        said = [("intervals", f"{percent(self.confidence)} each, {self.interval_kind}")]
         if self.assumes:
             said.append(("assumes", self.assumes))
         if self.model_intervals:
             reach = f"± {_halfwidth(self.model_intervals):.3g} on average"
-            said.append(("model", f"{reach}  ({self.confidence:.0%} each), {self.model_assumes}"))
+            said.append(("model", f"{reach}  ({percent(self.confidence)} each), {self.model_assumes}"))
         if self.detection_limit is not None and self.hidden_shift:
             share, shift = 100 * self.detection_limit, self.hidden_shift
             text = f"up to {share:.2g}% of the users could be elsewhere unseen and move the truth by {shift:.3g}"

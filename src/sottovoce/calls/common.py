@@ -46,6 +46,8 @@ def gathered(
     labels = given.get("categories") if _has(problem, "categories") else None
     if labels is None:
         return collections(data, user=user, value=value), given
+    if sum(any(given.get(name) is not None for name in way) for way in problem.ranges) > 1:
+        raise InvalidInput(f"declare one of: {'; '.join(', '.join(way) for way in problem.ranges)}")
     given = given | {"categories": labelled(labels)}
     people = collections(data, user=user, value=value, categories=given["categories"], other=given.get("other"))
     return people, given

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -32,9 +33,17 @@ def ask(problem: str, *, value: str | int | None = None, **settings: Any) -> Ask
         if name in settings:
             raise InvalidInput(f"{name} is shared by all parts: give it to several, not to ask")
     kind = named(problem)
+    if isinstance(value, bool) or not (value is None or isinstance(value, (str, int, np.integer))):
+        raise InvalidInput(f"value= names a column, or counts those of an array from 0; got {value!r}")
     if any(own.name == "dimension" for own in described(kind.settings)) or kind.prepare is not None:
         raise InvalidInput(f"{kind.function} looks at several columns at once; ask for it in a survey of its own")
-    return Ask(problem=problem, value=value, settings=settings)
+    known = [own.name for own in described(kind.settings) if own.name != "survey"]
+    for name in settings:
+        if name not in known:
+            meant = get_close_matches(name, known, n=1)
+            hint = f"did you mean {meant[0]}?" if meant else f"it takes {', '.join(known)}"
+            raise InvalidInput(f"{problem} has no setting {name}; {hint}")
+    return Ask(problem=problem, value=int(value) if isinstance(value, np.integer) else value, settings=settings)
 
 
 def several(
@@ -92,6 +101,10 @@ def surveyed(
     data: Any, asks: Mapping[str, Ask], *, epsilon: float, user: str | None, split: str
 ) -> tuple[Collections, Several]:
     """The people of some data, and the survey of them."""
+    if not isinstance(asks, Mapping) or not all(
+        isinstance(name, str) and isinstance(one, Ask) for name, one in asks.items()
+    ):
+        raise InvalidInput("asks must be names with what to ask for: {'delay': sv.ask('mean', value='minutes', …), …}")
     if not asks:
         raise InvalidInput("nothing is asked for: name at least one part")
     places: dict[tuple[Any, ...], int] = {}  # two parts may look at one column

@@ -89,6 +89,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _story(data: Dataset, found: Estimate, sent: Sent) -> list[str]:
+    from sottovoce.answers import percent
     from sottovoce.explain import times
 
     held, low, high = data.collections, *found.interval
@@ -105,7 +106,7 @@ def _story(data: Dataset, found: Estimate, sent: Sent) -> list[str]:
         terminal.bold(f"A rehearsal at ε = {epsilon:g}"),
         terminal.labelled("estimate", f"{terminal.bold(f'{found.value:.3f}')}", indent=2),
         terminal.labelled(
-            "interval", f"{low:.3f} … {high:.3f}  ({found.confidence:.0%}, {found.interval_kind})", indent=2
+            "interval", f"{low:.3f} … {high:.3f}  ({percent(found.confidence)}, {found.interval_kind})", indent=2
         ),
         terminal.labelled("truth", f"{data.truth:.3f}, which the survey never sees; {inside}", indent=2),
         "",

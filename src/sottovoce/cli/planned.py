@@ -101,6 +101,7 @@ def simulate(options: argparse.Namespace) -> None:
     """Draw users as assumed, repeat, compare with the prediction."""
     from tqdm import tqdm
 
+    from sottovoce.answers import percent
     from sottovoce.engines import run
     from sottovoce.engines import simulate as engine
     from sottovoce.messages import InvalidInput
@@ -139,5 +140,5 @@ def simulate(options: argparse.Namespace) -> None:
         ("half-width", f"predicted {plan.halfwidth:.4g}"),
     ]
     if seen.coverage is not None:
-        lines.append(("coverage", f"{seen.coverage:.1%} ± {seen.coverage_se:.1%}; {plan.confidence:.0%} aimed at"))
+        lines.append(("coverage", f"{seen.coverage:.1%} ± {seen.coverage_se:.1%}; {percent(plan.confidence)} aimed at"))
     terminal.show([terminal.labelled(label, text) for label, text in lines])

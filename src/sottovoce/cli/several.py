@@ -23,7 +23,14 @@ examples:
 A part is NAME: WHAT value=COLUMN and the settings that 'sotto estimate WHAT --help' lists, without
 dashes. Every user sends one report. --split users gives each part its own users; --split budget lets
 everybody answer for all parts with an equal part of epsilon (means only)."""
+_PLANNED = (
+    _EPILOG.replace("estimate several trips.csv --user card", "plan several --users 5000")
+    .replace("mean value=minutes low=0 high=60", "mean low=0 high=60 observations=20")
+    .replace("mean value=euros low=0 high=20", "mean low=0 high=20 observations=20")
+    .replace("WHAT value=COLUMN and the settings", "WHAT observations=T and the settings")
+)
 _SPLITS = ("auto", "users", "budget")
+_COMMON = ("epsilon", "users", "user", "seed", "split")
 
 
 def register_estimate(quantities: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -45,7 +52,7 @@ def register_plan(quantities: argparse._SubParsersAction[argparse.ArgumentParser
         "several",
         help="several of these from one survey",
         description=_said("Predict"),
-        epilog=_EPILOG.replace("estimate several trips.csv --user card", "plan several --users 5000"),
+        epilog=_PLANNED,
     )
     parser.add_argument("--users", type=whole, required=True, metavar="N", help="how many users")
     _shared(parser)
@@ -90,13 +97,15 @@ def estimate(options: argparse.Namespace) -> None:
 
 def plan(options: argparse.Namespace) -> None:
     """Predict, print."""
+    from sottovoce.messages import InvalidInput
     from sottovoce.planning import plan_several
     from sottovoce.problems import Several, named
 
     parts = []
     for name, one in _asks(options.ask).items():
-        settings = {"observations": 1} | one.settings if "observations" not in one.settings else one.settings
-        parts.append((name, named(one.problem).settings(users=options.users, epsilon=options.epsilon, **settings)))
+        if "observations" not in one.settings:
+            raise InvalidInput(f"--ask {name!r} needs observations=T: how many observations a user holds")
+        parts.append((name, named(one.problem).settings(users=options.users, epsilon=options.epsilon, **one.settings)))
     found = plan_several(Several(epsilon=options.epsilon, users=options.users, parts=tuple(parts), split=options.split))
     if options.json:
         terminal.show_json(found.to_dict())
@@ -123,10 +132,16 @@ def _ask(text: str) -> tuple[str, Ask]:
     from sottovoce.problems import named
 
     name, colon, rest = text.partition(":")
-    words = shlex.split(rest if colon else text)
+    try:
+        words = shlex.split(rest if colon else text)
+    except ValueError:
+        raise InvalidInput(f"--ask {text!r} has a quote that is not closed") from None
     if not words or any("=" not in word for word in words[1:]):
         raise InvalidInput("--ask wants a part such as 'delay: mean value=minutes low=0 high=60'")
     problem = named(words[0])
+    for key, _, _ in map(_split, words[1:]):
+        if key in _COMMON:
+            raise InvalidInput(f"{key} is shared by all parts: give it once, as --{key}, not in --ask")
     parser: Any = Parser(prog="sotto estimate several", add_help=False)
     parser.add_argument("--value")
     skip = ("users", "epsilon", "dimension", "names")

@@ -30,6 +30,8 @@ class Coding:
     """
 
     def __init__(self, labels: Sequence[str], other: str | None = None) -> None:
+        if len(set(labels)) < len(labels):
+            raise InvalidInput("categories must differ; one of them is declared twice")
         self._numbers: dict[Any, float] = {label: float(number) for number, label in enumerate(labels)}
         self._values = _values(labels)
         self._size = len(labels)

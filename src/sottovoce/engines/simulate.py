@@ -9,7 +9,19 @@ from sottovoce.device import Collections, encode
 from sottovoce.engines.local import deal, seated
 from sottovoce.engines.run import Ask
 from sottovoce.engines.subsets import BLOCK_CELLS, draw_subsets
-from sottovoce.messages import TICKS, Batch, Channel, Direction, Laplace, Question, Subset, Table, Tally, Unary
+from sottovoce.messages import (
+    TICKS,
+    Batch,
+    Channel,
+    Direction,
+    InvalidInput,
+    Laplace,
+    Question,
+    Subset,
+    Table,
+    Tally,
+    Unary,
+)
 
 Integers = NDArray[np.int64]
 
@@ -34,6 +46,8 @@ def simulate(people: Collections, *, seed: int, repetition: int = 0) -> Ask:
     -------
     None: anyone with the seed can undo the noise. For rehearsals only.
     """
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise InvalidInput(f"seed must be a whole number, at least 0; got {seed!r}; without one, reports are real")
 
     def generator(*key: int) -> np.random.Generator:
         return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(repetition, *key))))

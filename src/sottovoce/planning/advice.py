@@ -6,6 +6,7 @@ import math
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from sottovoce.answers import percent
 from sottovoce.messages import InvalidInput
 from sottovoce.planning.outline import Outline
 from sottovoce.planning.solve import Solution, Unknown, changed, solve
@@ -132,7 +133,7 @@ def lines(
         given["observations"] = f"{protocol.observations:,} observations each"
     given["epsilon"] = f"ε = {protocol.epsilon:.4g}"
     parts = [f"{text} (solved for)" if name == plan.solved else text for name, text in given.items()]
-    width = f"{plan.halfwidth:.4g} at {plan.confidence:.0%}, of {plan.problem.measures}"
+    width = f"{plan.halfwidth:.4g} at {percent(plan.confidence)}, of {plan.problem.measures}"
     if plan.target is not None:
         width += f"; asked for {plan.target:.4g}"
     causes = " ⊕ ".join(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sottovoce.answers import percent
 from sottovoce.messages import MissingExtra
 from sottovoce.planning.advice import Change
 from sottovoce.planning.outline import Outline
@@ -52,7 +53,7 @@ def curves(plan: Outline, axes: Axes | None = None) -> Axes:
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlabel("users")
-    axes.set_ylabel(f"half-width at {plan.confidence:.0%}")
+    axes.set_ylabel(f"half-width at {percent(plan.confidence)}")
     axes.set_title(f"{plan.problem.name}, ε = {plan.protocol.epsilon:.3g}, {plan.method}", loc="left")
     axes.legend(frameon=False)
     return axes

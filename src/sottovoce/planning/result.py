@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from sottovoce.answers import percent
 from sottovoce.messages import InvalidInput
 from sottovoce.planning import advice as words
 from sottovoce.planning.alternatives import Alternative, alternatives, efficiency, told
@@ -89,7 +90,9 @@ class Plan(Outline):
         return "\n".join(f"{name:<12}{text}" for name, text in self.lines())
 
     def __repr__(self) -> str:
-        return f"<Plan {self.problem.name}, {self.method}: half-width {self.halfwidth:.4g} at {self.confidence:.0%}>"
+        return (
+            f"<Plan {self.problem.name}, {self.method}: half-width {self.halfwidth:.4g} at {percent(self.confidence)}>"
+        )
 
     def _repr_html_(self) -> str:
         from html import escape

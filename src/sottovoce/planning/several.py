@@ -11,13 +11,17 @@ from sottovoce.risk import Crowd
 
 @dataclass(frozen=True, kw_only=True)
 class PartPlan:
-    """One part: the half-width to expect with either split; None where the budget cannot be split."""
+    """One part: the half-width to expect with either split, and by which method; None where the budget cannot be split.
+
+    `method` is that of split users.
+    """
 
     name: str
     problem: str
     method: str
     users: float
     budget: float | None
+    budget_method: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,17 +44,21 @@ class SeveralPlan:
             "parts": [
                 {"name": one.name, "problem": one.problem, "method": one.method}
                 | {"halfwidth_users_split": one.users, "halfwidth_budget_split": one.budget}
+                | {"method_budget_split": one.budget_method}
                 for one in self.parts
             ],
         }
 
     def summary(self) -> str:
         """A few lines for a terminal."""
-        width = max(len("part"), *(len(one.name) for one in self.parts))
-        rows = [f"{'part':<{width}}  {'method':<12}  {'users split':>12}  {'budget split':>12}"]
+        table = [("part", "users split", "budget split")]
         for one in self.parts:
-            budget = "–" if one.budget is None else f"± {one.budget:.3g}"
-            rows.append(f"{one.name:<{width}}  {one.method:<12}  {f'± {one.users:.3g}':>12}  {budget:>12}")
+            budget = "–" if one.budget is None else f"± {one.budget:.3g}, {one.budget_method}"
+            table.append((one.name, f"± {one.users:.3g}, {one.method}", budget))
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+        rows = [
+            "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in table
+        ]
         return "\n".join([*rows, "", f"take {self.split}: {self.reason}"])
 
 
@@ -71,6 +79,7 @@ def plan_several(protocol: Several, crowd: Crowd | None = None) -> SeveralPlan:
                 method=chosen.method.name,
                 users=_halfwidth(whole[place], crowd),
                 budget=None if shared is None else _halfwidth(shared[place], crowd),
+                budget_method=None if shared is None else choose(shared[place], crowd).method.name,
             )
         )
     split, reason = protocol.weighed()

@@ -8,12 +8,14 @@ from typing import Any
 
 from sottovoce.answers import Answers
 from sottovoce.messages import InvalidInput, Question, Tally, check_epsilon
-from sottovoce.problems.base import Settings, choose
+from sottovoce.problems.base import AUTO, Settings, choose
 from sottovoce.risk import Crowd
 from sottovoce.schemes import Part, cannot_share, check_choice, check_users, in_one_report, one_after_another, replay
 
 SPLITS = ("auto", "users", "budget")
 _MOST = 64
+_TOGETHER = "one-round"
+"""The method of every part where the budget is split."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,12 +61,18 @@ class Several:
                 share = self.users * (place + 1) // count - self.users * place // count
                 own = replace(part, users=share, epsilon=self.epsilon)
             else:
-                own = replace(part, users=self.users, epsilon=self.epsilon / count, method="one-round")
+                own = replace(part, users=self.users, epsilon=self.epsilon / count, method=_TOGETHER)
             found.append(Part(name=name, survey=own, column=columns[place]))
         return tuple(found)
 
     def cannot_split_budget(self) -> str | None:
         """Why everybody cannot answer for all parts at once, in words."""
+        for name, part in self.parts:
+            if part.method not in (AUTO, _TOGETHER):
+                return (
+                    f"{name} was asked for with method {part.method}, and only means asked in one round fit into one "
+                    f"report; leave its method out, or split the users instead"
+                )
         try:
             return cannot_share([part.survey.decide(()) for part in self.among("budget")])
         except InvalidInput as error:

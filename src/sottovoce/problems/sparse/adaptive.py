@@ -30,10 +30,8 @@ class AdaptiveSelection(Method[SparseMean]):
             return f"{', '.join(given)}: for methods paper and theory only; leave it out, or name one of them"
         least = 4 * (settings.sparsity or 1)
         if settings.users < least:
-            return (
-                f"fewer users than folds: selection needs at least {least} users (got {settings.users}); "
-                f"a smaller sparsity, or more users, would help"
-            )
+            smaller = "a smaller sparsity, or more users, would help" if least > 4 else "more users are needed"
+            return f"too few users: selection needs at least {least} (got {settings.users}); {smaller}"
         return None
 
     def refinement(self, settings: SparseMean, users: int, coordinates: int) -> InGroups:

@@ -26,6 +26,9 @@ BALL_CONSTANT = 4.0
 """C of the ℓ2 procedure, which the paper leaves open (ERRATA 9): √C·log/√(dT) is then the product of two deviations
 of √(2 log), one of the average's length and one of a rotated coordinate."""
 
+_SMALLEST = 1e-100
+"""Squares of anything smaller are lost in rounding."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class VectorMean(Settings):
@@ -128,6 +131,10 @@ class VectorMean(Settings):
         super().check()
         check_observations(self.observations)
         check_positive("radius", self.radius)
+        if self.radius is not None and self.radius < _SMALLEST:
+            raise InvalidInput(
+                f"radius must be at least {_SMALLEST:g}; got {self.radius!r}; give the observations in a smaller unit"
+            )
         if self.ball == "l2" and not (self.low is None and self.high is None):
             raise InvalidInput("low and high declare a box; an l2 ball has radius= and centre=")
         if self.centre is not None:
