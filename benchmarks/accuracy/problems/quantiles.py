@@ -39,8 +39,8 @@ class Truth:
         self.quantiles = self._sorted[places]
 
     def below(self, points: Floats) -> Floats:
-        """The share up to each point."""
-        return np.searchsorted(self._sorted, points, side="right") / len(self._sorted)
+        """The share up to each point, to rounding: a step is one number, however it was reached."""
+        return np.searchsorted(self._sorted, points + 1e-9, side="right") / len(self._sorted)
 
 
 def _of(law: Law) -> Draw:
