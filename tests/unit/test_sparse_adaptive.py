@@ -243,8 +243,8 @@ def test_it_tells_everything() -> None:
     [
         ({"procedure": "threshold"}, "procedure: for methods paper and theory only"),
         ({"delta": 0.1, "cut": True}, "cut, delta: for methods paper and theory only"),
-        ({"users": 15}, "selection needs at least 16 users"),
-        ({"users": 3, "sparsity": None}, "selection needs at least 4 users"),
+        ({"users": 15}, "selection needs at least 16 .got 15.; a smaller sparsity"),
+        ({"users": 3, "sparsity": None}, "selection needs at least 4 .got 3.; more users are needed"),
         ({"method": "paper", "sparsity": None}, "sparsity must be stated"),
         ({"method": "auto", "sparsity": None, "rank": "first"}, "rank: for methods paper"),
     ],
