@@ -81,6 +81,7 @@ def test_call_takes_arrays_frames_and_any_distance() -> None:
         (np.zeros((5, 4)), SQUARE, r"\(N, 1\), or N numbers"),
         (np.zeros((5, 4)), ["a", "b"], "need a distance"),
         (np.zeros((5, 4)), [1.0], "got 1"),
+        (np.zeros((5, 4)), None, "centres are needed"),
         (np.zeros((5, 4, 2)), "density", "one value column; the data have 2"),
     ],
 )

@@ -176,3 +176,19 @@ def test_baselines_on_a_lattice(baseline: type[Any]) -> None:
     ratings = np.random.default_rng(4).choice([1.0, 2, 3, 4, 5], size=(6000, 5), p=[0.2, 0.1, 0.3, 0.2, 0.2])
     survey = baseline(epsilon=4.0, low=1.0, high=5.0, users=6000, q=(0.1, 0.45, 0.9), step=1.0)
     assert sv.run(survey, sv.simulate(collections(ratings), seed=1)).value == (1, 3, 5)
+
+
+def test_quantiles_rise_with_their_levels_whatever_the_reports_say() -> None:
+    """Where nobody holds anything the function is flat, and what is read of it would cross."""
+    for seed in range(6):
+        found = sv.quantiles([[]] * 200, q=[0.25, 0.5, 0.75], low=0, high=1, epsilon=4, method="adaptive", seed=seed)
+        assert list(found.value) == sorted(found.value)
+        for at, (low, high) in zip(found.value, found.intervals, strict=True):
+            assert low <= at <= high
+
+
+def test_auto_says_that_reports_of_few_users_say_little() -> None:
+    few = np.random.default_rng(0).random((20, 10))
+    assert any("the reports say little" in one for one in sv.quantiles(few, low=0, high=1, epsilon=1, seed=1).warnings)
+    many = np.random.default_rng(0).random((200, 10))
+    assert not sv.quantiles(many, low=0, high=1, epsilon=1, seed=1).warnings

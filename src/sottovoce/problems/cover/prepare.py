@@ -24,6 +24,8 @@ def prepare(people: Any, given: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """
     settings = {name: value for name, value in given.items() if name not in ("centres", "distance", "metric")}
     centres, distance = given["centres"], given.get("distance")
+    if centres is None:
+        raise InvalidInput("centres are needed: points, a cover such as sv.covers.l2_ball, or items with a distance")
     cover = centres if isinstance(centres, Cover) else None
     items: Sequence[Any] = list(centres) if cover is None else cover.centres
     if cover is not None and distance is None:

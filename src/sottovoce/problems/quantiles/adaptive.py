@@ -8,7 +8,7 @@ import numpy as np
 
 from sottovoce.answers import CdfEstimate, QuantilesEstimate
 from sottovoce.problems.base import Method
-from sottovoce.problems.quantiles.answer import all_at_once, alone, answered, curve
+from sottovoce.problems.quantiles.answer import ENOUGH, all_at_once, alone, answered, curve
 from sottovoce.problems.quantiles.guards import ends, guarded_band, guarded_interval, looks, model_interval, of
 from sottovoce.problems.quantiles.one_round import OneRound
 from sottovoce.problems.quantiles.predicted import PER_LEVEL, STAGE, adaptive_risk, assumed, laws
@@ -19,8 +19,6 @@ from sottovoce.problems.quantiles.stages import FIRST, Stages, first_places, run
 from sottovoce.risk import Crowd, Poisoning, Prediction, average
 from sottovoce.schemes import CHECKED, Asking, Script, users_for_lengths
 
-ENOUGH = 100
-"""n·min(ε, ε²) from which users can be found at all; below, one round is asked."""
 FEWEST = 120
 MODEL = "if no group of users too small to be seen lies outside the radius that the last round asked about"
 TOO_FEW = "too few users to look twice: everybody was asked at once, as one-round does"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ Interval = tuple[float, float]
 WHATEVER = "nothing: it holds whatever the users are"
 ALL_WHATEVER = "nothing: they hold whatever the users are"
 KIND = "guarded"
+ENOUGH = 100
+"""n·min(ε, ε²) from which users can be found at all."""
 
 
 def all_at_once(confidence: float, count: int) -> float:
@@ -73,7 +76,7 @@ def answered(
         ),
         "method": method,
         "reason": "asked for",
-        "warnings": warnings,
+        "warnings": (*warnings, *weak(settings)),
         "curve": found,
         "assumes": WHATEVER if isinstance(settings, Cdf) else ALL_WHATEVER,
         "model_assumes": model_assumes,
@@ -82,16 +85,22 @@ def answered(
     if isinstance(settings, Cdf):
         return CdfEstimate(**common, model_band=None if model is None else tuple(model))
     assert isinstance(settings, Quantiles)
-    pairs = list(zip(intervals, value, strict=True))
+    rising = tuple(accumulate(value, max))  # each was read from places of its own, and chance may have crossed them
     return QuantilesEstimate(
         **common,
         q=settings.levels,
-        value=tuple(value),
-        intervals=tuple(holding(ends, at) for ends, at in pairs),
+        value=rising,
+        intervals=tuple(holding(ends, at) for ends, at in zip(intervals, rising, strict=True)),
         model_intervals=None
         if model is None
-        else tuple(holding(ends, at) for ends, at in zip(model, value, strict=True)),
+        else tuple(holding(ends, at) for ends, at in zip(model, rising, strict=True)),
     )
+
+
+def weak(settings: Distributed) -> tuple[str, ...]:
+    """A warning where the reports say little."""
+    strength = settings.users * min(settings.epsilon, settings.epsilon**2)
+    return (f"n·min(ε, ε²) = {strength:.3g} is below {ENOUGH}: the reports say little",) if strength < ENOUGH else ()
 
 
 def alone(
