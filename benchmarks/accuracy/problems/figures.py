@@ -92,13 +92,13 @@ class Figures:
         return found
 
     def widths(self, problem: str, method: str, where: Where = lambda cell: True, *, model: bool = False) -> Summary:
-        """Half-widths over one round's guarded ones."""
-        pairs = [(self.at(row.cell, "one-round"), row) for row in self.of(problem, method, where)]
-        return Summary.of(
-            (row.cell, (row.model_halfwidth if model else row.halfwidth) / theirs.halfwidth, 0.0)
-            for theirs, row in pairs
-            if theirs is not None and theirs.halfwidth > 0
-        )
+        """Half-widths over one round's guarded ones; cells apart where either is one point, as on a lattice."""
+        found = []
+        for row in self.of(problem, method, where):
+            theirs, own = self.at(row.cell, "one-round"), row.model_halfwidth if model else row.halfwidth
+            if theirs is not None and theirs.halfwidth > 0 and own > 0:
+                found.append((row.cell, own / theirs.halfwidth, 0.0))
+        return Summary.of(found)
 
     def coverage(self, claim: Claim) -> Held:
         """Exact tests at the family level over the cells."""
@@ -125,8 +125,8 @@ class Figures:
 
 
 def summary(found: Iterable[Ratio]) -> Summary:
-    """Ratios over cells; where neither method ever erred there is none."""
-    return Summary.of((one.cell, one.value, one.se / one.value if one.value else 0.0) for one in found)
+    """Ratios over cells; where a method never erred, as on a lattice, there is none."""
+    return Summary.of((one.cell, one.value, one.se / one.value) for one in found if one.value > 0)
 
 
 def _over(theirs: float, ours: float) -> float:

@@ -11,6 +11,7 @@ from benchmarks.accuracy.problems.figures import Figures
 from benchmarks.accuracy.problems.large import CASES, Grown, exponents
 from benchmarks.accuracy.problems.references import REFERENCES
 from benchmarks.accuracy.problems.registry import BENCHMARKS
+from benchmarks.accuracy.problems.schedule import DOUBT
 from benchmarks.accuracy.problems.sections import cells, drawn, histogram, quantiles, vector
 from benchmarks.accuracy.problems.table import Row
 from benchmarks.accuracy.problems.verdicts import NAMED, over_reference, sizes, verdicts
@@ -45,7 +46,8 @@ def _opening(figures: Figures) -> list[str]:
         "",
         "Users are drawn from a pool with replacement, so that the truth is known exactly. 100 repetitions, 400 in",
         "cells of reference; up to 400 (200 with 20,000 users, 256 coordinates and more) where coverage after 100 is",
-        "less than .02 above what is promised. Cells that came out below were run again with 2,000 (400) fresh ones.",
+        f"less than {DOUBT:g} above what is promised, as the table's `repetitions` say. Cells that came out below are",
+        "run again with 2,000 (400) fresh repetitions, if time is given; *looked at again* counts those that were.",
         "*Covers at least c* means: in no cell is it rejected at family level .05 over the cells by any of three exact",
         "one-sided binomial tests: of all intervals of an answer together, counted as so many independent ones; of the",
         "interval that held the truth least often; and of all at once, where that is promised.",
