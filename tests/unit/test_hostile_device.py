@@ -115,9 +115,11 @@ def basis(function: int, *, low: float = 0.0, high: float = 1.0) -> Question:
 @pytest.mark.parametrize("function", [2, 3, 2**16 + 1])
 @pytest.mark.parametrize("high", [1.0, 1e150, 1e-150])
 def test_time_does_not_tell_where_observations_lie(function: int, high: float) -> None:
-    """Inside the window, below it, above it, missing: the fastest of 25 runs each, taken in turns, within a quarter.
+    """Inside the window, below it, above it, missing: the fastest runs of each, taken in turns, within a quarter.
 
     A library's cosine took 1.7 times as long for observations inside the window as for those clamped to its ends.
+    What another process steals only slows some runs down, so they go on, up to 1,000 each, until the fastest agree;
+    a difference that is in the code stays in the fastest of any number of runs.
     """
     rng, count = np.random.default_rng(5), 20_000
     held = {
@@ -132,11 +134,13 @@ def test_time_does_not_tell_where_observations_lie(function: int, high: float) -
     people = {name: Collections.of_one(values) for name, values in held.items()}
     question, slots, entropy = basis(function, high=high), np.array([3]), SystemEntropy()
     fastest = dict.fromkeys(people, math.inf)
-    for _ in range(25):
+    for _ in range(1_000):
         for name, one in people.items():
             start = time.process_time()
             encode(question, one, slots, entropy)
             fastest[name] = min(fastest[name], time.process_time() - start)
+        if max(fastest.values()) < 1.25 * min(fastest.values()):
+            break
     assert max(fastest.values()) < 1.25 * min(fastest.values()), fastest
 
 

@@ -58,7 +58,6 @@ class AdaptiveSelection(Method[SparseMean]):
             scheme = self.refinement(settings, left, len(support))
             found = yield from scheme.each(asking, support, best_table(settings.epsilon))
         squares, many = sum(one.value**2 for one in found), len(support)
-        levels = settings.confidence, 1 - (1 - settings.confidence) / settings.dimension
         warnings = [CHANCE] if votes.doubtful(scores, many) else []
         if not votes.known and many == votes.most(left) < settings.dimension:
             warnings.append(f"more coordinates may differ from zero: {many} are as many as the users can tell about")
@@ -67,7 +66,7 @@ class AdaptiveSelection(Method[SparseMean]):
             support,
             found,
             users=tuple(asking.rounds),
-            unseen=(votes.unseen(scores, many, squares, levels[0]), votes.unseen(scores, many, squares, levels[1])),
+            unseen=votes.unseen(scores, many, squares, settings.confidence),
             capture=votes.capture(scores.at(many - 1) * scores.usual) if support else 0.0,
             warnings=tuple(warnings),
             method=self.name,

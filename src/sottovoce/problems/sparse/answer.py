@@ -97,21 +97,22 @@ def refined(
     found: Sequence[FoundMean],
     *,
     users: tuple[int, ...],
-    unseen: tuple[float | None, float | None],
+    unseen: float | None,
     capture: float,
     warnings: tuple[str, ...],
     method: str,
 ) -> SparseEstimate:
-    """The selected coordinates with guarded intervals; of the others nothing is claimed without the model.
+    """The selected coordinates with guarded and model intervals; the others may lie anywhere.
 
-    `unseen`: from which size a coordinate that was left out would have had more votes, if users are alike; each on its
-    own, and any of them. `capture` is the share of colluders who decide the votes.
+    `unseen`: from which size a coordinate that was left out would have had more votes, if users are alike. That is more
+    than a model interval assumes, so it has a sentence of its own. `capture` is the share of colluders who decide the
+    votes.
     """
     whole = settings.low, settings.high
     value = [0.0] * settings.dimension
     errors = [StandardError(sampling=0.0, privacy=0.0)] * settings.dimension
     each, everywhere = ([whole] * settings.dimension for _ in range(2))
-    model = [[whole if size is None else within((-size, size), *whole)] * settings.dimension for size in unseen]
+    model = [[whole] * settings.dimension for _ in range(2)]
     for index, one in zip(support, found, strict=True):
         value[index] = one.value
         errors[index] = StandardError(
@@ -132,14 +133,14 @@ def refined(
         high=(settings.high,) * settings.dimension,
         names=_names(settings),
         support=support,
-        left_out=_left_out(settings, len(support), unseen[0]),
+        left_out=_left_out(settings, len(support), unseen),
         assumes=WHATEVER,
         model_intervals=tuple(model[0]),
         model_simultaneous=tuple(model[1]),
         model_assumes=MODEL,
         detection_limit=max((one.hidden for one in found), default=None),
         hidden_shift=max((one.shift for one in found), default=None),
-        would_be_seen=unseen[0],
+        would_be_seen=unseen,
         colluders=_colluders(settings, found, capture) if found else None,
         confidence=settings.confidence,
         interval_kind="guarded",

@@ -35,7 +35,7 @@ from sottovoce.schemes import (
 ENOUGH = 200
 """Users, in units of coth²(ε/2), from which it is learned how far they lie from their middle."""
 KIND = "guarded"
-MODEL = "if users form one cloud, or a few large camps, and nobody lies far outside: a few per cent could, unseen"
+MODEL = "if users form one cloud, or a few large camps, and no group lies outside, hidden below the detection limit"
 TOO_FEW = "too few users to find out where they are: everybody was asked at once"
 TYPICAL = 0.5
 """Where the users' middle is taken to lie in a plan: at half of what the domain allows."""
