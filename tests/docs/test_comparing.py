@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import re
-import shlex
-from pathlib import Path
-
 import pytest
 
-from sottovoce.cli import main
+from tests.docs.page import Page, typed
 
-TEXT = (Path(__file__).parents[2] / "docs" / "comparing.md").read_text(encoding="utf-8")
+PAGE = Page("comparing.md")
 
 
 def test_the_command_prints_what_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    (command,) = re.findall(r"^sotto (.*)$", TEXT, flags=re.MULTILINE)
-    (shown,) = re.findall(r"```text\n(.*?)```", TEXT, flags=re.DOTALL)
-    assert main(shlex.split(command)) == 0
+    (command,), (shown,) = PAGE.commands, PAGE.blocks("text")
+    assert typed(command) == 0
     assert capsys.readouterr().out == shown
 
 
 def test_python_blocks_run(capsys: pytest.CaptureFixture[str]) -> None:
-    (block,) = re.findall(r"```python\n(.*?)```", TEXT, flags=re.DOTALL)
-    exec(compile(block, "comparing.md", "exec"), {})
+    (block,) = PAGE.blocks("python")
+    PAGE.run(block)
     assert "What a smaller budget costs" in capsys.readouterr().out

@@ -11,9 +11,11 @@ from sottovoce.cli.options import method_help
 from sottovoce.cli.parser import json_option, numbers, repetition_options
 from sottovoce.cli.performance import compared, progress
 from sottovoce.cli.population import about_users, population, population_options
+from sottovoce.cli.quantities import command, part
 from sottovoce.cli.showing import save_plot
 
 if TYPE_CHECKING:
+    from sottovoce.cli.quantities import Commands
     from sottovoce.problems import Problem
 
 _KEYS = (
@@ -27,33 +29,29 @@ _KEYS = (
 )
 
 
-def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
+def register(commands: Commands, *, whole_tree: bool) -> None:
     """Add the command; its parts only when they are wanted, since they load the library."""
-    group = commands.add_parser(
+    command(
+        commands,
         "compare",
+        _register,
+        whole_tree=whole_tree,
         help="methods and baselines side by side, at one epsilon or several",
         description="Compare methods and baselines on the same users with the same seeds: how much lower the error of\n"
         "each is, how often its intervals hold the truth, and what a smaller epsilon would cost.",
     )
-    if not whole_tree:
-        return
-    from sottovoce.problems import problems
-
-    quantities = group.add_subparsers(dest="quantity", metavar="WHAT", required=True, title="what to estimate")
-    for problem in problems():
-        _register(quantities, problem)
 
 
-def _register(quantities: argparse._SubParsersAction[argparse.ArgumentParser], problem: Problem[Any]) -> None:
+def _register(quantities: Commands, problem: Problem[Any]) -> None:
     from sottovoce.problems import described
     from sottovoce.trials import every_method
 
-    parser = quantities.add_parser(
-        problem.name,
-        help=problem.estimates,
-        description=terminal.wrapped(
+    parser = part(
+        quantities,
+        problem,
+        says=(
             "Compare methods and baselines on the same users with the same seeds, at one epsilon or several. They "
-            f"estimate {problem.estimates}."
+            "estimate {}."
         ),
         epilog=_epilog(problem),
     )

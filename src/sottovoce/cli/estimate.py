@@ -19,9 +19,11 @@ from sottovoce.cli.options import (
     to_declare,
 )
 from sottovoce.cli.parser import json_option
+from sottovoce.cli.quantities import command, part
 from sottovoce.cli.showing import document, show
 
 if TYPE_CHECKING:
+    from sottovoce.cli.quantities import Commands
     from sottovoce.problems import Problem
 
 PLENTY = 10_000_000
@@ -30,33 +32,27 @@ FROM_DATA = ("users", "dimension", "names")
 LOOKED_UP = {"observations": "looked up in the file"}
 
 
-def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
+def register(commands: Commands, *, whole_tree: bool) -> None:
     """Add the command; its parts only when they are wanted, since they load the library."""
-    group = commands.add_parser(
+    quantities = command(
+        commands,
         "estimate",
+        _register,
+        whole_tree=whole_tree,
         help="estimate from a file, as a survey would",
         description="Rehearse a survey on a file. Every user of the file answers once, through the code that runs on\n"
         "a device.",
     )
-    if not whole_tree:
-        return
-    from sottovoce.problems import problems
-
-    quantities = group.add_subparsers(dest="quantity", metavar="WHAT", required=True, title="what to estimate")
-    for problem in problems():
-        _register(quantities, problem)
-    together.register_estimate(quantities)
-    planned.register_estimate(quantities)
+    if quantities is not None:
+        together.register_estimate(quantities)
+        planned.register_estimate(quantities)
 
 
-def _register(quantities: argparse._SubParsersAction[argparse.ArgumentParser], problem: Problem[Any]) -> None:
-    parser = quantities.add_parser(
-        problem.name,
-        help=problem.estimates,
-        description=terminal.wrapped(
-            f"Estimate {problem.estimates}. Every user of the file answers once, through the code that runs on a "
-            "device."
-        ),
+def _register(quantities: Commands, problem: Problem[Any]) -> None:
+    parser = part(
+        quantities,
+        problem,
+        says="Estimate {}. Every user of the file answers once, through the code that runs on a device.",
         epilog=_epilog(problem),
     )
     file_options(parser, several=several(problem))

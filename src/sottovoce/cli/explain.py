@@ -12,8 +12,10 @@ from sottovoce.cli.centres import placeholders
 from sottovoce.cli.collection import from_file, from_labels, from_words, observations, text_of
 from sottovoce.cli.options import add_settings, read_settings, takes
 from sottovoce.cli.parser import json_option, number, whole
+from sottovoce.cli.quantities import command, part
 
 if TYPE_CHECKING:
+    from sottovoce.cli.quantities import Commands
     from sottovoce.explain import Explanation
     from sottovoce.problems import Problem
 
@@ -47,31 +49,29 @@ def spelled_out(words: Sequence[str]) -> list[str]:
     return found
 
 
-def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
+def register(commands: Commands, *, whole_tree: bool) -> None:
     """Add the command; its parts only when they are wanted, since they load the library."""
-    group = commands.add_parser(
+    command(
+        commands,
         "explain",
+        _register,
+        whole_tree=whole_tree,
         help="show what a device is asked and what it would send",
         description="Show a question of a survey in plain words, what it costs in privacy, proven from its integers,\n"
         "and what a device with a given collection would send.",
+        metavar="PROBLEM",
+        title="what is estimated",
         epilog=_EPILOG,
     )
-    if not whole_tree:
-        return
-    from sottovoce.problems import problems
-
-    quantities = group.add_subparsers(dest="quantity", metavar="PROBLEM", required=True, title="what is estimated")
-    for problem in problems():
-        _register(quantities, problem)
 
 
-def _register(quantities: argparse._SubParsersAction[argparse.ArgumentParser], problem: Problem[Any]) -> None:
-    parser = quantities.add_parser(
-        problem.name,
-        help=problem.estimates,
-        description=terminal.wrapped(
+def _register(quantities: Commands, problem: Problem[Any]) -> None:
+    parser = part(
+        quantities,
+        problem,
+        says=(
             "Show a question of a survey in plain words, what it costs in privacy, proven from its integers, and what "
-            f"a device would send. The survey estimates {problem.estimates}."
+            "a device would send. The survey estimates {}."
         ),
         epilog=f"examples:\n{terminal.command(_example(problem))}\n\n{_KEYS}",
     )

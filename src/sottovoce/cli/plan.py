@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 from sottovoce.cli import several, terminal
 from sottovoce.cli.options import add_settings, read_settings
 from sottovoce.cli.parser import json_option, number, whole
+from sottovoce.cli.quantities import command, part
 from sottovoce.cli.showing import save_plot
 
 if TYPE_CHECKING:
+    from sottovoce.cli.quantities import Commands
     from sottovoce.problems import Problem
 
 _NEXT = """\
@@ -28,30 +30,25 @@ _UNKNOWNS: dict[str, dict[str, Any]] = {
 }
 
 
-def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
+def register(commands: Commands, *, whole_tree: bool) -> None:
     """Add the command; its parts only when they are wanted, since they load the library."""
-    group = commands.add_parser(
+    quantities = command(
+        commands,
         "plan",
+        _register,
+        whole_tree=whole_tree,
         help="how many users, which epsilon, how wrong: before anyone is asked",
         description="Plan a survey before anyone is asked.",
     )
-    if not whole_tree:
-        return
-    from sottovoce.problems import problems
-
-    quantities = group.add_subparsers(dest="quantity", metavar="WHAT", required=True, title="what to estimate")
-    for problem in problems():
-        _register(quantities, problem)
-    several.register_plan(quantities)
+    if quantities is not None:
+        several.register_plan(quantities)
 
 
-def _register(quantities: argparse._SubParsersAction[argparse.ArgumentParser], problem: Problem[Any]) -> None:
-    parser = quantities.add_parser(
-        problem.name,
-        help=problem.estimates,
-        description=terminal.wrapped(
-            f"Predict the half-width of a survey, or solve for what reaches one. It estimates {problem.estimates}."
-        ),
+def _register(quantities: Commands, problem: Problem[Any]) -> None:
+    parser = part(
+        quantities,
+        problem,
+        says="Predict the half-width of a survey, or solve for what reaches one. It estimates {}.",
         epilog=_epilog(problem),
     )
     known = parser.add_argument_group("leave out one of these")

@@ -9,8 +9,10 @@ from sottovoce.cli import planned, terminal
 from sottovoce.cli.parser import json_option, repetition_options
 from sottovoce.cli.performance import compared, one, progress
 from sottovoce.cli.population import about_users, population, population_options
+from sottovoce.cli.quantities import command, part
 
 if TYPE_CHECKING:
+    from sottovoce.cli.quantities import Commands
     from sottovoce.problems import Problem
     from sottovoce.trials import Comparison
 
@@ -21,32 +23,29 @@ collection_epsilon, mse, mse_se, rmse, rmse_se, coverage, coverage_se, figures (
 figures_se; or with method and impossible where a method cannot run."""
 
 
-def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
+def register(commands: Commands, *, whole_tree: bool) -> None:
     """Add the command; its parts only when they are wanted, since they load the library."""
-    group = commands.add_parser(
+    quantities = command(
+        commands,
         "simulate",
+        _register,
+        whole_tree=whole_tree,
         help="repeat a survey to see how accurate it would be",
         description="Repeat a survey with the exact simulator, to see how accurate it would be.",
     )
-    if not whole_tree:
-        return
-    from sottovoce.problems import problems
-
-    quantities = group.add_subparsers(dest="quantity", metavar="WHAT", required=True, title="what to estimate")
-    for problem in problems():
-        _register(quantities, problem)
-    planned.register_simulate(quantities)
+    if quantities is not None:
+        planned.register_simulate(quantities)
 
 
-def _register(quantities: argparse._SubParsersAction[argparse.ArgumentParser], problem: Problem[Any]) -> None:
+def _register(quantities: Commands, problem: Problem[Any]) -> None:
     from sottovoce.trials import every_method
 
-    parser = quantities.add_parser(
-        problem.name,
-        help=problem.estimates,
-        description=terminal.wrapped(
+    parser = part(
+        quantities,
+        problem,
+        says=(
             "Repeat a survey with the exact simulator: its error, and how often its intervals hold the truth. It "
-            f"estimates {problem.estimates}."
+            "estimates {}."
         ),
         epilog=_epilog(problem),
     )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol
+from functools import cached_property
+from typing import Annotated, Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.messages import InvalidInput
+from sottovoce.problems.fields import Help
 
 FORMS = "uniform, rademacher (the two ends, evenly), beta:A,B or bernoulli:P (the high end with chance P)"
 _PARAMETERS = {"uniform": 0, "rademacher": 0, "beta": 2, "bernoulli": 1}
@@ -118,3 +120,44 @@ def _usable(name: str, parameters: tuple[float, ...]) -> bool:
     if name == "bernoulli":
         return 0 <= parameters[0] <= 1
     return all(0 < value < 1e6 for value in parameters)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DrawnOnRange:
+    """Users who each draw from one distribution on [low, high], the observations of each shifted together."""
+
+    settings: Any
+    distribution: Annotated[str, Help(text=f"{FORMS}, on [L, H]", metavar="D")] = "uniform"
+    spread: Annotated[
+        float, Help(text="standard deviation of the users' own means, in units of the observations", metavar="S")
+    ] = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.spread < math.inf:
+            raise InvalidInput(f"spread must be 0 or more, in units of the observations; got {self.spread:g}")
+        _ = self.law
+
+    @cached_property
+    def law(self) -> Distribution:
+        """Of an observation, on [0, 1]."""
+        return Distribution.read(self.distribution)
+
+    def drawn(self, where: str = "") -> str:
+        """What the users are; `where` goes after the range."""
+        own = self.settings
+        held = f"{counted(own.users, 'made-up user')} with {counted(own.observations, 'observation')} each"
+        alike = f"own means differ by {self.spread:g} (standard deviation)" if self.spread else "all alike"
+        return f"{held}, {self.law} on [{own.low:g}, {own.high:g}]{where}, {alike}"
+
+    @property
+    def values(self) -> int:
+        return int(self.settings.users * self.settings.observations)
+
+    def observations(self, stream: np.random.Generator) -> NDArray[np.float64]:
+        """Of all users; those who are shifted may leave the range."""
+        own = self.settings
+        unit = self.law.draw(stream, (own.users, own.observations))
+        values = own.low + (own.high - own.low) * unit
+        if self.spread:
+            values += self.spread * math.sqrt(3) * stream.uniform(-1, 1, size=(own.users, 1))
+        return np.asarray(values)

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Annotated, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.answers import Estimate
-from sottovoce.messages import InvalidInput
-from sottovoce.problems.fields import Help
 from sottovoce.problems.mean.settings import Mean
-from sottovoce.problems.worlds import FORMS, Distribution, Score, counted
+from sottovoce.problems.worlds import DrawnOnRange, Score, counted
 from sottovoce.risk import Averages
 
 
 @dataclass(frozen=True, kw_only=True)
-class MeanWorld:
+class MeanWorld(DrawnOnRange):
     """Users who each draw from one distribution on [low, high], the observations of each shifted together."""
 
     error: ClassVar[str] = "distance of the estimate from the truth"
@@ -31,20 +27,6 @@ class MeanWorld:
     }
 
     settings: Mean
-    distribution: Annotated[str, Help(text=f"{FORMS}, on [L, H]", metavar="D")] = "uniform"
-    spread: Annotated[
-        float, Help(text="standard deviation of the users' own means, in units of the observations", metavar="S")
-    ] = 0.0
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.spread < math.inf:
-            raise InvalidInput(f"spread must be 0 or more, in units of the observations; got {self.spread:g}")
-        _ = self.law
-
-    @cached_property
-    def law(self) -> Distribution:
-        """Of an observation, on [0, 1]."""
-        return Distribution.read(self.distribution)
 
     @property
     def truth(self) -> float:
@@ -52,22 +34,10 @@ class MeanWorld:
 
     @property
     def words(self) -> str:
-        own = self.settings
-        held = f"{counted(own.users, 'made-up user')} with {counted(own.observations, 'observation')} each"
-        alike = f"own means differ by {self.spread:g} (standard deviation)" if self.spread else "all alike"
-        return f"{held}, {self.law} on [{own.low:g}, {own.high:g}], {alike}; the truth is the mean of the distribution"
-
-    @property
-    def values(self) -> int:
-        return self.settings.users * self.settings.observations
+        return f"{self.drawn()}; the truth is the mean of the distribution"
 
     def draw(self, stream: np.random.Generator) -> NDArray[Any]:
-        own = self.settings
-        unit = self.law.draw(stream, (own.users, own.observations))
-        values = own.low + (own.high - own.low) * unit
-        if self.spread:
-            values += self.spread * math.sqrt(3) * stream.uniform(-1, 1, size=(own.users, 1))
-        return values
+        return self.observations(stream)
 
     @staticmethod
     def score(answer: Estimate, truth: float) -> Score:

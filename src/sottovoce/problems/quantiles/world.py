@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.answers import CdfEstimate, QuantilesEstimate
-from sottovoce.messages import InvalidInput
 from sottovoce.problems.fields import Help
 from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
-from sottovoce.problems.worlds import FORMS, Distribution, Score, counted
+from sottovoce.problems.worlds import FORMS, Distribution, DrawnOnRange, Score
 
 Floats = NDArray[np.float64]
 _GRID = 2**14
@@ -23,43 +21,19 @@ _CLOSE = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True)
-class _World:
+class _World(DrawnOnRange):
     """Users who each draw from one distribution on [low, high], the observations of each shifted together."""
 
     settings: Distributed
     distribution: Annotated[str, Help(text=f"{FORMS}, on [L, H]", metavar="D")] = "beta:2,5"
-    spread: Annotated[
-        float, Help(text="standard deviation of the users' own means, in units of the observations", metavar="S")
-    ] = 0.0
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.spread < math.inf:
-            raise InvalidInput(f"spread must be 0 or more, in units of the observations; got {self.spread:g}")
-        _ = self.law
-
-    @cached_property
-    def law(self) -> Distribution:
-        """Of an observation, on [0, 1]."""
-        return Distribution.read(self.distribution)
 
     @property
     def words(self) -> str:
-        own = self.settings
-        held = f"{counted(own.users, 'made-up user')} with {counted(own.observations, 'observation')} each"
-        alike = f"own means differ by {self.spread:g} (standard deviation)" if self.spread else "all alike"
-        steps = "" if own.step is None else f" in steps of {own.step:g}"
-        return f"{held}, {self.law} on [{own.low:g}, {own.high:g}]{steps}, {alike}"
-
-    @property
-    def values(self) -> int:
-        return self.settings.users * self.settings.observations
+        return self.drawn("" if self.settings.step is None else f" in steps of {self.settings.step:g}")
 
     def draw(self, stream: np.random.Generator) -> NDArray[Any]:
         own = self.settings
-        values = own.low + (own.high - own.low) * self.law.draw(stream, (own.users, own.observations))
-        if self.spread:
-            values += self.spread * math.sqrt(3) * stream.uniform(-1, 1, size=(own.users, 1))
-        values = np.clip(values, own.low, own.high)
+        values = np.clip(self.observations(stream), own.low, own.high)
         return values if own.step is None else own.low + own.step * np.round((values - own.low) / own.step)
 
     def below(self, places: Floats) -> Floats:

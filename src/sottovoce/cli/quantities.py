@@ -1,0 +1,47 @@
+"""Commands with a part for each problem of the registry."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from sottovoce.cli import terminal
+
+if TYPE_CHECKING:
+    from sottovoce.problems import Problem
+
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+    Add = Callable[[Commands, Problem[Any]], None]
+
+
+def command(
+    commands: Commands,
+    name: str,
+    add: Add,
+    *,
+    whole_tree: bool,
+    metavar: str = "WHAT",
+    title: str = "what to estimate",
+    **words: Any,
+) -> Commands | None:
+    """Add a command; its parts, which are returned, only when they are wanted, since they load the library."""
+    group = commands.add_parser(name, **words)
+    if not whole_tree:
+        return None
+    from sottovoce.problems import problems
+
+    quantities = group.add_subparsers(dest="quantity", metavar=metavar, required=True, title=title)
+    for problem in problems():
+        add(quantities, problem)
+    return quantities
+
+
+def part(quantities: Commands, problem: Problem[Any], *, says: str, epilog: str) -> argparse.ArgumentParser:
+    """The part of one problem, which says what it does; what the problem estimates goes where {} stands."""
+    return quantities.add_parser(
+        problem.name,
+        help=problem.estimates,
+        description=terminal.wrapped(says.format(problem.estimates)),
+        epilog=epilog,
+    )
