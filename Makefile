@@ -43,9 +43,10 @@ lint: $(VENV)/.dev
 test: lint
 	@$(PY) -m pytest -n $(WORKERS)
 
-# Files are named soak_*.py, so that make test does not find them.
+# Files are named soak_*.py, so that make test does not find them; so are cases of long tests marked, all but a few.
 soak: $(VENV)/.dev
-	@$(PY) -m pytest -n $(WORKERS) -o python_files='soak_*.py' tests/soak
+	@$(PY) -m pytest -n $(WORKERS) -m "" -o python_files='soak_*.py' tests/soak
+	@$(PY) -m pytest -n $(WORKERS) -m soak tests
 
 bench: $(VENV)/.dev
 	@failed=0; for script in benchmarks/*.py; do \

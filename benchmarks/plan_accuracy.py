@@ -25,7 +25,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from benchmarks.settings import other_problems
+from benchmarks.settings import other_problems, trial
 from sottovoce.device import Collections, encode
 from sottovoce.engines.simulate import draw_tally
 from sottovoce.messages import Question, Tally, Unary
@@ -199,12 +199,12 @@ def ratios(chosen: Iterator[Setting], *, seed: int, first_rounds: int = 2000, sh
     return found
 
 
-def other_ratios(repetitions: int, *, seed: int, show: bool = False) -> list[float]:
+def other_ratios(repetitions: int, *, seed: int, every: slice = slice(None), show: bool = False) -> list[float]:
     """The same for every other problem."""
     found = []
-    for number, setting in enumerate(other_problems.settings(repetitions)):
+    for number, setting in list(enumerate(other_problems.settings(repetitions)))[every]:
         predicted = choose(setting.protocol, setting.crowd).predict(setting.crowd)
-        simulated = other_problems.simulated_rmse(setting, seed=seed + number)
+        simulated = trial.simulated_rmse(setting, seed=seed + number)
         found.append(predicted.rmse / simulated)
         if show:
             print(

@@ -17,7 +17,7 @@ import pytest
 from sottovoce.answers import MixtureEstimate
 from sottovoce.engines import run, simulate
 from sottovoce.problems import MixtureMeans
-from tests.support import coin_mixture
+from tests.support import coin_mixture, thinned
 
 COINS, EVEN = (1 / 8, 3 / 8, 5 / 8, 7 / 8), (0.25, 0.25, 0.25, 0.25)
 SETTING_2 = (1 / 8, 1 / 2, 7 / 8), (0.1, 0.8, 0.1)
@@ -59,7 +59,7 @@ def squared(found: list[MixtureEstimate], chances: tuple[float, ...] = COINS) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("users", "repetitions"), [(500, 1000), (1000, 400), (2000, 400)])
+@pytest.mark.parametrize(("users", "repetitions"), thinned([(500, 1000), (1000, 400), (2000, 400)], every=2))
 def test_reference(users: int, repetitions: int) -> None:
     errors = squared(answers(users, 1000, repetitions=repetitions))
     seen, own = errors.mean(), errors.std(ddof=1) / math.sqrt(repetitions)

@@ -4,29 +4,25 @@ import json
 import math
 import re
 from dataclasses import replace
-from typing import get_args
 
 import numpy as np
 import pytest
 
 from sottovoce import design
 from sottovoce.audit import every_statistic
-from sottovoce.baselines import BASELINES, FullItem, OneItem, SemiUser, SplitUser
+from sottovoce.baselines import BASELINES
 from sottovoce.device import Collections, SystemEntropy, encode
 from sottovoce.engines import simulate
-from sottovoce.explain import explained, promise, send, steps
-from sottovoce.explain.answering import inputs, relative_likelihood
+from sottovoce.explain import explained, send, steps
+from sottovoce.explain.answering import inputs
 from sottovoce.explain.as_if import expected_tally
 from sottovoce.messages import (
     FINE,
     Average,
     Averages,
     Batch,
-    Bins,
     Categories,
     Category,
-    Channel,
-    Declined,
     Direction,
     Each,
     Encoder,
@@ -35,16 +31,11 @@ from sottovoce.messages import (
     InvalidInput,
     Item,
     Joint,
-    Norm,
-    Placement,
     Position,
     Question,
-    Report,
     Residual,
     Slots,
-    Statistic,
     Tally,
-    Vector,
 )
 from sottovoce.problems import Mean, named, problems
 
@@ -240,13 +231,6 @@ def test_a_vector_is_looked_at_where_its_group_says():
     assert "for the first of 3 groups" in seen.computed_words()
 
 
-@pytest.mark.parametrize(
-    "kind", [*get_args(Statistic), *get_args(Placement), *get_args(Vector)], ids=lambda kind: kind.__name__
-)
-def test_every_word_of_the_vocabulary_has_a_sentence(kind):
-    assert "words" in vars(kind)
-
-
 @pytest.mark.parametrize("question", every_statistic(2.0), ids=lambda question: question.role)
 def test_every_statistic_can_be_explained(question):
     """Words, an answer, and a round as if everybody held one collection, or nothing, that a tally may hold."""
@@ -295,71 +279,3 @@ def test_lots_are_cast_evenly():
     category = asked(Category(vector=vector), Grid(low=(0.0,), high=(5.0,), count=5), UNARY, users=90)
     mine = Collections.of_one([0.5, math.nan, 2.5, 2.5])
     assert expected_tally(category, mine).cells == (tuple(UNARY.expected_cells(np.repeat([0, 2, 2], 30))),)
-
-
-@pytest.mark.parametrize("channel", get_args(Channel), ids=lambda kind: kind.__name__)
-def test_every_channel_has_a_sentence(channel):
-    assert "words" in vars(channel)
-
-
-def test_sentences():
-    assert Average().words == "the average of all your observations"
-    assert Average(first=1).words == "your first observation"
-    assert Average(first=1200).words == "the average of your first 1,200 observations"
-    assert Bins(edges=(1.0, 2.0)).words == "in which of 3 bins it falls"
-    assert Average(columns=(0, 4, 2)).dimension == 5
-    assert (Each(column=2).dimension, Hashed(seed=1, columns=9, threshold=0.1).dimension) == (3, 9)
-    shares = Categories(places=Grid(low=(0.0,), high=(5.0,), count=5))
-    assert Norm(vector=shares, centre=(0.2,) * 5).words == (
-        "how far the shares of your observations in 5 categories lie from a public point"
-    )
-    assert dict(steps(pointing((0.0, 0.0), radius=1.0)))["place"] == (
-        "as one of 8 numbers; what was not observed counts as that point"
-    )
-    weak = explained(FullItem(**UNIT, epsilon=1.0, users=9, observations=40)).question
-    assert "That is weak" in promise(weak)
-    assert "40 parts, one for each observation; 320 bytes" in dict(steps(weak))["send"]
-
-
-def test_a_device_with_a_low_cap_declines():
-    survey = Mean(**UNIT, epsilon=1.0, users=50, observations=4)
-    with pytest.raises(Declined):
-        explained(survey, collection=[0.5], cap=0.5)
-
-
-@pytest.mark.parametrize("epsilon", [0.5, 2.0])
-@pytest.mark.parametrize("make", [SemiUser, SplitUser, "one-round", "paper"], ids=str)
-def test_relative_likelihood_is_the_ratio_of_the_law(make, epsilon):
-    """Against the ratio that a channel's own integers give at the two ends of its inputs."""
-    common = UNIT | {"epsilon": epsilon, "users": 100, "observations": 4}
-    survey = Mean(**common, method=make) if isinstance(make, str) else make(**common)
-    question = survey.decide(())
-    low, high = (Collections.of_one([value] * 4) for value in (0.0, 1.0))
-    sent = send(question, low).report
-    from_low = relative_likelihood(question, sent, inputs(question, low))
-    from_high = relative_likelihood(question, sent, inputs(question, high))
-    # The extremes over all collections do not depend on whose report it is, so both views share one width.
-    assert math.log(from_low[1] / from_low[0]) == pytest.approx(math.log(from_high[1] / from_high[0]))
-    assert from_low[0] <= 1 <= from_low[1]
-    bound = math.exp(float(question.epsilon_bound()))
-    assert from_low[1] / from_low[0] <= bound * (1 + 1e-9)
-
-
-def test_a_coin_by_hand():
-    question = OneItem(**UNIT, epsilon=1.0, users=10).decide(())
-    span = question.channel.span
-    for symbol in (0, 1):
-        report = Report(question=question.digest, slot=0, payload=f"0{symbol}")
-        at_low = relative_likelihood(question, report, np.array([0]))
-        assert at_low == pytest.approx((1, math.e) if symbol else (math.exp(-1), 1))
-        middle = relative_likelihood(question, report, np.array([span // 2]))
-        assert middle == pytest.approx((2 / (1 + math.e), 2 * math.e / (1 + math.e)))
-
-
-def test_a_subset_by_hand():
-    channel = design.subset(1.0, 6)
-    question = asked(Average(), Grid(low=(0.0,), high=(1.0,), count=6), channel)
-    ratio = math.exp(float(channel.epsilon_bound()))
-    report = Report(question=question.digest, slot=7, payload="".join(f"{index:04x}" for index in range(channel.size)))
-    assert relative_likelihood(question, report, np.array([0])) == pytest.approx((1 / ratio, 1))
-    assert relative_likelihood(question, report, np.array([5])) == pytest.approx((1, ratio))

@@ -24,6 +24,9 @@ HIDDEN = Fraction(1, 2**500)
 """So little may be left unexplored for a law to be told from another."""
 
 Outcome = Symbol | bytes
+Explored = tuple[list[dict[Outcome, Fraction]], int, bool]
+Known = dict[tuple[Path, Channel, int], Explored]
+"""Channels that were explored before, in the same run: the same channel again needs no second look."""
 
 
 def expected_paths(question: Question) -> int:
@@ -31,19 +34,21 @@ def expected_paths(question: Question) -> int:
     return int(derivation(question.channel).paths() ** min(question.uses, 8))
 
 
-def enumerate_paths(subject: Subject) -> list[Finding]:
+def enumerate_paths(subject: Subject, known: Known | None = None) -> list[Finding]:
     """One finding for each question that is small enough."""
-    return [_enumerate(subject, question) for question in subject.questions if expected_paths(question) <= PATHS]
+    known = {} if known is None else known
+    small = [question for question in subject.questions if expected_paths(question) <= PATHS]
+    return [_enumerate(subject, question, known) for question in small]
 
 
 def _whole(question: Question) -> bool:
     return expected_paths(question) <= WHOLE and len(question.to_bytes()) <= 4096
 
 
-def _enumerate(subject: Subject, question: Question) -> Finding:
+def _enumerate(subject: Subject, question: Question, known: Known) -> Finding:
     name = f"round {question.round}, {question.role}"
     if question.encoder.statistic.draws or not _whole(question):
-        return _channel_only(subject, question, name)
+        return _channel_only(subject, question, name, known)
     people = neighbours(question)
     people = people if expected_paths(question) <= 16 else people[::2]  # every other one, where each takes long
     laws: list[dict[Outcome, Fraction]] = []
@@ -64,17 +69,26 @@ def _enumerate(subject: Subject, question: Question) -> Finding:
     return _finding(subject, question, name, laws, detail, agrees=True)
 
 
-def _channel_only(subject: Subject, question: Question, name: str) -> Finding:
+def _channel_only(subject: Subject, question: Question, name: str, known: Known) -> Finding:
     """Inputs to symbols: where the tree is large, or the encoder reads words in arithmetic (it cannot raise ε)."""
-    channel, laws, paths, agrees = question.channel, list[dict[Outcome, Fraction]](), 0, True
+    key = subject.path, question.channel, question.uses
+    if key not in known:
+        known[key] = _explored(*key)
+    laws, paths, agrees = known[key]
+    detail = f"{paths:,} paths, input to symbol" if agrees else "another law than the declared one"
+    return _finding(subject, question, name, laws, detail, agrees=agrees)
+
+
+def _explored(path: Path, channel: Channel, uses: int) -> Explored:
+    """The laws for some inputs, their paths, and whether they are those declared."""
+    laws, paths, agrees = list[dict[Outcome, Fraction]](), 0, True
     for value in sorted({0, channel.span // channel.unit // 2 * channel.unit, _uneven(channel), channel.span}):
-        inputs = [value] * question.uses
-        tree = explore(partial(_symbols, subject.path, channel, inputs), limit=4 * PATHS)
+        inputs = [value] * uses
+        tree = explore(partial(_symbols, path, channel, inputs), limit=4 * PATHS)
         paths += tree.paths
         laws.append(tree.law)
         agrees = agrees and _equal(tree, report_law(channel, inputs))
-    detail = f"{paths:,} paths, input to symbol" if agrees else "another law than the declared one"
-    return _finding(subject, question, name, laws, detail, agrees=agrees)
+    return laws, paths, agrees
 
 
 def _uneven(channel: Channel) -> int:

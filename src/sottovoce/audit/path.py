@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +21,21 @@ Integers = NDArray[np.int64]
 def _bytes(question: Question) -> bytes:
     """Written once for the many times that a question is asked."""
     return question.to_bytes()
+
+
+_CAP, _ANSWERS = 64.0, 1000
+_NUMBERS = count()
+_OPEN: dict[tuple[int, int], Ledger] = {}
+
+
+def _ledger(process: int, volume: int) -> Ledger:
+    """One for a thousand sources, each with a budget of its own: opening a ledger takes longer than an answer."""
+    if (process, volume) not in _OPEN:
+        for old in _OPEN.values():
+            old.close()
+        _OPEN.clear()
+        _OPEN[process, volume] = Ledger(":memory:", cap=_CAP)
+    return _OPEN[process, volume]
 
 
 class Path:
@@ -36,18 +53,18 @@ class Path:
         return privatise(channel, inputs, entropy)
 
     def respond(self, question: Question, one: Collections, slot: int, entropy: Entropy) -> bytes:
-        """Question bytes in, report bytes out, a ledger of its own: exactly what a device does."""
-        with Ledger(":memory:", cap=max(1.0, 2 * question.epsilon)) as ledger:
-            return respond(
-                _bytes(question),
-                one,
-                slot=slot,
-                digest=question.digest,
-                collector="audit",
-                source="audit",
-                ledger=ledger,
-                entropy=entropy,
-            )
+        """Question bytes in, report bytes out, for a source of data that never answered before: what a device does."""
+        number = next(_NUMBERS)
+        return respond(
+            _bytes(question),
+            one,
+            slot=slot,
+            digest=question.digest,
+            collector=f"audit {number}",
+            source=f"data {number}",
+            ledger=_ledger(os.getpid(), number // _ANSWERS),
+            entropy=entropy,
+        )
 
     def batches(self, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> Iterable[Batch]:
         """The same for many users at once, without ledgers, before each answer is written as a report of its own."""

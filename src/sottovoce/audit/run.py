@@ -10,7 +10,7 @@ from sottovoce.audit.accounts import keeps_its_promise
 from sottovoce.audit.boxes import question_box
 from sottovoce.audit.dependence import TESTS as DEPENDENCE_TESTS
 from sottovoce.audit.dependence import fresh_noise
-from sottovoce.audit.enumerated import enumerate_paths
+from sottovoce.audit.enumerated import Known, enumerate_paths
 from sottovoce.audit.exact import certify
 from sottovoce.audit.findings import Audit, Finding, attempt
 from sottovoce.audit.path import Subject
@@ -85,6 +85,7 @@ class _Run:
 
     def __post_init__(self) -> None:
         self._seen: dict[object, list[Finding]] = {}
+        self._known: Known = {}
 
     def findings(self, target: Target) -> list[Finding]:
         """Everything about one target; an exception on the way is a failed finding that names its layer."""
@@ -132,7 +133,7 @@ class _Run:
         yield from attempt(
             name, "exact", check, lambda: [every_collection_has_a_place(subject, question, self.entropy)]
         )
-        yield from attempt(name, "tree", check, lambda: enumerate_paths(alone))
+        yield from attempt(name, "tree", check, lambda: enumerate_paths(alone, self._known))
         yield from attempt(name, "sampler", check, lambda: [follows_the_script(subject, question)])
         if subject.sampled:
             yield from attempt(name, "statistical", check, lambda: measure(

@@ -86,26 +86,21 @@ def measure(box: BlackBox, *, samples: int, level: float) -> list[Finding]:
     return findings
 
 
-Fit = Callable[[Floats, Floats], Sorter]
-
-
-def _fits(samples: Sequence[Floats], feature: Callable[[Floats], Sorter | None]) -> Fit | None:
-    """A feature whose cells do not depend on the pair is fitted once, on everything."""
-    sort = feature(np.concatenate(samples))
-    return None if sort is None else lambda first, second: sort
-
-
 def _choose(samples: Sequence[Floats], feature: Callable[[Floats], Sorter | None], level: float) -> _Event:
-    """The pair and event that promise the largest bound on a second sample of the same size."""
-    fit = _fits(samples, feature) or likelihood
+    """The pair and event that promise the largest bound on a second sample of the same size.
+
+    A feature whose cells do not depend on the pair is fitted once, on everything.
+    """
+    shared = feature(np.concatenate(samples))
+    cells = None if shared is None else [shared(sample) for sample in samples]
     best, promised = None, -np.inf
     for left, right in combinations(range(len(samples)), 2):
-        sort = fit(samples[left], samples[right])
-        here, there = sort(samples[left]), sort(samples[right])
+        sort = shared or likelihood(samples[left], samples[right])
+        here, there = (sort(samples[one]) if cells is None else cells[one] for one in (left, right))
         for first, second, one, other in ((left, right, here, there), (right, left, there, here)):
-            cells, value = _best_cells(one, other, level)
+            chosen, value = _best_cells(one, other, level)
             if best is None or value > promised:
-                best, promised = _Event(first=first, second=second, sort=sort, cells=cells), value
+                best, promised = _Event(first=first, second=second, sort=sort, cells=chosen), value
     assert best is not None
     return best
 
