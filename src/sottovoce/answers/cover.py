@@ -52,6 +52,11 @@ class CoverEstimate(Answer):
     assumes: str = ""
 
     @property
+    def value(self) -> tuple[float, ...] | int:
+        """The chosen centre: its coordinates, or its index where it has none."""
+        return self.index if self.centre is None else self.centre
+
+    @property
     def meaning(self) -> str:
         """What the lead means, in words."""
         lead = f"{self.gap:.1f} standard errors ahead of the next"

@@ -80,6 +80,11 @@ class DensityEstimate(Answer):
         if self.measured is not None and len(self.measured.value) < len(self.coefficients) - 1:
             raise InvalidInput("more waves are shown than were measured")
 
+    @property
+    def value(self) -> tuple[float, ...]:
+        """The coefficients of the curve in its basis; call the answer for heights."""
+        return self.coefficients
+
     def __call__(self, points: ArrayLike) -> Floats:
         """The density at `points`, of the same shape; zero outside [low, high]."""
         where = np.asarray(points, dtype=np.float64)

@@ -42,6 +42,11 @@ class MixtureEstimate(Answer):
         check_lengths("a mixture estimate", "components", len(self.means), *parts, *more)
 
     @property
+    def value(self) -> tuple[float, ...]:
+        """The components' means."""
+        return self.means
+
+    @property
     def components(self) -> int:
         return len(self.means)
 

@@ -57,6 +57,7 @@ def check_settings(settings: Settings) -> None:
     _check_refusals(settings, asked[0], tallies[0])
     require(isinstance(answer, settings.problem.answer), "the answer is of the kind that the problem names")
     require(read(answer.to_json()) == answer, "an answer survives the wire")
+    require(answer.value is not None, "an answer has a value")
     require(bool(answer.summary()) and bool(answer.picture()), "an answer has words and a picture")
     score = settings.problem.world.score(answer, settings.problem.world(settings=settings).truth)
     require(score.squared_error >= 0 and set(score.figures) <= set(settings.problem.world.figures), "a score is told")
