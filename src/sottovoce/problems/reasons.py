@@ -1,4 +1,4 @@
-"""Why auto takes a method, in words."""
+"""Why auto takes a method, and when no method can say much, in words."""
 
 from __future__ import annotations
 
@@ -7,6 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sottovoce.risk import Crowd, Prediction
+
+ENOUGH = 100
+"""n·min(ε, ε²) from which users can be found at all."""
+
+
+def says_little(users: int, epsilon: float) -> tuple[str, ...]:
+    """A warning where reports say little, whatever is asked."""
+    strength = users * min(epsilon, epsilon**2)
+    return (f"n·min(ε, ε²) = {strength:.3g} is below {ENOUGH}: the reports say little",) if strength < ENOUGH else ()
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
+
+import numpy as np
 
 from sottovoce.design import subset, usual_variance
 from sottovoce.messages import Encoder, Entry, Position, Question, Tally, Vector
@@ -14,6 +16,9 @@ from sottovoce.schemes.asking import Asking
 from sottovoce.schemes.directions import Found, directed_mean, direction_question, response, symbols
 from sottovoce.schemes.full_range import best_table, decoded
 from sottovoce.schemes.zoomed import Domain
+
+FEW = 200
+"""Reports whose own variance is not trusted on its own."""
 
 
 class Unclipped(Protocol):
@@ -68,7 +73,15 @@ class FromMiddle:
             centre=self.domain.middle,
             radius=self.domain.radius,
         )
-        return directed_mean(asked, (yield asked))
+        return self._careful(directed_mean(asked, (yield asked)))
+
+    def _careful(self, found: Found) -> Found:
+        """With few reports their own variance says little: they may vary as the largest of all rows does."""
+        if found.reports >= FEW:
+            return found
+        part, rows = 1 - found.reports / FEW, max(2, symbols(self.epsilon) // 2)
+        least = self.variance(0.0) * (1 + part * max(0.0, 2 * math.log(rows) - 1)) / found.reports
+        return replace(found, variance=np.maximum(found.variance, least))
 
 
 @dataclass(frozen=True, kw_only=True)

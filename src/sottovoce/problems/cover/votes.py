@@ -81,6 +81,7 @@ class Votes(Method[CoverSelect]):
         tally = yield self.question(settings)
         counts, reports = tally.counts()[0], tally.reports[0]
         found = channel.shares(counts, reports)
+        told = np.clip(found, 0.0, 1.0)  # unbiased shares of few reports may be of any size
         order = np.argsort(-counts, kind="stable")
         best, shown = int(order[0]), order[:SHOWN]
         errors = np.sqrt(channel.share_variance(np.clip(found[shown], 0.0, 1.0)) / reports)
@@ -91,11 +92,11 @@ class Votes(Method[CoverSelect]):
             index=best,
             centre=None if settings.centres is None else tuple(map(float, settings.centres[best])),
             size=settings.count,
-            share=float(found[best]),
+            share=float(told[best]),
             share_interval=share_interval(channel, found, reports, order, settings.confidence),
             gap=gap,
             top=tuple(
-                Choice(index=int(index), share=float(found[index]), standard_error=float(error))
+                Choice(index=int(index), share=float(told[index]), standard_error=float(error))
                 for index, error in zip(shown, errors, strict=True)
             ),
             contenders=tuple(map(int, order[: min(left, LISTED)])),

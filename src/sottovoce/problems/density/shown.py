@@ -11,6 +11,7 @@ from sottovoce.answers import DensityEstimate, Measured, Privacy, StandardError,
 from sottovoce.problems.density.decay import believed, decays
 from sottovoce.problems.density.places import PEAK
 from sottovoce.problems.density.settings import Density
+from sottovoce.problems.reasons import says_little
 from sottovoce.schemes import Floats
 
 WHATEVER = "nothing: it holds whatever the users are"
@@ -98,7 +99,7 @@ def published(settings: Density, method: str, found: Reported) -> DensityEstimat
         ),
         method=method,
         reason=f"asked for; {shown} of {asked} waves shown, {given}",
-        warnings=(*found.warnings, *discrete),
+        warnings=(*found.warnings, *discrete, *says_little(settings.users, settings.epsilon)),
     )
     return curve.projected()
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from sottovoce.answers import Colluders, HistogramEstimate, Privacy, StandardError
 from sottovoce.problems.histogram.settings import Histogram
+from sottovoce.problems.reasons import says_little
 from sottovoce.risk import Poisoning
 from sottovoce.schemes import COLLUDING, Floats, to_simplex
 
@@ -63,7 +64,7 @@ def answered(
         ),
         method=method,
         reason="asked for",
-        warnings=warnings,
+        warnings=(*warnings, *says_little(settings.users, settings.epsilon)),
         assumes=WHATEVER,
         model_intervals=narrow[0],
         model_simultaneous=narrow[1],

@@ -15,6 +15,7 @@ from sottovoce.problems.mixture.kinds import Floats
 from sottovoce.problems.mixture.learned import Answered
 from sottovoce.problems.mixture.search import Explained
 from sottovoce.problems.mixture.settings import MixtureMeans
+from sottovoce.problems.reasons import says_little
 from sottovoce.schemes import leaning_doubt
 
 WIDER = 1.1
@@ -123,9 +124,7 @@ def _warnings(settings: MixtureMeans, told: Explained, share_errors: Floats, vot
                 f"component {own + 1} may be elsewhere, with a chance of {elsewhere:.0%}: its interval holds the "
                 f"likely places; more users or a larger epsilon would settle it"
             )
-    weight = settings.users * min(epsilon, epsilon**2)
-    if weight < _LITTLE:
-        found.append(f"n·min(ε, ε²) = {weight:.3g} is below {_LITTLE}: the reports say little")
+    found += says_little(settings.users, epsilon)
     visible = VISIBLE / strength(settings, voters)
     if kinds.count > 1 and float(shares.min()) < visible:
         found.append(
@@ -152,7 +151,6 @@ def _warnings(settings: MixtureMeans, told: Explained, share_errors: Floats, vot
 
 _FEW = 0.05
 """Of the users, who are near no component: more are worth a word."""
-_LITTLE = 100
 _HIDDEN = 0.1
 """Where larger components than this could be missed, their number is not reliable."""
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from sottovoce.answers import CdfEstimate, QuantilesEstimate
 from sottovoce.problems.base import Method
-from sottovoce.problems.quantiles.answer import ENOUGH, all_at_once, alone, answered, curve
+from sottovoce.problems.quantiles.answer import all_at_once, alone, answered, curve
 from sottovoce.problems.quantiles.guards import ends, guarded_band, guarded_interval, looks, model_interval, of
 from sottovoce.problems.quantiles.one_round import OneRound
 from sottovoce.problems.quantiles.predicted import PER_LEVEL, STAGE, adaptive_risk, assumed, laws
@@ -16,6 +16,7 @@ from sottovoce.problems.quantiles.record import corrected, fit, locally
 from sottovoce.problems.quantiles.seen import Fit
 from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
 from sottovoce.problems.quantiles.stages import FIRST, Stages, first_places, run
+from sottovoce.problems.reasons import ENOUGH
 from sottovoce.risk import Crowd, Poisoning, Prediction, average
 from sottovoce.schemes import CHECKED, Asking, Script, users_for_lengths
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sottovoce.answers import CdfEstimate, Curve, Privacy, QuantilesEstimate, two_sided
 from sottovoce.problems.quantiles.seen import Fit, Seen, interval
 from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
+from sottovoce.problems.reasons import says_little
 
 Floats = NDArray[np.float64]
 Interval = tuple[float, float]
@@ -19,8 +20,6 @@ Interval = tuple[float, float]
 WHATEVER = "nothing: it holds whatever the users are"
 ALL_WHATEVER = "nothing: they hold whatever the users are"
 KIND = "guarded"
-ENOUGH = 100
-"""n·min(ε, ε²) from which users can be found at all."""
 
 
 def all_at_once(confidence: float, count: int) -> float:
@@ -48,9 +47,12 @@ def fitted(settings: Distributed, seen: Seen) -> Fit:
     return Fit(axis=settings.axis, places=seen.places, heights=tuple(seen.fitted().tolist()))
 
 
-def holding(ends: Interval, value: float) -> Interval:
-    """An interval that holds its own value."""
-    return min(ends[0], value), max(ends[1], value)
+def in_order(intervals: Sequence[Interval], values: Sequence[float]) -> tuple[Interval, ...]:
+    """Intervals that hold their own values and whose ends never fall; none is made narrower."""
+    low = [min(ends[0], value) for ends, value in zip(intervals, values, strict=True)]
+    high = [max(ends[1], value) for ends, value in zip(intervals, values, strict=True)]
+    starts = list(accumulate(reversed(low), min))[::-1]
+    return tuple(zip(starts, accumulate(high, max), strict=True))
 
 
 def answered(
@@ -76,7 +78,7 @@ def answered(
         ),
         "method": method,
         "reason": "asked for",
-        "warnings": (*warnings, *weak(settings)),
+        "warnings": (*warnings, *says_little(settings.users, settings.epsilon)),
         "curve": found,
         "assumes": WHATEVER if isinstance(settings, Cdf) else ALL_WHATEVER,
         "model_assumes": model_assumes,
@@ -90,17 +92,9 @@ def answered(
         **common,
         q=settings.levels,
         value=rising,
-        intervals=tuple(holding(ends, at) for ends, at in zip(intervals, rising, strict=True)),
-        model_intervals=None
-        if model is None
-        else tuple(holding(ends, at) for ends, at in zip(model, rising, strict=True)),
+        intervals=in_order(intervals, rising),
+        model_intervals=None if model is None else in_order(model, rising),
     )
-
-
-def weak(settings: Distributed) -> tuple[str, ...]:
-    """A warning where the reports say little."""
-    strength = settings.users * min(settings.epsilon, settings.epsilon**2)
-    return (f"n·min(ε, ε²) = {strength:.3g} is below {ENOUGH}: the reports say little",) if strength < ENOUGH else ()
 
 
 def alone(

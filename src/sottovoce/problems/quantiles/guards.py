@@ -42,7 +42,7 @@ def looks(first: Seen, later: Sequence[Seen], confidence: float) -> list[Look]:
 
 def ends(seen: Seen, errors: float, *, biased: bool = True) -> tuple[Floats, Floats]:
     """Ends at each place on its own, so many standard errors away and not falling."""
-    reach = errors * np.sqrt(seen.variance) + (seen.bias if biased else 0.0)
+    reach = errors * np.sqrt(seen.variance + seen.unseen(errors)) + (seen.bias if biased else 0.0)
     low, high = np.clip(seen.values - reach, 0.0, 1.0), np.clip(seen.values + reach, 0.0, 1.0)
     return np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1]
 

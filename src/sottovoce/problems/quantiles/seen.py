@@ -28,12 +28,16 @@ SMOOTHED = 0.6
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Seen:
-    """Unbiased values of F at places (but for `bias` at most), and how their errors go together."""
+    """Unbiased values of F at places (but for `bias` at most), and how their errors go together.
+
+    `reports`: how many users stand behind each value, where they may be any; their own variance is then that of F.
+    """
 
     places: tuple[float, ...]
     values: Floats
     covariance: Floats
     bias: float = 0.0
+    reports: float | None = None
 
     @property
     def variance(self) -> Floats:
@@ -46,11 +50,26 @@ class Seen:
             values=self.values[list(index)],
             covariance=self.covariance[np.ix_(index, index)],
             bias=self.bias,
+            reports=self.reports,
         )
 
     def band(self, errors: float) -> tuple[Floats, Floats]:
         """Ends at the places, so many standard errors away."""
-        return rising_band(self.values, self.covariance, errors, self.bias)
+        return rising_band(self.values, self.covariance + np.diag(self.unseen(errors)), errors, self.bias)
+
+    def unseen(self, errors: float) -> Floats:
+        """How much larger the variance may be than where the values are: near 0 and 1 few users tell little about it.
+
+        At the share nearest to a half that the reports leave possible (Wilson 1927) instead of at the value itself.
+        """
+        if self.reports is None:
+            return np.zeros(len(self.values))
+        value, part = np.clip(self.values, 0.0, 1.0), errors**2 / self.reports
+        noise = np.maximum(0.0, self.variance - value * (1 - value) / self.reports)
+        middle = (value + part / 2) / (1 + part)
+        reach = np.sqrt(np.maximum(0.0, middle**2 - (value**2 - errors**2 * noise) / (1 + part)))
+        nearest = np.clip(0.5, middle - reach, middle + reach)
+        return np.asarray(np.maximum(0.0, nearest * (1 - nearest) - value * (1 - value)) / self.reports)
 
     def fitted(self) -> Floats:
         """The nearest values that never fall, between 0 and 1."""
@@ -107,10 +126,17 @@ def full_seen(places: Sequence[float], asked: Question, tally: Tally) -> Seen:
         shares = Shares.of(asked, tally)
         adding = np.tri(len(places), shares.bins)
         covariance = adding @ shares.covariance @ adding.T
-        return Seen(places=tuple(places), values=adding @ shares.share, covariance=covariance)
+        return Seen(
+            places=tuple(places), values=adding @ shares.share, covariance=covariance, reports=float(shares.reports)
+        )
     assert isinstance(asked.channel, Table)
     means = decoded(asked, tally)
-    return Seen(places=tuple(places), values=means.value, covariance=np.diag(means.sampling + means.privacy))
+    return Seen(
+        places=tuple(places),
+        values=means.value,
+        covariance=np.diag(means.sampling + means.privacy),
+        reports=min(tally.reports),
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
