@@ -50,7 +50,7 @@ class Several:
         if self.columns and len(self.columns) != len(self.parts):
             raise InvalidInput(f"{len(self.parts)} parts need as many columns; got {len(self.columns)}")
         if self.split == "budget" and (why := self.cannot_split_budget()) is not None:
-            raise InvalidInput(why)
+            raise InvalidInput(f"the budget cannot be split: {why}; split the users instead")
 
     def among(self, split: str) -> tuple[Part, ...]:
         """The parts as they are asked."""
@@ -71,7 +71,7 @@ class Several:
             if part.method not in (AUTO, _TOGETHER):
                 return (
                     f"{name} was asked for with method {part.method}, and only means asked in one round fit into one "
-                    f"report; leave its method out, or split the users instead"
+                    "report"
                 )
         try:
             return cannot_share([part.survey.decide(()) for part in self.among("budget")])
@@ -85,7 +85,7 @@ class Several:
         if len(self.parts) == 1:
             return "users", "one part has everybody"
         if (why := self.cannot_split_budget()) is not None:
-            return "users", f"each part asks {self.users // len(self.parts):,} users with the whole ε; {why}"
+            return "users", f"each part asks its own users with the whole ε, since {why}"
         gain = 1.0
         for whole, part in zip(self.among("users"), self.among("budget"), strict=True):
             gain *= (_expected(part.survey) / _expected(whole.survey)) ** (1 / len(self.parts))

@@ -171,7 +171,7 @@ def warnings(
                 f"and it may not exist: try fewer components"
             )
         elif share < 2.5 * error[k]:
-            found.append(f"component {k + 1}: its share, {share:.3f} ± {error[k]:.3f}, is hardly above zero")
+            found.append(f"component {k + 1}: its share, {share:.3f} ± {error[k]:.3f}, cannot be told from zero")
     for k in decoded.beyond:
         found.append(
             f"component {k + 1}: its mean lies beyond what residuals around its bin can say, because it was divided by "

@@ -115,8 +115,8 @@ def _warnings(settings: MixtureMeans, told: Explained, share_errors: Floats, vot
         share, off, elsewhere = float(shares[own]), float(share_errors[own]), float(told.chances[own].sum())
         if kinds.count > 1 and share < VISIBLE * off:
             found.append(
-                f"component {own + 1}: its share, {share:.3f} ± {off:.3f}, is hardly above zero; it may not exist, and "
-                f"its interval is the whole range: try fewer components"
+                f"component {own + 1}: its share, {share:.3f} ± {off:.3f}, cannot be told from zero; it may not exist, "
+                f"and its interval is the whole range: try fewer components"
             )
         elif elsewhere > 1 - settings.confidence:
             found.append(
