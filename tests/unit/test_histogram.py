@@ -94,7 +94,7 @@ def test_files_and_frames_say_the_same(tmp_path: Path) -> None:
         (["1", "0"], ("no", "yes", "unsure"), None, [1, 0]),
         (["1", "0"], ("yes", "no"), None, "declare 'no' first and 'yes' second if 1 means 'yes'"),
         (["1", "0"], ("false", "unsure", "true"), None, "0 could be the first category, or 'false'"),
-        (["0", "2"], ("on time", "late"), None, "1 of 2 observations are in none of the 2 categories"),
+        (["0", "2"], ("on time", "late"), None, "1 of 2 observations is in none of the 2 categories"),
     ],
 )
 def test_codes_are_the_same_in_every_kind_of_table(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.data.numeric import floats, plain_number
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import InvalidInput, counted
 
 MISSING = frozenset(("", "na", "n/a", "nan", "null", "none"))
 """What stands for a missing observation in a file, whatever the case, where no category is called so."""
@@ -84,7 +84,8 @@ class Coding:
             found = np.where(numbered, self._other if self._text_seen else _NUMBERED - found, found)
         if unknown := int((found == _UNKNOWN).sum()):
             raise InvalidInput(
-                f"{unknown:,} of {found.size:,} observations are in none of the {len(self._labels):,} categories; "
+                f"{unknown:,} of {counted(found.size, 'observation')} {'is' if unknown == 1 else 'are'} in none of the "
+                f"{len(self._labels):,} categories; "
                 "declare the categories that are missing, or one of them as other (other=, --other), to take the rest"
             )
         return found

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sottovoce.answers import Answers
-from sottovoce.messages import InvalidInput, Question, Tally, check_epsilon
+from sottovoce.messages import InvalidInput, Question, Tally, check_epsilon, counted
 from sottovoce.problems.base import AUTO, Settings, choose
 from sottovoce.risk import Crowd
 from sottovoce.schemes import Part, cannot_share, check_choice, check_users, in_one_report, one_after_another, replay
@@ -46,7 +46,7 @@ class Several:
         if any(not name or len(name) > 60 or not name.isprintable() for name, _ in self.parts):
             raise InvalidInput("the name of a part is a short printable text of at most 60 letters")
         if self.users < len(self.parts):
-            raise InvalidInput(f"{self.users} users cannot be split over {len(self.parts)} parts")
+            raise InvalidInput(f"{counted(self.users, 'user')} cannot be split over {len(self.parts)} parts")
         if self.columns and len(self.columns) != len(self.parts):
             raise InvalidInput(f"{len(self.parts)} parts need as many columns; got {len(self.columns)}")
         if self.split == "budget" and (why := self.cannot_split_budget()) is not None:
