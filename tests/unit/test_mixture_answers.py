@@ -39,7 +39,7 @@ def test_answer_tells_everything() -> None:
 
 
 def test_a_component_that_is_not_there_is_warned_of() -> None:
-    """Two kinds of users, four asked for: a share is below the cut or cannot be told from zero; the interval knows."""
+    """Two kinds of users, four asked for: some share is below the cut or hardly above zero, and the interval knows."""
     people = coin_mixture(np.random.default_rng(2), 2000, 1000, (1 / 8, 7 / 8), (0.5, 0.5))
     answers = [sv.run(mixture(users=2000), sv.simulate(people, seed=r)) for r in range(20)]
     assert all(len(answer.warnings) >= 2 for answer in answers)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.answers import StandardError, two_sided, within
-from sottovoce.messages import InvalidInput, Laplace, Position, Question, Tally, Unary, counted
+from sottovoce.messages import InvalidInput, Laplace, Position, Question, Tally, Unary
 from sottovoce.schemes import Layout, rivals
 
 Floats = NDArray[np.float64]
@@ -171,7 +171,7 @@ def warnings(
                 f"and it may not exist: try fewer components"
             )
         elif share < 2.5 * error[k]:
-            found.append(f"component {k + 1}: its share, {share:.3f} ± {error[k]:.3f}, cannot be told from zero")
+            found.append(f"component {k + 1}: its share, {share:.3f} ± {error[k]:.3f}, is hardly above zero")
     for k in decoded.beyond:
         found.append(
             f"component {k + 1}: its mean lies beyond what residuals around its bin can say, because it was divided by "
@@ -189,7 +189,7 @@ def warnings(
     visible = 2.5 / math.sqrt(voters * math.expm1(epsilon) ** 2 / (8 * math.exp(epsilon)))
     if len(shares.value) > 1 and float(shares.value.min()) < visible:
         found.append(
-            f"components with a share below {min(1.0, visible):.3g} cannot be told from noise by "
-            f"{counted(voters, 'voter')} at ε = {epsilon:g}, and the smallest share found is {shares.value.min():.3g}"
+            f"components with a share below {min(1.0, visible):.3g} cannot be told from noise by {voters:,} voters at "
+            f"ε = {epsilon:g}, and the smallest share found is {shares.value.min():.3g}"
         )
     return tuple(found)
