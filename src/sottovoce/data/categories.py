@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -48,9 +48,10 @@ class Coding:
         self._other = _UNKNOWN if other is None else self._numbers[other]
         self._text_seen = self._truth_seen = False
 
-    def texts(self, cells: Iterable[str]) -> NDArray[np.float64]:
+    def texts(self, cells: Sequence[str]) -> NDArray[np.float64]:
         """Cells of text; those that are missing are NaN."""
-        return np.fromiter((self._text(cell) for cell in cells), dtype=np.float64)
+        found = {cell: self._text(cell) for cell in set(cells)}  # few differ
+        return np.fromiter(map(found.__getitem__, cells), dtype=np.float64, count=len(cells))
 
     def read(self, array: NDArray[Any], *, what: str) -> NDArray[np.float64]:
         """An array of text, numbers or booleans, in the same shape; None and masked are NaN."""
