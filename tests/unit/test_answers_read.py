@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import sottovoce as sv
 from sottovoce import answers
-from sottovoce.answers import KINDS, Answer, Collection, CoverEstimate, Estimate, MixtureEstimate, read
+from sottovoce.answers import KINDS, Answer, Answers, Collection, CoverEstimate, Estimate, MixtureEstimate, read
 from sottovoce.messages import Malformed
 from tests.support.answers import EXAMPLES, many
 
@@ -67,6 +67,18 @@ def test_an_answer_says_its_kind_and_version(cls: type[Answer]) -> None:
     assert plain["privacy"]["statement"] == answer.privacy.statement
     found = read(plain)
     assert found == answer and found.summary() == answer.summary()
+
+
+def test_several_answers_are_read_back_equal_and_say_themselves_in_words() -> None:
+    own = tuple(EXAMPLES[cls] for cls in KINDS)
+    several = Answers(names=tuple(cls.kind for cls in KINDS), answers=own, split="users", reason="as asked for")
+    found = read(several.to_json())
+    assert found == several and found.summary() == several.summary()
+    assert read(several.to_dict() | {"seed": 7}) == several, "what a command prints"
+    assert str(own[0]) in str(several) and "Privacy(" not in f"{several!r}{several}"
+    for change in ({"split": 3}, {"answers": []}, {"answers": {"a": several.to_dict()}}, {"version": 2}, {"more": 1}):
+        with pytest.raises(Malformed):
+            read(several.to_dict() | change)
 
 
 def test_totals_are_written_and_ignored_on_reading() -> None:

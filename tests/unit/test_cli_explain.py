@@ -64,6 +64,13 @@ def test_for_people(explain):
     assert max(map(len, shown.splitlines())) <= 100
 
 
+def test_an_empty_collection_computes_what_stands_for_nothing(explain):
+    survey = ["histogram", "--categories", "a,b", "--epsilon", "1", "--users", "100", "--observations", "3"]
+    shown = explain(*survey, "--collection", "")
+    assert "Your device, holding no observations" in shown
+    assert "computes    with nothing observed, the category in the middle" in shown
+
+
 def test_without_a_collection_it_says_how_to_give_one(explain):
     shown = explain(*SURVEY)
     assert "Add --collection 3,4,5" in shown

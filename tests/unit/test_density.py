@@ -163,7 +163,8 @@ def test_evaluates_on_its_range() -> None:
     assert np.trapezoid(answer(grid), grid) == pytest.approx(1.0, abs=1e-9)
     assert answer.mean == pytest.approx(np.trapezoid(grid * answer(grid), grid), abs=1e-6)
     assert answer.quantiles([0.0, 1.0]) == pytest.approx((-2.0, 6.0))
-    half = answer.quantiles([0.5])[0]
+    half = answer.quantiles(0.5)
+    assert (half,) == answer.quantiles([0.5])
     below = grid[grid <= half]
     assert np.trapezoid(answer(below), below) == pytest.approx(0.5, abs=1e-3)
     with pytest.raises(sv.InvalidInput, match="between 0 and 1"):

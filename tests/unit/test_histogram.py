@@ -63,6 +63,8 @@ def test_an_unknown_category_is_counted_never_shown_unless_one_takes_it() -> Non
         coded(np.array([[0, 3], [2, 0.5]]))
     with pytest.raises(sv.InvalidInput, match="other must be one of the categories"):
         coded(data, other="boat")
+    with pytest.raises(sv.InvalidInput, match="this list is empty"):
+        collections(data, categories=[])
 
 
 def test_files_and_frames_say_the_same(tmp_path: Path) -> None:
@@ -77,6 +79,40 @@ def test_files_and_frames_say_the_same(tmp_path: Path) -> None:
     for column in (frame, frame.astype({"way": "category"})):
         same = collections(column, user="who", value="way", categories=labels, other="else")
         assert same.values == pytest.approx(from_csv.values, nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    "cells, labels, other, found",
+    [
+        (["0", "1", "9"], ("on time", "late", "else"), "else", [0, 1, 2]),
+        (["1.0", "0", ""], ("on time", "late"), None, [1, 0, np.nan]),
+        (["0", "late", "1"], ("on time", "late", "else"), "else", [2, 1, 2]),  # not a column of numbers
+        (["1", "2", "8"], ("1", "2", "more"), "more", [0, 1, 2]),
+        (["True", "False"], ("on time", "late", "else"), "else", "the data are booleans, and 3 categories"),
+        (["True", "late"], ("on time", "late", "else"), "else", [2, 1]),
+        (["True", "False"], ("yes", "no"), None, [0, 1]),
+        (["1", "0"], ("no", "yes", "unsure"), None, [1, 0]),
+        (["1", "0"], ("yes", "no"), None, "declare 'no' first and 'yes' second if 1 means 'yes'"),
+        (["1", "0"], ("false", "unsure", "true"), None, "0 could be the first category, or 'false'"),
+        (["0", "2"], ("on time", "late"), None, "1 of 2 observations is in none of the 2 categories"),
+    ],
+)
+def test_codes_are_the_same_in_every_kind_of_table(
+    cells: list[str], labels: tuple[str, ...], other: str | None, found: list[float] | str, tmp_path: Path
+) -> None:
+    """What pandas makes of a file, numbers, booleans or text, is what the file says itself."""
+    path = tmp_path / "codes.csv"
+    path.write_text("who,code\n" + "".join(f"u{row},{cell}\n" for row, cell in enumerate(cells)))
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.read_csv(path)
+    frame.to_parquet(tmp_path / "codes.parquet")
+    for table in (path, frame, tmp_path / "codes.parquet"):
+        given: dict[str, Any] = {"user": "who", "value": "code", "categories": labels, "other": other}
+        if isinstance(found, str):
+            with pytest.raises(sv.InvalidInput, match=found):
+                collections(table, **given)
+        else:
+            assert collections(table, **given).values[:, 0].tolist() == pytest.approx(found, nan_ok=True)
 
 
 @pytest.mark.parametrize(

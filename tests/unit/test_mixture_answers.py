@@ -125,7 +125,8 @@ def test_the_papers_constants_ask_for_the_papers_method(changes: dict[str, Any])
 def test_what_a_method_says_of_itself() -> None:
     for survey in (mixture(), mixture(components=1), mixture(components=1, delta=1.0), mixture(delta=0.05)):
         chosen = choose(survey)
-        assert chosen.method.words(survey).startswith(f"{survey.components} components, {layout(survey).bins} bins")
+        kinds = "1 component" if survey.components == 1 else f"{survey.components} components"
+        assert chosen.method.words(survey).startswith(f"{kinds}, {layout(survey).bins} bins")
         assert sum(chosen.method.users_per_round(survey)) == survey.users
         assert 0 < chosen.predict(Crowd()).rmse < 1
         poisoning = chosen.method.poisoning(survey, Crowd())

@@ -147,3 +147,13 @@ def test_edges_are_those_of_the_vote():
     found = layout.edges
     assert len(found) == layout.bins + 1
     assert found[1] - found[0] == pytest.approx(2 * layout.delta * layout.half)
+
+
+def test_one_of_a_kind_is_not_many():
+    common = {"low": 0, "high": 1, "users": 1000, "observations": 1, "epsilon": 1, "method": "one-round"}
+    place = sv.plan(problem="cdf", points=(0.5,), **common).summary()
+    assert "1 observation each" in place and "1 place, one" in place
+    assert "1 wave, one a user" in sv.plan(problem="density", coefficients=2, **common).summary()
+    with pytest.raises(sv.InvalidInput, match="1 user cannot answer about 16 places"):
+        sv.Cdf(**common | {"users": 1})
+    assert "1 user," in repr(sv.collections([[1.0]]))

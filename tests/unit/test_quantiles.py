@@ -68,6 +68,8 @@ def test_quantiles_of_users_alike(method: str, close: float) -> None:
     for at, (low, high), true in zip(answer.value, answer.intervals, truth, strict=True):
         assert 0 <= low <= at <= high <= 1 and low <= true <= high
     assert list(answer.value) == sorted(answer.value) and answer.median == answer[0.5]
+    with pytest.raises(sv.InvalidInput, match=r"the levels .*; got 0\.55: ask for it with q="):
+        answer[0.55]
     for (before, after), true in zip(answer.model_intervals or (), truth, strict=method == "adaptive"):
         assert before <= true <= after
     band = np.array(answer.curve.band)

@@ -11,7 +11,7 @@ import sottovoce as sv
 from sottovoce.cli.app import main
 from sottovoce.engines.run import questions_of
 from sottovoce.messages import Average, exact
-from sottovoce.problems import Mean, Several
+from sottovoce.problems import Mean, Several, problems
 
 USERS = 1200
 
@@ -79,6 +79,12 @@ def test_a_mean_and_a_histogram_of_one_text_file(tmp_path: object) -> None:
 def test_auto_splits_users_at_small_epsilon_and_says_why() -> None:
     split, reason = survey("auto", epsilon=1.0).weighed()
     assert split == "users" and "times the expected squared error" in reason
+    curve = sv.Cdf(epsilon=1.0, users=USERS, low=0, high=1, observations=20)
+    mixed = Several(epsilon=1.0, users=USERS, parts=(("curve", curve), *survey("auto").parts))
+    assert mixed.weighed() == (
+        "users",
+        "each part asks its own users with the whole ε, since only means, each asked in one round, fit into one report",
+    )
     assert sv.plan_several(survey("auto")).parts[0].budget is not None
 
 
@@ -89,7 +95,12 @@ def test_what_cannot_share_a_report_is_said() -> None:
     with pytest.raises(sv.InvalidInput, match="shared by all parts"):
         sv.ask("mean", epsilon=1.0, low=0, high=1)
     with pytest.raises(sv.InvalidInput, match="survey of its own"):
-        sv.ask("vector")
+        sv.ask("vector", value=["x", "y"])  # type: ignore[arg-type]
+    with pytest.raises(sv.InvalidInput, match=r"one of mean, histogram, .*; did you mean mean") as caught:
+        sv.ask("men")
+    for kind in problems():
+        if f"{kind.name}," in f"{str(caught.value).partition('; got')[0]},":
+            assert sv.ask(kind.name).problem == kind.name
 
 
 def test_a_method_that_was_asked_for_is_the_one_that_runs() -> None:
@@ -110,6 +121,8 @@ def test_a_method_that_was_asked_for_is_the_one_that_runs() -> None:
         ("d: mean low=0 high=60", "'d' needs observations=T"),
         ("d: mean low='0 high=60", "a quote that is not closed"),
         ("d: mean low=0 high=60 epsilon=9", "give it once, as --epsilon"),
+        ("d: mean lo=0 high=60", "mean has no setting lo; did you mean low?"),
+        ("d: quantiles low=0 high=60 q=50%", "such as 0.25,0.5,0.75"),
     ],
 )
 def test_a_part_that_cannot_be_read(part: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from sottovoce.answers.base import Answer, check_lengths, decimals
 from sottovoce.answers.curve import Curve, Interval
 from sottovoce.answers.intervals import percent
+from sottovoce.messages import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,7 +46,9 @@ class CdfEstimate(Answer):
         return self.curve.below
 
     def __str__(self) -> str:
-        return f"distribution at {len(self)} points of [{self.curve.low:g}, {self.curve.high:g}], {self.method}"
+        return (
+            f"distribution at {counted(len(self), 'point')} of [{self.curve.low:g}, {self.curve.high:g}], {self.method}"
+        )
 
     def __repr__(self) -> str:
         return f"<CdfEstimate {self}>"

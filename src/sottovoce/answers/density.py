@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -87,15 +87,14 @@ class DensityEstimate(Answer):
 
     def __call__(self, points: ArrayLike) -> Floats:
         """The density at `points`, of the same shape; zero outside [low, high]."""
-        where = np.asarray(points, dtype=np.float64)
-        unit = ((where - self.low) / self._width).ravel()
+        unit = self._unit(points)
         height = self._basis(unit) @ np.array(self.coefficients) / self._width
         if self.ends != (0.0, 0.0):
             low, high = rest_of_ends(unit, len(self.coefficients) - 1)
             height = height + (self.ends[0] * low + self.ends[1] * high) / self._width
         if self.shift is not None:
             height = np.maximum(height - self.shift, 0.0)
-        return np.where((unit >= 0) & (unit <= 1), height, 0.0).reshape(where.shape)
+        return np.where((unit >= 0) & (unit <= 1), height, 0.0).reshape(np.shape(points))
 
     def _basis(self, unit: Floats) -> Floats:
         return (cosines if self.basis == "cosine" else waves)(unit, len(self.coefficients))
@@ -136,10 +135,8 @@ class DensityEstimate(Answer):
 
     def standard_error(self, points: ArrayLike) -> Floats:
         """The standard error of f̂ at each point: users, noise and votes, truncation apart."""
-        variance = np.array([error.total**2 for error in self.coefficient_errors])
-        return np.asarray(np.sqrt(self._basis(self._unit(points)) ** 2 @ variance) / self._width).reshape(
-            np.shape(points)
-        )
+        variance = self._basis(self._unit(points)) ** 2 @ [error.total**2 for error in self.coefficient_errors]
+        return np.asarray(np.sqrt(variance) / self._width).reshape(np.shape(points))
 
     def band(self, points: ArrayLike, *, whole: bool = False) -> tuple[Floats, Floats]:
         """Ends at `confidence`: the headline. Cosine basis: for the smoothed density, or with `whole` for the density.
@@ -191,13 +188,18 @@ class DensityEstimate(Answer):
         """∫ x f̂(x) dx."""
         return self._average(self._points * self(self._points)) * self._width
 
-    def quantiles(self, levels: Sequence[float]) -> tuple[float, ...]:
-        """Where the projected density has so much of its mass below."""
-        if not all(0 <= level <= 1 for level in levels):
-            raise InvalidInput(f"levels must lie between 0 and 1; got {list(levels)}")
+    @overload
+    def quantiles(self, levels: float) -> float: ...
+    @overload
+    def quantiles(self, levels: Sequence[float]) -> tuple[float, ...]: ...
+    def quantiles(self, levels: float | Sequence[float]) -> float | tuple[float, ...]:
+        """Where the projected density has so much of its mass below; one number for one level."""
+        if not all(0 <= level <= 1 for level in np.ravel(levels)):
+            raise InvalidInput(f"levels must lie between 0 and 1; got {levels!r}")
         heights = self.projected()(self._points)
         mass = np.concatenate(([0.0], np.cumsum((heights[1:] + heights[:-1]) / 2)))
-        return tuple(float(np.interp(level * mass[-1], mass, self._points)) for level in levels)
+        found = np.interp(np.asarray(levels) * mass[-1], mass, self._points)
+        return float(found) if np.ndim(levels) == 0 else tuple(found.tolist())
 
     def details(self) -> dict[str, Any]:
         """The curve without negative parts and its bands, its mean and its quartiles."""
@@ -250,11 +252,9 @@ class DensityEstimate(Answer):
 
     def _bands(self) -> list[tuple[str, str]]:
         """Of each band, how wide it is and what it assumes."""
+        width = self._height(self.halfwidth())
         said = [
-            (
-                "band",
-                f"± {self._height(self.halfwidth())} on average ({percent(self.confidence)}, {self.interval_kind})",
-            ),
+            ("band", f"± {width} on average ({percent(self.confidence)}, {self.interval_kind})"),
             ("assumes", self.assumes),
             ("model", f"± {self._height(self.halfwidth(model=True))}, {self.model_assumes}"),
         ]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from sottovoce.answers.base import Answer, StandardError, check_lengths, decimals
 from sottovoce.answers.intervals import percent
 from sottovoce.answers.pictures import Scale, new_axes
+from sottovoce.messages import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -100,5 +101,5 @@ class MixtureEstimate(Answer):
         axes.axhline(0, color="0.85", linewidth=2)
         axes.set_xlim(self.low, self.high)
         axes.set_ylabel("share of users")
-        axes.set_title(f"{self.components} components, ε = {self.privacy.epsilon:g}", loc="left")
+        axes.set_title(f"{counted(self.components, 'component')}, ε = {self.privacy.epsilon:g}", loc="left")
         return axes

@@ -9,6 +9,7 @@ from sottovoce.answers.base import Answer, check_lengths, decimals
 from sottovoce.answers.curve import Curve, Interval
 from sottovoce.answers.intervals import percent
 from sottovoce.answers.pictures import Scale, aligned
+from sottovoce.messages import InvalidInput
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,6 +56,11 @@ class QuantilesEstimate(Answer):
 
     def __getitem__(self, q: float) -> float:
         """The quantile at one of the levels that were asked for: ``answer[0.5]``."""
+        if q not in self.q:
+            levels = ", ".join(f"{level:g}" for level in self.q[:_SHOWN]) + (", …" if len(self) > _SHOWN else "")
+            raise InvalidInput(
+                f"the answer has the levels {levels}; got {q!r}: ask for it with q=, or see answer.curve"
+            )
         return self.value[self.q.index(q)]
 
     @property

@@ -14,6 +14,7 @@ from sottovoce.answers.mixture import MixtureEstimate
 from sottovoce.answers.number import Estimate
 from sottovoce.answers.plain import from_plain
 from sottovoce.answers.quantiles import QuantilesEstimate
+from sottovoce.answers.several import Answers
 from sottovoce.answers.sparse import SparseEstimate
 from sottovoce.answers.vector import VectorEstimate
 from sottovoce.messages import Malformed
@@ -32,8 +33,8 @@ KINDS: tuple[type[Answer], ...] = (
 """Every kind of answer; what `read` knows."""
 
 
-def read(document: str | bytes | dict[str, Any]) -> Answer:
-    """The answer that `to_json` or `to_dict` wrote, equal to it.
+def read(document: str | bytes | dict[str, Any]) -> Answer | Answers:
+    """The answer that `to_json` or `to_dict` wrote, or the several of one survey, equal to what was written.
 
     Raises
     ------
@@ -41,15 +42,35 @@ def read(document: str | bytes | dict[str, Any]) -> Answer:
         Not JSON, an unknown kind or version, a field that is unknown, missing or of another type.
     """
     plain = document if isinstance(document, dict) else _parsed(document)
-    kind, version = plain.get("kind"), plain.get("version")
+    if plain.get("kind") == Answers.kind:
+        return _several(plain)
+    kind = plain.get("kind")
     cls = next((one for one in KINDS if one.kind == kind), None)
     if cls is None:
-        known = ", ".join(one.kind for one in KINDS)
+        known = ", ".join((*(one.kind for one in KINDS), Answers.kind))
         raise Malformed(f"an answer has a kind, one of {known}; this document has none of them")
+    return from_plain(cls, _fields(cls, plain))
+
+
+def _fields(cls: type[Answer | Answers], plain: dict[str, Any]) -> dict[str, Any]:
+    """What a document of the right version says, without what only heads it or stands beside it."""
+    version = plain.get("version")
     if type(version) is not int or version != cls.version:
-        raise Malformed(f"an answer of kind {kind!r} has version {cls.version} here; this document has another")
-    passed_over = ("kind", "version", *cls.beside)
-    return from_plain(cls, {name: value for name, value in plain.items() if name not in passed_over})
+        raise Malformed(f"an answer of kind {cls.kind!r} has version {cls.version} here; this document has another")
+    return {name: value for name, value in plain.items() if name not in ("kind", "version", *cls.beside)}
+
+
+def _several(plain: dict[str, Any]) -> Answers:
+    fields = _fields(Answers, plain)
+    own = fields.pop("answers", None)
+    if not isinstance(own, dict) or not all(isinstance(one, dict) for one in own.values()):
+        raise Malformed("Answers.answers: an object was expected, with an answer for each name")
+    found = tuple(one for one in map(read, own.values()) if isinstance(one, Answer))
+    if len(found) != len(own):
+        raise Malformed("Answers.answers: one of them holds several answers itself")
+    if set(fields) != {"split", "reason"} or not all(isinstance(text, str) for text in fields.values()):
+        raise Malformed("Answers: split and reason were expected, a text each, and nothing else")
+    return Answers(names=tuple(own), answers=found, **fields)
 
 
 def _parsed(document: str | bytes) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from sottovoce.answers.base import Answer
 from sottovoce.messages import InvalidInput
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Answers(Mapping[str, Answer]):
     """What one survey says about several things: ``answers["delay"]`` is an answer like any other.
 
@@ -22,6 +22,7 @@ class Answers(Mapping[str, Answer]):
 
     kind: ClassVar[str] = "several"
     version: ClassVar[int] = 1
+    beside: ClassVar[tuple[str, ...]] = Answer.beside
 
     names: tuple[str, ...]
     answers: tuple[Answer, ...]
@@ -40,6 +41,13 @@ class Answers(Mapping[str, Answer]):
 
     def __len__(self) -> int:
         return len(self.names)
+
+    def __str__(self) -> str:
+        parts = "; ".join(f"{name}: {answer}" for name, answer in self.items())
+        return f"{parts}; split by {self.split}"
+
+    def __repr__(self) -> str:
+        return f"<Answers {self}>"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; what `to_json` writes."""

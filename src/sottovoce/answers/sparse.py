@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from sottovoce.answers.pictures import new_axes
 from sottovoce.answers.vector import VectorEstimate
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import InvalidInput, counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,7 +56,7 @@ class SparseEstimate(VectorEstimate):
         lines = [(self.names[index][:11], self._line(index)) for index in self.support[:_LISTED]]
         if len(self.support) > _LISTED:
             lines.append(("…", f"{len(self.support) - _LISTED} more selected"))
-        chosen = ("selected", f"{len(self.support)} of {len(self)} coordinates")
+        chosen = ("selected", f"{len(self.support)} of {counted(len(self), 'coordinate')}")
         brackets = f"in brackets: {self.model_assumes}"
         held = [(name, brackets if name == "model" else text) for name, text in self._relied_on()]
         return [chosen, *lines, *(held if self.support else ()), ("left out", self.left_out), *self._besides()]
@@ -88,4 +88,6 @@ class SparseEstimate(VectorEstimate):
 
     def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60, rows: int = 16) -> str:
         """The selected coordinates in characters, the first `rows` of them."""
-        return self._lines(self.support or (0,), truth=truth, width=width, rows=rows)
+        if not self.support:
+            return f"none of {counted(len(self), 'coordinate')} was selected: there is no interval to draw"
+        return self._lines(self.support, truth=truth, width=width, rows=rows)

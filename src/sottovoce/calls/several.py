@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
@@ -15,7 +15,7 @@ from sottovoce.data import collections
 from sottovoce.device import Collections
 from sottovoce.engines import run
 from sottovoce.messages import InvalidInput
-from sottovoce.problems import Several, described, named
+from sottovoce.problems import Problem, Several, described, named, problems
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,18 +32,34 @@ def ask(problem: str, *, value: str | int | None = None, **settings: Any) -> Ask
     for name in ("epsilon", "users"):
         if name in settings:
             raise InvalidInput(f"{name} is shared by all parts: give it to several, not to ask")
+    takes = [kind.name for kind in problems() if not _joint(kind)]
+    if all(kind.name != problem for kind in problems()):
+        raise InvalidInput(f"several asks for one of {', '.join(takes)}; got {problem!r}{_meant(problem, takes)}")
     kind = named(problem)
+    if _joint(kind):
+        raise InvalidInput(
+            f"{kind.function} looks at several columns at once: ask for it in a survey of its own; several asks for "
+            f"one of {', '.join(takes)}"
+        )
     if isinstance(value, bool) or not (value is None or isinstance(value, (str, int, np.integer))):
         raise InvalidInput(f"value= names a column, or counts those of an array from 0; got {value!r}")
-    if any(own.name == "dimension" for own in described(kind.settings)) or kind.prepare is not None:
-        raise InvalidInput(f"{kind.function} looks at several columns at once; ask for it in a survey of its own")
-    known = [own.name for own in described(kind.settings) if own.name != "survey"]
+    known = [own.name for own in described(kind.settings) if own.name not in ("survey", "epsilon", "users")]
     for name in settings:
         if name not in known:
-            meant = get_close_matches(name, known, n=1)
-            hint = f"did you mean {meant[0]}?" if meant else f"it takes {', '.join(known)}"
-            raise InvalidInput(f"{problem} has no setting {name}; {hint}")
+            raise InvalidInput(
+                f"{problem} has no setting {name}{_meant(name, known) or '; it takes ' + ', '.join(known)}"
+            )
     return Ask(problem=problem, value=int(value) if isinstance(value, np.integer) else value, settings=settings)
+
+
+def _joint(problem: Problem[Any]) -> bool:
+    """Whether an observation has several columns."""
+    return problem.prepare is not None or any(own.name == "dimension" for own in described(problem.settings))
+
+
+def _meant(name: Any, known: Sequence[str]) -> str:
+    close = get_close_matches(str(name), known, n=1)
+    return f"; did you mean {close[0]}?" if close else ""
 
 
 def several(

@@ -216,8 +216,9 @@ def _device(told: Explanation) -> list[str]:
         text = f"Add --collection {example} (one user's observations{more}) to see what it computes and sends."
         return [terminal.bold("A device"), terminal.paragraph(text)]
     device: dict[str, Any] = told.device
+    held = terminal.count(device["observations"], "observation") if device["observations"] else "no observations"
     lines = [
-        terminal.bold(f"Your device, holding {terminal.count(device['observations'], 'observation')}"),
+        terminal.bold(f"Your device, holding {held}"),
         terminal.labelled("computes", f"{told.computed_words()}; for your eyes only, never sent", indent=2),
         terminal.labelled("sends", f"{_shortened(device['report']['payload'])} ({told.sent_words()})", indent=2),
     ]

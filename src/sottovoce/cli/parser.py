@@ -72,7 +72,9 @@ def numbers(text: str) -> tuple[float, ...]:
     try:
         return tuple(float(part) for part in text.split(","))
     except ValueError:
-        raise argparse.ArgumentTypeError("numbers are wanted, with commas between them, such as 0,0.5,1") from None
+        raise argparse.ArgumentTypeError(
+            "numbers are wanted, with commas between them, such as 0.25,0.5,0.75"
+        ) from None
 
 
 def texts(text: str) -> tuple[str, ...]:

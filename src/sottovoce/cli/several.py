@@ -138,10 +138,12 @@ def _ask(text: str) -> tuple[str, Ask]:
         raise InvalidInput(f"--ask {text!r} has a quote that is not closed") from None
     if not words or any("=" not in word for word in words[1:]):
         raise InvalidInput("--ask wants a part such as 'delay: mean value=minutes low=0 high=60'")
-    problem = named(words[0])
-    for key, _, _ in map(_split, words[1:]):
+    keys = [key.replace("-", "_") for key, _, _ in map(_split, words[1:])]
+    for key in keys:
         if key in _COMMON:
             raise InvalidInput(f"{key} is shared by all parts: give it once, as --{key}, not in --ask")
+    ask(words[0], **dict.fromkeys(key for key in keys if key not in ("value", "problem")))  # refuses unknown names
+    problem = named(words[0])
     parser: Any = Parser(prog="sotto estimate several", add_help=False)
     parser.add_argument("--value")
     skip = ("users", "epsilon", "dimension", "names")

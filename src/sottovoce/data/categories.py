@@ -3,94 +3,123 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.data.numeric import floats
-from sottovoce.messages import InvalidInput
+from sottovoce.data.numeric import floats, plain_number
+from sottovoce.messages import InvalidInput, counted
 
 MISSING = frozenset(("", "na", "n/a", "nan", "null", "none"))
 """What stands for a missing observation in a file, whatever the case, where no category is called so."""
 _TRUTHS = ({"false": False, "true": True}, {"no": False, "yes": True}, {"0": False, "1": True})
 """Labels that read as booleans, in pairs, whatever the case."""
 _UNKNOWN = -1.0
+_NUMBERED = -2.0
+"""Category 0 by its number, for as long as it is not known whether numbers are numbers of categories; then -3, -4, …"""
 
 
 class Coding:
     """Categories by number, 0, 1, 2, … as they were declared.
 
-    Text is the category of that label. A number is the category whose label is that number where all labels are
-    numbers, else the category of that number. Booleans, as text too, go by meaning where two labels read as booleans
-    (true and false, yes and no, 1 and 0, in any order and case); else, of two categories, false is the first and true
-    the second, and with more of them booleans are refused. What is in none is `other`, where one is declared; else it
-    is counted, and `check` refuses.
+    Text is the category of that label. A number is the category whose label is that number where a label is a number,
+    else the category of that number. Booleans go by meaning where two labels read as booleans (true and false, yes and
+    no, 1 and 0, in any order and case); else, of two categories, false is the first and true the second, and with more
+    of them booleans are refused. Text that says a number or a boolean counts as one, so that a file says what a frame
+    says; among other text it is text, and in no category. What is in none is `other`, where one is declared.
+
+    `texts` and `read` take data piece by piece. What numbers are is known when all was seen: `settled` says it.
     """
 
     def __init__(self, labels: Sequence[str], other: str | None = None) -> None:
+        if not labels:
+            raise InvalidInput("categories must be a list of two or more labels; this list is empty")
         if len(set(labels)) < len(labels):
             raise InvalidInput("categories must differ; one of them is declared twice")
         self._numbers: dict[Any, float] = {label: float(number) for number, label in enumerate(labels)}
         self._values = _values(labels)
-        self._size = len(labels)
-        self._words, self._truth = _truth(labels)
+        self._labels = labels
+        self._words, self._meant = _truth(labels)
+        self._truth = self._meant or ({False: 0.0, True: 1.0} if len(labels) == 2 else None)
         if other is not None and other not in self._numbers:
             raise InvalidInput("other must be one of the categories; declare it there too")
         self._other = _UNKNOWN if other is None else self._numbers[other]
-        self._unknown = self._seen = 0
+        self._text_seen = self._truth_seen = False
 
-    def texts(self, cells: Iterable[str]) -> NDArray[np.float64]:
-        """The categories of cells of text; those that are missing are NaN."""
-        return self._counted(np.fromiter((self._text(cell) for cell in cells), dtype=np.float64))
+    def texts(self, cells: Sequence[str]) -> NDArray[np.float64]:
+        """Cells of text; those that are missing are NaN."""
+        found = {cell: self._text(cell) for cell in set(cells)}  # few differ
+        return np.fromiter(map(found.__getitem__, cells), dtype=np.float64, count=len(cells))
 
     def read(self, array: NDArray[Any], *, what: str) -> NDArray[np.float64]:
-        """The categories of an array of text, numbers or booleans, of the same shape; None and masked are NaN."""
+        """An array of text, numbers or booleans, in the same shape; None and masked are NaN."""
         if isinstance(array, np.ma.MaskedArray):
             if array.dtype.kind not in "OTUb":
-                return self._numbered(floats(array, what=what))
+                return self._placed(floats(array, what=what))
             seen = array.data.astype(object)
             seen[np.ma.getmaskarray(array)] = None
             return self.read(seen, what=what)
         if array.dtype.kind == "b":
-            return self._counted(np.where(array, self._boolean(True), self._boolean(False)))
+            return np.where(array, self._boolean(True), self._boolean(False))
         if array.dtype.kind in "iuf":
-            return self._numbered(floats(array, what=what))
+            return self._placed(floats(array, what=what))
         if array.dtype.kind in "TU":
             names, place = np.unique(array, return_inverse=True)
             found = np.array([self._text(str(name)) for name in names], dtype=np.float64)[place]
-            return self._counted(found).reshape(array.shape)
+            return found.reshape(array.shape)
         if array.dtype.kind != "O" or not all(_readable(cell) for cell in array.flat):
             raise InvalidInput(f"{what} must hold categories: text, numbers or booleans")
         found = np.fromiter((self._any(cell) for cell in array.flat), dtype=np.float64, count=array.size)
-        return self._counted(found).reshape(array.shape)
+        return found.reshape(array.shape)
 
-    def check(self) -> None:
-        """Refuse data in which observations were in no category."""
-        if self._unknown:
+    def settled(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The categories of all that `texts` and `read` gave, or why they are not clear; unknown ones are refused."""
+        if self._truth_seen and not self._text_seen:
+            raise self._no_truth()
+        numbered = found <= _NUMBERED
+        if numbered.any():
+            if not self._text_seen:
+                self._check_numbers()
+            found = np.where(numbered, self._other if self._text_seen else _NUMBERED - found, found)
+        if unknown := int((found == _UNKNOWN).sum()):
             raise InvalidInput(
-                f"{self._unknown:,} of {self._seen:,} observations are in none of the {self._size:,} categories; "
-                "declare the categories that are missing, or name one of them with other= that takes the rest"
+                f"{unknown:,} of {counted(found.size, 'observation')} {'is' if unknown == 1 else 'are'} in none of the "
+                f"{len(self._labels):,} categories; "
+                "declare the categories that are missing, or one of them as other (other=, --other), to take the rest"
             )
+        return found
+
+    def _check_numbers(self) -> None:
+        """Refuse numbers of categories where 0 and 1 could as well mean false and true, the other way round."""
+        if self._meant is None or self._meant == {False: 0.0, True: 1.0}:
+            return
+        false, true = (self._labels[int(self._meant[truth])] for truth in (False, True))
+        raise InvalidInput(
+            f"the data are numbers, and the categories {true!r} and {false!r} read as true and false: 0 could be the "
+            f"first category, or {false!r}; declare {false!r} first and {true!r} second if 1 means {true!r}, or give "
+            "the observations as text or booleans"
+        )
 
     def _text(self, cell: str) -> float:
-        found = self._numbers.get(cell)
-        if found is not None:
-            return found
-        text = cell.strip()
+        text = cell if cell in self._numbers else cell.strip()
         found = self._numbers.get(text)
         if found is not None:
+            self._text_seen = True
             return found
         if text.lower() in MISSING:
             return math.nan
-        if self._truth is not None and text.lower() in self._words:
-            return self._truth[self._words[text.lower()]]
-        if self._values is not None:
-            try:
-                return self._values.get(float(text), self._other)
-            except ValueError:
-                pass
+        truth = self._words.get(text.lower())
+        if truth is not None and self._truth is not None:
+            return self._truth[truth]
+        number = plain_number(text)
+        if number is not None:
+            return float(self._placed(np.array([number]))[0])
+        if truth is None:
+            self._text_seen = True
+        else:
+            self._truth_seen = True
         return self._other
 
     def _any(self, cell: Any) -> float:
@@ -104,14 +133,14 @@ class Coding:
 
     def _boolean(self, cell: bool) -> float:
         if self._truth is None:
-            raise InvalidInput(
-                f"the data are booleans, and {self._size:,} categories were declared, of which no two read as true and "
-                "false; declare categories true and false, or give the observations as text"
-            )
+            raise self._no_truth()
         return self._truth[cell]
 
-    def _numbered(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-        return self._counted(self._placed(numbers))
+    def _no_truth(self) -> InvalidInput:
+        return InvalidInput(
+            f"the data are booleans, and {len(self._labels):,} categories were declared, of which no two read as true "
+            "and false; declare categories true and false, or give the observations as text"
+        )
 
     def _placed(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
         absent = np.isnan(numbers)
@@ -119,13 +148,8 @@ class Coding:
             names, place = np.unique(numbers, return_inverse=True)
             found = np.array([self._values.get(float(name), self._other) for name in names])[place]
             return np.where(absent, np.nan, found.reshape(numbers.shape))
-        inside = (numbers >= 0) & (numbers < self._size) & (numbers == np.floor(numbers))
-        return np.where(absent, np.nan, np.where(inside, numbers, self._other))
-
-    def _counted(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
-        self._seen += found.size
-        self._unknown += int((found == _UNKNOWN).sum())
-        return found
+        inside = (numbers >= 0) & (numbers < len(self._labels)) & (numbers == np.floor(numbers))
+        return np.where(absent, np.nan, np.where(inside, _NUMBERED - numbers, self._other))
 
 
 def labelled(categories: Sequence[Any]) -> tuple[str, ...]:
@@ -146,21 +170,19 @@ def _label(label: Any) -> str:
 
 
 def _values(labels: Sequence[str]) -> dict[float, float] | None:
-    """Labels that are all numbers, by their value; None where one is not, or two are the same number."""
-    try:
-        found = {float(label): float(number) for number, label in enumerate(labels)}
-    except ValueError:
-        return None
-    return found if len(found) == len(labels) and all(map(math.isfinite, found)) else None
+    """Labels that are numbers, by their value; None where there are none, or two are the same number."""
+    values = {place: value for place, label in enumerate(labels) if (value := plain_number(label)) is not None}
+    found = {value: float(place) for place, value in values.items() if math.isfinite(value)}
+    return found if found and len(found) == len(values) else None
 
 
 def _truth(labels: Sequence[str]) -> tuple[dict[str, bool], dict[bool, float] | None]:
-    """Words for booleans, and the categories that false and true are: by meaning, else by place where there are two."""
+    """Words for booleans, and the categories that false and true mean, where two labels read as booleans."""
     for words in _TRUTHS:
         found = [(words[label.lower()], float(number)) for number, label in enumerate(labels) if label.lower() in words]
         if len(found) == 2 and found[0][0] != found[1][0]:
             return _TRUTHS[0] | words, dict(found)
-    return _TRUTHS[0], {False: 0.0, True: 1.0} if len(labels) == 2 else None
+    return _TRUTHS[0], None
 
 
 def _readable(cell: Any) -> bool:

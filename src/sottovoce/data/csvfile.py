@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sottovoce.data.categories import MISSING, Coding
 from sottovoce.data.columns import check_columns, no_user, value_names
 from sottovoce.data.grouping import Numbering, grouped
+from sottovoce.data.numeric import plain_number
 from sottovoce.device import Collections
 from sottovoce.messages import InvalidInput
 
@@ -126,12 +127,7 @@ def _numbers(cells: Sequence[str]) -> NDArray[np.float64] | None:
 
 def _number(cell: str) -> float | None:
     text = cell.strip().lower()
-    if text in _WORDS:
-        return _WORDS[text]
-    try:
-        return None if "_" in text else float(text)
-    except ValueError:
-        return None
+    return _WORDS[text] if text in _WORDS else plain_number(text)
 
 
 def _fault(path: Path, *, header: list[str], values: list[str]) -> InvalidInput:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sottovoce.device import Collections
+from sottovoce.messages import counted
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -29,7 +30,7 @@ class Dataset:
     def __repr__(self) -> str:
         held = self.collections
         return (
-            f"<Dataset {self.name}: {held.users:,} users, {len(held.values):,} observations, "
+            f"<Dataset {self.name}: {counted(held.users, 'user')}, {counted(len(held.values), 'observation')}, "
             f"{self.value!r} by {self.user!r} in [{self.low:g}, {self.high:g}], mean of user means {self.truth:.4g}>"
         )
 

@@ -54,3 +54,11 @@ def _real(cell: Any) -> float:
         return np.inf if cell > 0 else -np.inf
     except ValueError:  # a signalling NaN of the decimal module
         return np.nan
+
+
+def plain_number(text: str) -> float | None:
+    """The number that a cell of text says, infinite ones and NaN too; None where it says none."""
+    try:
+        return None if "_" in text else float(text)  # float() would read 1_000
+    except ValueError:
+        return None

@@ -33,8 +33,9 @@ def collections(
         The columns of a frame or file that hold the user and the observation. Several value columns make vectors.
     categories, other
         Labels of declared categories: observations, text above all, become the numbers 0, 1, 2, … of their labels.
-        Numbers are taken for labels where all labels are numbers, else for numbers of categories; of two categories
-        false is the first and true the second. `other` is the label that takes what is in none of them.
+        Numbers, as text too, are taken for labels where a label is a number, else for numbers of categories; of two
+        categories false is the first and true the second, unless they read as booleans. `other` is the label that
+        takes what is in none of them.
 
     Users keep the order in which they first appear, and observations the order of their rows. Booleans are 0 and
     1; a missing value is a NaN observation, which devices pass over, so that it never decides whether one answers.
@@ -51,9 +52,7 @@ def collections(
     held = _held(data, user=user, value=value, coding=coding)
     if held.users == 0:
         raise InvalidInput("no users: the data are empty")
-    if coding is not None:
-        coding.check()
-    return held
+    return held if coding is None else Collections(coding.settled(held.values), held.offsets)
 
 
 def _held(data: Any, *, user: str | None, value: str | Sequence[str] | None, coding: Coding | None) -> Collections:

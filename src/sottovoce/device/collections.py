@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import InvalidInput, counted
 
 
 def _number(observation: Any) -> float:
@@ -106,4 +106,4 @@ class Collections:
         return self.users
 
     def __repr__(self) -> str:
-        return f"<Collections: {self.users} users, dimension {self.dimension}, contents hidden>"
+        return f"<Collections: {counted(self.users, 'user')}, dimension {self.dimension}, contents hidden>"

@@ -12,8 +12,8 @@ from sottovoce.device import Collections
 from sottovoce.explain.answering import inputs, placed, relative_likelihood, send
 from sottovoce.explain.as_if import expected_tally
 from sottovoce.explain.words import promise, steps
-from sottovoce.messages import Category, InvalidInput, Item, Position, Question, Tally, exact
-from sottovoce.problems import AUTO, Settings, choose, counted
+from sottovoce.messages import Category, InvalidInput, Item, Position, Question, Tally, counted, exact
+from sottovoce.problems import AUTO, Settings, choose
 from sottovoce.schemes import Survey
 
 _SHOWN = 8
@@ -72,6 +72,8 @@ class Explanation:
         """The encoder's answer for the participant's own eyes."""
         assert self.device is not None
         found, placement, groups = self.device["computes"], self.question.encoder.placement, self.question.groups
+        if found is None and self.device["observations"] == 0:
+            return self.question.encoder.statistic.nothing
         if found is None:
             one = isinstance(self.question.encoder.statistic, (Item, Category))
             return "one of them, drawn at the moment of answering" if one else "that, with lots drawn at the moment"

@@ -61,6 +61,7 @@ from sottovoce.messages.statistics import (
 )
 from sottovoce.messages.tally import Tally
 from sottovoce.messages.turns import FINE, directed, pointed
+from sottovoce.messages.words import counted
 
 __all__ = [
     "FINE",
@@ -129,6 +130,7 @@ __all__ = [
     "check_epsilon",
     "check_price",
     "check_range",
+    "counted",
     "digest",
     "directed",
     "exact",

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from sottovoce.answers import percent
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import InvalidInput, counted
 from sottovoce.planning.outline import Outline
 from sottovoce.planning.solve import Solution, Unknown, changed, solve
 from sottovoce.problems import choose
@@ -128,9 +128,9 @@ def lines(
 ) -> list[tuple[str, str]]:
     """The labelled lines of the summary."""
     protocol, prediction = plan.protocol, plan.prediction
-    given = {"users": f"{protocol.users:,} users"}
+    given = {"users": counted(protocol.users, "user")}
     if "observations" in plan.problem.unknowns:
-        given["observations"] = f"{protocol.observations:,} observations each"
+        given["observations"] = f"{counted(protocol.observations, 'observation')} each"
     given["epsilon"] = f"ε = {protocol.epsilon:.4g}"
     parts = [f"{text} (solved for)" if name == plan.solved else text for name, text in given.items()]
     width = f"{plan.halfwidth:.4g} at {percent(plan.confidence)}, of {plan.problem.measures}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sottovoce.answers import Answers
-from sottovoce.messages import InvalidInput, Question, Tally, check_epsilon
+from sottovoce.messages import InvalidInput, Question, Tally, check_epsilon, counted
 from sottovoce.problems.base import AUTO, Settings, choose
 from sottovoce.risk import Crowd
 from sottovoce.schemes import Part, cannot_share, check_choice, check_users, in_one_report, one_after_another, replay
@@ -46,11 +46,11 @@ class Several:
         if any(not name or len(name) > 60 or not name.isprintable() for name, _ in self.parts):
             raise InvalidInput("the name of a part is a short printable text of at most 60 letters")
         if self.users < len(self.parts):
-            raise InvalidInput(f"{self.users} users cannot be split over {len(self.parts)} parts")
+            raise InvalidInput(f"{counted(self.users, 'user')} cannot be split over {len(self.parts)} parts")
         if self.columns and len(self.columns) != len(self.parts):
             raise InvalidInput(f"{len(self.parts)} parts need as many columns; got {len(self.columns)}")
         if self.split == "budget" and (why := self.cannot_split_budget()) is not None:
-            raise InvalidInput(why)
+            raise InvalidInput(f"the budget cannot be split: {why}; split the users instead")
 
     def among(self, split: str) -> tuple[Part, ...]:
         """The parts as they are asked."""
@@ -71,7 +71,7 @@ class Several:
             if part.method not in (AUTO, _TOGETHER):
                 return (
                     f"{name} was asked for with method {part.method}, and only means asked in one round fit into one "
-                    f"report; leave its method out, or split the users instead"
+                    "report"
                 )
         try:
             return cannot_share([part.survey.decide(()) for part in self.among("budget")])
@@ -85,7 +85,7 @@ class Several:
         if len(self.parts) == 1:
             return "users", "one part has everybody"
         if (why := self.cannot_split_budget()) is not None:
-            return "users", f"each part asks {self.users // len(self.parts):,} users with the whole ε; {why}"
+            return "users", f"each part asks its own users with the whole ε, since {why}"
         gain = 1.0
         for whole, part in zip(self.among("users"), self.among("budget"), strict=True):
             gain *= (_expected(part.survey) / _expected(whole.survey)) ** (1 / len(self.parts))

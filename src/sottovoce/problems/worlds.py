@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.messages import InvalidInput
+from sottovoce.messages import counted as counted
 from sottovoce.problems.fields import Help
 
 FORMS = "uniform, rademacher (the two ends, evenly), beta:A,B or bernoulli:P (the high end with chance P)"
@@ -63,11 +64,6 @@ class World(Protocol):
     def observed(means: NDArray[np.float64]) -> Any:
         """The truth about given users, from the mean of each ``(n, d)``; None where it cannot be known."""
         ...
-
-
-def counted(number: int, noun: str) -> str:
-    """``1 user``, ``2 users``."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 @dataclass(frozen=True, kw_only=True)

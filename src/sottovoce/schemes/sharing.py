@@ -50,7 +50,7 @@ def in_one_report(parts: Sequence[Part], *, survey: str) -> Script[tuple[Any, ..
     """Every user answers for all parts at once."""
     steps = [part.survey.decide(()) for part in parts]
     if (why := cannot_share(steps)) is not None:
-        raise InvalidInput(why)
+        raise InvalidInput(f"{why}; split the users instead")
     first = steps[0]
     columns = [_column(part, step) for part, step in zip(parts, steps, strict=True)]
     low, high = zip(*map(_range, steps), strict=True)
@@ -95,4 +95,4 @@ def cannot_share(steps: Sequence[Any]) -> str | None:
         and step.channel == steps[0].channel
         for step in steps
     )
-    return None if plain else "only means, each asked in one round, fit into one report; split the users instead"
+    return None if plain else "only means, each asked in one round, fit into one report"

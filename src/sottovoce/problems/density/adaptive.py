@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from sottovoce.answers import DensityEstimate
+from sottovoce.messages import counted
 from sottovoce.problems.base import Method
 from sottovoce.problems.density.decay import decays
 from sottovoce.problems.density.one_round import OneRound
@@ -88,7 +89,7 @@ class Adaptive(Method[Density]):
     def words(self, settings: Density) -> str:
         if not pays(settings):
             return OneRound().words(settings)
-        return f"{waves_of_adaptive(settings)} waves, on the full range and then from nearer by"
+        return f"{counted(waves_of_adaptive(settings), 'wave')}, on the full range and then from nearer by"
 
 
 def pays(settings: Density) -> bool:

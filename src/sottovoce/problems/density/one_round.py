@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from sottovoce.answers import DensityEstimate
+from sottovoce.messages import counted
 from sottovoce.problems.base import Method
 from sottovoce.problems.density.places import PEAK
 from sottovoce.problems.density.predicted import of_one_round, width_of_one_round
@@ -56,4 +57,4 @@ class OneRound(Method[Density]):
         return Poisoning(reach=table_reach(best_table(settings.epsilon), 2 * PEAK))
 
     def words(self, settings: Density) -> str:
-        return f"{waves_of_one_round(settings)} waves, one a user"
+        return f"{counted(waves_of_one_round(settings), 'wave')}, one a user"

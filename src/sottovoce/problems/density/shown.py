@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sottovoce.answers import DensityEstimate, Measured, Privacy, StandardError, cosines, sizes
+from sottovoce.messages import counted
 from sottovoce.problems.density.decay import believed, decays
 from sottovoce.problems.density.places import PEAK
 from sottovoce.problems.density.settings import Density
@@ -76,6 +77,7 @@ def published(settings: Density, method: str, found: Reported) -> DensityEstimat
     ]
     discrete = (DISCRETE.format((settings.high - settings.low) / asked),) if looks_discrete(found) else ()
     given = "given" if settings.coefficients else "by smoothness" if settings.smoothness else "smoothness not known"
+    waves = f"{counted(shown, 'wave')} {'shows' if shown == 1 else 'show'}"
     rest = "" if measured.rest is None else WHOLE.format(measured.rest, asked, measured.decay)
     curve = DensityEstimate(
         coefficients=(1.0, *values),
@@ -92,13 +94,13 @@ def published(settings: Density, method: str, found: Reported) -> DensityEstimat
         whole_assumes=rest,
         detection_limit=found.hidden,
         confidence=settings.confidence,
-        interval_kind=f"guarded, everywhere at once, for the density as {shown} waves show it",
+        interval_kind=f"guarded, everywhere at once, for the density as {waves} it",
         users_per_round=found.answered,
         privacy=Privacy(
             epsilon=settings.epsilon, protects="its whole collection", users=settings.users, rounds=len(found.answered)
         ),
         method=method,
-        reason=f"asked for; {shown} of {asked} waves shown, {given}",
+        reason=f"asked for; {shown} of {counted(asked, 'wave')} shown, {given}",
         warnings=(*found.warnings, *discrete, *says_little(settings.users, settings.epsilon)),
     )
     return curve.projected()

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from sottovoce.answers import MixtureEstimate
 from sottovoce.design import subset
-from sottovoce.messages import Average, Bins, Encoder, Grid, Joint, Question, exact
+from sottovoce.messages import Average, Bins, Encoder, Grid, Joint, Question, counted, exact
 from sottovoce.problems.base import Method
 from sottovoce.problems.mixture import expected
 from sottovoce.problems.mixture.design import FIRST, SECOND, bins, edges, levels
@@ -69,7 +69,7 @@ class AdaptiveRounds(Method[MixtureMeans]):
         return expected.poisoning(settings, crowd, self.users_per_round(settings))
 
     def words(self, settings: MixtureMeans) -> str:
-        kinds = "components as found" if settings.components is None else f"{settings.components} components"
+        kinds = "components as found" if settings.components is None else counted(settings.components, "component")
         return f"{kinds}, {bins(settings)} bins, then who is near which"
 
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from sottovoce.answers import MixtureEstimate, Privacy, StandardError, two_sided, within
-from sottovoce.messages import Joint
+from sottovoce.messages import Joint, counted
 from sottovoce.problems.mixture.design import strength
 from sottovoce.problems.mixture.fit import Fitted
 from sottovoce.problems.mixture.kinds import Floats
@@ -116,8 +116,8 @@ def _warnings(settings: MixtureMeans, told: Explained, share_errors: Floats, vot
         share, off, elsewhere = float(shares[own]), float(share_errors[own]), float(told.chances[own].sum())
         if kinds.count > 1 and share < VISIBLE * off:
             found.append(
-                f"component {own + 1}: its share, {share:.3f} ± {off:.3f}, is hardly above zero; it may not exist, and "
-                f"its interval is the whole range: try fewer components"
+                f"component {own + 1}: its share, {share:.3f} ± {off:.3f}, cannot be told from zero; it may not exist, "
+                f"and its interval is the whole range: try fewer components"
             )
         elif elsewhere > 1 - settings.confidence:
             found.append(
@@ -128,9 +128,9 @@ def _warnings(settings: MixtureMeans, told: Explained, share_errors: Floats, vot
     visible = VISIBLE / strength(settings, voters)
     if kinds.count > 1 and float(shares.min()) < visible:
         found.append(
-            f"components with a share below {min(1.0, visible):.3g} cannot be told from noise by {voters:,} voters at "
-            f"ε = {epsilon:g}, and the smallest share found is {shares.min():.3g}: if one was missed, the others have "
-            f"moved by a place, and their intervals may belong to their neighbours"
+            f"components with a share below {min(1.0, visible):.3g} cannot be told from noise by "
+            f"{counted(voters, 'voter')} at ε = {epsilon:g}, and the smallest share found is {shares.min():.3g}: if "
+            f"one was missed, the others have moved by a place, and their intervals may belong to their neighbours"
         )
     differ = _differing(told.best)
     for own in differ:

@@ -17,6 +17,7 @@ from sottovoce.messages import (
     Residual,
     Slots,
     Tally,
+    counted,
     exact,
 )
 from sottovoce.problems.base import Method
@@ -149,7 +150,7 @@ class ThreeFolds(Method[MixtureMeans]):
         return predicted.poisoning(settings, crowd, self.layout(settings))
 
     def words(self, settings: MixtureMeans) -> str:
-        return f"{settings.kinds} components, {self.layout(settings).words()}"
+        return f"{counted(settings.kinds, 'component')}, {self.layout(settings).words()}"
 
 
 def _question(

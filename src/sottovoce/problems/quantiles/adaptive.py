@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from sottovoce.answers import CdfEstimate, QuantilesEstimate
+from sottovoce.messages import counted
 from sottovoce.problems.base import Method
 from sottovoce.problems.quantiles.answer import all_at_once, alone, answered, curve
 from sottovoce.problems.quantiles.guards import ends, guarded_band, guarded_interval, looks, model_interval, of
@@ -122,7 +123,7 @@ class Adaptive(Method[Distributed]):
     def words(self, settings: Distributed) -> str:
         if not enough(settings):
             return OneRound().words(settings)
-        return f"{len(first_places(settings))} places first, then close by"
+        return f"{counted(len(first_places(settings)), 'place')} first, then close by"
 
 
 def _value(line: Fit, found: Stages, number: int, q: float) -> float:

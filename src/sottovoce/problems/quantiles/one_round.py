@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from sottovoce.answers import CdfEstimate, QuantilesEstimate
+from sottovoce.messages import counted
 from sottovoce.problems.base import Method
 from sottovoce.problems.quantiles.answer import alone
 from sottovoce.problems.quantiles.predicted import assumed, full_risk, laws, moved
@@ -38,7 +39,10 @@ class OneRound(Method[Distributed]):
     def unavailable(self, settings: Distributed) -> str | None:
         places = len(asked_places(settings))
         if settings.users < places:
-            return f"{settings.users} users cannot answer about {places} places: ask about fewer, or more users"
+            return (
+                f"{counted(settings.users, 'user')} cannot answer about {counted(places, 'place')}: ask about fewer, "
+                "or more users"
+            )
         return None
 
     def script(self, settings: Distributed) -> Script[QuantilesEstimate | CdfEstimate]:
@@ -60,4 +64,5 @@ class OneRound(Method[Distributed]):
 
     def words(self, settings: Distributed) -> str:
         places = len(asked_places(settings))
-        return f"{places} places, {'one item' if by_items(places, settings.epsilon) else 'one share'} a user"
+        each = "one item" if by_items(places, settings.epsilon) else "one share"
+        return f"{counted(places, 'place')}, {each} a user"

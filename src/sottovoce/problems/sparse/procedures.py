@@ -7,7 +7,7 @@ from functools import partial
 from typing import ClassVar
 
 from sottovoce.answers import SparseEstimate
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import InvalidInput, counted
 from sottovoce.problems.base import Method
 from sottovoce.problems.sparse.selection import Selection
 from sottovoce.problems.sparse.settings import SparseMean
@@ -46,7 +46,7 @@ class ByProcedure(Method[SparseMean]):
             return settings.procedure, "asked for"
         users, dimension = settings.users, settings.dimension
         if users < 2 * dimension:
-            return "selection", f"{users} users cannot fill two folds for each of {dimension} coordinates"
+            return "selection", f"{counted(users, 'user')} cannot fill two folds for each of {dimension} coordinates"
         strength = users * settings.epsilon**2
         limit = sparse_switch(
             users=users,

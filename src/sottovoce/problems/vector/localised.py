@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sottovoce.answers import VectorEstimate
+from sottovoce.messages import counted
 from sottovoce.problems.vector.answer import normal, turned
 from sottovoce.problems.vector.coordinates import ByCoordinate
 from sottovoce.problems.vector.settings import VectorMean
@@ -31,8 +32,8 @@ class Localised(ByCoordinate):
         if settings.users // rounds >= needed:
             return None
         return (
-            f"{settings.users} users cannot fill {rounds} × {tuned.budget.groups} folds: at least {rounds * needed} "
-            f"users are needed, or fewer coordinates"
+            f"{counted(settings.users, 'user')} cannot fill {rounds} × {tuned.budget.groups} folds: at least "
+            f"{rounds * needed} users are needed, or fewer coordinates"
         )
 
     def kept(self, settings: VectorMean) -> int:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from sottovoce.answers import StandardError, VectorEstimate
-from sottovoce.messages import Position, Question, Table, Tally
+from sottovoce.messages import Position, Question, Table, Tally, counted
 from sottovoce.problems.vector.answer import WHATEVER, Intervals, answered, guaranteed, levels, turned
 from sottovoce.problems.vector.assumed import assumed
 from sottovoce.problems.vector.coordinates import ByCoordinate
@@ -33,8 +33,8 @@ class OneRound(ByCoordinate):
         if settings.users >= settings.groups:
             return None
         return (
-            f"{settings.users} users cannot fill {settings.groups} folds, one for each coordinate: more users are "
-            f"needed, or fewer coordinates"
+            f"{counted(settings.users, 'user')} cannot fill {settings.groups} folds, one for each coordinate: more "
+            f"users are needed, or fewer coordinates"
         )
 
     def narrowed(self, settings: VectorMean) -> float:
