@@ -213,4 +213,4 @@ def test_a_device_answers_for_one_user() -> None:
 def test_nothing_raw_is_shown() -> None:
     people = Collections.of_one([0.7318530717958])
     assert "7318" not in repr(people) and "7318" not in str(people)
-    assert repr(people) == "<Collections: 1 users, dimension 1, contents hidden>"
+    assert repr(people) == "<Collections: 1 user, dimension 1, contents hidden>"

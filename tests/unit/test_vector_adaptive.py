@@ -67,7 +67,7 @@ def test_a_reference_cell() -> None:
         errors.append(float(((np.array(answer.value) - truth) ** 2).sum()))
         inside.append(held(answer.model_intervals, truth).mean())
         assert held(answer.intervals, truth).all() and held(answer.simultaneous, truth).all()
-        assert answer.assumes.startswith("nothing") and "nobody lies far" in answer.model_assumes
+        assert answer.assumes.startswith("nothing") and "no group lies outside" in answer.model_assumes
         assert answer.detection_limit is not None and 0 < answer.detection_limit < 0.2
     assert np.mean(errors) < 1.35 * 2.1e-4 and np.mean(inside) > 0.9
 
