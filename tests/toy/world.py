@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.answers import Estimate
-from sottovoce.problems import Score, counted
+from sottovoce.messages import counted
+from sottovoce.problems import Score
 from tests.toy.settings import UpTo
 
 

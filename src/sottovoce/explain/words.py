@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from sottovoce.messages import Category, Direction, Each, Encoder, Grid, Joint, Nearest, Question
-from sottovoce.problems import counted
+from sottovoce.messages import Category, Direction, Each, Encoder, Grid, Joint, Nearest, Question, counted
 
 
 def steps(question: Question) -> list[tuple[str, str]]:

@@ -14,7 +14,7 @@ from sottovoce.problems.registry import named, problems
 from sottovoce.problems.several import SPLITS, Several
 from sottovoce.problems.sparse import SparseMean
 from sottovoce.problems.vector import VectorMean
-from sottovoce.problems.worlds import Distribution, Score, World, counted
+from sottovoce.problems.worlds import Distribution, Score, World
 
 __all__ = [
     "AUTO",
@@ -42,7 +42,6 @@ __all__ = [
     "VectorMean",
     "World",
     "choose",
-    "counted",
     "covers",
     "described",
     "named",

@@ -10,8 +10,7 @@ from typing import Annotated, Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages import InvalidInput
-from sottovoce.messages import counted as counted
+from sottovoce.messages import InvalidInput, counted
 from sottovoce.problems.fields import Help
 
 FORMS = "uniform, rademacher (the two ends, evenly), beta:A,B or bernoulli:P (the high end with chance P)"
@@ -118,9 +117,15 @@ def _usable(name: str, parameters: tuple[float, ...]) -> bool:
     return all(0 < value < 1e6 for value in parameters)
 
 
+def check_spread(spread: float) -> None:
+    """Refuse what no standard deviation is."""
+    if not 0 <= spread < math.inf:
+        raise InvalidInput(f"spread must be 0 or more, in units of the observations; got {spread:g}")
+
+
 @dataclass(frozen=True, kw_only=True)
-class DrawnOnRange:
-    """Users who each draw from one distribution on [low, high], the observations of each shifted together."""
+class Drawn:
+    """Users who each draw from one distribution, the observations of each shifted together."""
 
     settings: Any
     distribution: Annotated[str, Help(text=f"{FORMS}, on [L, H]", metavar="D")] = "uniform"
@@ -129,14 +134,18 @@ class DrawnOnRange:
     ] = 0.0
 
     def __post_init__(self) -> None:
-        if not 0 <= self.spread < math.inf:
-            raise InvalidInput(f"spread must be 0 or more, in units of the observations; got {self.spread:g}")
+        check_spread(self.spread)
         _ = self.law
 
     @cached_property
     def law(self) -> Distribution:
-        """Of an observation, on [0, 1]."""
+        """Of an observation, or of a coordinate of one, on [0, 1]."""
         return Distribution.read(self.distribution)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DrawnOnRange(Drawn):
+    """The same on [low, high]."""
 
     def drawn(self, where: str = "") -> str:
         """What the users are; `where` goes after the range."""

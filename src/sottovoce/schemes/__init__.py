@@ -23,7 +23,14 @@ from sottovoce.schemes.ends import beyond
 from sottovoce.schemes.entries import entry_means, entry_question, entry_variance
 from sottovoce.schemes.folds import Budget, Floats, GroupScheme, Means, one_each, several_each
 from sottovoce.schemes.foreseen import Foreseen, foreseen
-from sottovoce.schemes.full_range import FullRange, best_table, decoded, decoded_with_interval, guarded_value
+from sottovoce.schemes.full_range import (
+    ENOUGH_TO_MEASURE,
+    FullRange,
+    best_table,
+    decoded,
+    decoded_with_interval,
+    guarded_value,
+)
 from sottovoce.schemes.guarded import guarded, guarded_each
 from sottovoce.schemes.histogram import LATTICE, Shares, bins_question, inner_edges, rounded, separation
 from sottovoce.schemes.in_groups import FoundMean, InGroups
@@ -73,6 +80,7 @@ from sottovoce.schemes.zoomed import Domain, Stage, Zoomed
 __all__ = [
     "CHECKED",
     "COLLUDING",
+    "ENOUGH_TO_MEASURE",
     "LATTICE",
     "WAVES",
     "Adapted",

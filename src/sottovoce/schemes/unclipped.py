@@ -14,11 +14,8 @@ from sottovoce.messages import Encoder, Entry, Position, Question, Tally, Vector
 from sottovoce.risk import table_reach
 from sottovoce.schemes.asking import Asking
 from sottovoce.schemes.directions import Found, directed_mean, direction_question, response, symbols
-from sottovoce.schemes.full_range import best_table, decoded
+from sottovoce.schemes.full_range import ENOUGH_TO_MEASURE, best_table, decoded
 from sottovoce.schemes.zoomed import Domain
-
-FEW = 200
-"""Reports whose own variance is not trusted on its own."""
 
 
 class Unclipped(Protocol):
@@ -77,9 +74,9 @@ class FromMiddle:
 
     def _careful(self, found: Found) -> Found:
         """With few reports their own variance says little: they may vary as the largest of all rows does."""
-        if found.reports >= FEW:
+        if found.reports >= ENOUGH_TO_MEASURE:
             return found
-        part, rows = 1 - found.reports / FEW, max(2, symbols(self.epsilon) // 2)
+        part, rows = 1 - found.reports / ENOUGH_TO_MEASURE, max(2, symbols(self.epsilon) // 2)
         least = self.variance(0.0) * (1 + part * max(0.0, 2 * math.log(rows) - 1)) / found.reports
         return replace(found, variance=np.maximum(found.variance, least))
 

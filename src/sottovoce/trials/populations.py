@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from sottovoce.data import collections
 from sottovoce.device import Collections
-from sottovoce.messages import InvalidInput
-from sottovoce.problems import Problem, World, counted
+from sottovoce.messages import InvalidInput, counted
+from sottovoce.problems import Problem, World
 
 MAX_VALUES = 100_000_000
 LARGEST_TRUTH = 1e300

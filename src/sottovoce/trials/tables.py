@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 
 from sottovoce.answers import aligned
-from sottovoce.problems import counted
+from sottovoce.messages import counted
 from sottovoce.trials.repetitions import Performance
 from sottovoce.trials.rows import Found, Row
 

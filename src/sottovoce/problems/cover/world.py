@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, ClassVar
@@ -11,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.answers import CoverEstimate
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import InvalidInput, counted
 from sottovoce.problems.cover.places import nearest, points, worst_place
 from sottovoce.problems.cover.settings import CoverSelect
 from sottovoce.problems.fields import Help
-from sottovoce.problems.worlds import Score, counted
+from sottovoce.problems.worlds import Score, check_spread
 from sottovoce.schemes import check_length
 
 _SHOWN = 6
@@ -43,8 +42,7 @@ class CoverWorld:
     ] = 0.0
 
     def __post_init__(self) -> None:
-        if not 0 <= self.spread < math.inf:
-            raise InvalidInput(f"spread must be 0 or more, in units of the observations; got {self.spread:g}")
+        check_spread(self.spread)
         if not np.isfinite(self.point).all():
             raise InvalidInput("around must be finite")
 

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.answers import DensityEstimate, cosines
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import InvalidInput, counted
 from sottovoce.problems.density.settings import Density
 from sottovoce.problems.fields import Help
-from sottovoce.problems.worlds import Distribution, Score, counted
+from sottovoce.problems.worlds import Distribution, Score
 
 Floats = NDArray[np.float64]
 GRID = 512

@@ -22,6 +22,7 @@ from sottovoce.problems.histogram.stages import ZOOM, Stages
 from sottovoce.problems.histogram.unseen import Unseen, balanced, mixed, reaches
 from sottovoce.risk import Crowd, Poisoning, Prediction
 from sottovoce.schemes import (
+    ENOUGH_TO_MEASURE,
     Asking,
     Floats,
     Found,
@@ -49,8 +50,6 @@ MOST_GUARDED = 2.3
 """What earlier stages may have missed is not to make guarded intervals so many times as wide as those of one round."""
 MOST_SEEN = 2.2
 """Nor are users whom the check saw outside; where they would, nobody is cut off."""
-_FEWEST = 200
-"""Users from whom on there is a model interval: with fewer, the variance of the last reports is hardly known."""
 LARGEST_ENTRY = 4.0
 """Of a direction: entries are about normal, and a colluder chooses among a few."""
 
@@ -99,7 +98,7 @@ class AdaptiveStages(Method[Histogram]):
             KIND,
             tuple(asking.rounds),
             poisoning=Poisoning(reach=result.reach),
-            model=None if unseen is None or settings.users < _FEWEST else (model[0], model[1]),
+            model=None if unseen is None or settings.users < ENOUGH_TO_MEASURE else (model[0], model[1]),
             model_assumes=MODEL,
             detection_limit=None if unseen is None else min(1.0, unseen.limit(confidence)),
             hidden_shift=None if unseen is None else min(1.0, unseen.shift(confidence)),

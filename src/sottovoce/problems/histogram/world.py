@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.answers import HistogramEstimate
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import InvalidInput, counted
 from sottovoce.problems.fields import Help
 from sottovoce.problems.histogram.settings import Histogram
-from sottovoce.problems.worlds import Score, counted
+from sottovoce.problems.worlds import Score
 
 Floats = NDArray[np.float64]
 _BLOCK = 2**24

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.answers import Estimate
+from sottovoce.messages import counted
 from sottovoce.problems.mean.settings import Mean
-from sottovoce.problems.worlds import DrawnOnRange, Score, counted
+from sottovoce.problems.worlds import DrawnOnRange, Score
 from sottovoce.risk import Averages
 
 

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.answers import MixtureEstimate
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import InvalidInput, counted
 from sottovoce.problems.fields import Help
 from sottovoce.problems.mixture.predicted import places
 from sottovoce.problems.mixture.settings import MixtureMeans
-from sottovoce.problems.worlds import Score, counted
+from sottovoce.problems.worlds import Score, check_spread
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,8 +46,7 @@ class MixtureWorld:
     ] = 0.0
 
     def __post_init__(self) -> None:
-        if not 0 <= self.spread < math.inf:
-            raise InvalidInput(f"spread must be 0 or more, in units of the observations; got {self.spread:g}")
+        check_spread(self.spread)
         own, kinds = self.settings, self.settings.components
         means, shares = self._given
         if len(means) != len(shares) or kinds not in (None, len(means)):

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.answers import SparseEstimate, VectorEstimate
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import InvalidInput, counted
 from sottovoce.problems.fields import Help
 from sottovoce.problems.sparse.settings import SparseMean
-from sottovoce.problems.worlds import Score, counted
+from sottovoce.problems.worlds import Score
 
 Floats = NDArray[np.float64]
 

@@ -14,12 +14,10 @@ from sottovoce.problems.vector.assumed import assumed
 from sottovoce.problems.vector.coordinates import ByCoordinate
 from sottovoce.problems.vector.settings import VectorMean
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction
-from sottovoce.schemes import Floats, FullRange, Script, decoded, everybody, guarded_each
+from sottovoce.schemes import ENOUGH_TO_MEASURE, Floats, FullRange, Script, decoded, everybody, guarded_each
 
 _MISSED = 1e-6
 KIND = "guarded (normal approximation)"
-ENOUGH_TO_MEASURE = 200
-"""Reports beyond the first of each group from which their own variance is trusted."""
 
 
 class OneRound(ByCoordinate):

@@ -11,16 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.answers import VectorEstimate
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import counted
 from sottovoce.problems.fields import Help
 from sottovoce.problems.vector.settings import VectorMean
-from sottovoce.problems.worlds import FORMS, Distribution, Score, counted
+from sottovoce.problems.worlds import FORMS, Drawn, Score
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class VectorWorld:
+class VectorWorld(Drawn):
     """Every coordinate is drawn on the declared range, or on the largest cube in an ℓ2 ball; users may differ."""
 
     error: ClassVar[str] = "Euclidean distance of the estimate from the truth"
@@ -46,16 +46,6 @@ class VectorWorld:
             metavar="S",
         ),
     ] = 0.0
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.spread < math.inf:
-            raise InvalidInput(f"spread must be 0 or more, in units of the observations; got {self.spread:g}")
-        _ = self.law
-
-    @cached_property
-    def law(self) -> Distribution:
-        """Of a coordinate, on [0, 1]."""
-        return Distribution.read(self.distribution)
 
     @cached_property
     def box(self) -> tuple[Floats, Floats]:
