@@ -48,7 +48,7 @@ class Widened:
     """A radius that was checked. `lost`: users lie outside wherever one looks; only the full range is left.
 
     A check may pass by chance although users lie outside, and so may each of several: `errors` shares out what may go
-    wrong, four fifths of it to the first check and a tenth to each further one.
+    wrong, four fifths of it to the first check, unless `first` says otherwise, and a tenth to each further one.
     """
 
     radius: float
@@ -56,9 +56,9 @@ class Widened:
     lost: bool
     outside: Outside | None
 
-    def errors(self, confidence: float = 0.95) -> float:
+    def errors(self, confidence: float = 0.95, *, first: float = 0.8) -> float:
         """How many standard errors of the last check to allow for."""
-        share = 0.1 if self.fired else 0.8
+        share = 0.1 if self.fired else first
         return two_sided(1 - 2 * min(0.5, share * (1 - confidence)))
 
     def bias(self, far: float) -> float:

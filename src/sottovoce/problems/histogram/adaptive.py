@@ -19,7 +19,7 @@ from sottovoce.problems.histogram.items import Items, farthest, item_question, i
 from sottovoce.problems.histogram.one_round import OneRound
 from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.problems.histogram.stages import ZOOM, Stages
-from sottovoce.problems.histogram.unseen import Unseen, balanced, mixed, reaches
+from sottovoce.problems.histogram.unseen import FIRST, LATER, Unseen, balanced, mixed, reaches
 from sottovoce.risk import Crowd, Poisoning, Prediction
 from sottovoce.schemes import (
     ENOUGH_TO_MEASURE,
@@ -63,6 +63,8 @@ class _Result:
     reach: float
     unseen: Unseen | None = None
     items: Items | None = None
+    risk: float = 1.0
+    """The part of what may go wrong that is left for the items: a check that saw nobody may have been wrong."""
 
 
 class AdaptiveStages(Method[Histogram]):
@@ -81,13 +83,14 @@ class AdaptiveStages(Method[Histogram]):
         )
         result = yield from _rounds(settings, stages, asking)
         found, unseen, confidence = result.found, result.unseen, settings.confidence
-        reach = [two_sided(level) * np.sqrt(found.variance) for level in levels(settings)]
+        errors = [two_sided(1 - result.risk * (1 - level)) for level in levels(settings)]
+        reach = [error * np.sqrt(found.variance) for error in errors]
         model: tuple[Ends, ...] = tuple((found.value - one, found.value + one) for one in reach)
         each, joint = model
         if unseen is not None:
             each, joint = unseen.each(found, confidence), unseen.together(found, confidence)
         if result.items is not None:
-            each, joint = (result.items.ends(two_sided(level)) for level in levels(settings))
+            each, joint = (result.items.ends(error) for error in errors)
         sampling = np.minimum(result.sampling, result.found.variance)
         return answered(
             settings,
@@ -189,7 +192,8 @@ def _rounds(settings: Histogram, stages: Stages, asking: Asking) -> Generator[Qu
         or stages.too_far(checked.radius, fall_back)
         or _moved(checked, ends[0], settings.confidence) > MOST_SEEN * one_round
     ):
-        return (yield from _fallen_back(settings, stages, asking, items, by_item, law.median))
+        found_back = yield from _fallen_back(settings, stages, asking, items, by_item, law.median)
+        return replace(found_back, risk=LATER)
     radius = checked.radius
     asked = direction_question(asking, math.inf, role="direction", vector=vector, centre=centre, radius=radius)
     last = balanced(directed_mean(asked, (yield asked)))
@@ -197,7 +201,7 @@ def _rounds(settings: Histogram, stages: Stages, asking: Asking) -> Generator[Qu
     earlier = [] if checked.fired else seen
     missed = [0.0, 0.0]  # inside the last ball, and outside an earlier one
     missed += [share * max(0.0, radius + distance(centre, before) - reach) for _, before, reach, share in earlier]
-    room = MOST_GUARDED * one_round - checked.errors(settings.confidence) * checked.outside.error
+    room = MOST_GUARDED * one_round - checked.errors(settings.confidence, first=FIRST) * checked.outside.error
     together, weights = mixed([first, last, *(stage[0] for stage in earlier)], missed, max(0.0, room))
     ends += [reaches(before, reach, radius) for _, before, reach, _ in earlier]
     return _Result(
@@ -218,7 +222,7 @@ def _moved(checked: Widened, reach: Ends, confidence: float) -> float:
     outside = checked.outside
     if outside is None or outside.mean < 2 * outside.error:
         return 0.0
-    limit = outside.mean + checked.errors(confidence) * outside.error
+    limit = outside.mean + checked.errors(confidence, first=FIRST) * outside.error
     return limit * float(sum(side.mean() for side in reach)) / 2
 
 

@@ -13,7 +13,7 @@ from sottovoce.answers import two_sided
 from sottovoce.design import one_bit
 from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.problems.histogram.stages import ZOOM, Stages
-from sottovoce.problems.histogram.unseen import reaches
+from sottovoce.problems.histogram.unseen import FIRST, reaches
 from sottovoce.risk import Prediction
 from sottovoce.schemes import Widened, projected_variance, users_for_lengths, usual_quantile
 
@@ -40,7 +40,7 @@ class Foreseen:
     def halfwidth(self, confidence: float) -> float:
         """Of a guarded interval, before it is cut to [0, 1]."""
         error = math.sqrt(self.variance)
-        aside = Widened(radius=1.0, fired=False, lost=False, outside=None).errors(confidence)
+        aside = Widened(radius=1.0, fired=False, lost=False, outside=None).errors(confidence, first=FIRST)
         return max(two_sided(confidence) * error, aside * math.hypot(error, self.reach) + 0.4 * self.reach)
 
 

@@ -19,6 +19,11 @@ from sottovoce.problems.histogram.answer import Ends
 from sottovoce.problems.histogram.items import farthest
 from sottovoce.schemes import Floats, Found, Outside, Widened
 
+FIRST = 0.5
+"""The part of what may go wrong that the first check has: it may see nobody although some lie outside."""
+LATER = 0.5
+"""The part that is left for the intervals of those who are asked after a check saw somebody."""
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Unseen:
@@ -36,7 +41,7 @@ class Unseen:
 
     def limit(self, confidence: float) -> float:
         """The part of the users who may lie far outside, at this (one-sided) confidence."""
-        return max(0.0, self.outside.mean) + self.checked.errors(confidence) * self.outside.error
+        return max(0.0, self.outside.mean) + self.checked.errors(confidence, first=FIRST) * self.outside.error
 
     def shift(self, confidence: float) -> float:
         """How far they may have moved a share at most."""
@@ -53,7 +58,7 @@ class Unseen:
         ends = [
             np.maximum(
                 two_sided(confidence) * error,
-                self.checked.errors(confidence) * np.hypot(error, reach * self.outside.error),
+                self.checked.errors(confidence, first=FIRST) * np.hypot(error, reach * self.outside.error),
             )
             + reach * seen
             + self.missed
