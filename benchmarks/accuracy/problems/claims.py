@@ -39,8 +39,8 @@ def _ours(made: Benchmark) -> Iterator[Claim]:
         interval="guarded",
         level=MODEL if asserted else GUARDED,
         words=f"{name}: {'model' if asserted else 'guarded'} intervals of {made.ours}"
-        + (", where its model holds" if asserted else ", all populations"),
-        applies=lambda cell: not cell.of.held_out and (not asserted or cell.of.kind == "alike" or name == "cover"),
+        + (", where their sentence says" if asserted else ", all populations"),
+        applies=lambda cell: not cell.of.held_out and (not asserted or made.modelled(cell)),
     )
     if "one-round" in made.others:
         yield Claim(

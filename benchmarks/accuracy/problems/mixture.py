@@ -21,6 +21,9 @@ from benchmarks.accuracy.problems.cells import (
     half,
     held,
 )
+from sottovoce.problems import named
+from sottovoce.problems.mixture.design import FIRST
+from sottovoce.problems.mixture.said import least_share
 
 NAME = "mixture"
 
@@ -54,6 +57,8 @@ def drawn(number: int, seed: int = HELD_OUT_SEED) -> tuple[Population, int, int,
 
 
 FOUR, RARE, THREE = "setting 1", "setting 2", "three kinds"
+SMALLEST = {FOUR: 0.25, RARE: 0.1, THREE: 0.2}
+"""Shares of the users."""
 
 
 def _populations() -> dict[str, Population]:
@@ -93,6 +98,14 @@ def _declared(cell: Cell) -> dict[str, Any]:
     return {"observations": cell.observations, "low": -1.0, "high": 1.0, "components": cell.size}
 
 
+def _modelled(cell: Cell) -> bool:
+    """Where an answer's sentence holds: users of a kind are alike, and no kind is smaller than the sentence says."""
+    if cell.of.kind != "alike" or cell.population not in SMALLEST:
+        return False
+    settings = named(NAME).settings(method="adaptive", **cell.settings())
+    return SMALLEST[cell.population] > least_share(settings, FIRST * cell.users)
+
+
 def _marks(answer: Any, truth: Floats) -> Marks:
     """Kinds in order. The interval of a kind is a model's, and says so."""
     ends = ends_of(answer.intervals)
@@ -111,4 +124,5 @@ MIXTURE = Benchmark(
     declared=_declared,
     marks=_marks,
     letter="m",
+    modelled=_modelled,
 )

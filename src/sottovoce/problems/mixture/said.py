@@ -26,7 +26,7 @@ MISSED = 0.4
 """The part of the chance of an error, 1 − confidence, that is left to places where a kind is not looked for."""
 ASSUMES = (
     "the model, without which components are not defined: users of a component form one bell around its mean, "
-    "components are apart, their number is right, and each is large enough to be found"
+    "components are apart, their number is right, and "
 )
 
 
@@ -72,7 +72,7 @@ def estimate(settings: MixtureMeans, method: str, told: Explained, rounds: tuple
         high=settings.high,
         confidence=settings.confidence,
         interval_kind="model",
-        assumes=ASSUMES,
+        assumes=ASSUMES + _large_enough(least_share(settings, rounds[0][2])),
         users_per_round=tuple(reports for _, _, reports in rounds),
         privacy=Privacy(
             epsilon=settings.epsilon, protects="its whole collection", users=settings.users, rounds=len(rounds)
@@ -81,6 +81,17 @@ def estimate(settings: MixtureMeans, method: str, told: Explained, rounds: tuple
         reason="asked for" + ("; the number of components was chosen" if settings.components is None else ""),
         warnings=_warnings(settings, told, share_errors, rounds[0][2]),
     )
+
+
+def least_share(settings: MixtureMeans, voters: float) -> float:
+    """Of the users, whom a component must have to be found by so many voters; above 1 nothing is found for sure."""
+    return VISIBLE / strength(settings, voters)
+
+
+def _large_enough(least: float) -> str:
+    if least >= 1:
+        return "nobody can say which they are from so few reports"
+    return f"none has less than {least:.2g} of the users: a smaller one may be missed, and another told in its place"
 
 
 def deviation(fitted: Fitted) -> Floats:
@@ -125,7 +136,7 @@ def _warnings(settings: MixtureMeans, told: Explained, share_errors: Floats, vot
                 f"likely places; more users or a larger epsilon would settle it"
             )
     found += says_little(settings.users, epsilon)
-    visible = VISIBLE / strength(settings, voters)
+    visible = least_share(settings, voters)
     if kinds.count > 1 and float(shares.min()) < visible:
         found.append(
             f"components with a share below {min(1.0, visible):.3g} cannot be told from noise by "
