@@ -46,7 +46,7 @@ from sottovoce.schemes import (
 KIND = "guarded"
 MODEL = "if no group of users hides far from the others, below the detection limit"
 ALONE = "everybody was asked at once, as one-round does: {}"
-MOST_GUARDED = 2.3
+MOST_GUARDED = 2.6
 """What earlier stages may have missed is not to make guarded intervals so many times as wide as those of one round."""
 MOST_SEEN = 2.2
 """Nor are users whom the check saw outside; where they would, nobody is cut off."""
