@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.answers import StandardError
+from sottovoce.answers import StandardError, two_sided
 from sottovoce.cli import main
 from sottovoce.data import collections
+from sottovoce.engines.run import questions_of
 from sottovoce.messages import canonical, digest
 from sottovoce.problems import Histogram, choose, named
 from sottovoce.problems.histogram.stages import Stages
@@ -229,3 +230,19 @@ def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_there_is_a_line_for_each_way_to_declare() -> None:
     assert named("histogram").ranges == (("categories",), ("edges",), ("low", "high", "bins"))
+
+
+def test_a_check_that_sees_somebody_leaves_half_of_the_risk_for_what_follows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """5 % of the users far away, found by the check: the intervals that follow are as wide as those at 97.5 %."""
+    held = np.random.default_rng(1).choice(5, p=[0.4, 0.3, 0.15, 0.1, 0.05], size=(5000, 50))
+    held[:250] = 4
+    survey = Histogram(epsilon=4.0, users=5000, observations=50, categories=tuple("abcde"), method="adaptive")
+
+    def widths() -> Any:
+        answer, asked = questions_of(survey, sv.simulate(collections(held), seed=1))
+        assert [question.role for question in asked][2:] == ["check", "outside", "coefficient"]
+        return np.diff(answer.intervals, axis=1)
+
+    shared = widths()
+    monkeypatch.setattr("sottovoce.problems.histogram.adaptive.LATER", 1.0)
+    assert shared == pytest.approx(widths() * two_sided(0.975) / two_sided(0.95), rel=1e-9)

@@ -83,11 +83,13 @@ def test_a_rare_kind_is_warned_of() -> None:
         answer = asked(protocol, (1 / 8, 1 / 2, 7 / 8), (0.1, 0.8, 0.1), seed=seed)
         assert any("cannot be told from noise by 800 voters" in one for one in answer.warnings)
         assert any("moved by a place" in one for one in answer.warnings)
+        assert "none has less than 0.24 of the users" in answer.assumes
 
 
 def test_weak_surveys_warn() -> None:
     answer = asked(survey(users=60, epsilon=0.5), (0.2, 0.8), (0.5, 0.5))
     assert any("is below 100: the reports say little" in one for one in answer.warnings)
+    assert answer.assumes.endswith("all can be found, which so few reports do not show")
     assert asked(survey(components=1, users=60, epsilon=0.5), (0.2,), (1.0,)).warnings
 
 

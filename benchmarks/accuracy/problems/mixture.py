@@ -57,17 +57,18 @@ def drawn(number: int, seed: int = HELD_OUT_SEED) -> tuple[Population, int, int,
 
 
 FOUR, RARE, THREE = "setting 1", "setting 2", "three kinds"
-SMALLEST = {FOUR: 0.25, RARE: 0.1, THREE: 0.2}
-"""Shares of the users."""
+KINDS = {
+    FOUR: ((0.25,) * 4, (-0.75, -0.25, 0.25, 0.75)),
+    RARE: ((0.1, 0.8, 0.1), (-0.75, 0.0, 0.75)),
+    THREE: ((0.5, 0.3, 0.2), (-0.6, 0.0, 0.5)),
+}
+"""Shares of the users, and means."""
 
 
 def _populations() -> dict[str, Population]:
-    four = ((0.25,) * 4, (-0.75, -0.25, 0.25, 0.75))
     made = (
-        Population(name=FOUR, kind="alike", draw=_kinds(*four)),
-        Population(name=RARE, kind="alike", draw=_kinds((0.1, 0.8, 0.1), (-0.75, 0.0, 0.75))),
-        Population(name=THREE, kind="alike", draw=_kinds((0.5, 0.3, 0.2), (-0.6, 0.0, 0.5))),
-        Population(name="setting 1, differ", kind="differing", draw=_kinds(*four, spread=0.03)),
+        *(Population(name=name, kind="alike", draw=_kinds(*kinds)) for name, kinds in KINDS.items()),
+        Population(name="setting 1, differ", kind="differing", draw=_kinds(*KINDS[FOUR], spread=0.03)),
         *(drawn(number)[0] for number in range(1, DRAWN + 1)),
     )
     return {population.name: population for population in made}
@@ -100,10 +101,10 @@ def _declared(cell: Cell) -> dict[str, Any]:
 
 def _modelled(cell: Cell) -> bool:
     """Where an answer's sentence holds: users of a kind are alike, and no kind is smaller than the sentence says."""
-    if cell.of.kind != "alike" or cell.population not in SMALLEST:
+    if cell.population not in KINDS:
         return False
     settings = named(NAME).settings(method="adaptive", **cell.settings())
-    return SMALLEST[cell.population] > least_share(settings, FIRST * cell.users)
+    return min(KINDS[cell.population][0]) > least_share(settings, FIRST * cell.users)
 
 
 def _marks(answer: Any, truth: Floats) -> Marks:

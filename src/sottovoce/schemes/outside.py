@@ -22,6 +22,8 @@ from sottovoce.schemes.histogram import inner_edges, rounded
 
 CHECKED = 0.05
 """Part of the users who are asked whether they lie outside."""
+FIRST = 0.8
+"""The part of what may go wrong that the first check has, where everybody who is left is asked in one way."""
 _MAPPED = 0.06
 _LEAST_LEFT = 0.4
 _TRIES = 4
@@ -48,17 +50,18 @@ class Widened:
     """A radius that was checked. `lost`: users lie outside wherever one looks; only the full range is left.
 
     A check may pass by chance although users lie outside, and so may each of several: `errors` shares out what may go
-    wrong, four fifths of it to the first check, unless `first` says otherwise, and a tenth to each further one.
+    wrong, the part `first` of it to the first check and a tenth to each further one.
     """
 
     radius: float
     fired: bool
     lost: bool
     outside: Outside | None
+    first: float = FIRST
 
-    def errors(self, confidence: float = 0.95, *, first: float = 0.8) -> float:
+    def errors(self, confidence: float = 0.95) -> float:
         """How many standard errors of the last check to allow for."""
-        share = 0.1 if self.fired else first
+        share = 0.1 if self.fired else self.first
         return two_sided(1 - 2 * min(0.5, share * (1 - confidence)))
 
     def bias(self, far: float) -> float:
@@ -100,11 +103,13 @@ def widen(
     far: float,
     stop: float = math.inf,
     part: float = CHECKED,
+    first: float = FIRST,
 ) -> Generator[Question, Tally, Widened]:
     """Check the radius with a `part` of the users; when some lie outside learn where, move it beyond them, check again.
 
     It fires when the mean position is two standard errors above zero and what it cuts off would matter beside the
-    noise of those who are left. Beyond `stop` or near `far` nothing is gained by a radius.
+    noise of those who are left. Beyond `stop` or near `far` nothing is gained by a radius. `first` is the first check's
+    part of what may go wrong.
     """
     fired, found = False, None
     for _ in range(_TRIES):
@@ -112,7 +117,7 @@ def widen(
         found = outside(asked, (yield asked))
         noise = math.sqrt(vector.size / max(1, asking.left)) * radius / response(asking.epsilon)
         if found.mean < 2 * found.error or (found.mean - found.error) * radius < 0.5 * noise:
-            return Widened(radius=radius, fired=fired, lost=False, outside=found)
+            return Widened(radius=radius, fired=fired, lost=False, outside=found, first=first)
         if asking.left < _LEAST_LEFT * asking.users:
             break
         if fired:
@@ -123,7 +128,7 @@ def widen(
         fired = True
         if radius > stop or radius >= 0.95 * far:
             break
-    return Widened(radius=radius, fired=True, lost=True, outside=found)
+    return Widened(radius=radius, fired=True, lost=True, outside=found, first=first)
 
 
 def _beyond(

@@ -183,7 +183,7 @@ def _rounds(settings: Histogram, stages: Stages, asking: Asking) -> Generator[Qu
     far = farthest(np.array(centre))
     stop = stages.farthest_radius(fall_back)
     checked = yield from widen(
-        asking, vector=vector, centre=centre, radius=radius, far=far, stop=stop, part=stages.checked
+        asking, vector=vector, centre=centre, radius=radius, far=far, stop=stop, part=stages.checked, first=FIRST
     )
     one_round = two_sided(settings.confidence) * math.sqrt(by_item / users)
     ends = [reaches(centre, checked.radius, checked.radius)]
@@ -201,7 +201,7 @@ def _rounds(settings: Histogram, stages: Stages, asking: Asking) -> Generator[Qu
     earlier = [] if checked.fired else seen
     missed = [0.0, 0.0]  # inside the last ball, and outside an earlier one
     missed += [share * max(0.0, radius + distance(centre, before) - reach) for _, before, reach, share in earlier]
-    room = MOST_GUARDED * one_round - checked.errors(settings.confidence, first=FIRST) * checked.outside.error
+    room = MOST_GUARDED * one_round - checked.errors(settings.confidence) * checked.outside.error
     together, weights = mixed([first, last, *(stage[0] for stage in earlier)], missed, max(0.0, room))
     ends += [reaches(before, reach, radius) for _, before, reach, _ in earlier]
     return _Result(
@@ -222,7 +222,7 @@ def _moved(checked: Widened, reach: Ends, confidence: float) -> float:
     outside = checked.outside
     if outside is None or outside.mean < 2 * outside.error:
         return 0.0
-    limit = outside.mean + checked.errors(confidence, first=FIRST) * outside.error
+    limit = outside.mean + checked.errors(confidence) * outside.error
     return limit * float(sum(side.mean() for side in reach)) / 2
 
 

@@ -40,7 +40,7 @@ class Foreseen:
     def halfwidth(self, confidence: float) -> float:
         """Of a guarded interval, before it is cut to [0, 1]."""
         error = math.sqrt(self.variance)
-        aside = Widened(radius=1.0, fired=False, lost=False, outside=None).errors(confidence, first=FIRST)
+        aside = Widened(radius=1.0, fired=False, lost=False, outside=None, first=FIRST).errors(confidence)
         return max(two_sided(confidence) * error, aside * math.hypot(error, self.reach) + 0.4 * self.reach)
 
 

@@ -21,7 +21,7 @@ from sottovoce.schemes import Floats, Found, Outside, Widened
 
 FIRST = 0.5
 """The part of what may go wrong that the first check has: it may see nobody although some lie outside."""
-LATER = 0.5
+LATER = 1 - FIRST
 """The part that is left for the intervals of those who are asked after a check saw somebody."""
 
 
@@ -41,7 +41,7 @@ class Unseen:
 
     def limit(self, confidence: float) -> float:
         """The part of the users who may lie far outside, at this (one-sided) confidence."""
-        return max(0.0, self.outside.mean) + self.checked.errors(confidence, first=FIRST) * self.outside.error
+        return max(0.0, self.outside.mean) + self.checked.errors(confidence) * self.outside.error
 
     def shift(self, confidence: float) -> float:
         """How far they may have moved a share at most."""
@@ -58,7 +58,7 @@ class Unseen:
         ends = [
             np.maximum(
                 two_sided(confidence) * error,
-                self.checked.errors(confidence, first=FIRST) * np.hypot(error, reach * self.outside.error),
+                self.checked.errors(confidence) * np.hypot(error, reach * self.outside.error),
             )
             + reach * seen
             + self.missed

@@ -90,7 +90,7 @@ def least_share(settings: MixtureMeans, voters: float) -> float:
 
 def _large_enough(least: float) -> str:
     if least >= 1:
-        return "nobody can say which they are from so few reports"
+        return "all can be found, which so few reports do not show"
     return f"none has less than {least:.2g} of the users: a smaller one may be missed, and another told in its place"
 
 
