@@ -95,7 +95,7 @@ $(VENV)/.dev: requirements/dev.txt pyproject.toml $(VENV)/.made
 # One version of each package for every platform and Python, wheels only, no host named. Settings of this machine
 # (mirrors, local directories) are left out, so that the hashes are those of the public files.
 
-LOCKED_EXTRAS := $(addprefix --extra ,frames datasets plot fast audit dev)
+LOCKED_EXTRAS := $(addprefix --extra ,frames datasets plot service postgres fast audit dev)
 
 COMPILE = env -u UV_INDEX -u UV_INDEX_URL -u UV_DEFAULT_INDEX -u UV_EXTRA_INDEX_URL -u UV_FIND_LINKS \
 	$(VENV)/bin/uv pip compile -q --no-config --universal --python-version 3.11 --fork-strategy fewest \
@@ -105,7 +105,7 @@ COMPILE = env -u UV_INDEX -u UV_INDEX_URL -u UV_DEFAULT_INDEX -u UV_EXTRA_INDEX_
 lock: $(VENV)/.made
 	@$(LOCKED) requirements/lock.txt
 	@$(COMPILE) pyproject.toml $(LOCKED_EXTRAS) --group build -o requirements/dev.txt
-	@$(COMPILE) pyproject.toml --extra datasets --group build -c requirements/dev.txt -o requirements/run.txt
+	@$(COMPILE) pyproject.toml --extra datasets --extra service --group build -c requirements/dev.txt -o requirements/run.txt
 	@$(COMPILE) --group lock -o requirements/lock.txt
 	@if grep -n '://' requirements/*.txt; then echo "a lock file names a host" >&2; exit 1; fi
 
