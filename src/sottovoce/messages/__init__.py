@@ -10,6 +10,7 @@ from sottovoce.messages.channels.table import ONE, TICKS
 from sottovoce.messages.codec import from_plain, to_plain
 from sottovoce.messages.errors import Declined, InvalidInput, Malformed, MissingExtra, SottovoceError
 from sottovoce.messages.exact import exact, exp_below, log_above, log_below
+from sottovoce.messages.invitation import Invitation, base_of, check_address, is_loopback
 from sottovoce.messages.limits import (
     MAX_CHANNEL_EPSILON,
     MAX_EPSILON,
@@ -17,9 +18,11 @@ from sottovoce.messages.limits import (
     MAX_ITEMS,
     MAX_LEDGER_ANSWERS,
     MAX_LEDGER_BYTES,
+    MAX_MANIFEST_BYTES,
     MAX_QUESTION_BYTES,
     MAX_REPORT_BYTES,
     MAX_SEED,
+    MAX_TRANSCRIPT_BYTES,
     MAX_USES,
     MAX_WAVES,
     MAX_WORK,
@@ -29,10 +32,12 @@ from sottovoce.messages.limits import (
     check_price,
     check_range,
 )
+from sottovoce.messages.manifest import ACCESS, ENROLMENTS, Manifest
 from sottovoce.messages.placements import Bins, Grid, Placement, Position
 from sottovoce.messages.public import hadamard_rows, rotation_signs, signs, walsh_hadamard
 from sottovoce.messages.question import Encoder, Question, Slots
 from sottovoce.messages.report import Batch, Report
+from sottovoce.messages.rules import Rules, Wave, Way, kind_of, reach_of, vector_digest
 from sottovoce.messages.statistics import (
     Average,
     Averages,
@@ -60,10 +65,13 @@ from sottovoce.messages.statistics import (
     on_column,
 )
 from sottovoce.messages.tally import Tally
+from sottovoce.messages.transcript import ClosedRound, Transcript
 from sottovoce.messages.turns import FINE, directed, pointed
 from sottovoce.messages.words import counted
 
 __all__ = [
+    "ACCESS",
+    "ENROLMENTS",
     "FINE",
     "MAX_CHANNEL_EPSILON",
     "MAX_EPSILON",
@@ -71,9 +79,11 @@ __all__ = [
     "MAX_ITEMS",
     "MAX_LEDGER_ANSWERS",
     "MAX_LEDGER_BYTES",
+    "MAX_MANIFEST_BYTES",
     "MAX_QUESTION_BYTES",
     "MAX_REPORT_BYTES",
     "MAX_SEED",
+    "MAX_TRANSCRIPT_BYTES",
     "MAX_USES",
     "MAX_WAVES",
     "MAX_WORK",
@@ -91,6 +101,7 @@ __all__ = [
     "Categories",
     "Category",
     "Channel",
+    "ClosedRound",
     "Coefficient",
     "Cosines",
     "Declined",
@@ -102,11 +113,13 @@ __all__ = [
     "Hashed",
     "Inside",
     "InvalidInput",
+    "Invitation",
     "Item",
     "Joint",
     "Laplace",
     "Large",
     "Malformed",
+    "Manifest",
     "MissingExtra",
     "Nearest",
     "Norm",
@@ -116,6 +129,7 @@ __all__ = [
     "Report",
     "Residual",
     "Rotated",
+    "Rules",
     "SetAside",
     "Share",
     "Slots",
@@ -124,9 +138,14 @@ __all__ = [
     "Subset",
     "Table",
     "Tally",
+    "Transcript",
     "Unary",
     "Vector",
+    "Wave",
+    "Way",
+    "base_of",
     "check",
+    "check_address",
     "check_epsilon",
     "check_price",
     "check_range",
@@ -137,12 +156,16 @@ __all__ = [
     "exp_below",
     "from_plain",
     "hadamard_rows",
+    "is_loopback",
+    "kind_of",
     "log_above",
     "log_below",
     "on_column",
     "pointed",
+    "reach_of",
     "rotation_signs",
     "signs",
     "to_plain",
+    "vector_digest",
     "walsh_hadamard",
 ]

@@ -93,6 +93,8 @@ def _reader(hint: Any) -> _Reader:
         inner = get_args(hint)[0]
         whole = {float: _read_floats, tuple[Big, ...]: _read_rows}
         return whole[inner] if inner in whole else partial(_read_list, _reader(inner))
+    if origin is dict:
+        return _read_object
     if dataclasses.is_dataclass(hint):
         return lambda value, where: from_plain(hint, value)  # type: ignore[arg-type]  # mypy sees no class here
     return _read_float if hint is float else partial(_read_exactly, hint)
@@ -102,6 +104,18 @@ def _read_exactly(hint: Any, value: Any, where: str) -> Any:
     if type(value) is not hint:
         raise Malformed(f"{where}: {getattr(hint, '__name__', hint)} was expected")
     return value
+
+
+def _read_object(value: Any, where: str) -> dict[str, Any]:
+    """An object of any plain data, whose meaning is for its owner to check."""
+    return {name: _listed(held) for name, held in _read_exactly(dict, value, where).items()}
+
+
+def _listed(value: Any) -> Any:
+    """Rows that were read as a whole (see `rows`) in the form in which they are written."""
+    if isinstance(value, np.ndarray):
+        return [[str(cell) for cell in row] for row in value.tolist()]
+    return {name: _listed(held) for name, held in value.items()} if isinstance(value, dict) else value
 
 
 def _read_float(value: Any, where: str) -> float:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from sottovoce.problems.base import AUTO, UNKNOWNS, Chosen, Example, Method, Problem, Settings, choose
+from sottovoce.problems.announced import Announced, announce
+from sottovoce.problems.base import AUTO, UNKNOWNS, Chosen, Example, Problem, Settings, choose
 from sottovoce.problems.cover import Cover, CoverSelect, covers
 from sottovoce.problems.density import Density
 from sottovoce.problems.fields import Described, Help, described
 from sottovoce.problems.histogram import Histogram
 from sottovoce.problems.mean import Mean
+from sottovoce.problems.method import Method
 from sottovoce.problems.mixture import MixtureMeans
 from sottovoce.problems.quantiles import Cdf, Quantiles
 from sottovoce.problems.registry import named, problems
@@ -20,6 +22,7 @@ __all__ = [
     "AUTO",
     "SPLITS",
     "UNKNOWNS",
+    "Announced",
     "Cdf",
     "Chosen",
     "Cover",
@@ -41,6 +44,7 @@ __all__ = [
     "SparseMean",
     "VectorMean",
     "World",
+    "announce",
     "choose",
     "covers",
     "described",

@@ -14,10 +14,11 @@ from typing import Annotated, Any, ClassVar, Generic, TypeVar
 from sottovoce.answers import Answer
 from sottovoce.messages import MAX_CHANNEL_EPSILON, InvalidInput, Question, Tally, check_epsilon
 from sottovoce.problems.fields import Help, described
+from sottovoce.problems.method import Method
 from sottovoce.problems.reasons import Candidate, weighed
 from sottovoce.problems.worlds import World
-from sottovoce.risk import Crowd, Poisoning, Prediction, average, crowds_in_words
-from sottovoce.schemes import Script, check_choice, check_confidence, check_users, replay
+from sottovoce.risk import Crowd, Prediction, crowds_in_words
+from sottovoce.schemes import check_choice, check_confidence, check_users, replay
 from sottovoce.theory import Panel
 
 AUTO = "auto"
@@ -83,57 +84,6 @@ class Settings:
 
 
 S = TypeVar("S", bound=Settings)
-
-
-class Method(Generic[S]):
-    """A way to run a survey: a value, in a file of its own. What it needs beyond the settings, it computes."""
-
-    name: ClassVar[str]
-    help: ClassVar[str]
-    """What it does, in half a sentence: ``asks everybody once on the full range``."""
-    guaranteed: ClassVar[bool] = False
-    """Whether its interval holds whatever the users are, as narrow as predicted."""
-
-    def unavailable(self, settings: S) -> str | None:
-        """Why it cannot run with these settings, in words; None when it can."""
-        return None
-
-    def variants(self, settings: S, crowd: Crowd) -> tuple[S, ...]:
-        """What ``"auto"`` looks at: this method by name, with its free parameters at values worth a look."""
-        return (replace(settings, method=self.name),)
-
-    def script(self, settings: S) -> Script[Answer]:
-        """The rounds, from the first question to the answer."""
-        raise NotImplementedError("a method says what it asks")
-
-    def predict(self, settings: S, crowd: Crowd) -> Prediction:
-        """The error to expect for users like these."""
-        raise NotImplementedError("a method says how good it is")
-
-    def assumed(self, settings: S, crowd: Crowd) -> tuple[Crowd, ...]:
-        """The users that it is judged by, where `crowd` leaves open how they differ; each counts alike."""
-        return (crowd,)
-
-    def expect(self, settings: S, crowd: Crowd) -> Prediction:
-        """The error to expect, on average over what is assumed: what plans say, and the chooser goes by."""
-        found = [self.predict(settings, users) for users in self.assumed(settings, crowd)]
-        return found[0] if len(found) == 1 else average(found)
-
-    def guarded(self, settings: S, crowd: Crowd) -> float | None:
-        """Half the width of an interval that holds whatever the users are, where it is not that of the error."""
-        return None
-
-    def users_per_round(self, settings: S) -> tuple[int, ...]:
-        """How many users each round asks."""
-        return (settings.users,)
-
-    def words(self, settings: S) -> str:
-        """Bins, folds and the like, in a few words."""
-        raise NotImplementedError("a method describes itself")
-
-    def poisoning(self, settings: S, crowd: Crowd) -> Poisoning:
-        """What colluding users could do."""
-        raise NotImplementedError("a method says what colluders can do")
 
 
 @dataclass(frozen=True, kw_only=True)

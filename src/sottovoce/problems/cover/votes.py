@@ -21,11 +21,11 @@ from sottovoce.messages import (
     Subset,
     Unary,
 )
-from sottovoce.problems.base import Method
 from sottovoce.problems.cover.chosen import contenders, leads, share_interval
 from sottovoce.problems.cover.covers import room_for
 from sottovoce.problems.cover.places import place, points, shares
 from sottovoce.problems.cover.settings import Centres, CoverSelect, Metric
+from sottovoce.problems.method import Method
 from sottovoce.risk import Crowd, Poisoning, Prediction, capture_share, winning_chances
 from sottovoce.schemes import Script, everybody
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from sottovoce.answers import DensityEstimate
 from sottovoce.messages import counted
-from sottovoce.problems.base import Method
 from sottovoce.problems.density.decay import decays
 from sottovoce.problems.density.one_round import OneRound
 from sottovoce.problems.density.predicted import of_adaptive, users_of_adaptive, width_of_adaptive
@@ -16,6 +15,7 @@ from sottovoce.problems.density.rounds import locate, worth
 from sottovoce.problems.density.settings import Density
 from sottovoce.problems.density.shown import Reported, published
 from sottovoce.problems.density.waves import too_many, vector, waves_of_adaptive, waves_of_one_round
+from sottovoce.problems.method import Method
 from sottovoce.risk import Crowd, Poisoning, Prediction
 from sottovoce.schemes import Asking, Script, stretch
 

@@ -11,10 +11,10 @@ from functools import lru_cache
 
 from sottovoce.answers import DensityEstimate
 from sottovoce.messages import Basis
-from sottovoce.problems.base import Method
 from sottovoce.problems.density.answer import answered
 from sottovoce.problems.density.places import PEAK
 from sottovoce.problems.density.settings import Density
+from sottovoce.problems.method import Method
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, average
 from sottovoce.schemes import Script, Tuned, VoteThenRefine, everybody
 

@@ -8,12 +8,12 @@ import numpy as np
 
 from sottovoce.answers import DensityEstimate
 from sottovoce.messages import counted
-from sottovoce.problems.base import Method
 from sottovoce.problems.density.places import PEAK
 from sottovoce.problems.density.predicted import of_one_round, width_of_one_round
 from sottovoce.problems.density.settings import Density
 from sottovoce.problems.density.shown import Reported, published
 from sottovoce.problems.density.waves import too_many, vector, waves_of_one_round
+from sottovoce.problems.method import Method
 from sottovoce.risk import Crowd, Poisoning, Prediction, table_reach
 from sottovoce.schemes import Asking, Script, best_table, decoded, entry_means, entry_question, entry_variance
 

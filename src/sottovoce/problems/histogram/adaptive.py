@@ -10,7 +10,6 @@ import numpy as np
 
 from sottovoce.answers import HistogramEstimate, two_sided
 from sottovoce.messages import Question, Tally
-from sottovoce.problems.base import Method
 from sottovoce.problems.histogram.answer import Ends, answered, levels
 from sottovoce.problems.histogram.assumed import apart, assumed
 from sottovoce.problems.histogram.coefficients import coefficient_question, coefficient_reach, coefficients_found
@@ -20,6 +19,7 @@ from sottovoce.problems.histogram.one_round import OneRound
 from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.problems.histogram.stages import ZOOM, Stages
 from sottovoce.problems.histogram.unseen import FIRST, LATER, Unseen, balanced, mixed, reaches
+from sottovoce.problems.method import Method
 from sottovoce.risk import Crowd, Poisoning, Prediction
 from sottovoce.schemes import (
     ENOUGH_TO_MEASURE,

@@ -7,11 +7,11 @@ import math
 import numpy as np
 
 from sottovoce.answers import HistogramEstimate, two_sided
-from sottovoce.problems.base import Method
 from sottovoce.problems.histogram.answer import answered, levels
 from sottovoce.problems.histogram.assumed import assumed
 from sottovoce.problems.histogram.items import Items, item_question, item_reach, item_variance
 from sottovoce.problems.histogram.settings import Histogram
+from sottovoce.problems.method import Method
 from sottovoce.risk import Crowd, Poisoning, Prediction
 from sottovoce.schemes import Asking, Script, projected_variance
 

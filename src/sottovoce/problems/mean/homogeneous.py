@@ -11,7 +11,6 @@ import numpy as np
 from sottovoce.answers import Estimate, StandardError, two_sided, within
 from sottovoce.design import subset
 from sottovoce.messages import Question, Table, Tally
-from sottovoce.problems.base import Method
 from sottovoce.problems.mean import asserted as says
 from sottovoce.problems.mean.answer import answered
 from sottovoce.problems.mean.assumed import stated
@@ -30,6 +29,7 @@ from sottovoce.problems.mean.centring import (
 )
 from sottovoce.problems.mean.one_round import OneRound
 from sottovoce.problems.mean.settings import Mean
+from sottovoce.problems.method import Method
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, capture_share, reach_from, worst
 from sottovoce.schemes import (
     COLLUDING,

@@ -8,10 +8,10 @@ from dataclasses import replace
 from sottovoce.answers import Estimate, StandardError, two_sided
 from sottovoce.design import designed_table
 from sottovoce.messages import Average, exact
-from sottovoce.problems.base import Method
 from sottovoce.problems.mean.answer import answered
 from sottovoce.problems.mean.assumed import stated
 from sottovoce.problems.mean.settings import Mean
+from sottovoce.problems.method import Method
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, worst
 from sottovoce.schemes import Elsewhere, Script, Tuned, VoteThenRefine, best_table, everybody
 

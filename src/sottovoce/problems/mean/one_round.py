@@ -6,11 +6,13 @@ from dataclasses import replace
 
 from sottovoce.answers import Estimate
 from sottovoce.design import designed_reach
-from sottovoce.messages import exact
-from sottovoce.problems.base import Method
+from sottovoce.messages import Rules, exact
 from sottovoce.problems.mean.answer import WHATEVER, answered
 from sottovoce.problems.mean.assumed import assumed
 from sottovoce.problems.mean.settings import Mean
+from sottovoce.problems.mean.ways import last_way
+from sottovoce.problems.method import Method
+from sottovoce.problems.ruling import in_turn
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, table_reach, worst
 from sottovoce.schemes import FullRange, Script, everybody, guarded_value, shrunk
 
@@ -77,6 +79,14 @@ class OneRound(Method[Mean]):
         """The users' averages for which `predict` speaks."""
         scheme = self.scheme(settings)
         return max(self.laws(settings, crowd), key=lambda law: scheme.risk(law, clamp=True).mse)
+
+    def rules(self, settings: Mean) -> Rules:
+        table = settings.position_table()
+        return Rules(
+            waves=in_turn([(settings.users, ("mean",))], epsilon=settings.epsilon),
+            ways=(last_way(settings),),
+            tables=(table,),
+        )
 
     def poisoning(self, settings: Mean, crowd: Crowd) -> Poisoning:
         width = settings.high - settings.low

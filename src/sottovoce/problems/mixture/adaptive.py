@@ -8,7 +8,7 @@ from itertools import pairwise
 from sottovoce.answers import MixtureEstimate
 from sottovoce.design import subset
 from sottovoce.messages import Average, Bins, Encoder, Grid, Joint, Question, counted, exact
-from sottovoce.problems.base import Method
+from sottovoce.problems.method import Method
 from sottovoce.problems.mixture import expected
 from sottovoce.problems.mixture.design import FIRST, SECOND, bins, edges, levels
 from sottovoce.problems.mixture.learned import Answered, answered, learned

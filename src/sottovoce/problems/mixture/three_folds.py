@@ -20,7 +20,7 @@ from sottovoce.messages import (
     counted,
     exact,
 )
-from sottovoce.problems.base import Method
+from sottovoce.problems.method import Method
 from sottovoce.problems.mixture import decode, membership, predicted
 from sottovoce.problems.mixture.settings import MixtureMeans
 from sottovoce.risk import Crowd, Poisoning, Prediction

@@ -8,7 +8,7 @@ import numpy as np
 
 from sottovoce.answers import CdfEstimate, QuantilesEstimate
 from sottovoce.messages import counted
-from sottovoce.problems.base import Method
+from sottovoce.problems.method import Method
 from sottovoce.problems.quantiles.answer import all_at_once, alone, answered, curve
 from sottovoce.problems.quantiles.guards import ends, guarded_band, guarded_interval, looks, model_interval, of
 from sottovoce.problems.quantiles.one_round import OneRound

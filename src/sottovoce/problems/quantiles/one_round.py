@@ -6,7 +6,7 @@ import math
 
 from sottovoce.answers import CdfEstimate, QuantilesEstimate
 from sottovoce.messages import counted
-from sottovoce.problems.base import Method
+from sottovoce.problems.method import Method
 from sottovoce.problems.quantiles.answer import alone
 from sottovoce.problems.quantiles.predicted import assumed, full_risk, laws, moved
 from sottovoce.problems.quantiles.seen import by_items, full_question, full_seen, item_variance

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from sottovoce.answers import SparseEstimate
-from sottovoce.problems.base import Method
+from sottovoce.problems.method import Method
 from sottovoce.problems.sparse.answer import CHANCE, refined
 from sottovoce.problems.sparse.settings import SparseMean
 from sottovoce.problems.sparse.votes import Votes

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from sottovoce.answers import SparseEstimate
 from sottovoce.messages import InvalidInput, counted
-from sottovoce.problems.base import Method
+from sottovoce.problems.method import Method
 from sottovoce.problems.sparse.selection import Selection
 from sottovoce.problems.sparse.settings import SparseMean
 from sottovoce.problems.sparse.threshold import Thresholding

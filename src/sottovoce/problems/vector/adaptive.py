@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from sottovoce.answers import Answer
-from sottovoce.problems.base import Method
+from sottovoce.problems.method import Method
 from sottovoce.problems.vector.assumed import assumed
 from sottovoce.problems.vector.settings import VectorMean
 from sottovoce.problems.vector.side_by_side import SideBySide

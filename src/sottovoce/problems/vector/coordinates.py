@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from sottovoce.messages import Average, Rotated, Statistic
-from sottovoce.problems.base import Method
+from sottovoce.problems.method import Method
 from sottovoce.problems.vector.assumed import fitting
 from sottovoce.problems.vector.settings import VectorMean
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, average, worst

@@ -13,7 +13,7 @@ from dataclasses import replace
 from sottovoce.answers import StandardError, VectorEstimate, two_sided
 from sottovoce.design import best_position_table
 from sottovoce.messages import Average, exact
-from sottovoce.problems.base import Method
+from sottovoce.problems.method import Method
 from sottovoce.problems.vector.answer import WHATEVER, Intervals, answered, levels
 from sottovoce.problems.vector.assumed import assumed, fitting
 from sottovoce.problems.vector.settings import VectorMean

@@ -10,7 +10,7 @@ import numpy as np
 
 from sottovoce.answers import StandardError, VectorEstimate, two_sided
 from sottovoce.design import one_bit
-from sottovoce.problems.base import Method
+from sottovoce.problems.method import Method
 from sottovoce.problems.vector.answer import WHATEVER, Intervals, answered, around, levels
 from sottovoce.problems.vector.assumed import assumed
 from sottovoce.problems.vector.one_round import OneRound

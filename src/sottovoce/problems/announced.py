@@ -1,0 +1,143 @@
+"""From settings to a manifest, and from a manifest back to a survey that decides.
+
+What a manifest leaves open is not asked: `announce` settles every choice (method, table, constants), and a survey read
+back decides from the manifest alone, on any machine.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from sottovoce.answers import Answer
+from sottovoce.messages import InvalidInput, Malformed, Manifest, Question, Table, Tally, from_plain, to_plain
+from sottovoce.problems.base import AUTO, Settings, choose
+from sottovoce.problems.fields import described
+from sottovoce.problems.registry import named
+
+FEWEST = 10
+"""Of the users of a round, where nobody says otherwise: fewer are not decided upon."""
+_LEFT_OUT = "survey"
+ARRIVED = "slots were dealt as users arrived: those who came early and those who came late were asked different things"
+ANYBODY = "anybody could enrol, as often as they liked: see what colluders could do"
+
+
+def announce(
+    settings: Settings,
+    *,
+    purpose: str,
+    collector: str,
+    software: str,
+    opens: int,
+    closes: int,
+    columns: tuple[str, ...] = (),
+    enrolment: str = "ahead",
+    access: str = "invited",
+    minimum: int | None = None,
+    round_seconds: int | None = None,
+    quota: float = 1.0,
+    retention_days: int = 30,
+) -> Manifest:
+    """The manifest of a survey, every choice settled. Its digest is the survey's name from here on."""
+    chosen = choose(settings)
+    settled = settle(chosen.settings)
+    reason = chosen.reason or "" if settings.method == AUTO else ""
+    return Manifest(
+        problem=settings.problem.name,
+        settings=written(settled),
+        reason=reason,
+        rules=chosen.method.rules(settled),
+        labels=tuple(getattr(settled, "labels", ())),
+        columns=columns,
+        enrolment=enrolment,
+        access=access,
+        minimum=min(FEWEST, settings.users) if minimum is None else minimum,
+        opens=opens,
+        closes=closes,
+        round_seconds=round_seconds,
+        quota=quota,
+        retention_days=retention_days,
+        collector=collector,
+        purpose=purpose,
+        software=software,
+    )
+
+
+def settle(settings: Settings) -> Settings:
+    """With the table written out, where a solver designs it: nothing is solved while deciding."""
+    with_table = getattr(settings, "with_table", None)
+    settled: Settings = settings if with_table is None else with_table()
+    return settled
+
+
+def written(settings: Settings) -> dict[str, Any]:
+    """Settings as plain data, the survey's name left out."""
+    names = [own.name for own in described(type(settings)) if own.name != _LEFT_OUT]
+    return {name: _plain(getattr(settings, name)) for name in names}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Table):
+        return to_plain(value)
+    if isinstance(value, (tuple, list)):
+        return [_plain(item) for item in value]
+    return value
+
+
+def read_settings(manifest: Manifest) -> Settings:
+    """The settings of a manifest, with its digest for a name."""
+    problem = named(manifest.problem)
+    fields = {own.name: own for own in described(problem.settings) if own.name != _LEFT_OUT}
+    if manifest.settings.keys() != fields.keys():
+        wrong = sorted(manifest.settings.keys() ^ fields.keys())
+        raise Malformed(f"settings of a {manifest.problem}: missing or unknown {', '.join(map(repr, wrong[:5]))}")
+    values = {name: _value(manifest.settings[name]) for name in fields}
+    try:
+        made: Settings = problem.settings(**values, survey=manifest.digest)
+    except TypeError:
+        raise Malformed(f"settings of a {manifest.problem}: one of a wrong type") from None
+    if made.method == AUTO or written(made) != manifest.settings:
+        raise Malformed(f"settings of a {manifest.problem}: not in the form in which they are announced")
+    return made
+
+
+def _value(plain: Any) -> Any:
+    if isinstance(plain, dict):
+        return from_plain(Table, plain)
+    return tuple(map(_value, plain)) if isinstance(plain, list) else plain
+
+
+@dataclass(frozen=True)
+class Announced:
+    """A survey as its manifest announces it: what collectors run, and what everybody can replay."""
+
+    manifest: Manifest
+
+    @cached_property
+    def settings(self) -> Settings:
+        return read_settings(self.manifest)
+
+    @property
+    def users(self) -> int:
+        return self.manifest.users
+
+    def check(self) -> None:
+        """Refuse a manifest whose rules are not those of its own settings and method."""
+        method = self.settings.problem.method(self.settings.method)
+        if method.rules(self.settings) != self.manifest.rules:
+            raise InvalidInput("the manifest's rules are not those of its problem, settings and method")
+
+    def decide(self, tallies: tuple[Tally, ...]) -> Question | Answer:
+        """The next question, or the answer, with what the way of collecting adds to it."""
+        step = self.settings.decide(tallies)
+        if isinstance(step, Question):
+            if (why := self.manifest.departure(step)) is not None:
+                raise AssertionError(f"the method left its own rules: {why}")  # a bug of the method
+            return step
+        warnings = list(step.warnings)
+        if self.manifest.enrolment == "on-arrival" and len(step.users_per_round) > 1:
+            warnings.append(ARRIVED)
+        if self.manifest.access == "open":
+            warnings.append(ANYBODY)
+        return replace(step, reason=self.manifest.reason or step.reason, warnings=tuple(warnings))

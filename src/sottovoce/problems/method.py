@@ -1,0 +1,71 @@
+"""A way to run a survey: what a file of a problem's folder defines."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar, Generic, TypeVar
+
+from sottovoce.answers import Answer
+from sottovoce.messages import Rules
+from sottovoce.risk import Crowd, Poisoning, Prediction, average
+from sottovoce.schemes import Script
+
+S = TypeVar("S", bound=Any)
+
+
+class Method(Generic[S]):
+    """A way to run a survey: a value, in a file of its own. What it needs beyond the settings, it computes."""
+
+    name: ClassVar[str]
+    help: ClassVar[str]
+    """What it does, in half a sentence: ``asks everybody once on the full range``."""
+    guaranteed: ClassVar[bool] = False
+    """Whether its interval holds whatever the users are, as narrow as predicted."""
+
+    def unavailable(self, settings: S) -> str | None:
+        """Why it cannot run with these settings, in words; None when it can."""
+        return None
+
+    def variants(self, settings: S, crowd: Crowd) -> tuple[S, ...]:
+        """What ``"auto"`` looks at: this method by name, with its free parameters at values worth a look."""
+        return (replace(settings, method=self.name),)
+
+    def script(self, settings: S) -> Script[Answer]:
+        """The rounds, from the first question to the answer."""
+        raise NotImplementedError("a method says what it asks")
+
+    def predict(self, settings: S, crowd: Crowd) -> Prediction:
+        """The error to expect for users like these."""
+        raise NotImplementedError("a method says how good it is")
+
+    def assumed(self, settings: S, crowd: Crowd) -> tuple[Crowd, ...]:
+        """The users that it is judged by, where `crowd` leaves open how they differ; each counts alike."""
+        return (crowd,)
+
+    def expect(self, settings: S, crowd: Crowd) -> Prediction:
+        """The error to expect, on average over what is assumed: what plans say, and the chooser goes by."""
+        found = [self.predict(settings, users) for users in self.assumed(settings, crowd)]
+        return found[0] if len(found) == 1 else average(found)
+
+    def guarded(self, settings: S, crowd: Crowd) -> float | None:
+        """Half the width of an interval that holds whatever the users are, where it is not that of the error."""
+        return None
+
+    def users_per_round(self, settings: S) -> tuple[int, ...]:
+        """How many users each round asks."""
+        return (settings.users,)
+
+    def rules(self, settings: S) -> Rules:
+        """Who may be asked what, in which way and through which tables: what a survey announces beforehand.
+
+        Every question of `script` keeps to them, whatever the tallies are; the contract suite holds it to that.
+        """
+        raise NotImplementedError("a method announces what it may ask")
+
+    def words(self, settings: S) -> str:
+        """Bins, folds and the like, in a few words."""
+        raise NotImplementedError("a method describes itself")
+
+    def poisoning(self, settings: S, crowd: Crowd) -> Poisoning:
+        """What colluding users could do."""
+        raise NotImplementedError("a method says what colluders can do")
