@@ -1,0 +1,92 @@
+"""Why the collector does not do what it was asked: one exception, one JSON shape on every route.
+
+Texts say what was expected, what came and what to do. They never hold a token, an address, a payload or a user's value.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import msgspec
+
+from sottovoce.messages import InvalidInput, Malformed, SottovoceError
+from sottovoce.service.messages import Error, Failure
+
+_encode = msgspec.json.Encoder().encode
+
+
+@dataclass(kw_only=True, eq=False)
+class Refused(SottovoceError):  # noqa: N818 - a request is refused
+    """A request that is refused: an HTTP status, a short word for programs, and sentences for people."""
+
+    status: int
+    code: str
+    message: str
+    survey: str | None = None
+    round: int | None = None
+    expected: str = ""
+    got: str = ""
+    do: str = ""
+    retry_after: float | None = None
+    hang_up: bool = False
+    """Whether the connection ends with it: what is still under way on it is not read."""
+
+    def __str__(self) -> str:
+        return self.message
+
+    def body(self) -> bytes:
+        """In the one shape."""
+        return _encode(
+            Failure(
+                error=Error(
+                    code=self.code,
+                    message=self.message,
+                    survey=self.survey,
+                    round=self.round,
+                    expected=self.expected,
+                    got=self.got,
+                    do=self.do,
+                )
+            )
+        )
+
+    def headers(self) -> list[tuple[bytes, bytes]]:
+        """What goes with it."""
+        made = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]
+        if self.retry_after is not None:
+            made.append((b"retry-after", b"%d" % max(1, math.ceil(self.retry_after))))
+        if self.status == 401:
+            made.append((b"www-authenticate", b"Bearer"))
+        if self.hang_up:
+            made.append((b"connection", b"close"))
+        return made
+
+
+def refused(error: Exception) -> Refused:
+    """Any exception as a refusal; of one that nobody foresaw only the log says more."""
+    if isinstance(error, Refused):
+        return error
+    if isinstance(error, (Malformed, InvalidInput)):
+        return malformed(str(error))
+    return Refused(status=500, code="failed", message="the collector failed at this; its log says where", do="tell it")
+
+
+def malformed(message: str, *, got: str = "", do: str = "send what /openapi.json describes") -> Refused:
+    """Not what this route reads."""
+    return Refused(status=400, code="malformed", message=message, got=got, do=do)
+
+
+def unauthorised(message: str, do: str) -> Refused:
+    """No token, or not one that is known here."""
+    return Refused(status=401, code="unauthorised", message=message, expected="Authorization: Bearer TOKEN", do=do)
+
+
+def forbidden(message: str, do: str) -> Refused:
+    """A token that is for something else."""
+    return Refused(status=403, code="forbidden", message=message, do=do)
+
+
+def overloaded(message: str, *, retry_after: float = 1) -> Refused:
+    """More comes in than can be stored: nothing was, and when to come back."""
+    return Refused(status=503, code="busy", message=message, do="come back later", retry_after=retry_after)

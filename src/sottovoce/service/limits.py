@@ -1,0 +1,68 @@
+"""What one collector takes on at once. Beyond it, it says so and when to come back; its memory stays bounded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sottovoce.service.errors import overloaded
+
+SMALL_BODY = 4 * 2**10
+MAX_BATCH_BYTES = 4 * 2**20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """Sizes, seconds and rates; the defaults are for one small machine."""
+
+    connections: int = 1_024
+    """Open at once; the next is told to come back."""
+    requests: int = 512
+    """Worked on at once."""
+    body_bytes: int = 64 * 2**20
+    """Of all bodies that are being read or worked on."""
+    body_seconds: float = 10.0
+    """For a whole body to arrive, and for each part of an answer to be taken."""
+    head_seconds: float = 10.0
+    """For the head of a request to arrive."""
+    idle_seconds: float = 5.0
+    """For the next request on a connection."""
+    threads: int = 8
+    """For what reads the store."""
+    enrol_rate: float = 20.0
+    """Of open enrolment: new users a second and survey."""
+    enrol_burst: float = 200.0
+    """So many may come at once."""
+
+
+class Room:
+    """Bytes that bodies may take up together."""
+
+    def __init__(self, size: int) -> None:
+        self._left = size
+
+    def take(self, size: int) -> None:
+        """Or refuse: there is no room now."""
+        if size > self._left:
+            raise overloaded("too much is being read at once")
+        self._left -= size
+
+    def give(self, size: int) -> None:
+        """Back."""
+        self._left += size
+
+
+class Bucket:
+    """A rate: `burst` at once, then `rate` a second. Time is an argument."""
+
+    def __init__(self, *, rate: float, burst: float) -> None:
+        self._rate, self._burst = rate, burst
+        self._left, self._at = burst, float("-inf")
+
+    def wait(self, now: float) -> float:
+        """Zero, and one less is left; or how many seconds until there is one."""
+        passed = max(0.0, now - self._at) if self._at > float("-inf") else 0.0
+        self._left, self._at = min(self._burst, self._left + passed * self._rate), now
+        if self._left >= 1:
+            self._left -= 1
+            return 0.0
+        return (1 - self._left) / self._rate

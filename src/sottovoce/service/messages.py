@@ -1,0 +1,165 @@
+"""What the collector itself says and hears, as types: its checks, its OpenAPI document and its answers come from them.
+
+What devices sign off on (manifest, question, report, transcript) is not here: those travel as exact bytes.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+from sottovoce.messages import ACCESS, ENROLMENTS, MAX_SEED
+
+MAX_INVITATIONS = 10_000
+MAX_ROWS = 10_000
+MAX_ORIGINS = 100
+
+Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+Count = Annotated[int, Meta(ge=0)]
+Moment = Annotated[int, Meta(ge=0, le=MAX_SEED, description="seconds since 1970, UTC")]
+Origin = Annotated[str, Meta(max_length=256, pattern=r"^https?://[A-Za-z0-9.\[\]:-]+$")]
+
+
+class Error(Struct, frozen=True, forbid_unknown_fields=True):
+    """Why a request was refused: what was expected, what came, what to do."""
+
+    code: str
+    message: str
+    survey: str | None = None
+    round: int | None = None
+    expected: str = ""
+    got: str = ""
+    do: str = ""
+
+
+class Failure(Struct, frozen=True, forbid_unknown_fields=True):
+    """The one shape of every refusal."""
+
+    error: Error
+
+
+class NewSurvey(Struct, frozen=True, forbid_unknown_fields=True):
+    """What an administrator asks for; the rest of the manifest follows from it."""
+
+    problem: Annotated[str, Meta(min_length=1, max_length=128)]
+    settings: dict[str, Any]
+    purpose: Annotated[str, Meta(min_length=1, max_length=4096)]
+    collector: Annotated[str, Meta(min_length=1, max_length=4096)]
+    closes: Moment
+    opens: Moment | None = None
+    columns: Annotated[tuple[Annotated[str, Meta(max_length=128)], ...], Meta(max_length=1024)] = ()
+    enrolment: Annotated[str, Meta(pattern=f"^({'|'.join(ENROLMENTS)})$")] = "ahead"
+    access: Annotated[str, Meta(pattern=f"^({'|'.join(ACCESS)})$")] = "invited"
+    minimum: Annotated[int, Meta(ge=1, le=MAX_SEED)] | None = None
+    round_seconds: Annotated[int, Meta(ge=1, le=MAX_SEED)] | None = None
+    quota: Annotated[float, Meta(gt=0, le=1)] = 1.0
+    retention_days: Annotated[int, Meta(ge=0, le=36_500)] = 30
+    origins: Annotated[tuple[Origin, ...], Meta(max_length=MAX_ORIGINS)] = ()
+
+
+class Created(Struct, frozen=True, forbid_unknown_fields=True):
+    """A new survey. The token is shown once: only its hash is kept."""
+
+    survey: Digest
+    token: str
+    manifest_url: str
+
+
+class Listed(Struct, frozen=True, forbid_unknown_fields=True):
+    """One survey of the collector."""
+
+    survey: Digest
+    problem: str
+    purpose: str
+    state: str
+    opens: Moment
+    closes: Moment
+    users: Count
+    enrolled: Count
+
+
+class Surveys(Struct, frozen=True, forbid_unknown_fields=True):
+    """All of them, the newest last."""
+
+    surveys: list[Listed]
+
+
+class Invite(Struct, frozen=True, forbid_unknown_fields=True):
+    """How many invitations to make."""
+
+    count: Annotated[int, Meta(ge=1, le=MAX_INVITATIONS)]
+
+
+class Invitations(Struct, frozen=True, forbid_unknown_fields=True):
+    """One URL for each person. They are shown once: only hashes of their tokens are kept."""
+
+    invitations: list[str]
+
+
+class Enrolled(Struct, frozen=True, forbid_unknown_fields=True):
+    """A slot, and what proves that a report comes from it."""
+
+    survey: Digest
+    slot: Count
+    capability: Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
+    before: bool
+    """This token had enrolled already: the same slot."""
+
+
+class RoundProgress(Struct, frozen=True, forbid_unknown_fields=True):
+    """One round: who is asked, and how many have answered."""
+
+    number: Count
+    role: str
+    question: Digest
+    first: Count
+    count: Count
+    answered: Count
+    opened: Moment
+    closes: Moment | None
+    closed: bool
+
+
+class Progress(Struct, frozen=True, forbid_unknown_fields=True):
+    """Where a survey stands; `round` is the open one, or the last one."""
+
+    survey: Digest
+    state: Literal["early", "open", "done", "abandoned"]
+    now: Moment
+    opens: Moment
+    closes: Moment
+    enrolled: Count
+    users: Count
+    minimum: Count
+    round: RoundProgress | None
+
+
+class Received(Struct, frozen=True, forbid_unknown_fields=True):
+    """A report is stored, durably; or these very bytes were."""
+
+    report: Literal["stored", "same"]
+
+
+class RowProblem(Struct, frozen=True, forbid_unknown_fields=True):
+    """Why one row of a batch was refused; rows count from 0."""
+
+    row: Count
+    status: int
+    code: str
+    message: str
+
+
+class BatchResult(Struct, frozen=True, forbid_unknown_fields=True):
+    """What became of each row, in order: 201 stored, 200 the same again, 4xx refused."""
+
+    stored: Count
+    statuses: list[int]
+    problems: list[RowProblem]
+
+
+class Health(Struct, frozen=True, forbid_unknown_fields=True):
+    """Whether reports can be stored."""
+
+    store: Literal["reachable", "unreachable"]
+    writer: Literal["alive", "stopped"]
