@@ -95,11 +95,21 @@ class Batch:
             check(len(report.payload) == 2 * size, f"a report to this question has {size} bytes")
         slots = np.array([report.slot for report in rows], dtype=np.int64)
         check(not slots_once or len(np.unique(slots)) == len(slots), "a slot reports once")
-        raw = np.frombuffer(bytes.fromhex("".join(report.payload for report in rows)), dtype=np.uint8)
-        if not rows:
-            return cls(
-                question=question, slots=slots, symbols=np.empty((0, question.uses, question.channel.width), int)
-            )
-        symbols = question.channel.unpack(raw.reshape(len(rows), question.uses, question.channel.payload_bytes))
-        check(question.channel.valid(symbols), "a symbol that the channel never sends")
+        return cls.packed(question, slots, bytes.fromhex("".join(report.payload for report in rows)))
+
+    @classmethod
+    def packed(cls, question: Question, slots: NDArray[np.int64], payloads: bytes) -> Batch:
+        """From payloads one after another, as they are stored; what no device could have sent is `Malformed`."""
+        channel, count = question.channel, len(slots)
+        first, last = question.slots.first, question.slots.first + question.slots.count
+        check(bool(((slots >= first) & (slots < last)).all()), "a report from a slot that was not asked")
+        check(
+            len(payloads) == count * question.payload_bytes,
+            f"a report to this question has {question.payload_bytes} bytes",
+        )
+        if not count:
+            return cls(question=question, slots=slots, symbols=np.empty((0, question.uses, channel.width), int))
+        raw = np.frombuffer(payloads, dtype=np.uint8)
+        symbols = channel.unpack(raw.reshape(count, question.uses, channel.payload_bytes))
+        check(channel.valid(symbols), "a symbol that the channel never sends")
         return cls(question=question, slots=slots, symbols=symbols)

@@ -1,0 +1,74 @@
+"""What closing a round comes to: reports to a tally, the tally to the next question, an answer, or the survey's end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import islice
+
+import numpy as np
+from sottovoce.service.store import Outcome, RoundRow
+
+from sottovoce.answers import Answer, Collection
+from sottovoce.messages import Batch, InvalidInput, Question, Tally, check
+from sottovoce.problems import Announced
+from sottovoce.service.errors import Refused
+
+_BLOCK = 2**14
+_CELLS = 2**22
+
+
+def settle(
+    survey: Announced, before: Sequence[RoundRow], closing: RoundRow, reports: Iterable[tuple[int, bytes]], because: str
+) -> Outcome:
+    """Freeze, check, decide. Below the minimum nothing is looked at: by a deadline, that ends the survey.
+
+    Raises
+    ------
+    Refused
+        The round cannot be closed now, and no deadline asks for it: it stays open.
+    """
+    manifest, question = survey.manifest, Question.from_bytes(closing.question)
+    tally, answered = added_up(question, reports)
+    if answered < manifest.minimum:
+        why = f"round {question.round} ({question.role}): {answered} of {question.slots.count} answered, and at least "
+        why += f"{manifest.minimum} must before anything is looked at"
+        return _unfinished(why, because, closing, answered)
+    asked = (*(Question.from_bytes(row.question) for row in before), question)
+    tallies = (*(Tally.from_bytes(row.tally) for row in before), tally)
+    try:
+        step = survey.decide(tallies)
+    except InvalidInput as error:  # a group in which nobody answered
+        return _unfinished(str(error), because, closing, answered)
+    counted = Outcome(tally=tally.to_bytes(), answered=answered)
+    if isinstance(step, Question):
+        return replace(counted, question=step.to_bytes(), role=step.role, digest=step.digest)
+    assert isinstance(step, Answer)
+    return replace(counted, answer=replace(step, collection=Collection.of(asked, tallies)).to_json())
+
+
+def _unfinished(why: str, because: str, closing: RoundRow, answered: int) -> Outcome:
+    if because != "deadline":
+        raise Refused(
+            status=409,
+            code="too-few",
+            message=why,
+            survey=closing.survey,
+            round=closing.number,
+            do="keep the round open until more have answered, or until its deadline, which then ends the survey",
+        )
+    return Outcome(tally=b"", answered=answered, abandoned=why)
+
+
+def added_up(question: Question, reports: Iterable[tuple[int, bytes]]) -> tuple[Tally, int]:
+    """The tally of stored reports, and how many there are. Each is looked at once more on the way."""
+    total, answered = Tally.empty(question), 0
+    channel, size = question.channel, question.payload_bytes
+    block = max(1, min(_BLOCK, _CELLS // (question.uses * max(channel.cells, channel.width))))
+    rows = iter(reports)
+    while some := list(islice(rows, block)):
+        slots = np.array([slot for slot, _ in some], dtype=np.int64)
+        check(all(len(payload) == size for _, payload in some), f"a stored report has not {size} bytes")
+        total += Tally.of(Batch.packed(question, slots, b"".join(payload for _, payload in some)))
+        answered += len(some)
+    return total, answered
