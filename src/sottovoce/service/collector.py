@@ -6,70 +6,25 @@ store, so that workers meet there and nowhere else.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import NoReturn
 
-from sottovoce.service.messages import Enrolled, Progress, RoundProgress
+from sottovoce.service.messages import Enrolled, Progress
 from sottovoce.service.store import Full, NotInvited, RoundRow, Store, SurveyRow
 
-from sottovoce.messages import ClosedRound, InvalidInput, Invitation, Malformed, Manifest, Question, Transcript
+from sottovoce.messages import InvalidInput, Invitation, Manifest, Question
 from sottovoce.problems import Announced
-from sottovoce.service import access
+from sottovoce.service import access, published
 from sottovoce.service.errors import Refused
 from sottovoce.service.seating import MAX_SEATS, dealt_ahead
 from sottovoce.service.settling import settle
+from sottovoce.service.survey import Survey
 
 Clock = Callable[[], float]
 FRESH_SECONDS = 1.0
 """How long a worker relies on what it last read of a survey; what another worker closed shows after that."""
 COLLECTOR = "the collector"
 MAX_INVITATIONS = 10_000
-
-
-@dataclass(frozen=True, kw_only=True)
-class Survey:
-    """A survey as it stands: what was announced, and the round that is open, or was last."""
-
-    row: SurveyRow
-    announced: Announced
-    rounds: tuple[RoundRow, ...]
-    question: Question
-    """Of the last round."""
-    answered: int
-    """In the last round, when this was read."""
-    read: float
-
-    @property
-    def manifest(self) -> Manifest:
-        return self.announced.manifest
-
-    @property
-    def last(self) -> RoundRow:
-        return self.rounds[-1]
-
-    @property
-    def running(self) -> bool:
-        return self.row.state == "running"
-
-    def state(self, now: float) -> str:
-        """``"early"``, ``"open"``, ``"done"`` or ``"abandoned"``."""
-        if not self.running:
-            return self.row.state
-        return "early" if now < self.manifest.opens else "open"
-
-    @property
-    def deadline(self) -> int:
-        """When the last round closes at the latest."""
-        own = self.manifest.round_seconds
-        return self.manifest.closes if own is None else min(self.manifest.closes, self.last.opened + own)
-
-    @property
-    def quota(self) -> int:
-        """After so many answers the last round closes."""
-        return max(self.manifest.minimum, math.ceil(self.manifest.quota * self.question.slots.count))
+FULL_WAIT = 60
 
 
 class Collector:
@@ -78,8 +33,6 @@ class Collector:
     def __init__(self, store: Store, *, clock: Clock) -> None:
         self.store, self.clock = store, clock
         self._held: dict[str, Survey] = {}
-
-    # ---- surveys ----------------------------------------------------------------------------------------------------
 
     def create(self, manifest: Manifest, *, origins: tuple[str, ...] = ()) -> str:
         """Announce a survey and open its first round; returns the survey's token, which is shown this once."""
@@ -91,7 +44,7 @@ class Collector:
         if manifest.closes <= now:
             raise InvalidInput("the survey would be over before it began: closes lies in the past")
         if self.store.survey(manifest.digest) is not None:
-            raise Refused(status=409, code="exists", message="this very survey is there", survey=manifest.digest)
+            raise Refused(status=409, code="exists", message="this very survey is here", survey=manifest.digest)
         first = survey.decide(())
         assert isinstance(first, Question)
         row = SurveyRow(
@@ -102,9 +55,8 @@ class Collector:
             origins=origins,
             created=now,
         )
-        self.store.create(
-            row, question=first.to_bytes(), role=first.role, digest=first.digest, now=max(now, manifest.opens)
-        )
+        opened = max(now, manifest.opens)
+        self.store.create(row, question=first.to_bytes(), role=first.role, digest=first.digest, now=opened)
         return token
 
     def surveys(self) -> list[Survey]:
@@ -113,186 +65,110 @@ class Collector:
 
     def survey(self, survey: str, *, fresh: bool = False) -> Survey:
         """A survey as it stood at most `FRESH_SECONDS` ago."""
-        held = self._held.get(survey)
-        if held is not None and not fresh and 0 <= self.clock() - held.read < FRESH_SECONDS:
+        now, held = self.clock(), self._held.get(survey)
+        if held is not None and not fresh and 0 <= now - held.read < FRESH_SECONDS:
             return held
-        row = self.store.survey(survey)
-        if row is None:
-            self._held.pop(survey, None)
-            raise Refused(status=404, code="not-found", message="there is no such survey here", survey=survey[:64])
-        rounds = tuple(self.store.rounds(survey))
-        last = rounds[-1]
-        answered = self.store.count(last.key) if last.answered is None else last.answered
-        found = Survey(
-            row=row,
-            announced=_announced(row.manifest),
-            rounds=rounds,
-            question=_question(last.question),
-            answered=answered,
-            read=self.clock(),
-        )
+        self._held.pop(survey, None)
+        found = Survey.of(self.store, survey, now=now)
         self._held[survey] = found
         return found
-
-    # ---- people -----------------------------------------------------------------------------------------------------
 
     def invite(self, survey: str, *, count: int, base: str) -> list[str]:
         """So many URLs, each for one device, shown this once."""
         held = self.survey(survey)
         if held.manifest.access == "open":
-            self._refuse(
-                held, 409, "open", "anybody may answer this survey: its invitation is one for all", do="share it"
-            )
+            do = f"share {Invitation(base=base, survey=survey).url}"
+            raise held.refusal(409, "open", "anybody may answer this survey: one invitation is for all", do=do)
         if not 1 <= count <= MAX_INVITATIONS:
-            self._refuse(held, 400, "malformed", f"count: 1 to {MAX_INVITATIONS:,} at a time", got=str(count))
+            expected = f"1 to {MAX_INVITATIONS:,} at a time"
+            raise held.refusal(400, "malformed", "count: how many invitations", expected=expected, got=str(count))
         if not held.running:
-            self._over(held)
+            held.refuse_over()
         tokens = [access.new_token() for _ in range(count)]
+        urls = [Invitation(base=base, survey=survey, token=token).url for token in tokens]
         self.store.invite(survey, [access.hashed(token) for token in tokens])
-        return [Invitation(base=base, survey=survey, token=token).url for token in tokens]
+        return urls
 
     def enrol(self, survey: str, token: str) -> Enrolled:
         """A slot for the holder of a token: the same one however often it is asked for."""
-        held = self.survey(survey)
+        now, held = self.clock(), self.survey(survey)
+        manifest, slots = held.manifest, held.question.slots
+        ahead = manifest.enrolment == "ahead"
         if not held.running:
-            self._over(held)
-        ahead = held.manifest.enrolment == "ahead"
-        if not ahead and held.state(self.clock()) == "early":
-            self._early(held)
+            held.refuse_over()
+        if not ahead and held.state(now) == "early":
+            held.refuse_early(now)
 
         def seat(number: int) -> int | None:
             if ahead:
-                return int(dealt_ahead(held.manifest.rules)[number]) if number < held.manifest.users else None
-            slots = held.question.slots
+                return int(dealt_ahead(manifest.rules)[number]) if number < manifest.users else None
             return slots.first + number if number < slots.count else None
 
         try:
             found = self.store.enrol(
-                survey, access.hashed(token), open_access=held.manifest.access == "open", ahead=ahead, seat=seat
+                survey, access.hashed(token), open_access=manifest.access == "open", ahead=ahead, seat=seat
             )
         except NotInvited:
-            self._refuse(
-                held, 401, "unauthorised", "this token was not given out for this survey", do="use the invitation's URL"
-            )
+            message = "this token was not given out for this survey"
+            raise held.refusal(401, "unauthorised", message, do="use the invitation's URL") from None
         except Full:
-            slots = held.question.slots
-            if not ahead and slots.first + slots.count < held.manifest.users:
-                self._refuse(
-                    held, 425, "early", "the open round is full", do="come back when the next one opens", retry_after=60
-                )
-            self._refuse(held, 409, "full", f"all {held.manifest.users:,} slots are taken", do="nothing: thank you")
-        return Enrolled(
-            survey=survey,
-            slot=found.slot,
-            capability=access.capability(held.row.secret, found.slot),
-            before=found.before,
-        )
-
-    # ---- what everybody may see ---------------------------------------------------------------------------------------
+            if not ahead and slots.first + slots.count < manifest.users:
+                do, wait = "come back when the next one opens", FULL_WAIT
+                raise held.refusal(425, "early", "the open round is full", do=do, retry_after=wait) from None
+            raise held.refusal(409, "full", f"all {manifest.users:,} slots are taken", do="nothing") from None
+        capability = access.capability(held.row.secret, found.slot)
+        return Enrolled(survey=survey, slot=found.slot, capability=capability, before=found.before)
 
     def progress(self, survey: str) -> Progress:
         """Where a survey stands."""
-        now, held = self.clock(), self.survey(survey)
-        last, slots = held.last, held.question.slots
-        return Progress(
-            survey=survey,
-            state=held.state(now),
-            now=int(now),
-            opens=held.manifest.opens,
-            closes=held.manifest.closes,
-            enrolled=held.row.enrolled,
-            users=held.manifest.users,
-            minimum=held.manifest.minimum,
-            round=RoundProgress(
-                number=last.number,
-                role=last.role,
-                question=last.digest,
-                first=slots.first,
-                count=slots.count,
-                answered=held.answered,
-                opened=last.opened,
-                closes=held.deadline,
-                closed=last.closed is not None,
-            ),
-        )
+        return published.progress(self.survey(survey), now=self.clock())
+
+    def estimate(self, survey: str) -> str:
+        """The answer as JSON, once there is one."""
+        return published.estimate(self.survey(survey), now=self.clock())
+
+    def transcript(self, survey: str) -> bytes:
+        """What was asked and what came of it."""
+        return published.transcript(self.survey(survey), now=self.clock())
 
     def question(self, survey: str, number: int, role: str) -> tuple[bytes, str]:
         """The bytes of a question, the same for everybody, and their digest."""
-        held = self.survey(survey)
+        now, held = self.clock(), self.survey(survey)
+        if held.state(now) == "early":
+            held.refuse_early(now)
         for row in held.rounds:
             if (row.number, row.role) == (number, role):
-                if held.state(self.clock()) == "early":
-                    self._early(held)
                 return row.question, row.digest
-        self._refuse(held, 404, "not-found", f"round {number} has not been asked in the role {role[:40]!r}")
-
-    def estimate(self, survey: str) -> str:
-        """The answer as JSON."""
-        held = self.survey(survey)
-        if held.row.state == "abandoned":
-            self._refuse(held, 410, "abandoned", f"the survey ended without an answer: {held.row.abandoned}")
-        if held.running:
-            self._refuse(
-                held, 425, "early", "the survey is not over", do="come back later", retry_after=self._left(held)
-            )
-        return held.row.answer
-
-    def transcript(self, survey: str) -> bytes:
-        """What was asked and what came of it, for everybody to check."""
-        held = self.survey(survey)
-        closed = [row for row in held.rounds if row.closed is not None]
-        if not closed:
-            self._refuse(
-                held, 425, "early", "no round has closed yet", do="come back later", retry_after=self._left(held)
-            )
-        return Transcript(
-            manifest=held.row.manifest.decode(),
-            rounds=tuple(
-                ClosedRound(
-                    question=row.question.decode(),
-                    tally=row.tally.decode(),
-                    answered=row.answered or 0,
-                    because=row.because,
-                    by=row.by,
-                    closed=row.closed or 0,
-                )
-                for row in closed
-            ),
-            answer=held.row.answer,
-            abandoned=held.row.abandoned,
-        ).to_bytes()
-
-    # ---- closing ------------------------------------------------------------------------------------------------------
+        raise held.refusal(404, "not-found", f"round {number} has not been asked in this role")
 
     def close(self, survey: str, number: int, *, because: str = "hand", by: str = COLLECTOR) -> RoundRow:
         """Close a round: one transaction, one result, however many try. A round that is closed stays as it is."""
-        held = self.survey(survey, fresh=True)
+        now, held = self.clock(), self.survey(survey, fresh=True)
         if not 0 <= number < len(held.rounds):
-            self._refuse(held, 404, "not-found", f"there is no round {number} yet", expected=f"0 to {held.last.number}")
-        if held.state(self.clock()) == "early":
-            self._early(held)
+            expected = f"0 to {held.last.number}"
+            raise held.refusal(404, "not-found", "there is no such round yet", expected=expected, got=str(number))
+        if held.state(now) == "early":
+            held.refuse_early(now)
         before = held.rounds[:number]
         closed = self.store.close(
             survey,
             number,
             because=because,
             by=by,
-            now=int(self.clock()),
+            now=int(now),
             settle=lambda row, reports: settle(held.announced, before, row, reports, because),
         )
         self._held.pop(survey, None)
         return closed
 
     def tick(self) -> list[RoundRow]:
-        """Close what is due, at a quota or a deadline, and delete what is no longer kept. Any worker, any number of times."""
+        """Close what is due and delete what is no longer kept; any worker may, any number of times."""
         now, closed = self.clock(), []
         for row in self.store.surveys():
             if row.state != "running":
                 continue
             held = self.survey(row.id, fresh=True)
-            if held.last.closed is not None or held.state(now) == "early":
-                continue
-            because = "deadline" if now >= held.deadline else "quota" if held.answered >= held.quota else None
+            because = held.due(now)
             if because is None:
                 continue
             try:
@@ -301,33 +177,3 @@ class Collector:
                 continue
         self.store.expire(int(now))
         return closed
-
-    # ---- refusals -----------------------------------------------------------------------------------------------------
-
-    def _refuse(self, held: Survey, status: int, code: str, message: str, **more: object) -> NoReturn:
-        raise Refused(status=status, code=code, message=message, survey=held.row.id, round=held.last.number, **more)  # type: ignore[arg-type]
-
-    def _left(self, held: Survey) -> int:
-        return max(1, min(3600, held.deadline - int(self.clock())))
-
-    def _early(self, held: Survey) -> NoReturn:
-        wait = max(1, math.ceil(held.manifest.opens - self.clock()))
-        self._refuse(
-            held, 425, "early", "the survey has not opened", expected=f"from {held.manifest.opens} on", retry_after=wait
-        )
-
-    def _over(self, held: Survey) -> NoReturn:
-        self._refuse(held, 410, "expired", "the survey is over", do="nothing: it takes no more answers")
-
-
-@lru_cache(maxsize=64)
-def _announced(manifest: bytes) -> Announced:
-    return Announced(Manifest.from_bytes(manifest))
-
-
-@lru_cache(maxsize=256)
-def _question(data: bytes) -> Question:
-    return Question.from_bytes(data)
-
-
-__all__ = ["Collector", "Malformed", "Survey"]

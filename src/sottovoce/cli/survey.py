@@ -1,0 +1,162 @@
+"""``sotto survey``: make a survey, invite people, look after it. On the collector's own machine, in its store."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from sottovoce.cli import survey_create, survey_show, terminal
+from sottovoce.cli.parser import at_least, json_option
+
+if TYPE_CHECKING:
+    from sottovoce.service import Collector
+
+STORE = "sqlite:sottovoce.db"
+_EPILOG = """\
+examples:
+  sotto plan mean --low 1 --high 5 --epsilon 1 --observations 25 --users 3000 --save plan.toml
+  sotto survey create plan.toml --collector "the lecturers" --purpose "how lectures are rated" \\
+      --closes 14d
+  sotto survey invite 3f2a --count 3000 --base https://survey.example.org --out invitations.txt
+  sotto serve
+  sotto survey show 3f2a
+
+A survey is named by its id or the beginning of it. --store is sqlite:FILE or postgresql://…; the
+default is $SOTTO_STORE, or sqlite:sottovoce.db. Tokens and invitations are shown once: the store
+keeps their SHA-256 only. Needs the extra "service": pip install "sottovoce[service]"."""
+
+
+def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
+    """Add the command and its parts."""
+    parser = commands.add_parser(
+        "survey",
+        help="make a survey, invite people, close rounds, back it up",
+        description="Make a survey, invite people, look after it. Works on the collector's store, beside a server\n"
+        "that is running or without one.",
+        epilog=_EPILOG,
+    )
+    parts = parser.add_subparsers(dest="part", metavar="PART", required=True, title="parts")
+    survey_create.register(_part(parts, "create", "announce a survey from a plan file", survey_create.run))
+    _part(parts, "list", "all surveys of the store", _list)
+    show = _part(parts, "show", "what was announced, and where it stands", _show)
+    _named(show)
+    invite = _part(parts, "invite", "make invitations, a URL for each device", _invite)
+    _named(invite)
+    invite.add_argument("--count", type=at_least(1), default=1, metavar="N", help="how many (default: 1)")
+    invite.add_argument(
+        "--base",
+        default="http://127.0.0.1:8000",
+        metavar="URL",
+        help="where devices reach the collector (default: http://127.0.0.1:8000)",
+    )
+    invite.add_argument("--out", metavar="FILE", help="write them to a file, one to a line, for its owner alone")
+    close = _part(parts, "close", "close the open round now, if enough have answered", _close)
+    _named(close)
+    backup = _part(parts, "backup", "copy the whole store to a file, while it is in use", _backup)
+    backup.add_argument("file", metavar="FILE", help="the file to make; it must not exist")
+    restore = _part(parts, "restore", "fill an empty store from a backup", _restore)
+    restore.add_argument("file", metavar="FILE", help="a file made by backup")
+    scrub = _part(parts, "scrub", "delete the reports of closed rounds; slots and hashes stay", _scrub)
+    _named(scrub)
+
+
+def _part(
+    parts: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    says: str,
+    run: Callable[[Collector, argparse.Namespace], None],
+) -> argparse.ArgumentParser:
+    parser = parts.add_parser(name, help=says, description=f"{says[0].upper()}{says[1:]}.")
+    parser.add_argument(
+        "--store", metavar="URL", help=f"sqlite:FILE or postgresql://… (default: $SOTTO_STORE or {STORE})"
+    )
+    json_option(parser)
+    parser.set_defaults(run=lambda options: _with_collector(options, run))
+    return parser
+
+
+def _named(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("survey", metavar="ID", help="the survey's id, or the beginning of it")
+
+
+def store_url(options: argparse.Namespace) -> str:
+    """The store that is meant."""
+    return options.store or os.environ.get("SOTTO_STORE") or STORE
+
+
+def _with_collector(options: argparse.Namespace, run: Callable[[Collector, argparse.Namespace], None]) -> None:
+    import time
+
+    from sottovoce.service import Collector, open_store
+
+    with open_store(store_url(options)) as store:
+        run(Collector(store, clock=time.time), options)
+
+
+def found(collector: Collector, beginning: str) -> str:
+    """The one survey whose id begins so."""
+    from sottovoce.messages import InvalidInput
+
+    ids = [row.id for row in collector.store.surveys()]
+    fitting = [one for one in ids if one.startswith(beginning.lower())]
+    if len(fitting) != 1:
+        many = f"{len(fitting)} surveys begin with {beginning}" if fitting else f"no survey begins with {beginning}"
+        raise InvalidInput(f"{many}; there are {', '.join(one[:12] for one in ids[:8]) or 'none'}")
+    return fitting[0]
+
+
+def _list(collector: Collector, options: argparse.Namespace) -> None:
+    survey_show.show_all(collector, as_json=options.json)
+
+
+def _show(collector: Collector, options: argparse.Namespace) -> None:
+    survey_show.show_one(collector, found(collector, options.survey), as_json=options.json)
+
+
+def _invite(collector: Collector, options: argparse.Namespace) -> None:
+    survey = found(collector, options.survey)
+    urls: list[str] = []
+    while len(urls) < options.count:
+        urls += collector.invite(survey, count=min(10_000, options.count - len(urls)), base=options.base)
+    if options.out is not None:
+        descriptor = os.open(options.out, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.writelines(f"{url}\n" for url in urls)
+    if options.json:
+        terminal.show_json({"survey": survey, "invitations": urls if options.out is None else len(urls)})
+    elif options.out is not None:
+        terminal.show([f"{terminal.count(len(urls), 'invitation')} in {options.out}: each lets one device answer once"])
+    else:
+        terminal.show(urls)
+
+
+def _close(collector: Collector, options: argparse.Namespace) -> None:
+    survey = found(collector, options.survey)
+    collector.close(survey, collector.survey(survey, fresh=True).last.number, by="sotto survey close")
+    survey_show.show_one(collector, survey, as_json=options.json)
+
+
+def _backup(collector: Collector, options: argparse.Namespace) -> None:
+    collector.store.backup(options.file)
+    _done(options, {"backup": options.file}, f"backed up to {options.file}; it holds every report: keep it safe")
+
+
+def _restore(collector: Collector, options: argparse.Namespace) -> None:
+    collector.store.restore(options.file)
+    count = len(collector.store.surveys())
+    _done(options, {"restored": count}, f"restored {terminal.count(count, 'survey')} from {options.file}")
+
+
+def _scrub(collector: Collector, options: argparse.Namespace) -> None:
+    survey = found(collector, options.survey)
+    count = collector.store.scrub(survey, int(collector.clock()))
+    _done(options, {"survey": survey, "scrubbed": count}, f"{terminal.count(count, 'report')} deleted; tallies stay")
+
+
+def _done(options: argparse.Namespace, document: dict[str, Any], line: str) -> None:
+    if options.json:
+        terminal.show_json(document)
+    else:
+        terminal.show([line])

@@ -1,0 +1,142 @@
+"""A survey as a worker sees it: what was announced, the rounds so far, and what may be asked of it now."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NoReturn
+
+from sottovoce.service.store import RoundRow, Store, SurveyRow
+
+from sottovoce.messages import Manifest, Question
+from sottovoce.problems import Announced
+from sottovoce.service.errors import Refused
+
+LONGEST_WAIT = 3600
+"""Seconds: nobody is told to come back later than that."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Survey:
+    """What was announced, and the round that is open, or was last."""
+
+    row: SurveyRow
+    announced: Announced
+    rounds: tuple[RoundRow, ...]
+    question: Question
+    """Of the last round."""
+    answered: int
+    """In the last round, when this was read."""
+    read: float
+
+    @classmethod
+    def of(cls, store: Store, survey: str, *, now: float) -> Survey:
+        """As it stands in the store."""
+        row = store.survey(survey)
+        if row is None:
+            raise Refused(status=404, code="not-found", message="there is no such survey here", survey=survey[:64])
+        rounds = tuple(store.rounds(survey))
+        last = rounds[-1]
+        return cls(
+            row=row,
+            announced=_announced(row.manifest),
+            rounds=rounds,
+            question=_question(last.question),
+            answered=store.count(last.key) if last.answered is None else last.answered,
+            read=now,
+        )
+
+    @property
+    def manifest(self) -> Manifest:
+        return self.announced.manifest
+
+    @property
+    def last(self) -> RoundRow:
+        return self.rounds[-1]
+
+    @property
+    def running(self) -> bool:
+        return self.row.state == "running"
+
+    def state(self, now: float) -> str:
+        """``"early"``, ``"open"``, ``"done"`` or ``"abandoned"``."""
+        if not self.running:
+            return self.row.state
+        return "early" if now < self.manifest.opens else "open"
+
+    @property
+    def deadline(self) -> int:
+        """When the last round closes at the latest."""
+        own = self.manifest.round_seconds
+        return self.manifest.closes if own is None else min(self.manifest.closes, self.last.opened + own)
+
+    @property
+    def quota(self) -> int:
+        """After so many answers the last round closes."""
+        return max(self.manifest.minimum, math.ceil(self.manifest.quota * self.question.slots.count))
+
+    def due(self, now: float) -> str | None:
+        """Why the last round closes now: ``"quota"`` or ``"deadline"``; None while it goes on."""
+        if not self.running or self.last.closed is not None or self.state(now) == "early":
+            return None
+        if self.answered >= self.quota:
+            return "quota"
+        return "deadline" if now >= self.deadline else None
+
+    def wait(self, now: float) -> int:
+        """Seconds after which it is worth asking again."""
+        until = self.manifest.opens if self.state(now) == "early" else self.deadline
+        return max(1, min(LONGEST_WAIT, math.ceil(until - now)))
+
+    # ---- refusals -------------------------------------------------------------------------------------------------
+
+    def refusal(
+        self,
+        status: int,
+        code: str,
+        message: str,
+        *,
+        expected: str = "",
+        got: str = "",
+        do: str = "",
+        retry_after: int | None = None,
+    ) -> Refused:
+        """A refusal that names the survey and the round."""
+        return Refused(
+            status=status,
+            code=code,
+            message=message,
+            survey=self.row.id,
+            round=self.last.number,
+            expected=expected,
+            got=got,
+            do=do,
+            retry_after=retry_after,
+        )
+
+    def refuse_early(self, now: float) -> NoReturn:
+        """It has not opened."""
+        expected = f"from {self.manifest.opens} on, in seconds since 1970"
+        raise self.refusal(
+            425,
+            "early",
+            "the survey has not opened",
+            expected=expected,
+            do="come back then",
+            retry_after=self.wait(now),
+        )
+
+    def refuse_over(self) -> NoReturn:
+        """It takes no more answers."""
+        raise self.refusal(410, "expired", "the survey is over", do="nothing: it takes no more answers")
+
+
+@lru_cache(maxsize=64)
+def _announced(manifest: bytes) -> Announced:
+    return Announced(Manifest.from_bytes(manifest))
+
+
+@lru_cache(maxsize=256)
+def _question(data: bytes) -> Question:
+    return Question.from_bytes(data)
