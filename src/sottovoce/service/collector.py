@@ -68,10 +68,16 @@ class Collector:
         now, held = self.clock(), self._held.get(survey)
         if held is not None and not fresh and 0 <= now - held.read < FRESH_SECONDS:
             return held
-        self._held.pop(survey, None)
-        found = Survey.of(self.store, survey, now=now)
-        self._held[survey] = found
+        try:
+            found = self._held[survey] = Survey.of(self.store, survey, now=now)
+        except Refused:
+            self._held.pop(survey, None)
+            raise
         return found
+
+    def known(self, survey: str) -> Survey | None:
+        """A survey as it was last read, however long ago: never waits for the store, which has the last word anyway."""
+        return self._held.get(survey)
 
     def invite(self, survey: str, *, count: int, base: str) -> list[str]:
         """So many URLs, each for one device, shown this once."""

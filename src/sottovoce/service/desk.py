@@ -1,81 +1,70 @@
-"""Where one report is looked at before it is stored: every check that needs no store, in the order of their price."""
+"""Where a report is looked at before it is stored: every check that needs no store, one report at a time."""
 
 from __future__ import annotations
 
 from sottovoce.messages import Batch, Malformed, Question, Report, Table
 from sottovoce.service import access
-from sottovoce.service.collector import Survey
 from sottovoce.service.errors import Refused, forbidden
-from sottovoce.service.store import ReportRow
+from sottovoce.service.store import Put, ReportRow
+from sottovoce.service.survey import Survey
 
 
 class Desk:
-    """Of one open round."""
+    """Of one survey, as long as one round is open."""
 
     def __init__(self, survey: Survey) -> None:
         self.survey, question = survey, survey.question
-        self._key, self.digest = survey.last.key, survey.last.digest
+        self.digest, self._key = survey.last.digest, survey.last.key
         self._first, self._end = question.slots.first, question.slots.first + question.slots.count
-        self._look = _looker(question)
-        self._secret = survey.row.secret
+        self._secret, self._look = survey.row.secret, _looker(question)
 
-    def admit(self, report: Report, capability: str) -> ReportRow:
-        """What is stored of a report; or why it is not."""
-        self.check_capability(report.slot, capability)
+    def admit(self, report: Report, capability: str, *, now: float) -> ReportRow:
+        """The row to store; or why there is none.
+
+        What comes too late goes to the store all the same, which takes nothing for a closed round but still knows its
+        own: a device whose acknowledgement was lost hears that its report is there.
+        """
+        slot, survey = report.slot, self.survey
+        self.check_capability(slot, capability)
         if report.question != self.digest:
-            raise self.other_question(report.question)
-        if not self._first <= report.slot < self._end:
-            raise self._refused(404, "not-asked", "this slot is not asked in the open round", do="read the progress")
-        return ReportRow(round_key=self._key, slot=report.slot, payload=self._look(report))
+            return ReportRow(self._closed_round(report.question), slot, bytes.fromhex(report.payload))
+        if not self._first <= slot < self._end:
+            raise survey.refusal(404, "not-asked", "this slot is not asked in this round", do="read the progress")
+        row = ReportRow(self._key, slot, self._look(report))
+        if survey.last.closed is None:
+            if now < survey.manifest.opens:
+                survey.refuse_early(now)
+            if now >= survey.deadline:
+                raise self.late(now)
+        return row
 
     def check_capability(self, slot: int, capability: str) -> None:
         """Refuse whoever does not hold the slot."""
         if not access.may_report(self._secret, slot, capability):
             raise forbidden("this capability is not that of the report's slot", do="send the one that enrolment gave")
 
-    def check_open(self, now: float) -> None:
-        """Refuse before the survey opens, and after it is over."""
-        state, manifest = self.survey.state(now), self.survey.manifest
-        if state == "early":
-            raise self._refused(425, "early", "the survey has not opened", retry_after=manifest.opens - now)
-        if state != "open" or now >= manifest.closes:
-            raise self._refused(410, "expired", "the survey is over", do="nothing: it takes no more answers")
-        if self.survey.last.closed is not None:
-            raise self.closed()
+    def knows(self, digest: str) -> bool:
+        """Whether a question is one of this survey's, open or closed, as far as was heard here."""
+        return digest == self.digest or any(row.digest == digest for row in self.survey.rounds)
 
-    def closed(self) -> Refused:
-        """The round is over, the survey perhaps not."""
-        return self._refused(409, "closed", "the round is closed", do="nothing: it takes no more answers")
+    def _closed_round(self, digest: str) -> int:
+        for row in self.survey.rounds:
+            if row.digest == digest:
+                return row.key
+        message = "this survey has not asked that question"
+        raise self.survey.refusal(404, "not-asked", message, expected=self.digest, do="read the progress")
 
-    def conflict(self) -> Refused:
-        """Another report of the same slot is stored."""
-        return self._refused(409, "conflict", "another report of this slot is stored, and stays", do="nothing")
+    def late(self, now: float) -> Refused:
+        """The round is closed, or the survey over."""
+        over = not self.survey.running or now >= self.survey.manifest.closes
+        status, code, what = (410, "expired", "survey is over") if over else (409, "closed", "round is closed")
+        return self.survey.refusal(status, code, f"the {what}", do="nothing: it takes no more answers")
 
-    def asked_before(self, digest: str) -> bool:
-        """Whether a question is one of this survey's, open or closed."""
-        return any(row.digest == digest for row in self.survey.rounds)
-
-    def other_question(self, digest: str) -> Refused:
-        """A report to a question that is not the open one."""
-        if self.asked_before(digest):
-            return self.closed()
-        return self._refused(
-            404, "not-asked", "this survey never asked that question", expected=self.digest, do="read the progress"
-        )
-
-    def _refused(
-        self, status: int, code: str, message: str, *, expected: str = "", do: str = "", retry_after: float | None = None
-    ) -> Refused:
-        return Refused(
-            status=status,
-            code=code,
-            message=message,
-            survey=self.survey.row.id,
-            round=self.survey.last.number,
-            expected=expected,
-            do=do,
-            retry_after=retry_after,
-        )
+    def refusal(self, put: Put, *, now: float) -> Refused | None:
+        """Why the store did not keep a report; None where it holds it."""
+        if put == "other":
+            return self.survey.refusal(409, "conflict", "another report of this slot is stored, and stays", do="nothing")
+        return self.late(now) if put == "closed" else None
 
 
 class _Looker:
@@ -94,12 +83,12 @@ class _TableLooker(_Looker):
 
     def __init__(self, question: Question) -> None:
         super().__init__(question)
-        self._length, self._symbols = 2 * question.payload_bytes, bytes(range(question.channel.cells))
+        self._size, self._symbols = question.payload_bytes, bytes(range(question.channel.cells))
 
     def __call__(self, report: Report) -> bytes:
         payload = bytes.fromhex(report.payload)
-        if len(report.payload) != self._length:
-            raise Malformed(f"a report to this question has {self._length // 2} bytes")
+        if len(payload) != self._size:
+            raise Malformed(f"a report to this question has {self._size} bytes")
         if payload.translate(None, self._symbols):
             raise Malformed("a symbol that the channel never sends")
         return payload
@@ -110,7 +99,7 @@ def _looker(question: Question) -> _Looker:
 
 
 class Desks:
-    """One for each survey, made again when its round, or what is known of it, changes."""
+    """One for each survey, made again when another round opens."""
 
     def __init__(self) -> None:
         self._held: dict[str, Desk] = {}

@@ -1,0 +1,275 @@
+"""What each route does, but for reports. Names are those of the table of routes."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from sottovoce.messages import check_address
+from sottovoce.service import access, pages, reports
+from sottovoce.service.asgi import Headers, Receive, Scope, bearer, check_media, decoded, header, read
+from sottovoce.service.creating import manifest_of
+from sottovoce.service.errors import Refused, forbidden, malformed
+from sottovoce.service.measured import measured
+from sottovoce.service.messages import Created, Health, Invitations, Invite, Listed, NewSurvey, Progress, Surveys
+from sottovoce.service.openapi import document
+from sottovoce.service.routes import HTML, JSON, TEXT, Route, round_number
+from sottovoce.service.state import State
+from sottovoce.service.survey import Survey
+
+_encode = msgspec.json.Encoder().encode
+_FOREVER = (b"cache-control", b"public, max-age=31536000, immutable")
+_NOW = (b"cache-control", b"no-store")
+_SOON = 10
+_ADMIN = "the administrator's token was printed when the collector was set up"
+_OWNER = "the survey's token was shown when the survey was created"
+_INVITED = "use the token of your invitation; where access is open, make one: 32 random bytes in base64url"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Call:
+    """One request: to which route, about which survey (empty: none), with which parts of its path."""
+
+    route: Route
+    scope: Scope
+    receive: Receive
+    survey: str
+    parts: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What is sent back."""
+
+    status: int
+    body: bytes
+    headers: Headers
+    media: str = JSON
+
+
+Handler = Callable[[State, Call], Awaitable[Reply]]
+
+
+async def _body(state: State, call: Call, kind: Any) -> Any:
+    check_media(call.scope, JSON.encode())
+    seconds = state.limits.body_seconds
+    data = await read(call.scope, call.receive, limit=call.route.limit, seconds=seconds, room=state.room)
+    return decoded(data, kind)
+
+
+async def _nothing(state: State, call: Call) -> None:
+    """A request that carries no body."""
+    seconds = state.limits.body_seconds
+    if await read(call.scope, call.receive, limit=call.route.limit, seconds=seconds, room=state.room):
+        raise malformed("this route takes no body", do="send none")
+
+
+async def _administrator(state: State, call: Call) -> None:
+    token = bearer(call.scope, do=_ADMIN)
+    if not access.holds(token, await state.aside(state.collector.store.admin)):
+        raise forbidden("this is not the administrator's token", do=_ADMIN)
+
+
+async def _owner(state: State, call: Call) -> tuple[Survey, str]:
+    """The survey, and who is asking, as the transcript names them."""
+    token = bearer(call.scope, do=_OWNER)
+    held = await state.aside(state.collector.survey, call.survey)
+    if access.holds(token, held.row.token):
+        return held, "the survey's token"
+    if access.holds(token, await state.aside(state.collector.store.admin)):
+        return held, "the administrator"
+    raise forbidden("this is neither the survey's token nor the administrator's", do=_OWNER)
+
+
+def _base(state: State, call: Call) -> str:
+    """Where this collector is reached: as it was told, or as this request reached it."""
+    if state.base:
+        return state.base
+    host = (header(call.scope, b"host") or b"").decode("latin-1")
+    base = f"{call.scope.get('scheme', 'http')}://{host}"
+    check_address(base)
+    return base
+
+
+async def surveys(state: State, call: Call) -> Reply:
+    """All surveys."""
+    await _administrator(state, call)
+    now = state.clock()
+    found = [listed(held, now) for held in await state.aside(state.collector.surveys)]
+    return Reply(200, _encode(Surveys(surveys=found)), [_NOW])
+
+
+def listed(held: Survey, now: float) -> Listed:
+    """One line of the list."""
+    manifest = held.manifest
+    return Listed(
+        survey=held.row.id,
+        problem=manifest.problem,
+        purpose=manifest.purpose,
+        state=held.state(now),
+        opens=manifest.opens,
+        closes=manifest.closes,
+        users=manifest.users,
+        enrolled=held.row.enrolled,
+    )
+
+
+async def create(state: State, call: Call) -> Reply:
+    """Announce a survey."""
+    await _administrator(state, call)
+    asked = await _body(state, call, NewSurvey)
+    base = _base(state, call)
+    manifest = await state.aside(manifest_of, asked, now=state.clock())
+    token = await state.aside(state.collector.create, manifest, origins=asked.origins)
+    url = f"{base}/surveys/{manifest.digest}/manifest"
+    made = Created(survey=manifest.digest, token=token, manifest_url=url)
+    return Reply(201, _encode(made), [_NOW, (b"location", url.encode())])
+
+
+async def invite(state: State, call: Call) -> Reply:
+    """Make invitations."""
+    await _owner(state, call)
+    asked: Invite = await _body(state, call, Invite)
+    base = _base(state, call)
+    urls = await state.aside(state.collector.invite, call.survey, count=asked.count, base=base)
+    return Reply(201, _encode(Invitations(invitations=urls)), [_NOW])
+
+
+async def manifest(state: State, call: Call) -> Reply:
+    """The exact bytes, for ever."""
+    held = state.collector.known(call.survey) or await state.aside(state.collector.survey, call.survey)
+    return _unchanging(call, held.row.manifest, call.survey)
+
+
+async def question(state: State, call: Call) -> Reply:
+    """The exact bytes, for ever."""
+    number = _round(call)
+    data, digest = await state.aside(state.collector.question, call.survey, number, call.parts["role"])
+    return _unchanging(call, data, digest)
+
+
+def _round(call: Call) -> int:
+    number = round_number(call.parts["round"])
+    if number is None:
+        raise Refused(status=404, code="not-found", message="a round is a number from 0", survey=call.survey)
+    return number
+
+
+def _unchanging(call: Call, data: bytes, digest: str) -> Reply:
+    tag = f'"{digest}"'.encode()
+    headers = [_FOREVER, (b"etag", tag)]
+    asked = header(call.scope, b"if-none-match") or b""
+    if tag in [part.strip().removeprefix(b"W/") for part in asked.split(b",")]:
+        return Reply(304, b"", headers, media="")
+    return Reply(200, data, headers)
+
+
+async def enrol(state: State, call: Call) -> Reply:
+    """A slot for a token."""
+    token = bearer(call.scope, do=_INVITED)
+    await _nothing(state, call)
+    held = await state.aside(state.collector.survey, call.survey)
+    if held.manifest.access == "open":
+        if len(token) < 22:
+            raise malformed("a token of open enrolment has at least 22 letters", do=_INVITED)
+        wait = state.bucket(call.survey).wait(state.clock())
+        if wait:
+            message = "too many enrol at once"
+            raise held.refusal(429, "busy", message, do="come back then", retry_after=int(wait) + 1)
+    found = await state.aside(state.collector.enrol, call.survey, token)
+    return Reply(200 if found.before else 201, _encode(found), [_NOW])
+
+
+async def progress(state: State, call: Call) -> Reply:
+    """Where a survey stands, and when to look again."""
+    found = await state.aside(state.collector.progress, call.survey)
+    return Reply(200, _encode(found), _again(found))
+
+
+def _again(found: Progress) -> Headers:
+    """A round may close at any moment on its quota: so look again soon; a survey that is over stays so."""
+    if found.state == "early":
+        return [_NOW, (b"retry-after", b"%d" % max(1, min(3600, found.opens - found.now)))]
+    return [_NOW, (b"retry-after", b"%d" % _SOON)] if found.state == "open" else [_NOW]
+
+
+async def batches(state: State, call: Call) -> Reply:
+    """Many reports."""
+    return Reply(200, _encode(await reports.many(state, call.survey, call.scope, call.receive)), [_NOW])
+
+
+async def close(state: State, call: Call) -> Reply:
+    """Close a round by hand."""
+    _, who = await _owner(state, call)
+    await _nothing(state, call)
+    await state.aside(state.collector.close, call.survey, _round(call), because="hand", by=who)
+    return Reply(200, _encode(await state.aside(state.collector.progress, call.survey)), [_NOW])
+
+
+async def estimate(state: State, call: Call) -> Reply:
+    """The answer."""
+    text = await state.aside(state.collector.estimate, call.survey)
+    return Reply(200, text.encode(), [_NOW])
+
+
+async def transcript(state: State, call: Call) -> Reply:
+    """The exact bytes so far."""
+    return Reply(200, await state.aside(state.collector.transcript, call.survey), [_NOW])
+
+
+async def participate(state: State, call: Call) -> Reply:
+    """A page about one survey."""
+    held = await state.aside(state.collector.survey, call.survey)
+    return Reply(200, pages.participate(held, now=state.clock()), pages.HEADERS, HTML)
+
+
+async def index(state: State, call: Call) -> Reply:
+    """A page about all of them."""
+    found = await state.aside(state.collector.surveys) if state.listed else None
+    return Reply(200, pages.index(found, now=state.clock()), pages.HEADERS, HTML)
+
+
+async def health(state: State, call: Call) -> Reply:
+    """Whether reports can be stored."""
+    if not state.writer.alive:
+        raise Refused(status=503, code="unavailable", message="the writer has stopped", do="restart", retry_after=5)
+    await state.aside(state.collector.store.check)
+    return Reply(200, _encode(Health(store="reachable", writer="alive")), [_NOW])
+
+
+async def metrics(state: State, call: Call) -> Reply:
+    """Counts for Prometheus."""
+    found = await state.aside(state.collector.surveys)
+    return Reply(200, measured(state, found).encode(), [_NOW], TEXT)
+
+
+async def openapi(state: State, call: Call) -> Reply:
+    """The table of routes, for programs."""
+    return Reply(200, document(), [_NOW])
+
+
+HANDLERS: dict[str, Handler] = {
+    handler.__name__: handler
+    for handler in (
+        surveys,
+        create,
+        invite,
+        manifest,
+        enrol,
+        progress,
+        question,
+        batches,
+        close,
+        estimate,
+        transcript,
+        participate,
+        index,
+        health,
+        metrics,
+        openapi,
+    )
+}
+"""By the name of the route; reports have their own way in."""

@@ -1,0 +1,77 @@
+"""One line of JSON for each request, without address, agent, token, slot or query, and at no finer time than seconds.
+
+Lines are gathered and written by a thread of their own, so that a slow terminal or a full pipe holds nobody up. What
+does not fit is counted instead.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import threading
+import traceback
+from collections import deque
+from collections.abc import Callable
+from typing import TextIO
+
+MAX_HELD = 10_000
+_PAUSE = 0.2
+
+
+class Log:
+    """Writes to `stream`, which stays open. Time is an argument."""
+
+    def __init__(self, stream: TextIO, *, clock: Callable[[], float]) -> None:
+        self._stream, self._clock = stream, clock
+        self._held: deque[str] = deque()
+        self._dropped = 0
+        self._wake, self._stopping = threading.Event(), False
+        self._thread = threading.Thread(target=self._run, name="sotto-log", daemon=True)
+        self._thread.start()
+
+    def request(self, method: str, route: str, status: int, milliseconds: float, survey: str | None) -> None:
+        """One request."""
+        named = f',"survey":"{survey[:12]}"' if survey else ""
+        self._add(
+            f'{{"time":{int(self._clock())},"method":"{method}","route":"{route}","status":{status},'
+            f'"milliseconds":{milliseconds:.1f}{named}}}'
+        )
+
+    def event(self, what: str, **more: object) -> None:
+        """Something that happened to the collector itself."""
+        self._add(json.dumps({"time": int(self._clock()), "event": what, **more}))
+
+    def failure(self, error: BaseException) -> None:
+        """An error nobody foresaw: its kind and where, not its text, which may hold what somebody sent."""
+        frames = traceback.extract_tb(error.__traceback__)[-8:]
+        where = [f"{frame.filename.rpartition('/')[2]}:{frame.lineno} {frame.name}" for frame in frames]
+        self.event("failure", error=type(error).__name__, where=where)
+
+    def _add(self, line: str) -> None:
+        if len(self._held) < MAX_HELD:
+            self._held.append(line)
+        else:
+            self._dropped += 1
+
+    def _run(self) -> None:
+        while not self._stopping:
+            self._wake.wait(_PAUSE)
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what is held."""
+        lines = [self._held.popleft() for _ in range(len(self._held))]
+        dropped, self._dropped = self._dropped, 0
+        if dropped:
+            lines.append(json.dumps({"time": int(self._clock()), "event": "lines dropped", "count": dropped}))
+        if lines:
+            with contextlib.suppress(OSError, ValueError):  # a closed pipe: the collector goes on
+                self._stream.write("\n".join(lines) + "\n")
+                self._stream.flush()
+
+    def stop(self) -> None:
+        """Write the rest and end the thread."""
+        self._stopping = True
+        self._wake.set()
+        self._thread.join(timeout=5)
+        self.flush()

@@ -1,0 +1,108 @@
+"""Reports come in here: one by one, the path that is taken most, or many from a relay."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+from sottovoce.messages import Malformed, Report
+from sottovoce.service.asgi import NDJSON, Receive, Scope, bearer, check_media, read
+from sottovoce.service.desk import Desk
+from sottovoce.service.errors import Refused, malformed, refused
+from sottovoce.service.messages import MAX_ROWS, BatchResult, RowProblem
+from sottovoce.service.routes import BATCH, REPORT
+from sottovoce.service.state import State
+from sottovoce.service.store import ReportRow
+
+STORED = b'{"report":"stored"}'
+SAME = b'{"report":"same"}'
+_JSON = REPORT.media.encode()
+_DO = "enrol first: the answer to that holds the capability"
+_BLOCK = 1_000
+_HEADER = re.compile(rb'\{"question":"([0-9a-f]{64})","version":1\}')
+_row = msgspec.json.Decoder(tuple[int, str, str]).decode
+
+
+async def one(state: State, survey: str, scope: Scope, receive: Receive) -> tuple[int, bytes]:
+    """Take one report; answered when it is durable."""
+    limits = state.limits
+    check_media(scope, _JSON)
+    capability = bearer(scope, do=_DO)
+    body = await read(scope, receive, limit=REPORT.limit, seconds=limits.body_seconds, room=state.room)
+    report = Report.from_bytes(body)
+    desk = await _desk(state, survey)
+    if not desk.knows(report.question):  # another worker may have opened a round a moment ago
+        desk.check_capability(report.slot, capability)
+        desk = state.desks.of(await state.survey(survey))
+    row = desk.admit(report, capability, now=state.clock())
+    (put,) = await state.put([row])
+    refusal = desk.refusal(put, now=state.clock())
+    if refusal is not None:
+        raise refusal
+    return (201, STORED) if put == "stored" else (200, SAME)
+
+
+async def _desk(state: State, survey: str) -> Desk:
+    held = state.collector.known(survey)
+    return state.desks.of(held if held is not None else await state.survey(survey))
+
+
+async def many(state: State, survey: str, scope: Scope, receive: Receive) -> BatchResult:
+    """Take a batch: each row is looked at, stored and answered for by itself."""
+    check_media(scope, NDJSON)
+    body = await read(scope, receive, limit=BATCH.limit, seconds=state.limits.body_seconds, room=state.room)
+    head, lines = _lines(body)
+    desk = await _desk(state, survey)
+    if not desk.knows(head):
+        desk = state.desks.of(await state.survey(survey))
+    statuses: list[int] = []
+    problems: list[RowProblem] = []
+    for first in range(0, len(lines), _BLOCK):
+        await _block(state, desk, head, lines[first : first + _BLOCK], statuses, problems)
+    for problem in problems:
+        state.metrics.refused[problem.code] += 1
+    return BatchResult(stored=statuses.count(201), statuses=statuses, problems=problems)
+
+
+def _lines(body: bytes) -> tuple[str, list[bytes]]:
+    lines = body.split(b"\n")
+    if lines[-1] == b"":
+        lines.pop()
+    match = _HEADER.fullmatch(lines[0]) if lines else None
+    if match is None:
+        raise malformed('the first line of a batch is {"question":DIGEST,"version":1}, without a space')
+    if len(lines) - 1 > MAX_ROWS:
+        raise malformed(f"a batch has at most {MAX_ROWS} rows", got=str(len(lines) - 1))
+    return match.group(1).decode(), lines[1:]
+
+
+async def _block(
+    state: State, desk: Desk, head: str, lines: list[bytes], statuses: list[int], problems: list[RowProblem]
+) -> None:
+    now, first = state.clock(), len(statuses)
+    found = list(_looked_at(desk, head, lines, now))
+    puts = iter(await state.put([row for row in found if isinstance(row, ReportRow)]))
+    late = state.clock()
+    for number, row in enumerate(found):
+        put = next(puts) if isinstance(row, ReportRow) else None
+        refusal = row if isinstance(row, Refused) else None if put is None else desk.refusal(put, now=late)
+        if refusal is None:
+            statuses.append(201 if put == "stored" else 200)
+            continue
+        statuses.append(refusal.status)
+        problems.append(
+            RowProblem(row=first + number, status=refusal.status, code=refusal.code, message=refusal.message)
+        )
+
+
+def _looked_at(desk: Desk, head: str, lines: list[bytes], now: float) -> Iterator[ReportRow | Refused]:
+    for line in lines:
+        try:
+            slot, payload, capability = _row(line)
+            yield desk.admit(Report(question=head, slot=slot, payload=payload), capability, now=now)
+        except msgspec.MsgspecError:
+            yield malformed('a row is [slot,"payload","capability"]')
+        except (Refused, Malformed) as error:
+            yield refused(error)

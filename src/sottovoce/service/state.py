@@ -1,0 +1,67 @@
+"""What the routes of one worker share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ParamSpec, TypeVar
+
+import anyio
+import anyio.to_thread
+
+from sottovoce.service.collector import Collector
+from sottovoce.service.desk import Desks
+from sottovoce.service.errors import overloaded
+from sottovoce.service.limits import Bucket, Limits, Room
+from sottovoce.service.logs import Log
+from sottovoce.service.metrics import Metrics
+from sottovoce.service.store import Put, ReportRow, Unavailable
+from sottovoce.service.survey import Survey
+from sottovoce.service.writer import Writer
+
+Args = ParamSpec("Args")
+Result = TypeVar("Result")
+
+
+class State:
+    """A collector, the thread that writes, and what is counted and bounded on the way to them."""
+
+    def __init__(
+        self,
+        collector: Collector,
+        writer: Writer,
+        *,
+        clock: Callable[[], float],
+        limits: Limits,
+        log: Log,
+        base: str = "",
+        listed: bool = True,
+    ) -> None:
+        self.collector, self.writer, self.clock = collector, writer, clock
+        self.limits, self.log, self.base, self.listed = limits, log, base, listed
+        self.metrics, self.desks, self.room = Metrics(), Desks(), Room(limits.body_bytes)
+        self.buckets: dict[str, Bucket] = {}
+        self._threads: anyio.CapacityLimiter | None = None
+
+    async def aside(self, call: Callable[Args, Result], /, *args: Args.args, **kwargs: Args.kwargs) -> Result:
+        """A call that may wait for the store, in a thread: never in the event loop."""
+        if self._threads is None:
+            self._threads = anyio.CapacityLimiter(self.limits.threads)
+        try:
+            return await anyio.to_thread.run_sync(lambda: call(*args, **kwargs), limiter=self._threads)
+        except Unavailable:
+            raise overloaded("the store does not answer", retry_after=5) from None
+
+    async def survey(self, survey: str) -> Survey:
+        """A survey as it stands in the store."""
+        return await self.aside(self.collector.survey, survey, fresh=True)
+
+    async def put(self, rows: Sequence[ReportRow]) -> list[Put]:
+        """Store reports; durable when this returns."""
+        raise NotImplementedError
+
+    def bucket(self, survey: str) -> Bucket:
+        """The rate at which a survey with open access takes in users."""
+        held = self.buckets.get(survey)
+        if held is None:
+            held = self.buckets[survey] = Bucket(rate=self.limits.enrol_rate, burst=self.limits.enrol_burst)
+        return held
