@@ -151,7 +151,7 @@ def _restore(collector: Collector, options: argparse.Namespace) -> None:
 
 def _scrub(collector: Collector, options: argparse.Namespace) -> None:
     survey = found(collector, options.survey)
-    count = collector.store.scrub(survey, int(collector.clock()))
+    count = collector.store.scrub(survey, now=int(collector.clock()))
     _done(options, {"survey": survey, "scrubbed": count}, f"{terminal.count(count, 'report')} deleted; tallies stay")
 
 
