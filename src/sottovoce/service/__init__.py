@@ -1,0 +1,28 @@
+"""The collector: a survey over HTTP that loses nothing, asks everybody the same, and can be checked by anyone.
+
+It sees questions, reports and tallies, never an observation: nothing here reaches the device. Names are loaded when
+they are asked for, so that a command which needs the store alone does not load a web server.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sottovoce.service.store import Store, StoreError, Unavailable, open_store
+
+_WHERE = {
+    "Store": "store",
+    "StoreError": "store",
+    "Unavailable": "store",
+    "open_store": "store",
+}
+
+__all__ = ["Store", "StoreError", "Unavailable", "open_store"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)

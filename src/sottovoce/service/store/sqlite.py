@@ -1,0 +1,244 @@
+"""The store in one SQLite file: write-ahead log, every commit synced. For one worker; the default."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from sottovoce.messages import InvalidInput
+from sottovoce.service.store.base import MAX_SLOT, Missing, Put, ReportRow, Unavailable
+from sottovoce.service.store.migrations import later, scripts
+from sottovoce.service.store.tables import Execute, Tables
+
+BLOCK = 4096
+BUSY_SECONDS = 30
+
+
+class SqliteStore(Tables):
+    """A file for its owner alone. One connection writes, one reads; each has a lock, so any thread may call.
+
+    A commit returns after the log is on the disk. Space that is freed is overwritten, so that what is deleted is gone
+    from the file.
+    """
+
+    LOCK = ""  # a transaction that writes has the whole file
+
+    def __init__(self, path: str | Path, *, synchronous: str = "FULL") -> None:
+        """Open or make the file; `synchronous` is weaker only in the test that shows why it must not be."""
+        if not str(path) or str(path) == ":memory:" or str(path).startswith("file:"):
+            raise InvalidInput("a store must be a file, or it would lose what it acknowledged; give it a path")
+        self.path = Path(path)
+        self._write_lock, self._read_lock = threading.Lock(), threading.Lock()
+        self._open = True
+        with _available():
+            _make(self.path)
+            self._writer = _connect(self.path, synchronous)
+            try:
+                _migrate(self._writer)
+                self._reader = _connect(self.path, synchronous)
+            except BaseException:
+                self._writer.close()
+                raise
+            self._reader.execute("PRAGMA query_only = ON")
+
+    def put(self, rows: Sequence[ReportRow]) -> list[Put]:
+        if any(not 0 <= row.slot < MAX_SLOT for row in rows):
+            raise InvalidInput(f"a slot is a whole number from 0 and below {MAX_SLOT}")
+        with self._writing() as execute:
+            opened = {}
+            for key in {row.round_key for row in rows}:
+                found = execute("SELECT closed IS NULL FROM round WHERE key = ?", (key,)).fetchone()
+                opened[key] = found is not None and bool(found[0])
+            return [_put(execute, row, opened[row.round_key]) for row in rows]
+
+    def count(self, round_key: int) -> int:
+        with self._reading() as execute:
+            (count,) = execute("SELECT count(*) FROM report WHERE key >= ? AND key < ?", _keys(round_key)).fetchone()
+        return int(count)
+
+    def scrub(self, id: str, *, now: int) -> int:
+        with self._writing() as execute:
+            if not execute("UPDATE survey SET scrubbed = ? WHERE id = ?", (now, id)).rowcount:
+                raise Missing(f"there is no survey {id}")
+            found = execute("SELECT key FROM round WHERE survey = ? AND closed IS NOT NULL", (id,)).fetchall()
+            return sum(
+                execute(
+                    "UPDATE report SET hash = sha256(payload), payload = NULL"
+                    " WHERE key >= ? AND key < ? AND payload IS NOT NULL",
+                    _keys(key),
+                ).rowcount
+                for (key,) in found
+            )
+
+    def expire(self, *, now: int) -> int:
+        with self._writing() as execute:
+            found = execute(
+                "SELECT key FROM round JOIN survey ON survey.id = survey WHERE ended + 86400 * retention_days < ?",
+                (now,),
+            ).fetchall()
+            return sum(
+                execute("DELETE FROM report WHERE key >= ? AND key < ?", _keys(key)).rowcount for (key,) in found
+            )
+
+    def backup(self, path: str | Path) -> None:
+        with _available():
+            connection = _connect(self.path, "FULL")
+            try:
+                _copy(connection, Path(path))
+            finally:
+                connection.close()
+
+    def close_store(self) -> None:
+        with self._write_lock, self._read_lock:
+            self._open = False
+            self._reader.close()
+            with suppress(sqlite3.Error):  # deleted tokens leave the log too; the file is sound if it cannot be
+                self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._writer.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[Execute]:
+        with self._write_lock, _available():
+            self._check_open()
+            connection = self._writer
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection.execute
+                connection.execute("COMMIT")
+            finally:
+                if connection.in_transaction:
+                    with suppress(sqlite3.Error):  # what went wrong before is what counts
+                        connection.execute("ROLLBACK")
+
+    @contextmanager
+    def _reading(self) -> Iterator[Execute]:
+        with self._read_lock, _available():
+            self._check_open()
+            yield self._reader.execute
+
+    @contextmanager
+    def _reports(self, execute: Execute, round_key: int) -> Iterator[Iterable[tuple[int, bytes]]]:
+        first, last = _keys(round_key)
+        cursor = self._writer.execute(
+            "SELECT key - ?, payload FROM report WHERE key >= ? AND key < ? ORDER BY key", (first, first, last)
+        )
+
+        def rows() -> Iterator[tuple[int, bytes]]:
+            while block := cursor.fetchmany(BLOCK):
+                yield from block
+
+        try:
+            yield rows()
+        finally:
+            cursor.close()
+
+    def _check_open(self) -> None:
+        if not self._open:
+            raise Unavailable("the store is closed")
+
+    def __repr__(self) -> str:
+        return "<SqliteStore>"
+
+
+def _keys(round_key: int) -> tuple[int, int]:
+    return round_key * MAX_SLOT, (round_key + 1) * MAX_SLOT
+
+
+def _put(execute: Execute, row: ReportRow, opened: bool) -> Put:
+    key = row.round_key * MAX_SLOT + row.slot
+    if opened and execute("INSERT OR IGNORE INTO report (key, payload) VALUES (?, ?)", (key, row.payload)).rowcount:
+        return "stored"
+    found = execute("SELECT payload, hash FROM report WHERE key = ?", (key,)).fetchone()
+    if found is not None and (found[0] == row.payload or found[1] == hashlib.sha256(row.payload).digest()):
+        return "same"
+    return "other" if opened else "closed"
+
+
+def _make(path: Path) -> None:
+    """A new file can be read by its owner alone, and its name is on the disk before anything is acknowledged."""
+    if path.exists():
+        return
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    _sync(path.parent)
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _connect(path: Path, synchronous: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, isolation_level=None, timeout=BUSY_SECONDS, check_same_thread=False)
+    try:
+        (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+        if mode != "wal":
+            raise sqlite3.OperationalError("the file system does not carry a write-ahead log")
+        connection.execute(f"PRAGMA synchronous = {synchronous}")
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA secure_delete = ON")
+        connection.create_function("sha256", 1, lambda data: hashlib.sha256(data).digest(), deterministic=True)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _migrate(connection: sqlite3.Connection) -> None:
+    """Bring the tables to this software's version, with the file locked."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        why = later("sqlite", version)
+        if why is not None:
+            raise InvalidInput(why)
+        for number, script in scripts("sqlite", after=version):
+            for statement in _statements(script):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {number}")
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+def _statements(script: str) -> Iterator[str]:
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+def _copy(connection: sqlite3.Connection, target: Path) -> None:
+    """Everything at one moment into a new file, which has its name only once it is whole and on the disk."""
+    if target.exists():
+        raise InvalidInput("there is a file of this name already; give the backup a name of its own")
+    part = target.with_name(f"{target.name}.part")
+    part.unlink(missing_ok=True)
+    os.close(os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    try:
+        connection.execute("VACUUM INTO ?", (str(part),))
+        _sync(part)
+        os.link(part, target)  # never replaces a file that came in between
+    finally:
+        part.unlink(missing_ok=True)
+    _sync(target.parent)
+
+
+@contextmanager
+def _available() -> Iterator[None]:
+    """The database's own errors in one shape, without what it says: that can hold values."""
+    try:
+        yield
+    except (sqlite3.Error, OSError) as error:
+        name = getattr(error, "sqlite_errorname", "") or type(error).__name__
+        raise Unavailable(f"the store cannot be used now ({name}); look at its disk, then try again") from error
