@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
-from sottovoce.cli import terminal
 from sottovoce.cli.parser import at_least
-from sottovoce.cli.survey import STORE, store_url
+from sottovoce.cli.survey import STORE
 
 _EPILOG = """\
 examples:
@@ -37,9 +35,19 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
     parser.add_argument(
         "--port", type=at_least(0), default=8000, metavar="PORT", help="0 takes a free one (default: 8000)"
     )
-    parser.add_argument("--workers", type=at_least(1), default=1, metavar="N", help="processes; more than one needs PostgreSQL (default: 1)")
+    parser.add_argument(
+        "--workers",
+        type=at_least(1),
+        default=1,
+        metavar="N",
+        help="processes; more than one needs PostgreSQL (default: 1)",
+    )
     parser.add_argument("--tls-cert", metavar="FILE", help="certificate chain, PEM")
     parser.add_argument("--tls-key", metavar="FILE", help="its key, PEM")
     parser.add_argument("--behind-proxy", action="store_true", help="a proxy in front of this server speaks TLS")
-    parser.add_argument("--base", metavar="URL", help="what devices call this collector, for invitations made over HTTP (default: as it listens)")
+    parser.add_argument(
+        "--base",
+        metavar="URL",
+        help="what devices call this collector, for invitations made over HTTP (default: as it listens)",
+    )
     parser.set_defaults(run=run)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sottovoce.cli import terminal
 from sottovoce.cli.parser import json_option
 
 if TYPE_CHECKING:
-    from sottovoce.messages import Transcript
+    pass
 
 _EPILOG = """\
 examples:
@@ -34,7 +32,9 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
         description="Replay a survey's transcript and say whether it asked what it announced, and answered what follows.",
         epilog=_EPILOG,
     )
-    parser.add_argument("transcript", metavar="URL|FILE", help="an invitation, a transcript's URL, or a file that holds one")
+    parser.add_argument(
+        "transcript", metavar="URL|FILE", help="an invitation, a transcript's URL, or a file that holds one"
+    )
     parser.add_argument("--survey", metavar="ID", help="the id that it must have (default: the one in the URL)")
     parser.add_argument("--ledger", metavar="FILE", help="this device's ledger: what it was asked must be there")
     json_option(parser)

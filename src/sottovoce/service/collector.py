@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sottovoce.service.messages import Enrolled, Progress
-from sottovoce.service.store import Exists, Full, Moved, NotInvited, Opening, RoundRow, Store, SurveyRow
-
 from sottovoce.messages import InvalidInput, Invitation, Manifest, Question
 from sottovoce.problems import Announced
 from sottovoce.service import access, published
 from sottovoce.service.errors import Refused
+from sottovoce.service.messages import Enrolled, Progress
 from sottovoce.service.seating import MAX_SEATS, dealt_ahead
 from sottovoce.service.settling import settle
+from sottovoce.service.store import Exists, Full, Moved, NotInvited, Opening, RoundRow, Store, SurveyRow
 from sottovoce.service.survey import Survey
 
 Clock = Callable[[], float]
