@@ -83,7 +83,8 @@ def _named(parser: argparse.ArgumentParser) -> None:
 
 def store_url(options: argparse.Namespace) -> str:
     """The store that is meant."""
-    return options.store or os.environ.get("SOTTO_STORE") or STORE
+    given: str | None = options.store
+    return given or os.environ.get("SOTTO_STORE") or STORE
 
 
 def _with_collector(options: argparse.Namespace, run: Callable[[Collector, argparse.Namespace], None]) -> None:
@@ -151,7 +152,7 @@ def _restore(collector: Collector, options: argparse.Namespace) -> None:
 
 def _scrub(collector: Collector, options: argparse.Namespace) -> None:
     survey = found(collector, options.survey)
-    count = collector.store.scrub(survey, int(collector.clock()))
+    count = collector.store.scrub(survey, now=int(collector.clock()))
     _done(options, {"survey": survey, "scrubbed": count}, f"{terminal.count(count, 'report')} deleted; tallies stay")
 
 

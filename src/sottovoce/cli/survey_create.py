@@ -112,6 +112,8 @@ def run(collector: Collector, options: argparse.Namespace) -> None:
         terminal.show_json({"survey": manifest.digest, "token": token, "users": manifest.users})
         return
     short = manifest.digest[:12]
+    asks = f"{terminal.count(manifest.users, 'user')}, each for ε = {manifest.epsilon:g}: {plan.problem.name}, "
+    asks += str(manifest.settings["method"])
     invited = (
         f"sotto survey invite {short} --count {manifest.users} --base https://… --out invitations.txt"
         if manifest.access == "invited"
@@ -122,10 +124,7 @@ def run(collector: Collector, options: argparse.Namespace) -> None:
             terminal.labelled("survey", manifest.digest),
             terminal.labelled("token", f"{token}"),
             terminal.labelled("", "shown once: it invites and closes over HTTP; the store keeps its SHA-256"),
-            terminal.labelled(
-                "asks",
-                f"{terminal.count(manifest.users, 'user')} for ε = {manifest.epsilon:g} each, {plan.problem.name}, {manifest.settings['method']}",
-            ),
+            terminal.labelled("asks", asks),
             terminal.labelled("next", invited),
             terminal.labelled("", "sotto serve"),
         ]

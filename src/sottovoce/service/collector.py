@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sottovoce.service.messages import Enrolled, Progress
-from sottovoce.service.store import Full, NotInvited, RoundRow, Store, SurveyRow
-
 from sottovoce.messages import InvalidInput, Invitation, Manifest, Question
 from sottovoce.problems import Announced
 from sottovoce.service import access, published
 from sottovoce.service.errors import Refused
+from sottovoce.service.messages import Enrolled, Progress
 from sottovoce.service.seating import MAX_SEATS, dealt_ahead
 from sottovoce.service.settling import settle
+from sottovoce.service.store import Exists, Full, Moved, NotInvited, Opening, RoundRow, Store, SurveyRow
 from sottovoce.service.survey import Survey
 
 Clock = Callable[[], float]
@@ -43,8 +42,6 @@ class Collector:
         now, token = int(self.clock()), access.new_token()
         if manifest.closes <= now:
             raise InvalidInput("the survey would be over before it began: closes lies in the past")
-        if self.store.survey(manifest.digest) is not None:
-            raise Refused(status=409, code="exists", message="this very survey is here", survey=manifest.digest)
         first = survey.decide(())
         assert isinstance(first, Question)
         row = SurveyRow(
@@ -52,11 +49,16 @@ class Collector:
             manifest=manifest.to_bytes(),
             secret=access.new_secret(),
             token=access.hashed(token),
+            retention_days=manifest.retention_days,
             origins=origins,
             created=now,
         )
         opened = max(now, manifest.opens)
-        self.store.create(row, question=first.to_bytes(), role=first.role, digest=first.digest, now=opened)
+        try:
+            self.store.create(row, Opening(question=first.to_bytes(), role=first.role, digest=first.digest), now=opened)
+        except Exists:
+            message = "this very survey is here already"
+            raise Refused(status=409, code="exists", message=message, survey=manifest.digest) from None
         return token
 
     def surveys(self) -> list[Survey]:
@@ -112,7 +114,11 @@ class Collector:
 
         try:
             found = self.store.enrol(
-                survey, access.hashed(token), open_access=manifest.access == "open", ahead=ahead, seat=seat
+                survey,
+                access.hashed(token),
+                open_access=manifest.access == "open",
+                seat=seat,
+                number=None if ahead else held.last.number,
             )
         except NotInvited:
             message = "this token was not given out for this survey"
@@ -122,6 +128,11 @@ class Collector:
                 do, wait = "come back when the next one opens", FULL_WAIT
                 raise held.refusal(425, "early", "the open round is full", do=do, retry_after=wait) from None
             raise held.refusal(409, "full", f"all {manifest.users:,} slots are taken", do="nothing") from None
+        except Moved:  # another worker has closed the round meanwhile
+            self._held.pop(survey, None)
+            return self.enrol(survey, token)
+        if found.slot is None:
+            raise held.refusal(409, "closed", "the round of this token's slot has closed", do="nothing: it has passed")
         capability = access.capability(held.row.secret, found.slot)
         return Enrolled(survey=survey, slot=found.slot, capability=capability, before=found.before)
 
@@ -181,5 +192,5 @@ class Collector:
                 closed.append(self.close(row.id, held.last.number, because=because))
             except Refused:  # a group is silent: the round goes on until its deadline
                 continue
-        self.store.expire(int(now))
+        self.store.expire(now=int(now))
         return closed

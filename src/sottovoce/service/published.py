@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from sottovoce.service.messages import Progress, RoundProgress
-
 from sottovoce.messages import ClosedRound, Transcript
+from sottovoce.service.messages import Progress, RoundProgress
 from sottovoce.service.survey import Survey
 
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 from itertools import islice
 
 import numpy as np
-from sottovoce.service.store import Outcome, RoundRow
 
 from sottovoce.answers import Answer, Collection
 from sottovoce.messages import Batch, InvalidInput, Question, Tally, check
 from sottovoce.problems import Announced
 from sottovoce.service.errors import Refused
+from sottovoce.service.store import Outcome, RoundRow
 
 _BLOCK = 2**14
 _CELLS = 2**22

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NoReturn
 
-from sottovoce.service.store import RoundRow, Store, SurveyRow
-
 from sottovoce.messages import Manifest, Question
 from sottovoce.problems import Announced
 from sottovoce.service.errors import Refused
+from sottovoce.service.store import RoundRow, Store, SurveyRow
 
 LONGEST_WAIT = 3600
 """Seconds: nobody is told to come back later than that."""

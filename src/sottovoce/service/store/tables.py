@@ -26,6 +26,7 @@ from sottovoce.service.store.base import (
 _SURVEY = """
 SELECT id, manifest, secret, token, retention_days, origins, state, answer, abandoned, created, ended, scrubbed,
        (SELECT sum(number) FROM enrolment WHERE enrolment.survey = survey.id) FROM survey"""
+_AHEAD = -1  # where those are counted who enrol for no round in particular
 _ROUND = """
 SELECT survey, number, role, key, question, digest, opened, closed, because, "by", answered, tally FROM round"""
 _OPEN = """
@@ -82,8 +83,8 @@ class Tables(ABC):
             )
             if not made.rowcount:
                 raise Exists(f"survey {survey.id} is there already; change its purpose or its times to make another")
-            execute("INSERT INTO enrolment (survey, round, number) VALUES (?, 0, 0)", (survey.id,))
-            execute(_OPEN, (survey.id, 1, first.role, first.question, first.digest, now, b""))
+            execute("INSERT INTO enrolment (survey, round, number) VALUES (?, ?, 0)", (survey.id, _AHEAD))
+            execute(_OPEN, (survey.id, 0, first.role, first.question, first.digest, now, b""))
 
     def surveys(self) -> list[SurveyRow]:
         with self._reading() as execute:
@@ -134,7 +135,7 @@ class Tables(ABC):
             (before,) = execute(
                 "INSERT INTO enrolment (survey, round, number) VALUES (?, ?, 1)"
                 " ON CONFLICT (survey, round) DO UPDATE SET number = enrolment.number + 1 RETURNING number - 1",
-                (id, number or 0),
+                (id, _AHEAD if number is None else number),
             ).fetchone()
             slot = seat(before)
             if slot is None:

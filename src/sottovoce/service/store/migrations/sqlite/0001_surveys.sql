@@ -26,7 +26,7 @@ CREATE TABLE survey (
 CREATE TABLE round (
     key INTEGER PRIMARY KEY,                              -- immutable: what reports name the round by
     survey TEXT NOT NULL REFERENCES survey (id),          -- immutable
-    number INTEGER NOT NULL,                              -- immutable: from 1
+    number INTEGER NOT NULL,                              -- immutable: from 0
     role TEXT NOT NULL,                                   -- immutable
     question BLOB NOT NULL,                               -- immutable: the exact bytes that every device gets
     digest TEXT NOT NULL,                                 -- immutable: of the question

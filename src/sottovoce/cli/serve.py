@@ -1,0 +1,53 @@
+"""``sotto serve``: the collector over HTTP."""
+
+from __future__ import annotations
+
+import argparse
+
+from sottovoce.cli.parser import at_least
+from sottovoce.cli.survey import STORE
+
+_EPILOG = """\
+examples:
+  sotto serve
+  sotto serve --host 0.0.0.0 --port 443 --tls-cert cert.pem --tls-key key.pem
+  sotto serve --store postgresql://collector@/surveys --workers 4 --behind-proxy
+
+Reports travel over TLS, or not beyond this machine: without a certificate the server listens on
+loopback only, unless --behind-proxy says that a proxy in front of it speaks TLS. The administrator's
+token is made and shown when a store is first served. Logs are JSON lines on standard error, without
+addresses, agents or tokens. Ctrl-C or SIGTERM stops after what was accepted is stored.
+Needs the extra "service": pip install "sottovoce[service]"."""
+
+
+def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "serve",
+        help="run the collector over HTTP",
+        description="Run the collector: surveys of a store over HTTP, for devices and for people.",
+        epilog=_EPILOG,
+    )
+    parser.add_argument(
+        "--store", metavar="URL", help=f"sqlite:FILE or postgresql://… (default: $SOTTO_STORE or {STORE})"
+    )
+    parser.add_argument("--host", default="127.0.0.1", metavar="HOST", help="where to listen (default: 127.0.0.1)")
+    parser.add_argument(
+        "--port", type=at_least(0), default=8000, metavar="PORT", help="0 takes a free one (default: 8000)"
+    )
+    parser.add_argument(
+        "--workers",
+        type=at_least(1),
+        default=1,
+        metavar="N",
+        help="processes; more than one needs PostgreSQL (default: 1)",
+    )
+    parser.add_argument("--tls-cert", metavar="FILE", help="certificate chain, PEM")
+    parser.add_argument("--tls-key", metavar="FILE", help="its key, PEM")
+    parser.add_argument("--behind-proxy", action="store_true", help="a proxy in front of this server speaks TLS")
+    parser.add_argument(
+        "--base",
+        metavar="URL",
+        help="what devices call this collector, for invitations made over HTTP (default: as it listens)",
+    )
+    parser.set_defaults(run=run)
