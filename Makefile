@@ -107,6 +107,7 @@ lock: $(VENV)/.made
 	@$(COMPILE) pyproject.toml $(LOCKED_EXTRAS) --group build -o requirements/dev.txt
 	@$(COMPILE) pyproject.toml --extra datasets --extra service --group build -c requirements/dev.txt -o requirements/run.txt
 	@$(COMPILE) --group lock -o requirements/lock.txt
+	@$(COMPILE) --group other -o requirements/other.txt
 	@if grep -n '://' requirements/*.txt; then echo "a lock file names a host" >&2; exit 1; fi
 
 clean:

@@ -15,12 +15,14 @@ from sottovoce.messages import InvalidInput, Malformed, Manifest, Question, Tabl
 from sottovoce.problems.base import AUTO, Settings, choose
 from sottovoce.problems.fields import described
 from sottovoce.problems.registry import named
+from sottovoce.risk import Crowd
 
 FEWEST = 10
 """Of the users of a round, where nobody says otherwise: fewer are not decided upon."""
 _LEFT_OUT = "survey"
 ARRIVED = "slots were dealt as users arrived: those who came early and those who came late were asked different things"
-ANYBODY = "anybody could enrol, as often as they liked: see what colluders could do"
+ANYBODY = "anybody could enrol, as often as the rate limit let them; one report in a hundred from colluders "
+COLLUDING = 0.01
 
 
 def announce(
@@ -139,5 +141,14 @@ class Announced:
         if self.manifest.enrolment == "on-arrival" and len(step.users_per_round) > 1:
             warnings.append(ARRIVED)
         if self.manifest.access == "open":
-            warnings.append(ANYBODY)
+            warnings.append(ANYBODY + self._poisoned())
         return replace(step, reason=self.manifest.reason or step.reason, warnings=tuple(warnings))
+
+    def _poisoned(self) -> str:
+        """What colluders could do who are a hundredth of those who answered."""
+        settings = self.settings
+        found = settings.problem.method(settings.method).poisoning(settings, Crowd())
+        shift = min(found.shift(COLLUDING), 2 * settings.problem.full_scale(settings))
+        if found.capture is not None and found.capture <= COLLUDING:
+            return "could have decided where the others were asked, and with it the answer"
+        return f"could have moved the answer by up to {shift:.3g}" if shift else "could not have changed the answer"
