@@ -63,7 +63,9 @@ class Desk:
     def refusal(self, put: Put, *, now: float) -> Refused | None:
         """Why the store did not keep a report; None where it holds it."""
         if put == "other":
-            return self.survey.refusal(409, "conflict", "another report of this slot is stored, and stays", do="nothing")
+            return self.survey.refusal(
+                409, "conflict", "another report of this slot is stored, and stays", do="nothing"
+            )
         return self.late(now) if put == "closed" else None
 
 

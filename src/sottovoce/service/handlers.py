@@ -140,7 +140,9 @@ async def invite(state: State, call: Call) -> Reply:
 
 async def manifest(state: State, call: Call) -> Reply:
     """The exact bytes, for ever."""
-    held = state.collector.known(call.survey) or await state.aside(state.collector.survey, call.survey)
+    held = state.collector.known(call.survey)
+    if held is None:
+        held = await state.aside(state.collector.survey, call.survey)
     return _unchanging(call, held.row.manifest, call.survey)
 
 

@@ -125,7 +125,7 @@ class Progress(Struct, frozen=True, forbid_unknown_fields=True):
     """Where a survey stands; `round` is the open one, or the last one."""
 
     survey: Digest
-    state: Literal["early", "open", "done", "abandoned"]
+    state: Annotated[str, Meta(pattern="^(early|open|done|abandoned)$")]
     now: Moment
     opens: Moment
     closes: Moment

@@ -37,7 +37,7 @@ async def one(state: State, survey: str, scope: Scope, receive: Receive) -> tupl
         desk.check_capability(report.slot, capability)
         desk = state.desks.of(await state.survey(survey))
     row = desk.admit(report, capability, now=state.clock())
-    (put,) = await state.put([row])
+    put = await state.put(row)
     refusal = desk.refusal(put, now=state.clock())
     if refusal is not None:
         raise refusal
@@ -83,7 +83,7 @@ async def _block(
 ) -> None:
     now, first = state.clock(), len(statuses)
     found = list(_looked_at(desk, head, lines, now))
-    puts = iter(await state.put([row for row in found if isinstance(row, ReportRow)]))
+    puts = iter(await state.put_all([row for row in found if isinstance(row, ReportRow)]))
     late = state.clock()
     for number, row in enumerate(found):
         put = next(puts) if isinstance(row, ReportRow) else None

@@ -1,4 +1,4 @@
-"""Every route of the collector, once: what serves it, what OpenAPI says of it and what the docs list is read from here."""
+"""Every route of the collector, once: what serves it, what OpenAPI says of it and what the docs list."""
 
 from __future__ import annotations
 

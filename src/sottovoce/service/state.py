@@ -10,13 +10,13 @@ import anyio.to_thread
 
 from sottovoce.service.collector import Collector
 from sottovoce.service.desk import Desks
-from sottovoce.service.errors import overloaded
+from sottovoce.service.errors import Refused, overloaded
 from sottovoce.service.limits import Bucket, Limits, Room
 from sottovoce.service.logs import Log
 from sottovoce.service.metrics import Metrics
 from sottovoce.service.store import Put, ReportRow, Unavailable
 from sottovoce.service.survey import Survey
-from sottovoce.service.writer import Writer
+from sottovoce.service.writer import Busy, Writer
 
 Args = ParamSpec("Args")
 Result = TypeVar("Result")
@@ -55,9 +55,19 @@ class State:
         """A survey as it stands in the store."""
         return await self.aside(self.collector.survey, survey, fresh=True)
 
-    async def put(self, rows: Sequence[ReportRow]) -> list[Put]:
-        """Store reports; durable when this returns."""
-        raise NotImplementedError
+    async def put(self, row: ReportRow) -> Put:
+        """Store a report; durable when this returns."""
+        try:
+            return await self.writer.submit(row)
+        except Unavailable as error:
+            raise _unstored(error) from None
+
+    async def put_all(self, rows: Sequence[ReportRow]) -> list[Put]:
+        """Store several."""
+        try:
+            return await self.writer.submit_all(rows) if rows else []
+        except Unavailable as error:
+            raise _unstored(error) from None
 
     def bucket(self, survey: str) -> Bucket:
         """The rate at which a survey with open access takes in users."""
@@ -65,3 +75,9 @@ class State:
         if held is None:
             held = self.buckets[survey] = Bucket(rate=self.limits.enrol_rate, burst=self.limits.enrol_burst)
         return held
+
+
+def _unstored(error: Unavailable) -> Refused:
+    if isinstance(error, Busy):
+        return overloaded("too many reports wait to be stored")
+    return overloaded("the store does not take reports now; nothing was stored", retry_after=5)

@@ -1,0 +1,164 @@
+"""Two plain pages for people: what is running here, and what one survey asks. No script, nothing from elsewhere."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import math
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from html import escape
+
+from sottovoce.messages import counted
+from sottovoce.service.survey import Survey
+
+_STYLE = """
+:root { color-scheme: light dark; --ink: #1d2733; --soft: #5b6875; --line: #d9dfe5; --back: #fbfbf9; --mark: #2f6f6a; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e6e9ec; --soft: #9aa6b2; --line: #33404c; --back: #151b21; --mark: #6cc0b8; }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--back); color: var(--ink); font: 17px/1.6 Georgia, "Times New Roman", serif; }
+main { max-width: 44rem; margin: 0 auto; padding: 3rem 1.25rem 4rem; }
+h1 { font-size: 1.9rem; line-height: 1.25; margin: 0 0 .5rem; font-weight: 600; }
+h2 { font-size: 1.15rem; margin: 2.2rem 0 .4rem; font-weight: 600; }
+p { margin: .5rem 0; } .soft { color: var(--soft); } a { color: var(--mark); }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1.25rem; margin: .8rem 0; }
+dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
+article { border-top: 1px solid var(--line); padding: 1.2rem 0 1rem; } article h2 { margin-top: 0; }
+progress { width: 100%; height: .6rem; accent-color: var(--mark); }
+code, pre { font: .85em/1.5 ui-monospace, Menlo, Consolas, monospace; }
+pre { border: 1px solid var(--line); border-radius: 6px; padding: .8rem 1rem; overflow-x: auto; }
+.note { border-left: 3px solid var(--mark); padding: .1rem 0 .1rem 1rem; margin: 1.5rem 0; }
+footer { border-top: 1px solid var(--line); margin-top: 3rem; padding-top: 1rem; color: var(--soft); font-size: .9rem; }
+"""
+_HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
+HEADERS = (
+    (b"cache-control", b"no-store"),
+    (
+        b"content-security-policy",
+        f"default-src 'none'; style-src 'sha256-{_HASH}'; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'none'".encode(),
+    ),
+    (b"x-frame-options", b"DENY"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+)
+_STATES = {"early": "has not opened", "open": "is running", "done": "is over", "abandoned": "ended without an answer"}
+_NOBODY = (
+    "A page served by the collector protects nobody from that collector: the code in it is the collector's. "
+    "Answer with a program that you installed yourself; it checks everything that this page says."
+)
+
+
+def index(surveys: Sequence[Survey] | None, *, now: float) -> bytes:
+    """What is running here; None: the collector does not say."""
+    if surveys is None:
+        found = "<p>Surveys of this collector are not listed. An invitation leads to its own.</p>"
+    elif not surveys:
+        found = "<p>No survey is running here yet.</p>"
+    else:
+        found = "".join(_entry(held, now) for held in reversed(surveys))
+    return _page(
+        "Sottovoce",
+        f"""<h1>Surveys in a low voice</h1>
+<p class="soft">Many people each send one short report that is made random on their own device. No single report says
+much about anybody; all of them together answer the question.</p>
+{found}""",
+    )
+
+
+def _entry(held: Survey, now: float) -> str:
+    manifest, link = held.manifest, f"/surveys/{held.row.id}/participate"
+    return f"""<article>
+<h2><a href="{link}">{escape(manifest.purpose)}</a></h2>
+<p class="soft">asked by {escape(manifest.collector)}</p>
+{_standing(held, now)}
+</article>"""
+
+
+def _standing(held: Survey, now: float) -> str:
+    state, last, count = held.state(now), held.last, held.question.slots.count
+    lines = [f"<p>The survey {_STATES[state]}. "]
+    if state == "open":
+        lines.append(
+            f"Round {last.number + 1}: {held.answered:,} of {count:,} answered.</p>"
+        )
+        lines.append(f'<progress max="{count}" value="{held.answered}"></progress>')
+    elif state == "early":
+        lines.append(f"It opens on {_moment(held.manifest.opens)}.</p>")
+    elif state == "done":
+        lines.append(f'<a href="/surveys/{held.row.id}/estimate">Its answer</a> is public.</p>')
+    else:
+        lines.append(f"{escape(held.row.abandoned)}</p>")
+    return "\n".join(lines)
+
+
+def participate(held: Survey, *, now: float) -> bytes:
+    """What one survey asks, what it promises, and how to answer."""
+    manifest, survey = held.manifest, held.row.id
+    return _page(
+        manifest.purpose,
+        f"""<h1>{escape(manifest.purpose)}</h1>
+<p class="soft">asked by {escape(manifest.collector)}</p>
+{_standing(held, now)}
+<h2>What is asked</h2>
+<dl>
+<dt>estimates</dt><dd>{escape(manifest.problem)}{_columns(held)}</dd>
+<dt>people</dt><dd>{manifest.users:,}; nothing is looked at before {manifest.minimum:,} of a round have answered</dd>
+<dt>open</dt><dd>{_moment(manifest.opens)} to {_moment(manifest.closes)}</dd>
+<dt>kept</dt><dd>reports for {counted(manifest.retention_days, "day")} after the end; sums of them stay</dd>
+</dl>
+<h2>What your report gives away</h2>
+<p>{_epsilon(manifest.epsilon)}</p>
+<h2>How to answer</h2>
+<p>With the program <code>sotto</code>, on your own device. Pass it the whole address of your invitation, also what
+stands after the <code>#</code>: that part is yours, and browsers do not send it.</p>
+<pre>sotto answer "…/surveys/{survey[:12]}…/participate#…" --data FILE</pre>
+<p class="note">{_NOBODY}</p>
+<h2>What anybody can check</h2>
+<p>The survey's name is the SHA-256 of <a href="/surveys/{survey}/manifest">what it promises</a>:</p>
+<pre>{survey}</pre>
+<p>When a round has closed, <a href="/surveys/{survey}/transcript">all that was asked and what came of it</a> is
+public, and <code>sotto verify</code> replays it.</p>""",
+    )
+
+
+def _columns(held: Survey) -> str:
+    columns = held.manifest.columns
+    return f" of {escape(', '.join(columns[:20]))}" if columns else ""
+
+
+def _epsilon(epsilon: float) -> str:
+    times = math.exp(min(epsilon, 700.0))
+    shown = f"{times:.2f}" if times < 10 else f"{times:,.0f}" if times < 1e6 else f"{times:.1e}"
+    return (
+        f"At most ε = {epsilon:g} for everything you hold, all of it together: whatever your data are, no report is "
+        f"more than e<sup>{epsilon:g}</sup> = {shown} times as likely to come from you as from anybody else. Your device "
+        "makes it random before it leaves; nobody can undo that, the collector neither."
+    )
+
+
+def _moment(seconds: int) -> str:
+    try:
+        return datetime.fromtimestamp(seconds, UTC).strftime("%-d %B %Y, %H:%M UTC")
+    except (OverflowError, ValueError, OSError):
+        return f"{seconds} seconds after 1970"
+
+
+def _page(title: str, content: str) -> bytes:
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(title)}</title>
+<style>{_STYLE}</style>
+</head>
+<body>
+<main>
+{content}
+<footer>A Sottovoce collector. <a href="/openapi.json">Routes for programs</a>.</footer>
+</main>
+</body>
+</html>
+""".encode()

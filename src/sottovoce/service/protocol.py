@@ -1,0 +1,101 @@
+"""The server's side of a connection, with a clock: whoever sends, reads or waits too slowly is cut off.
+
+Uvicorn bounds the pause between two requests only. A head that never ends, a connection that never speaks and an answer
+that is never read would otherwise hold on to memory for ever.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from sottovoce.service.errors import Refused, overloaded
+from sottovoce.service.limits import Limits
+
+MAX_HEAD_BYTES = 32 * 2**10
+
+
+class Patient(HttpToolsProtocol):
+    """Patient, but not for ever."""
+
+    limits: Limits
+
+    _timer: asyncio.TimerHandle | None = None
+    _reader: asyncio.TimerHandle | None = None
+    _head = 0
+    """Bytes that came since the last request was complete, while its head is not."""
+    _in_head = True
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+        super().connection_made(transport)
+        if len(self.connections) > self.limits.connections:
+            self._hang_up(overloaded("too many connections are open"))
+            return
+        self._wait_for_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_waiting()
+        self.resume_writing()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self.transport.is_closing():
+            return
+        if self._in_head:
+            self._head += len(data)
+            if self._timer is None:
+                self._wait_for_head()
+        super().data_received(data)
+        if self._in_head and self._head > MAX_HEAD_BYTES and not self.transport.is_closing():
+            self._hang_up(
+                Refused(
+                    status=431, code="too-large", message="the head is too large", expected=f"{MAX_HEAD_BYTES} bytes"
+                )
+            )
+
+    def on_headers_complete(self) -> None:
+        self._in_head, self._head = False, 0
+        self._stop_waiting()
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        super().on_message_complete()
+        self._in_head = True
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        if self._reader is None:
+            self._reader = self.loop.call_later(self.limits.body_seconds, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if self._reader is not None:
+            self._reader.cancel()
+            self._reader = None
+
+    def send_400_response(self, msg: str) -> None:
+        self._hang_up(Refused(status=400, code="malformed", message="this is not HTTP/1.1"))
+
+    def _wait_for_head(self) -> None:
+        self._timer = self.loop.call_later(self.limits.head_seconds, self.transport.abort)
+
+    def _stop_waiting(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _hang_up(self, refusal: Refused) -> None:
+        """One answer without a request, and the end."""
+        refusal.hang_up = True
+        body = refusal.body()
+        lines = [b"HTTP/1.1 %d Refused" % refusal.status, b"content-length: %d" % len(body)]
+        lines += [name + b": " + value for name, value in refusal.headers()]
+        self.transport.write(b"\r\n".join([*lines, b"", b""]) + body)
+        self.transport.close()
+
+
+def patient(limits: Limits) -> Any:
+    """The protocol with these limits, as a class: uvicorn makes one for each connection."""
+    return type("Patient", (Patient,), {"limits": limits})
