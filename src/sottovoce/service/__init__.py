@@ -11,15 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sottovoce.service.store import Store, StoreError, Unavailable, open_store
+    from sottovoce.service.writer import Busy, Writer
 
 _WHERE = {
+    "Busy": "writer",
     "Store": "store",
     "StoreError": "store",
     "Unavailable": "store",
+    "Writer": "writer",
     "open_store": "store",
 }
 
-__all__ = ["Store", "StoreError", "Unavailable", "open_store"]
+__all__ = ["Busy", "Store", "StoreError", "Unavailable", "Writer", "open_store"]
 
 
 def __getattr__(name: str) -> Any:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
+import json
 import os
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from sottovoce.messages import InvalidInput
 from sottovoce.service.store.base import MAX_SLOT, Missing, Put, ReportRow, Unavailable
@@ -16,6 +19,7 @@ from sottovoce.service.store.migrations import later, scripts
 from sottovoce.service.store.tables import Execute, Tables
 
 BLOCK = 4096
+MOST_AT_ONCE = 512
 BUSY_SECONDS = 30
 
 
@@ -49,12 +53,17 @@ class SqliteStore(Tables):
     def put(self, rows: Sequence[ReportRow]) -> list[Put]:
         if any(not 0 <= row.slot < MAX_SLOT for row in rows):
             raise InvalidInput(f"a slot is a whole number from 0 and below {MAX_SLOT}")
+        keys = [row.round_key * MAX_SLOT + row.slot for row in rows]
         with self._writing() as execute:
-            opened = {}
-            for key in {row.round_key for row in rows}:
-                found = execute("SELECT closed IS NULL FROM round WHERE key = ?", (key,)).fetchone()
-                opened[key] = found is not None and bool(found[0])
-            return [_put(execute, row, opened[row.round_key]) for row in rows]
+            rounds = sorted({row.round_key for row in rows})
+            opened = {key for (key,) in _among(execute, "key FROM round WHERE closed IS NULL AND key", rounds)}
+            kept = {key: rest for key, *rest in _among(execute, "key, payload, hash FROM report WHERE key", keys)}
+            results, new = _sort_out(rows, keys, opened, kept)
+            for first, many in _powers_of_two(len(new)):
+                values = ",".join(["(?,?)"] * many)
+                some = itertools.chain.from_iterable(new[first : first + many])
+                execute(f"INSERT INTO report (key, payload) VALUES {values}", tuple(some))
+            return results
 
     def count(self, round_key: int) -> int:
         with self._reading() as execute:
@@ -149,14 +158,39 @@ def _keys(round_key: int) -> tuple[int, int]:
     return round_key * MAX_SLOT, (round_key + 1) * MAX_SLOT
 
 
-def _put(execute: Execute, row: ReportRow, opened: bool) -> Put:
-    key = row.round_key * MAX_SLOT + row.slot
-    if opened and execute("INSERT OR IGNORE INTO report (key, payload) VALUES (?, ?)", (key, row.payload)).rowcount:
-        return "stored"
-    found = execute("SELECT payload, hash FROM report WHERE key = ?", (key,)).fetchone()
-    if found is not None and (found[0] == row.payload or found[1] == hashlib.sha256(row.payload).digest()):
-        return "same"
-    return "other" if opened else "closed"
+def _among(execute: Execute, what: str, keys: Sequence[int]) -> list[Any]:
+    """One statement, however many keys: each one gives up Python's lock, and a busy server is slow to hand it back."""
+    return execute(f"SELECT {what} IN (SELECT value FROM json_each(?))", (json.dumps(keys),)).fetchall()
+
+
+def _sort_out(
+    rows: Sequence[ReportRow], keys: Sequence[int], opened: set[int], kept: dict[int, list[bytes | None]]
+) -> tuple[list[Put], list[tuple[int, bytes]]]:
+    """What becomes of each row, and those to be kept. A later row of a group sees the earlier ones."""
+    results: list[Put] = []
+    new: list[tuple[int, bytes]] = []
+    for row, key in zip(rows, keys, strict=True):
+        found = kept.get(key)
+        if found is not None and (found[0] == row.payload or found[1] == hashlib.sha256(row.payload).digest()):
+            results.append("same")
+        elif row.round_key not in opened:
+            results.append("closed")
+        elif found is not None:
+            results.append("other")
+        else:
+            kept[key] = [row.payload, None]
+            new.append((key, row.payload))
+            results.append("stored")
+    return results, new
+
+
+def _powers_of_two(count: int) -> Iterator[tuple[int, int]]:
+    """Parts of a list, as (first, many), of few sizes: the driver keeps the statement for each ready."""
+    first = 0
+    while first < count:
+        many = min(MOST_AT_ONCE, 1 << ((count - first).bit_length() - 1))
+        yield first, many
+        first += many
 
 
 def _make(path: Path) -> None:
