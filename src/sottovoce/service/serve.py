@@ -35,7 +35,7 @@ _BACKLOG = 1_024
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class ServeSettings:
     """How a collector is reached, and what it takes on."""
 
     store: str
@@ -73,7 +73,7 @@ class Settings:
         return f"{'http' if self.tls_cert is None else 'https'}://{host}:{port}"
 
 
-def serve(settings: Settings, *, clock: Clock = time.time, announce: TextIO | None = None) -> None:
+def serve(settings: ServeSettings, *, clock: Clock = time.time, announce: TextIO | None = None) -> None:
     """Run until SIGTERM or Ctrl-C; then stop accepting, store what was accepted, and return.
 
     Where it listens is said on `announce` (standard output); so is the administrator's token, once, of a new store.
@@ -103,14 +103,14 @@ def new_administrator(store: Store) -> str | None:
     return token
 
 
-def work(settings: Settings, sock: socket.socket, clock: Clock = time.time) -> None:
+def work(settings: ServeSettings, sock: socket.socket, clock: Clock = time.time) -> None:
     """One worker, in this process."""
     with open_store(settings.store) as store, _logging(sys.stderr, clock) as log:
         server = _server(settings, store, clock, log)
         server.run(sockets=[sock])
 
 
-def _server(settings: Settings, store: Store, clock: Clock, log: Log) -> uvicorn.Server:
+def _server(settings: ServeSettings, store: Store, clock: Clock, log: Log) -> uvicorn.Server:
     app = application(
         Collector(store, clock=clock),
         Writer(store),
@@ -170,7 +170,7 @@ class _Handed(logging.Handler):
 
 
 @contextlib.contextmanager
-def _listening(settings: Settings) -> Iterator[socket.socket]:
+def _listening(settings: ServeSettings) -> Iterator[socket.socket]:
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as sock:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -185,7 +185,7 @@ def _listening(settings: Settings) -> Iterator[socket.socket]:
         yield sock
 
 
-def _check_certificate(settings: Settings) -> None:
+def _check_certificate(settings: ServeSettings) -> None:
     for path in (settings.tls_cert, settings.tls_key):
         if path is not None and not Path(path).is_file():
             raise InvalidInput("there is no such certificate or key file; give --tls-cert and --tls-key as PEM files")
@@ -195,7 +195,7 @@ def _check_certificate(settings: Settings) -> None:
         raise InvalidInput("the certificate and the key do not go together, or are no PEM files") from None
 
 
-def _supervise(settings: Settings, sock: socket.socket) -> None:
+def _supervise(settings: ServeSettings, sock: socket.socket) -> None:
     """Several workers on one socket. One that dies is replaced; a signal stops all, each after its own last reports."""
     spawn = multiprocessing.get_context("spawn")
     stopping = threading.Event()
@@ -241,7 +241,7 @@ def running(
 
     The store stays open; whoever opened it closes it.
     """
-    settings = Settings(store="sqlite:", port=0, base=base, limits=Limits() if limits is None else limits)
+    settings = ServeSettings(store="sqlite:", port=0, base=base, limits=Limits() if limits is None else limits)
     with _listening(settings) as sock, _logging(sys.stderr if log is None else log, clock) as told:
         server = _server(settings, store, clock, told)
         port = sock.getsockname()[1]
