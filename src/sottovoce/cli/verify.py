@@ -99,7 +99,6 @@ def _answered(path: str | None) -> tuple[tuple[str, str], ...]:
         return ()
     from sottovoce.client import Outbox
     from sottovoce.device import Ledger
-    from sottovoce.messages import digest
 
     with Ledger(Path(path).expanduser(), cap=1.0) as ledger:
-        return tuple((entry.survey, digest(entry.question)) for entry in Outbox(ledger).history())
+        return tuple((entry.survey, entry.digest) for entry in Outbox(ledger).history())

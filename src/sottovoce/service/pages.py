@@ -80,9 +80,7 @@ def _standing(held: Survey, now: float) -> str:
     state, last, count = held.state(now), held.last, held.question.slots.count
     lines = [f"<p>The survey {_STATES[state]}. "]
     if state == "open":
-        lines.append(
-            f"Round {last.number + 1}: {held.answered:,} of {count:,} answered.</p>"
-        )
+        lines.append(f"Round {last.number + 1}: {held.answered:,} of {count:,} answered.</p>")
         lines.append(f'<progress max="{count}" value="{held.answered}"></progress>')
     elif state == "early":
         lines.append(f"It opens on {_moment(held.manifest.opens)}.</p>")
