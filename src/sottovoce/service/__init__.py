@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sottovoce.service.store import Store, StoreError, Unavailable, open_store
+    from sottovoce.service.store import Store, StoreError, Unavailable, open_store, restore
     from sottovoce.service.writer import Busy, Writer
 
 _WHERE = {
@@ -20,9 +20,10 @@ _WHERE = {
     "Unavailable": "store",
     "Writer": "writer",
     "open_store": "store",
+    "restore": "store",
 }
 
-__all__ = ["Busy", "Store", "StoreError", "Unavailable", "Writer", "open_store"]
+__all__ = ["Busy", "Store", "StoreError", "Unavailable", "Writer", "open_store", "restore"]
 
 
 def __getattr__(name: str) -> Any:
