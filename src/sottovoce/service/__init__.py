@@ -10,55 +10,23 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sottovoce.service.collector import Collector
-    from sottovoce.service.errors import Refused
-    from sottovoce.service.serve import Running, ServeSettings, running, serve
-    from sottovoce.service.store import Store, StoreError, Unavailable, open_store
-    from sottovoce.service.survey import Survey
+    from sottovoce.service.store import Store, StoreError, Unavailable, open_store, restore
     from sottovoce.service.writer import Busy, Writer
 
 _WHERE = {
     "Busy": "writer",
-    "Collector": "collector",
-    "Refused": "errors",
-    "Running": "serve",
-    "ServeSettings": "serve",
     "Store": "store",
     "StoreError": "store",
-    "Survey": "survey",
     "Unavailable": "store",
     "Writer": "writer",
     "open_store": "store",
-    "running": "serve",
-    "serve": "serve",
+    "restore": "store",
 }
 
-__all__ = [
-    "Busy",
-    "Collector",
-    "Refused",
-    "Running",
-    "ServeSettings",
-    "Store",
-    "StoreError",
-    "Survey",
-    "Unavailable",
-    "Writer",
-    "open_store",
-    "running",
-    "serve",
-]
-_PACKAGES = ("httptools", "msgspec", "starlette", "uvicorn", "uvloop")
+__all__ = ["Busy", "Store", "StoreError", "Unavailable", "Writer", "open_store", "restore"]
 
 
 def __getattr__(name: str) -> Any:
     if name not in _WHERE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    try:
-        return getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in _PACKAGES:
-            raise
-        from sottovoce.messages import MissingExtra
-
-        raise MissingExtra(f'a collector needs {error.name}: pip install "sottovoce[service]"') from error
+    return getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)
