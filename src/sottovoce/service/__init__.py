@@ -10,19 +10,55 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sottovoce.service.collector import Collector
+    from sottovoce.service.errors import Refused
+    from sottovoce.service.http import application
+    from sottovoce.service.limits import Limits
+    from sottovoce.service.routes import ROUTES
+    from sottovoce.service.serving import Running, Serving, new_administrator, running, serve
     from sottovoce.service.store import Store, StoreError, Unavailable, open_store
+    from sottovoce.service.survey import Survey
     from sottovoce.service.writer import Busy, Writer
 
 _WHERE = {
+    "ROUTES": "routes",
     "Busy": "writer",
+    "Collector": "collector",
+    "Limits": "limits",
+    "Refused": "errors",
+    "Running": "serving",
+    "Serving": "serving",
     "Store": "store",
     "StoreError": "store",
+    "Survey": "survey",
     "Unavailable": "store",
     "Writer": "writer",
+    "application": "http",
+    "new_administrator": "serving",
     "open_store": "store",
+    "running": "serving",
+    "serve": "serving",
 }
 
-__all__ = ["Busy", "Store", "StoreError", "Unavailable", "Writer", "open_store"]
+__all__ = [
+    "ROUTES",
+    "Busy",
+    "Collector",
+    "Limits",
+    "Refused",
+    "Running",
+    "Serving",
+    "Store",
+    "StoreError",
+    "Survey",
+    "Unavailable",
+    "Writer",
+    "application",
+    "new_administrator",
+    "open_store",
+    "running",
+    "serve",
+]
 
 
 def __getattr__(name: str) -> Any:

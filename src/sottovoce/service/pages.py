@@ -80,9 +80,7 @@ def _standing(held: Survey, now: float) -> str:
     state, last, count = held.state(now), held.last, held.question.slots.count
     lines = [f"<p>The survey {_STATES[state]}. "]
     if state == "open":
-        lines.append(
-            f"Round {last.number + 1}: {held.answered:,} of {count:,} answered.</p>"
-        )
+        lines.append(f"Round {last.number + 1}: {held.answered:,} of {count:,} answered.</p>")
         lines.append(f'<progress max="{count}" value="{held.answered}"></progress>')
     elif state == "early":
         lines.append(f"It opens on {_moment(held.manifest.opens)}.</p>")
@@ -133,8 +131,8 @@ def _epsilon(epsilon: float) -> str:
     shown = f"{times:.2f}" if times < 10 else f"{times:,.0f}" if times < 1e6 else f"{times:.1e}"
     return (
         f"At most ε = {epsilon:g} for everything you hold, all of it together: whatever your data are, no report is "
-        f"more than e<sup>{epsilon:g}</sup> = {shown} times as likely to come from you as from anybody else. Your device "
-        "makes it random before it leaves; nobody can undo that, the collector neither."
+        f"more than e<sup>{epsilon:g}</sup> = {shown} times as likely to come from you as from anybody else. Your "
+        "device makes it random before it leaves; nobody can undo that, the collector neither."
     )
 
 
