@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sottovoce.service.limits import Limits
     from sottovoce.service.routes import ROUTES
     from sottovoce.service.serving import Running, Serving, new_administrator, running, serve
-    from sottovoce.service.store import Store, StoreError, Unavailable, open_store
+    from sottovoce.service.store import Store, StoreError, Unavailable, open_store, restore
     from sottovoce.service.survey import Survey
     from sottovoce.service.writer import Busy, Writer
 
@@ -36,6 +36,7 @@ _WHERE = {
     "application": "http",
     "new_administrator": "serving",
     "open_store": "store",
+    "restore": "store",
     "running": "serving",
     "serve": "serving",
 }
@@ -56,6 +57,7 @@ __all__ = [
     "application",
     "new_administrator",
     "open_store",
+    "restore",
     "running",
     "serve",
 ]

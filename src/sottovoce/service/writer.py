@@ -25,9 +25,9 @@ class Writer:
     """Collects what arrives for at most `linger_seconds`, or until there are `rows`, and keeps it all at once.
 
     Everything but the commit itself happens in the event loop: no lock, and one call from the thread for each group.
-    While one group is on its way to the disk the next one gathers, so a short wait is enough; measured, a longer one only
-    makes answers slower. A group that cannot be kept fails with `Unavailable` and nothing of it is acknowledged;
-    the next one is tried again.
+    While one group is on its way to the disk the next one gathers, so a short wait is enough: longer ones were measured
+    and only made answers slower. A group that cannot be kept fails with `Unavailable` and nothing of it is
+    acknowledged; the next one is tried again.
     """
 
     def __init__(self, store: Store, *, linger_seconds: float = 0.001, rows: int = 1000, waiting: int = 20_000) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-import os
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,8 +14,9 @@ from typing import Any
 
 from sottovoce.messages import InvalidInput
 from sottovoce.service.store.base import MAX_SLOT, Missing, Put, ReportRow, Unavailable
+from sottovoce.service.store.files import appearing, make
 from sottovoce.service.store.migrations import later, scripts
-from sottovoce.service.store.tables import Execute, Tables
+from sottovoce.service.store.tables import Execute, Tables, sort_out
 
 BLOCK = 4096
 MOST_AT_ONCE = 512
@@ -40,7 +40,7 @@ class SqliteStore(Tables):
         self._write_lock, self._read_lock = threading.Lock(), threading.Lock()
         self._open = True
         with _available():
-            _make(self.path)
+            make(self.path)
             self._writer = _connect(self.path, synchronous)
             try:
                 _migrate(self._writer)
@@ -57,8 +57,12 @@ class SqliteStore(Tables):
         with self._writing() as execute:
             rounds = sorted({row.round_key for row in rows})
             opened = {key for (key,) in _among(execute, "key FROM round WHERE closed IS NULL AND key", rounds)}
-            kept = {key: rest for key, *rest in _among(execute, "key, payload, hash FROM report WHERE key", keys)}
-            results, new = _sort_out(rows, keys, opened, kept)
+            found = _among(execute, "key, payload, hash FROM report WHERE key", keys)
+            kept = {divmod(key, MAX_SLOT): (payload, hash) for key, payload, hash in found}
+            results = sort_out(rows, opened, kept)
+            new = [
+                (key, row.payload) for key, row, result in zip(keys, rows, results, strict=True) if result == "stored"
+            ]
             for first, many in _powers_of_two(len(new)):
                 values = ",".join(["(?,?)"] * many)
                 some = itertools.chain.from_iterable(new[first : first + many])
@@ -98,7 +102,8 @@ class SqliteStore(Tables):
         with _available():
             connection = _connect(self.path, "FULL")
             try:
-                _copy(connection, Path(path))
+                with appearing(Path(path)) as part:
+                    connection.execute("VACUUM INTO ?", (str(part),))
             finally:
                 connection.close()
 
@@ -163,27 +168,6 @@ def _among(execute: Execute, what: str, keys: Sequence[int]) -> list[Any]:
     return execute(f"SELECT {what} IN (SELECT value FROM json_each(?))", (json.dumps(keys),)).fetchall()
 
 
-def _sort_out(
-    rows: Sequence[ReportRow], keys: Sequence[int], opened: set[int], kept: dict[int, list[bytes | None]]
-) -> tuple[list[Put], list[tuple[int, bytes]]]:
-    """What becomes of each row, and those to be kept. A later row of a group sees the earlier ones."""
-    results: list[Put] = []
-    new: list[tuple[int, bytes]] = []
-    for row, key in zip(rows, keys, strict=True):
-        found = kept.get(key)
-        if found is not None and (found[0] == row.payload or found[1] == hashlib.sha256(row.payload).digest()):
-            results.append("same")
-        elif row.round_key not in opened:
-            results.append("closed")
-        elif found is not None:
-            results.append("other")
-        else:
-            kept[key] = [row.payload, None]
-            new.append((key, row.payload))
-            results.append("stored")
-    return results, new
-
-
 def _powers_of_two(count: int) -> Iterator[tuple[int, int]]:
     """Parts of a list, as (first, many), of few sizes: the driver keeps the statement for each ready."""
     first = 0
@@ -191,22 +175,6 @@ def _powers_of_two(count: int) -> Iterator[tuple[int, int]]:
         many = min(MOST_AT_ONCE, 1 << ((count - first).bit_length() - 1))
         yield first, many
         first += many
-
-
-def _make(path: Path) -> None:
-    """A new file can be read by its owner alone, and its name is on the disk before anything is acknowledged."""
-    if path.exists():
-        return
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-    _sync(path.parent)
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _connect(path: Path, synchronous: str) -> sqlite3.Connection:
@@ -250,22 +218,6 @@ def _statements(script: str) -> Iterator[str]:
         if sqlite3.complete_statement(statement):
             yield statement
             statement = ""
-
-
-def _copy(connection: sqlite3.Connection, target: Path) -> None:
-    """Everything at one moment into a new file, which has its name only once it is whole and on the disk."""
-    if target.exists():
-        raise InvalidInput("there is a file of this name already; give the backup a name of its own")
-    part = target.with_name(f"{target.name}.part")
-    part.unlink(missing_ok=True)
-    os.close(os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-    try:
-        connection.execute("VACUUM INTO ?", (str(part),))
-        _sync(part)
-        os.link(part, target)  # never replaces a file that came in between
-    finally:
-        part.unlink(missing_ok=True)
-    _sync(target.parent)
 
 
 @contextmanager

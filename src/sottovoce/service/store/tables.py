@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, Protocol, Self
@@ -17,6 +18,8 @@ from sottovoce.service.store.base import (
     NotInvited,
     Opening,
     Outcome,
+    Put,
+    ReportRow,
     RoundRow,
     Seat,
     Settle,
@@ -212,6 +215,26 @@ class Tables(ABC):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close_store()
+
+
+def sort_out(
+    rows: Sequence[ReportRow], opened: Collection[int], kept: dict[tuple[int, int], tuple[bytes | None, bytes | None]]
+) -> list[Put]:
+    """What becomes of each row, given the open rounds and the payload or hash that is kept. A row sees those before."""
+    kept = dict(kept)
+    results: list[Put] = []
+    for row in rows:
+        payload, hash = kept.get(row[:2], (None, None))
+        if payload == row.payload or (hash is not None and hash == hashlib.sha256(row.payload).digest()):
+            results.append("same")
+        elif row.round_key not in opened:
+            results.append("closed")
+        elif payload is not None or hash is not None:
+            results.append("other")
+        else:
+            kept[row[:2]] = row.payload, None
+            results.append("stored")
+    return results
 
 
 def _survey(row: Sequence[Any]) -> SurveyRow:

@@ -1,0 +1,43 @@
+"""Files that are there whole or not at all, and for their owner alone."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sottovoce.messages import InvalidInput
+
+
+def make(path: Path) -> None:
+    """A new file is readable by its owner alone, and its name is on the disk before anything is acknowledged."""
+    if not path.exists():
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        sync(path.parent)
+
+
+def sync(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def appearing(target: Path) -> Iterator[Path]:
+    """An empty file to fill; it gets its name once it is whole and on the disk, and never replaces another."""
+    if target.exists():
+        raise InvalidInput("there is a file of this name already; give a name that is free")
+    part = target.with_name(f"{target.name}.part")
+    part.unlink(missing_ok=True)
+    os.close(os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    try:
+        yield part
+        sync(part)
+        os.link(part, target)
+    finally:
+        part.unlink(missing_ok=True)
+    sync(target.parent)

@@ -1,0 +1,223 @@
+"""The store in PostgreSQL, for several workers. Who closes a round and who puts into it wait for each other."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from sottovoce.messages import InvalidInput, MissingExtra
+from sottovoce.service.store.base import MAX_SLOT, Missing, Put, ReportRow, Unavailable
+from sottovoce.service.store.copying import from_file, to_file
+from sottovoce.service.store.files import appearing
+from sottovoce.service.store.migrations import later, scripts
+from sottovoce.service.store.tables import Cursor, Execute, Tables, sort_out
+
+try:
+    import psycopg
+except ImportError as error:
+    raise MissingExtra('a PostgreSQL store needs psycopg: pip install "sottovoce[postgres]"') from error
+
+BLOCK = 4096
+SPARE = 4
+"""Connections that are kept for the next call."""
+CONNECT_SECONDS = 10
+LOCK_SECONDS = 30
+_MIGRATING = 0x50774F
+"""The number of the lock under which tables are made. Any would do, if it stays."""
+
+
+class _Executing:
+    """One connection's statements, in this driver's spelling."""
+
+    def __init__(self, connection: psycopg.Connection[Any]) -> None:
+        self.connection = connection
+
+    def __call__(self, statement: str, parameters: Sequence[object] = (), /) -> Cursor:
+        return self.connection.execute(statement.replace("?", "%s").encode(), parameters or None)
+
+
+class PostgresStore(Tables):
+    """Each call has a connection of its own while it runs; a few are kept. Any thread may call.
+
+    A commit returns after the server's log is on its disk: a server that does not wait for that is refused.
+    """
+
+    LOCK = " FOR UPDATE"
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._lock = threading.Lock()
+        self._spare: list[psycopg.Connection[Any]] = []
+        self._open = True
+        with self._writing() as execute:
+            _migrate(execute)
+
+    def put(self, rows: Sequence[ReportRow]) -> list[Put]:
+        if any(not 0 <= row.slot < MAX_SLOT for row in rows):
+            raise InvalidInput(f"a slot is a whole number from 0 and below {MAX_SLOT}")
+        with self._writing() as execute:
+            # An open round stays open until this commits. All take keys in one order, so that nobody waits in a circle.
+            found = execute(
+                "SELECT key FROM round WHERE key = ANY(?) AND closed IS NULL ORDER BY key FOR KEY SHARE",
+                (sorted({row.round_key for row in rows}),),
+            ).fetchall()
+            opened = {key for (key,) in found}
+            new = sorted({row[:2]: row for row in reversed(rows) if row.round_key in opened}.values())
+            stored = execute(
+                "INSERT INTO report SELECT * FROM unnest(%b::integer[], %b::bigint[], %b::bytea[]) ORDER BY 1, 2"
+                " ON CONFLICT DO NOTHING RETURNING round_key, slot",
+                tuple([row[column] for row in new] for column in range(3)),
+            ).fetchall()
+            if len(stored) == len(rows):
+                return ["stored"] * len(rows)
+            left = sorted({row[:2] for row in rows} - set(stored))
+            kept = execute(
+                "SELECT round_key, slot, payload, NULL::bytea FROM report"
+                " JOIN unnest(%b::integer[], %b::bigint[]) AS left_over (round_key, slot) USING (round_key, slot)"
+                " UNION ALL SELECT round_key, slot, payload, hash FROM counted"
+                " JOIN unnest(%b::integer[], %b::bigint[]) AS left_over (round_key, slot) USING (round_key, slot)",
+                tuple([key[column] for key in left] for column in (0, 1)) * 2,
+            ).fetchall()
+        return sort_out(rows, opened, {(key, slot): (payload, hash) for key, slot, payload, hash in kept})
+
+    def count(self, round_key: int) -> int:
+        with self._reading() as execute:
+            (count,) = execute(
+                "SELECT (SELECT count(*) FROM report WHERE round_key = ?)"
+                " + (SELECT count(*) FROM counted WHERE round_key = ?)",
+                (round_key, round_key),
+            ).fetchone()
+        return int(count)
+
+    def scrub(self, id: str, *, now: int) -> int:
+        with self._writing() as execute:
+            if not execute("UPDATE survey SET scrubbed = ? WHERE id = ?", (now, id)).rowcount:
+                raise Missing(f"there is no survey {id}")
+            return execute(
+                "UPDATE counted SET hash = sha256(payload), payload = NULL FROM round"
+                " WHERE round.key = round_key AND survey = ? AND payload IS NOT NULL",
+                (id,),
+            ).rowcount
+
+    def expire(self, *, now: int) -> int:
+        with self._writing() as execute:
+            return execute(
+                "DELETE FROM counted USING round JOIN survey ON survey.id = round.survey"
+                " WHERE round.key = round_key AND ended + 86400 * retention_days < ?",
+                (now,),
+            ).rowcount
+
+    def backup(self, path: str | Path) -> None:
+        with _available(), appearing(Path(path)) as part, self._writing() as execute:
+            execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            assert isinstance(execute, _Executing)
+            to_file(execute.connection, part)
+
+    def fill(self, backup: Path) -> None:
+        """Take everything from a backup of this version. Only an empty store may be filled."""
+        with self._writing() as execute:
+            assert isinstance(execute, _Executing)
+            from_file(backup, execute.connection)
+
+    def close_store(self) -> None:
+        with self._lock:
+            self._open = False
+            spare, self._spare = self._spare, []
+        for connection in spare:
+            connection.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[Execute]:
+        connection = self._take()
+        try:
+            with _available(), connection.transaction():
+                yield _Executing(connection)
+        finally:
+            self._give_back(connection)
+
+    @contextmanager
+    def _reading(self) -> Iterator[Execute]:
+        connection = self._take()
+        try:
+            with _available():
+                yield _Executing(connection)
+        finally:
+            self._give_back(connection)
+
+    @contextmanager
+    def _reports(self, execute: Execute, round_key: int) -> Iterator[Iterable[tuple[int, bytes]]]:
+        assert isinstance(execute, _Executing)
+        execute(
+            "INSERT INTO counted (round_key, slot, payload)"
+            " SELECT round_key, slot, payload FROM report WHERE round_key = ? ORDER BY slot",
+            (round_key,),
+        )
+        execute("DELETE FROM report WHERE round_key = ?", (round_key,))
+        with execute.connection.cursor("reports", binary=True) as cursor:
+            cursor.itersize = BLOCK
+            cursor.execute("SELECT slot, payload FROM counted WHERE round_key = %s ORDER BY slot", (round_key,))
+            yield iter(cursor)
+
+    def _take(self) -> psycopg.Connection[Any]:
+        with self._lock:
+            if not self._open:
+                raise Unavailable("the store is closed")
+            while self._spare:
+                connection = self._spare.pop()
+                if not connection.broken:
+                    return connection
+        with _available():
+            return _connect(self._url)
+
+    def _give_back(self, connection: psycopg.Connection[Any]) -> None:
+        with self._lock:
+            idle = connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
+            if self._open and idle and len(self._spare) < SPARE:
+                self._spare.append(connection)
+                return
+        with suppress(psycopg.Error):
+            connection.close()
+
+    def __repr__(self) -> str:
+        return "<PostgresStore>"
+
+
+def _connect(url: str) -> psycopg.Connection[Any]:
+    connection = psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_SECONDS)
+    try:
+        (fsync,) = connection.execute("SHOW fsync").fetchone() or ("",)
+        if fsync != "on":
+            raise InvalidInput("the server does not wait for its disk; set fsync = on in its settings")
+        connection.execute("SET synchronous_commit = on")
+        connection.execute(f"SET lock_timeout = '{LOCK_SECONDS}s'".encode())
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _migrate(execute: Execute) -> None:
+    """Bring the tables to this software's version; one process at a time."""
+    execute("SELECT pg_advisory_xact_lock(?)", (_MIGRATING,))
+    execute("CREATE TABLE IF NOT EXISTS migration (number integer PRIMARY KEY)")
+    (version,) = execute("SELECT coalesce(max(number), 0) FROM migration").fetchone()
+    why = later("postgres", version)
+    if why is not None:
+        raise InvalidInput(why)
+    for number, script in scripts("postgres", after=version):
+        execute(script)
+        execute("INSERT INTO migration (number) VALUES (?)", (number,))
+
+
+@contextmanager
+def _available() -> Iterator[None]:
+    """The database's own errors in one shape, without what it says: that can hold values."""
+    try:
+        yield
+    except (psycopg.Error, sqlite3.Error, OSError) as error:
+        name = getattr(error, "sqlstate", None) or type(error).__name__
+        raise Unavailable(f"the store cannot be used now ({name}); look at the server, then try again") from error

