@@ -14,8 +14,8 @@ import pytest
 from sottovoce.audit import MUTANTS, Accounts
 from sottovoce.audit.accounts import TRIALS, keeps_its_promise
 from sottovoce.audit.faults import CRASHED, Fault, finish, limit_files, start, watched
-from sottovoce.audit.mutants import ledgers
-from sottovoce.audit.stage import Stage, cost, shipped_ledger
+from sottovoce.audit.mutants import credulous, ledgers
+from sottovoce.audit.stage import Responds, Stage, cost, shipped_ledger
 from sottovoce.device import Ledger
 
 WHERE = {
@@ -32,6 +32,10 @@ WHERE = {
     ledgers.Remembered: "open ledger across a fork",
     ledgers.NoLock: "several processes at once",
 }
+CREDULOUS: dict[Responds, str] = {
+    credulous.unchecked: "a larger ε was answered",
+    credulous.only_epsilon: "another survey's question was answered",
+}
 
 
 def test_the_shipped_ledger_keeps_its_promise() -> None:
@@ -46,8 +50,17 @@ def test_the_ledger_that_the_mutants_differ_from_keeps_it_too() -> None:
 
 def test_every_mutant_among_the_ledgers_is_tried() -> None:
     targets = [mutant.target() for mutant in MUTANTS if mutant.layer == "ledger"]
-    assert {target.open for target in targets if isinstance(target, Accounts)} == set(WHERE)
-    assert len(targets) == len(WHERE)
+    accounts = [target for target in targets if isinstance(target, Accounts)]
+    assert {target.open for target in accounts if target.open is not shipped_ledger} == set(WHERE)
+    assert {target.responds for target in accounts if target.open is shipped_ledger} == set(CREDULOUS)
+    assert len(targets) == len(accounts) == len(WHERE) + len(CREDULOUS)
+
+
+@pytest.mark.parametrize("device", CREDULOUS, ids=lambda device: device.__name__)
+def test_a_device_that_does_not_hold_questions_against_the_manifest_is_seen(device: Responds) -> None:
+    *before, last = keeps_its_promise("mutant", shipped_ledger, device)
+    assert all(one.passed for one in before) and not last.passed
+    assert last.check == "only what was announced" and CREDULOUS[device] in last.detail
 
 
 @pytest.mark.parametrize("mutant", WHERE, ids=lambda mutant: mutant.__name__)

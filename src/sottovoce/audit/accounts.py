@@ -18,10 +18,11 @@ from functools import partial
 from itertools import count
 from typing import Any
 
+from sottovoce.audit.announced import announced, departures, manifest
 from sottovoce.audit.faults import CAN_FORK, CRASHED, Fault, finish, limit_files, start, watched
 from sottovoce.audit.findings import Finding, attempt
-from sottovoce.audit.stage import Counted, Open, Stage
-from sottovoce.device import Ledger
+from sottovoce.audit.stage import Counted, Open, Responds, Stage
+from sottovoce.device import Ledger, respond
 from sottovoce.messages import Declined
 
 SIZES = (0, 512, 1024, 2048, 4096, 6000, 8192, 12288, 16384, 20480, 28672)
@@ -34,25 +35,26 @@ Make = Callable[[float], Stage]
 Trial = Callable[[Make], Iterator[str]]
 
 
-def keeps_its_promise(subject: str, opens: Open) -> list[Finding]:
+def keeps_its_promise(subject: str, opens: Open, responds: Responds = respond) -> list[Finding]:
     """A finding for each trial, up to the first that is failed: who broke one promise is not tried further."""
     findings: list[Finding] = []
     for name, trial in TRIALS.items():
         if CAN_FORK or trial not in FORKING:
-            findings += attempt(subject, "ledger", name, partial(_findings, subject, name, trial, opens))
+            findings += attempt(subject, "ledger", name, partial(_findings, subject, name, trial, opens, responds))
         if findings and not findings[-1].passed:
             break
     return findings
 
 
-def _findings(subject: str, name: str, trial: Trial, opens: Open) -> list[Finding]:
+def _findings(subject: str, name: str, trial: Trial, opens: Open, responds: Responds) -> list[Finding]:
     """Every case of a trial has a file of its own; the first that breaks a promise is named."""
     cases, problem = 0, ""
     with tempfile.TemporaryDirectory(prefix="sottovoce-audit-") as folder, ExitStack() as stack:
         files = count()
 
         def make(cap: float) -> Stage:
-            stage = Stage(path=os.path.join(folder, f"ledger-{next(files)}"), open=opens, cap=cap)
+            path = os.path.join(folder, f"ledger-{next(files)}")
+            stage = Stage(path=path, open=opens, cap=cap, responds=responds)
             stack.callback(stage.outbox.close)
             return stage
 
@@ -88,6 +90,22 @@ def one_cap(make: Make) -> Iterator[str]:
                 with closing(stage.ledger()) as ledger:
                     stage.try_to_send(ledger, f"survey-{survey}", collector=f"collector-{collector}")
         yield stage.broken() or ("" if stage.sent() else "nothing was answered at all")
+
+
+def as_announced(make: Make) -> Iterator[str]:
+    """With a manifest, a question that leaves it is declined, costs nothing, and does not stand in the way."""
+    stage = make(9.0)
+    with closing(stage.ledger()) as ledger:
+        hear = partial(stage.hear, ledger, collector=manifest().digest, entropy=Counted(), manifest=manifest())
+        for name, asked in departures():
+            try:
+                hear(asked)
+            except Declined as declined:
+                yield "" if declined.code == "not-announced" else f"{name}: declined, but as {declined.code}"
+            else:
+                yield f"{name} was answered, though the manifest does not announce it"
+        yield "a question that was declined is counted" if ledger.spent("diary") else ""
+        yield "" if hear(announced()) == hear(announced()) else "a retry gives other bytes"
 
 
 def durable(make: Make) -> Iterator[str]:
@@ -261,6 +279,7 @@ def _come(stage: Stage, survey: str, arrivals: int) -> None:
 TRIALS: dict[str, Trial] = {
     "one answer for each survey": one_answer,
     "one cap for all collectors and surveys": one_cap,
+    "only what was announced": as_announced,
     "durable before anything is sent": durable,
     "crash at every step": crashes,
     "full disk": full_disk,

@@ -116,7 +116,7 @@ class _Run:
                     *exactly_the_systems_bytes(name, target.make),
                 ]  # fmt: skip
             case Accounts():
-                return keeps_its_promise(name, target.open)
+                return keeps_its_promise(name, target.open, target.responds)
 
     def _subject(self, subject: Subject) -> Iterator[Finding]:
         yield from attempt(subject.name, "exact", "whole protocol", lambda: certify(subject))

@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 
 from sottovoce.design import unary
 from sottovoce.device import Collections, Ledger, SystemEntropy, respond
-from sottovoce.messages import Average, Declined, Encoder, Grid, Question, Slots
+from sottovoce.messages import Average, Declined, Encoder, Grid, Manifest, Question, Slots
 
 Open = Callable[[str, float], Ledger]
+Responds = Callable[..., bytes]
+"""As `device.respond`."""
 
 PEOPLE = Collections.of_one([0.2, 0.7])
 ITEMS = 64
@@ -93,6 +95,7 @@ class Stage:
     path: str
     open: Open
     cap: float
+    responds: Responds = respond
     outbox: Outbox = field(default_factory=Outbox)
 
     def ledger(self) -> Ledger:
@@ -111,7 +114,23 @@ class Stage:
     ) -> bytes:
         """Answer, and put the report in the outbox: from then on it is in the world."""
         asked = question(survey, round=round)
-        report = respond(
+        report = self.hear(ledger, asked, collector=collector, source=source, slot=slot, entropy=entropy or Counted())
+        self.outbox.put(f"{collector} {survey} {report.hex()}")
+        return report
+
+    def hear(
+        self,
+        ledger: Ledger,
+        asked: Question,
+        *,
+        collector: str,
+        source: str = "diary",
+        slot: int = 3,
+        entropy: Counted,
+        manifest: Manifest | None = None,
+    ) -> bytes:
+        """What the device says to a question; it is not sent."""
+        return self.responds(
             asked.to_bytes(),
             PEOPLE,
             slot=slot,
@@ -119,10 +138,9 @@ class Stage:
             collector=collector,
             source=source,
             ledger=ledger,
-            entropy=entropy or Counted(),
+            entropy=entropy,
+            manifest=manifest,
         )
-        self.outbox.put(f"{collector} {survey} {report.hex()}")
-        return report
 
     def try_to_send(self, ledger: Ledger, survey: str, **more: Any) -> bytes | None:
         """The report, or None where the device declines."""

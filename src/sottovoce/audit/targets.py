@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sottovoce.audit.path import SHIPPED, Path, Subject
-from sottovoce.audit.stage import Open, shipped_ledger
+from sottovoce.audit.stage import Open, Responds, shipped_ledger
 from sottovoce.audit.statistical import BlackBox
-from sottovoce.device import Entropy, SystemEntropy
+from sottovoce.device import Entropy, SystemEntropy, respond
 from sottovoce.messages import Channel, Question
 
 
@@ -53,10 +53,11 @@ class Source:
 
 @dataclass(frozen=True, kw_only=True)
 class Accounts:
-    """A ledger: what it promises, kept through crashes, full disks, forks and races."""
+    """A ledger, and the device that uses it: what they promise, kept through crashes, full disks, forks and races."""
 
     name: str
     open: Open = shipped_ledger
+    responds: Responds = respond
 
 
 Target = Subject | BlackBox | Timed | TimedEncoder | Noise | Source | Accounts

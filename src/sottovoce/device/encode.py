@@ -24,8 +24,7 @@ def encode(question: Question, people: Collections, slots: NDArray[np.int64], en
 
 def _place(question: Question, numbers: NDArray[np.float64], groups: NDArray[np.int64]) -> NDArray[np.int64]:
     placement, channel = question.encoder.placement, question.channel
+    own = part(placement.parts, groups)
     if isinstance(placement, Position):
-        return np.floor(placement.fraction(numbers, part(placement.parts, groups)) * channel.span + 0.5).astype(
-            np.int64
-        )
-    return np.asarray(channel.unit * placement.index(numbers, part(placement.parts, groups)))
+        return np.floor(placement.fraction(numbers, own) * channel.span + 0.5).astype(np.int64)
+    return np.asarray(channel.unit * placement.index(numbers, own))

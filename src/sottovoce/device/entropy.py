@@ -20,7 +20,6 @@ class Entropy(Protocol):
 
     def words(self, count: int) -> NDArray[np.uint64]:
         """`count` fresh words."""
-        ...
 
 
 class SystemEntropy:

@@ -16,6 +16,9 @@ from pathlib import Path
 from sottovoce.device import schema
 from sottovoce.messages import MAX_LEDGER_ANSWERS, MAX_LEDGER_BYTES, MAX_REPORT_BYTES, Declined, InvalidInput, exact
 
+Beside = Callable[[sqlite3.Connection], None]  # what a client notes beside an answer, in the same transaction
+_STORED = "SELECT question, source, slot, report FROM answer WHERE collector = ? AND survey = ?"
+
 
 class Ledger(AbstractContextManager["Ledger"]):
     """The budget of one device, in the file at `path` (":memory:" forgets: for rehearsals only).
@@ -34,8 +37,8 @@ class Ledger(AbstractContextManager["Ledger"]):
         self._process = os.getpid()
         with _declined():
             self._connection = schema.connect(path)
-        with self._transaction(), _declined():
-            schema.prepare(self._connection)
+        with self.transaction() as connection, _declined():
+            schema.prepare(connection)
 
     def answer(
         self,
@@ -47,6 +50,7 @@ class Ledger(AbstractContextManager["Ledger"]):
         epsilon: Fraction,
         make: Callable[[], bytes],
         slot: int = 0,
+        beside: Beside | None = None,
     ) -> bytes:
         """The bytes to send: those stored for this question and slot, or fresh ones, stored before they are returned.
 
@@ -56,25 +60,23 @@ class Ledger(AbstractContextManager["Ledger"]):
             ``already-answered`` to another question, as another slot or about another source; ``over-budget`` for the
             source; ``ledger-full``; ``ledger-unavailable``. The ledger is unchanged.
         """
-        with self._transaction():
+        with self.transaction() as connection:
             with _declined():
-                row = self._connection.execute(
-                    "SELECT question, source, slot, report FROM answer WHERE collector = ? AND survey = ?",
-                    (collector, survey),
-                ).fetchone()
-                spent, answers, held = schema.totals(self._connection, source)
-            if row is not None:
-                if row[:3] == (question, source, slot):
-                    return bytes(row[3])
+                row = connection.execute(_STORED, (collector, survey)).fetchone()
+                spent, answers, held = schema.totals(connection, source)
+            if row is not None and row[:3] != (question, source, slot):
                 raise Declined("already-answered", f"survey {survey!r} was answered before; a survey gets one answer")
-            if spent + epsilon > self.cap:
+            if row is None and spent + epsilon > self.cap:
                 sums = f"{float(epsilon):.6g} on top of {float(spent):.6g} spent; the cap is {float(self.cap):g}"
                 raise Declined("over-budget", f"survey {survey!r} costs {sums}")
-            if answers >= MAX_LEDGER_ANSWERS or held + MAX_REPORT_BYTES > MAX_LEDGER_BYTES:
+            if row is None and (answers >= MAX_LEDGER_ANSWERS or held + MAX_REPORT_BYTES > MAX_LEDGER_BYTES):
                 raise Declined("ledger-full", f"{answers} answers of {held} bytes in all leave no room for another")
-            report = make()
+            report = make() if row is None else bytes(row[3])
             with _declined():
-                schema.insert(self._connection, (collector, survey, source, question, slot), epsilon, report)
+                if row is None:
+                    schema.insert(connection, (collector, survey, source, question, slot), epsilon, report)
+                if beside is not None:
+                    beside(connection)
         return report
 
     def spent(self, source: str) -> Fraction:
@@ -85,8 +87,7 @@ class Ledger(AbstractContextManager["Ledger"]):
     def surveys(self) -> list[tuple[str, str]]:
         """The collectors and surveys that were answered."""
         with _declined():
-            rows = self._own().execute("SELECT collector, survey FROM answer ORDER BY collector, survey").fetchall()
-        return [(row[0], row[1]) for row in rows]
+            return self._own().execute("SELECT collector, survey FROM answer ORDER BY collector, survey").fetchall()
 
     def _own(self) -> sqlite3.Connection:
         if os.getpid() != self._process:
@@ -94,13 +95,13 @@ class Ledger(AbstractContextManager["Ledger"]):
         return self._connection
 
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
+    def transaction(self) -> Iterator[sqlite3.Connection]:
         """Begin with the write lock held; commit on success, undo on anything else, a failed beginning included."""
         connection = self._own()
         try:
             with _declined():
                 connection.execute("BEGIN IMMEDIATE")
-            yield
+            yield connection
             with _declined():
                 connection.execute("COMMIT")
         finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +11,9 @@ from numpy.typing import NDArray
 from sottovoce.device.collections import Collections
 from sottovoce.device.encode import encode
 from sottovoce.device.entropy import Entropy
-from sottovoce.device.ledger import Ledger
+from sottovoce.device.ledger import Beside, Ledger
 from sottovoce.device.privatise import privatise
-from sottovoce.messages import Batch, Declined, InvalidInput, Malformed, Question, canonical, check_price, exact
+from sottovoce.messages import Batch, Declined, InvalidInput, Malformed, Manifest, Question, canonical, exact
 
 _BLOCK_CELLS = 2**22
 Slots = NDArray[np.int64]
@@ -28,15 +29,18 @@ def respond(
     source: str,
     ledger: Ledger,
     entropy: Entropy,
+    manifest: Manifest | None = None,
+    beside: Beside | None = None,
 ) -> bytes:
-    """Answer a public question once; returns the bytes of the report.
+    """Answer a public question once; returns the bytes of the report. `beside` is for the ledger.
 
     Privacy
     -------
     The report is ε-LDP in *all* of `observations` together, where ε is recomputed here from the channel's integers;
-    what the question claims can only make the device decline. `ledger` caps the sum over surveys. Whether the
-    device answers depends on the question and the ledger, never on the observations. A decline is for the device's
-    own eyes: to a collector it must look like any other silence, since its code tells what the ledger holds.
+    what the question claims, or its `manifest` did not announce, can only make the device decline. `ledger` caps the
+    sum over surveys. Whether the device answers depends on question, manifest and ledger, never on the observations.
+    A decline is for the device's own eyes: to a collector it must look like any other silence, since its code tells
+    what the ledger holds.
 
     Accuracy
     --------
@@ -56,9 +60,11 @@ def respond(
     try:
         asked = Question.from_bytes(question, digest=digest)
         cost = asked.epsilon_bound()
-        check_price(payload=asked.payload_bytes, epsilon=cost)
+        asked.check_price(cost)
     except Malformed as error:
         raise Declined("malformed", str(error)) from error
+    if manifest is not None and (why := manifest.departure(asked)) is not None:
+        raise Declined("not-announced", f"survey {manifest.digest!r} did not announce this question: {why}")
     if slot not in asked.slots:
         raise Declined("not-asked", f"survey {asked.survey!r} round {asked.round} does not ask slot {slot}")
     if cost > exact(asked.epsilon):
@@ -68,9 +74,8 @@ def respond(
         batch = _answers(asked, observations, np.array([slot], dtype=np.int64), entropy)
         return batch.reports()[0].to_bytes()
 
-    return ledger.answer(
-        collector=collector, survey=asked.survey, source=source, question=digest, epsilon=cost, make=make, slot=slot
-    )
+    answer = partial(ledger.answer, collector=collector, survey=asked.survey, source=source, question=digest)
+    return answer(epsilon=cost, make=make, slot=slot, beside=beside)
 
 
 def respond_many(question: Question, people: Collections, slots: Slots, entropy: Entropy) -> Iterator[Batch]:

@@ -29,8 +29,9 @@ class Malformed(SottovoceError, ValueError):  # noqa: N818 - a message is malfor
 class Declined(SottovoceError):  # noqa: N818 - a device declines
     """The device does not answer; its ledger is unchanged.
 
-    `code` is one of ``malformed``, ``wrong-digest``, ``not-asked``, ``already-answered``, ``over-budget``,
-    ``over-declared``, ``ledger-full``, ``ledger-unavailable``. It is for the device's owner, not for the collector.
+    `code` is one of ``malformed``, ``wrong-digest``, ``not-announced``, ``not-asked``, ``already-answered``,
+    ``over-budget``, ``over-declared``, ``ledger-full``, ``ledger-unavailable``. It is for the device's owner, not for
+    the collector.
     """
 
     def __init__(self, code: str, detail: str) -> None:

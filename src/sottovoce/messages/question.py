@@ -137,6 +137,10 @@ class Question:
         """What the report costs at most, proven from the channel's integers; the declared ε is not used."""
         return self.uses * self.channel.epsilon_bound()
 
+    def check_price(self, epsilon: Fraction) -> None:
+        """Refuse a question whose report would be too large, or cost too little for its room in a ledger."""
+        check_price(payload=self.payload_bytes, epsilon=epsilon)
+
     def within_declared(self) -> bool:
         return self.epsilon_bound() <= exact(self.epsilon)
 
@@ -167,7 +171,7 @@ class Question:
         `digest` is that of `data`, from a caller who has just computed it.
         """
         asked = from_plain(cls, canonical.loads(data, size=MAX_QUESTION))
-        check_price(payload=asked.payload_bytes, epsilon=exact(asked.epsilon))
+        asked.check_price(exact(asked.epsilon))
         vars(asked)["digest"] = canonical.digest(data) if digest is None else digest  # these are its bytes
         return asked
 

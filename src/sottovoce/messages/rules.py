@@ -60,6 +60,22 @@ class Way:
         check(math.isfinite(self.low) and math.isfinite(self.high) and self.low <= self.high, "a range is finite")
         check(self.columns >= 1, "columns count from 1")
 
+    @classmethod
+    def of(cls, question: Question) -> Way:
+        """The way in which a question asks that is known beforehand, to the number."""
+        statistic, placement = question.encoder.statistic, question.encoder.placement
+        low, high = reach_of(placement)
+        return cls(
+            role=question.role,
+            statistic=kind_of(statistic),
+            placement=placement.kind,
+            channel=question.channel.kind,
+            low=low,
+            high=high,
+            columns=statistic.dimension,
+            vector=vector_digest(statistic),
+        )
+
     def departure(self, question: Question) -> str | None:
         """What of a question in this role stands nowhere in this line, in words; None where all of it does."""
         statistic, placement = question.encoder.statistic, question.encoder.placement
@@ -141,11 +157,12 @@ class Rules:
             return f"it asks in the role {question.role!r}, which these slots were not announced for"
         if (least := min(wave.epsilon for wave in waves)) < question.epsilon:
             return f"it spends {question.epsilon:g}; announced: {least:g}"
-        if isinstance(question.channel, Table) and question.channel not in self._tables:
+        if isinstance(question.channel, Table) and question.channel.rows not in self._tables:
             return "its table is none of those announced"
         found = [way.departure(question) for way in self.ways if way.role == question.role]
         return None if None in found else found[0]
 
     @cached_property
-    def _tables(self) -> frozenset[Table]:
-        return frozenset(self.tables)
+    def _tables(self) -> frozenset[tuple[tuple[int, ...], ...]]:
+        """By their integers: how symbols are decoded is no matter of privacy, and floats differ between machines."""
+        return frozenset(table.rows for table in self.tables)

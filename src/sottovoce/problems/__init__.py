@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sottovoce.problems.announced import Announced, announce
+from sottovoce.problems.announced import Announced, announce, settle
 from sottovoce.problems.base import AUTO, UNKNOWNS, Chosen, Example, Problem, Settings, choose
 from sottovoce.problems.cover import Cover, CoverSelect, covers
 from sottovoce.problems.density import Density
@@ -50,4 +50,5 @@ __all__ = [
     "described",
     "named",
     "problems",
+    "settle",
 ]

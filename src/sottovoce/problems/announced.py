@@ -131,11 +131,16 @@ class Announced:
             raise InvalidInput("the manifest's rules are not those of its problem, settings and method")
 
     def decide(self, tallies: tuple[Tally, ...]) -> Question | Answer:
-        """The next question, or the answer, with what the way of collecting adds to it."""
+        """The next question, which keeps to the manifest, or the answer."""
+        step = self.step(tallies)
+        if isinstance(step, Question) and (why := self.manifest.departure(step)) is not None:
+            raise AssertionError(f"the method left its own rules: {why}")  # a bug of the method
+        return step
+
+    def step(self, tallies: tuple[Tally, ...]) -> Question | Answer:
+        """What the method asks next, or the answer, with what the way of collecting adds to it."""
         step = self.settings.decide(tallies)
         if isinstance(step, Question):
-            if (why := self.manifest.departure(step)) is not None:
-                raise AssertionError(f"the method left its own rules: {why}")  # a bug of the method
             return step
         warnings = list(step.warnings)
         if self.manifest.enrolment == "on-arrival" and len(step.users_per_round) > 1:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import pairwise
 
-from sottovoce.messages import Wave
-from sottovoce.schemes import WAVES
+from sottovoce.messages import Question, Rules, Table, Wave, Way
+from sottovoce.schemes import WAVES, VoteThenRefine
 
 
 def in_turn(rounds: Iterable[tuple[int, Iterable[str]]], *, epsilon: float) -> tuple[Wave, ...]:
@@ -23,3 +23,27 @@ def dealt(users: int, roles: Iterable[str], *, epsilon: float) -> tuple[Wave, ..
     cuts = sorted({wave * users // WAVES for wave in range(WAVES + 1)})
     names = tuple(roles)
     return in_turn(((after - before, names) for before, after in pairwise(cuts)), epsilon=epsilon)
+
+
+def announced(ways: Iterable[Way], tables: Iterable[Table] = (), *, users: int, epsilon: float) -> Rules:
+    """Of a survey whose waves are dealt out on the way: any of them in any of these ways."""
+    told = tuple(dict.fromkeys(ways))
+    roles = dict.fromkeys(way.role for way in told)
+    return Rules(waves=dealt(users, roles, epsilon=epsilon), ways=told, tables=tuple(dict.fromkeys(tables)))
+
+
+def voted(scheme: VoteThenRefine) -> Rules:
+    """Of a survey that votes for places and refines there."""
+    turns = zip(scheme.users_per_round, (("vote",), ("refine",)) if scheme.voters else (("refine",),), strict=True)
+    return Rules(
+        waves=in_turn(turns, epsilon=scheme.budget.spent),
+        ways=scheme.ways,
+        tables=() if scheme.table is None else (scheme.table,),
+    )
+
+
+def only(question: Question) -> Rules:
+    """Of a survey that asks one question, known beforehand."""
+    tables = (question.channel,) if isinstance(question.channel, Table) else ()
+    waves = in_turn([(question.slots.count, (question.role,))], epsilon=question.epsilon)
+    return Rules(waves=waves, ways=(Way.of(question),), tables=tables)

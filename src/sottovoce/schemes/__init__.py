@@ -7,7 +7,7 @@ from sottovoce.schemes.adaptive import COLLUDING, Adaptive
 from sottovoce.schemes.asking import WAVES, Asking
 from sottovoce.schemes.bell import leaning_below, normal_below
 from sottovoce.schemes.binomial import binomial_limits
-from sottovoce.schemes.concentrated import Concentrated, leaning, leaning_doubt, learned
+from sottovoce.schemes.concentrated import Concentrated, leaning, leaning_doubt, learned, widest_spread
 from sottovoce.schemes.directions import (
     Found,
     directed_mean,
@@ -74,6 +74,7 @@ from sottovoce.schemes.tuning import (
 )
 from sottovoce.schemes.unclipped import Entries, FromMiddle, Unclipped, sway
 from sottovoce.schemes.vote_then_refine import VoteThenRefine, refined
+from sottovoce.schemes.ways import direction_way, entry_way, merged, zoom_ways
 from sottovoce.schemes.zoom import zoom
 from sottovoce.schemes.zoomed import Domain, Stage, Zoomed
 
@@ -136,10 +137,12 @@ __all__ = [
     "decoded_with_interval",
     "directed_mean",
     "direction_question",
+    "direction_way",
     "distance",
     "entry_means",
     "entry_question",
     "entry_variance",
+    "entry_way",
     "everybody",
     "experiment_constant",
     "experiment_delta",
@@ -157,6 +160,7 @@ __all__ = [
     "learned",
     "length_question",
     "lengths",
+    "merged",
     "misplaced",
     "normal_below",
     "one_after_another",
@@ -185,6 +189,8 @@ __all__ = [
     "users_for_lengths",
     "usual_quantile",
     "widen",
+    "widest_spread",
     "winners",
     "zoom",
+    "zoom_ways",
 ]

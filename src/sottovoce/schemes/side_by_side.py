@@ -1,7 +1,8 @@
 """Several scripts side by side, each about a column of its own, with users of its own.
 
-Questions that differ in nothing but the column, and in the range that is asked about, are asked as one, in groups; the
-others one after another. A script sees only the tally of its own users.
+Bins that differ in nothing but the column are asked as one question, in groups, the others one after another. Who is
+done with bins waits for the others: what is left to ask is where between two ends each user lies, and that is one
+question for all columns. A script sees only the tally of its own users.
 """
 
 from __future__ import annotations
@@ -16,10 +17,13 @@ from sottovoce.schemes.script import Script
 Result = TypeVar("Result")
 
 
-def side_by_side(scripts: Sequence[Script[Result]]) -> Generator[Question, Tally, tuple[list[Result], tuple[int, ...]]]:
+def side_by_side(
+    scripts: Sequence[Script[Result]], *, spare: int = 0
+) -> Generator[Question, Tally, tuple[list[Result], tuple[int, ...]]]:
     """Run all of them: what each returns, and how many users answered each question.
 
-    Slots and rounds are numbered anew. Every question must be about an `Average` of one column.
+    Slots and rounds are numbered anew. Every question must be about an `Average` of one column, the last of each about
+    a position; `spare` users more are asked then.
     """
     results: dict[int, Result] = {}
     answered: list[int] = []
@@ -28,13 +32,13 @@ def side_by_side(scripts: Sequence[Script[Result]]) -> Generator[Question, Tally
     while waiting:
         answers: dict[int, Tally] = {}
         for batch in _batches(waiting):
-            asked = _joined([waiting[place] for place in batch], number=len(answered), first=used)
+            asked = _joined([waiting[place] for place in batch], number=len(answered), first=used, spare=spare)
             used += asked.slots.count
             tally = yield asked
             answered.append(sum(tally.reports))
             for group, place in enumerate(batch):
                 answers[place] = tally.of_group(waiting[place], group)
-        waiting = {}
+        waiting = {place: question for place, question in waiting.items() if place not in answers}
         for place, own in sorted(answers.items()):
             try:
                 waiting[place] = scripts[place].send(own)
@@ -44,33 +48,35 @@ def side_by_side(scripts: Sequence[Script[Result]]) -> Generator[Question, Tally
 
 
 def _batches(waiting: dict[int, Question]) -> list[list[int]]:
-    """Which questions can be asked as one: the same role, channel and bins, and about as many users."""
+    """Which questions are asked now, and which of them as one: bins that are alike, or else all positions."""
     found: list[list[int]] = []
-    for place, question in sorted(waiting.items()):
+    binned = [place for place, question in sorted(waiting.items()) if isinstance(question.encoder.placement, Bins)]
+    for place in binned:
         for batch in found:
-            if _alike(waiting[batch[0]], question):
+            if _alike(waiting[batch[0]], waiting[place]):
                 batch.append(place)
                 break
         else:
             found.append([place])
-    return found
+    return found or [sorted(waiting)]
 
 
 def _alike(one: Question, other: Question) -> bool:
-    places = one.encoder.placement, other.encoder.placement
-    ranges = all(isinstance(placement, Position) for placement in places)
     same = (one.role, one.channel, one.epsilon) == (other.role, other.channel, other.epsilon)
-    return same and abs(one.slots.count - other.slots.count) <= 1 and (ranges or places[0] == places[1])
+    bins = one.encoder.placement == other.encoder.placement
+    return same and bins and one.slots.count == other.slots.count
 
 
-def _joined(questions: Sequence[Question], *, number: int, first: int) -> Question:
+def _joined(questions: Sequence[Question], *, number: int, first: int, spare: int) -> Question:
     """One question, a group for each; users are dealt to groups in turn."""
     one, placement = questions[0], questions[0].encoder.placement
+    users = sum(question.slots.count for question in questions)
     columns: list[int] = []
     for question in questions:
         assert isinstance(question.encoder.statistic, Average)
         columns += question.encoder.statistic.columns
     if not isinstance(placement, Bins):
+        users += spare
         ranges = [question.encoder.placement for question in questions]
         placement = Position(
             low=tuple(at.low[0] for at in ranges if isinstance(at, Position)),
@@ -79,7 +85,7 @@ def _joined(questions: Sequence[Question], *, number: int, first: int) -> Questi
     return replace(
         one,
         round=number,
-        slots=Slots(first=first, count=sum(question.slots.count for question in questions)),
+        slots=Slots(first=first, count=users),
         encoder=Encoder(statistic=Average(columns=tuple(columns)), placement=placement),
         groups=len(questions),
     )

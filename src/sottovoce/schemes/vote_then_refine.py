@@ -22,6 +22,7 @@ from sottovoce.messages import (
     Statistic,
     Table,
     Tally,
+    Way,
     exact,
 )
 from sottovoce.risk import (
@@ -118,6 +119,18 @@ class VoteThenRefine:
         """The others send their statistic, clamped to the group's interval."""
         placement = Position(low=tuple(map(float, low)), high=tuple(map(float, high)))
         return self._question("refine", number, self.refiners, placement, self._refine_channel)
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """A vote, and reports from wherever it may be won; or reports from the full range alone."""
+        if self.voters is None:
+            low, high = self.ranges or ((self.layout.low,), (self.layout.high,))
+            return (Way.of(self._refine(np.array(low), np.array(high), self.round)),)
+        outermost = self.layout.widened(np.array([0, self.layout.bins - 1]))
+        parts = 1 if self.ranges is None else self.budget.groups
+        ends = (np.full(parts, end) for end in (outermost[0].min(), outermost[1].max()))
+        low_ends, high_ends = map(self._stretched, ends)
+        return Way.of(self.vote(self.voters)), Way.of(self._refine(low_ends, high_ends, self.round + 1))
 
     @property
     def _refine_channel(self) -> Table | Laplace:

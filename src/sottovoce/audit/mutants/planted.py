@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from sottovoce.audit.mutants import conditional, devices, ledgers, samplers, sources
+from sottovoce.audit.mutants import conditional, credulous, devices, ledgers, samplers, sources
 from sottovoce.audit.mutants.devices import device, votes
 from sottovoce.audit.mutants.mutant import Mutant, mutant
 from sottovoce.audit.path import Path
@@ -40,6 +40,10 @@ def _source(make: Any) -> Build:
 
 def _ledger(opens: Any) -> Build:
     return lambda name, epsilon: Accounts(name=name, open=opens)
+
+
+def _device(responds: Any) -> Build:
+    return lambda name, epsilon: Accounts(name=name, responds=responds)
 
 
 def _fast(name: str, epsilon: float) -> Target:
@@ -126,6 +130,10 @@ _LEDGERS = (
            _ledger(ledgers.InsertSwallowed)),
     mutant("no lock", "looks and spends in two transactions", "ledger", _ledger(ledgers.NoLock)),
     mutant("cap remembered across a fork", "what others spend is not seen", "ledger", _ledger(ledgers.Remembered)),
+    mutant("manifest not looked at", "the device answers what was not announced", "ledger",
+           _device(credulous.unchecked)),
+    mutant("only ε held against the manifest", "another range, statistic or crowd is answered", "ledger",
+           _device(credulous.only_epsilon)),
 )  # fmt: skip
 
 PLANTED: tuple[Mutant, ...] = (

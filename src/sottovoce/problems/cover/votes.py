@@ -18,6 +18,7 @@ from sottovoce.messages import (
     Malformed,
     Nearest,
     Question,
+    Rules,
     Subset,
     Unary,
 )
@@ -26,6 +27,7 @@ from sottovoce.problems.cover.covers import room_for
 from sottovoce.problems.cover.places import place, points, shares
 from sottovoce.problems.cover.settings import Centres, CoverSelect, Metric
 from sottovoce.problems.method import Method
+from sottovoce.problems.ruling import only
 from sottovoce.risk import Crowd, Poisoning, Prediction, capture_share, winning_chances
 from sottovoce.schemes import Script, everybody
 
@@ -124,6 +126,9 @@ class Votes(Method[CoverSelect]):
         chances = winning_chances(shares(settings, crowd), voters=settings.users, keep=keep, base=base)
         least = float(distances.min())
         return Prediction(sampling=0.0, privacy=0.0, localisation=float(chances @ (distances - least)), omission=least)
+
+    def rules(self, settings: CoverSelect) -> Rules:
+        return only(next(self.script(settings)))
 
     def poisoning(self, settings: CoverSelect, crowd: Crowd) -> Poisoning:
         """The share that makes a wrong centre win; nothing moves before."""

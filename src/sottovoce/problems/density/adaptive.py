@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
 
 from sottovoce.answers import DensityEstimate
-from sottovoce.messages import counted
+from sottovoce.design import one_bit
+from sottovoce.messages import Rules, counted
 from sottovoce.problems.density.decay import decays
 from sottovoce.problems.density.one_round import OneRound
+from sottovoce.problems.density.places import PEAK
 from sottovoce.problems.density.predicted import of_adaptive, users_of_adaptive, width_of_adaptive
 from sottovoce.problems.density.rounds import locate, worth
 from sottovoce.problems.density.settings import Density
 from sottovoce.problems.density.shown import Reported, published
 from sottovoce.problems.density.waves import too_many, vector, waves_of_adaptive, waves_of_one_round
 from sottovoce.problems.method import Method
+from sottovoce.problems.ruling import announced
 from sottovoce.risk import Crowd, Poisoning, Prediction
-from sottovoce.schemes import Asking, Script, stretch
+from sottovoce.schemes import Asking, Script, best_table, entry_way, stretch, zoom_ways
 
 TOO_FEW = "too few users, or observations, to look twice: everybody was asked at once, as one-round does"
 APART = "users lie too far apart for a second look to help: those who were left were asked as one-round asks"
@@ -81,6 +85,20 @@ class Adaptive(Method[Density]):
         if not pays(settings):
             return (settings.users,)
         return users_of_adaptive(settings)
+
+    def rules(self, settings: Density) -> Rules:
+        """Vectors lie in a ball of radius √2·√J: none is farther from another than twice that, or checked beyond four.
+
+        The fortieth more is for the lattice, and for the points between those at which a curve is looked at.
+        """
+        if not pays(settings):
+            return OneRound().rules(settings)
+        size, epsilon = waves_of_adaptive(settings), settings.epsilon
+        sizes = dict.fromkeys((size, min(size, waves_of_one_round(settings))))
+        ways = [entry_way("wave", vector=vector(settings, one), low=-PEAK, high=PEAK) for one in sizes]
+        longest = 4.1 * PEAK * math.sqrt(size)
+        ways += zoom_ways(vector=vector(settings, size), epsilon=epsilon, longest=longest)
+        return announced(ways, (best_table(epsilon), one_bit(epsilon)), users=settings.users, epsilon=epsilon)
 
     def poisoning(self, settings: Density, crowd: Crowd) -> Poisoning:
         """Of one coefficient: colluders can claim to be far away, so that the rest is asked on the full range."""

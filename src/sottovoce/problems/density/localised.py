@@ -10,11 +10,12 @@ from dataclasses import replace
 from functools import lru_cache
 
 from sottovoce.answers import DensityEstimate
-from sottovoce.messages import Basis
+from sottovoce.messages import Basis, Rules
 from sottovoce.problems.density.answer import answered
 from sottovoce.problems.density.places import PEAK
 from sottovoce.problems.density.settings import Density
 from sottovoce.problems.method import Method
+from sottovoce.problems.ruling import voted
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, average
 from sottovoce.schemes import Script, Tuned, VoteThenRefine, everybody
 
@@ -62,6 +63,9 @@ class Localised(Method[Density]):
 
     def users_per_round(self, settings: Density) -> tuple[int, ...]:
         return self.scheme(settings).users_per_round
+
+    def rules(self, settings: Density) -> Rules:
+        return voted(self.scheme(settings))
 
     def poisoning(self, settings: Density, crowd: Crowd) -> Poisoning:
         """Of one coefficient."""

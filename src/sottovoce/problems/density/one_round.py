@@ -7,13 +7,14 @@ import math
 import numpy as np
 
 from sottovoce.answers import DensityEstimate
-from sottovoce.messages import counted
+from sottovoce.messages import Rules, counted
 from sottovoce.problems.density.places import PEAK
 from sottovoce.problems.density.predicted import of_one_round, width_of_one_round
 from sottovoce.problems.density.settings import Density
 from sottovoce.problems.density.shown import Reported, published
 from sottovoce.problems.density.waves import too_many, vector, waves_of_one_round
 from sottovoce.problems.method import Method
+from sottovoce.problems.ruling import only
 from sottovoce.risk import Crowd, Poisoning, Prediction, table_reach
 from sottovoce.schemes import Asking, Script, best_table, decoded, entry_means, entry_question, entry_variance
 
@@ -51,6 +52,9 @@ class OneRound(Method[Density]):
 
     def guarded(self, settings: Density, crowd: Crowd) -> float:
         return width_of_one_round(settings, crowd)
+
+    def rules(self, settings: Density) -> Rules:
+        return only(next(self.script(settings)))
 
     def poisoning(self, settings: Density, crowd: Crowd) -> Poisoning:
         """Of one coefficient."""

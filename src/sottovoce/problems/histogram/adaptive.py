@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sottovoce.answers import HistogramEstimate, two_sided
-from sottovoce.messages import Question, Tally
+from sottovoce.design import one_bit
+from sottovoce.messages import Question, Rules, Tally, Way
 from sottovoce.problems.histogram.answer import Ends, answered, levels
 from sottovoce.problems.histogram.assumed import apart, assumed
 from sottovoce.problems.histogram.coefficients import coefficient_question, coefficient_reach, coefficients_found
@@ -20,6 +21,7 @@ from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.problems.histogram.stages import ZOOM, Stages
 from sottovoce.problems.histogram.unseen import FIRST, LATER, Unseen, balanced, mixed, reaches
 from sottovoce.problems.method import Method
+from sottovoce.problems.ruling import announced
 from sottovoce.risk import Crowd, Poisoning, Prediction
 from sottovoce.schemes import (
     ENOUGH_TO_MEASURE,
@@ -28,6 +30,7 @@ from sottovoce.schemes import (
     Found,
     Script,
     Widened,
+    best_table,
     directed_mean,
     direction_question,
     distance,
@@ -41,6 +44,7 @@ from sottovoce.schemes import (
     users_for_lengths,
     usual_quantile,
     widen,
+    zoom_ways,
 )
 
 KIND = "guarded"
@@ -50,6 +54,8 @@ MOST_GUARDED = 2.6
 """What earlier stages may have missed is not to make guarded intervals so many times as wide as those of one round."""
 MOST_SEEN = 2.2
 """Nor are users whom the check saw outside; where they would, nobody is cut off."""
+LONGEST = 1.5
+"""Radius of users' shares around a centre at most: no two users' shares are farther than √2 apart."""
 LARGEST_ENTRY = 4.0
 """Of a direction: entries are about normal, and a colluder chooses among a few."""
 
@@ -125,6 +131,20 @@ class AdaptiveStages(Method[Histogram]):
             return (settings.users,)
         return foreseen(settings, apart(settings, assumed(settings, Crowd())[0])).users
 
+    def rules(self, settings: Histogram) -> Rules:
+        """No centre has a larger radius than 1.5, and none is checked beyond twice that."""
+        stages, vector, epsilon = Stages.of(settings), settings.vector, settings.epsilon
+        alone = OneRound().rules(settings)
+        if stages.unavailable is not None:
+            return alone
+        ways = [*alone.ways, *zoom_ways(vector=vector, epsilon=epsilon, longest=2 * LONGEST)]
+        tables = [one_bit(epsilon)]
+        if stages.coefficients:
+            asking = Asking(survey=settings.survey, epsilon=epsilon, users=settings.users)
+            ways.append(Way.of(coefficient_question(asking, math.inf, vector=vector)))
+            tables.append(best_table(epsilon))
+        return announced(ways, tables, users=settings.users, epsilon=epsilon)
+
     def poisoning(self, settings: Histogram, crowd: Crowd) -> Poisoning:
         """The farthest of the ways to ask; colluders may decide which of them is taken."""
         if Stages.of(settings).unavailable is not None:
@@ -163,10 +183,10 @@ def _rounds(settings: Histogram, stages: Stages, asking: Asking) -> Generator[Qu
     while True:
         own = stages.own(np.array(centre))
         count = users_for_lengths(users, settings.epsilon)
-        asked = length_question(asking, count, vector=vector, centre=centre, low=0.1 * math.sqrt(own), high=1.5)
+        asked = length_question(asking, count, vector=vector, centre=centre, low=0.1 * math.sqrt(own), high=LONGEST)
         tally = yield asked
         law = lengths(asked, tally)
-        (radius,) = rounded((min(1.5, law.quantile(usual_quantile(users))),), 0.0, 2.0)
+        (radius,) = rounded((min(LONGEST, law.quantile(usual_quantile(users))),), 0.0, 2.0)
         fall_back = stages.fall_back(by_item, law.median)
         after = stages.after(radius, own, start)
         zooms = stages.zooms(len(seen), asking.left, radius, after)

@@ -7,11 +7,13 @@ import math
 import numpy as np
 
 from sottovoce.answers import HistogramEstimate, two_sided
+from sottovoce.messages import Rules
 from sottovoce.problems.histogram.answer import answered, levels
 from sottovoce.problems.histogram.assumed import assumed
 from sottovoce.problems.histogram.items import Items, item_question, item_reach, item_variance
 from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.problems.method import Method
+from sottovoce.problems.ruling import only
 from sottovoce.risk import Crowd, Poisoning, Prediction
 from sottovoce.schemes import Asking, Script, projected_variance
 
@@ -58,6 +60,9 @@ class OneRound(Method[Histogram]):
 
     def assumed(self, settings: Histogram, crowd: Crowd) -> tuple[Crowd, ...]:
         return assumed(settings, crowd)
+
+    def rules(self, settings: Histogram) -> Rules:
+        return only(next(self.script(settings)))
 
     def poisoning(self, settings: Histogram, crowd: Crowd) -> Poisoning:
         return Poisoning(reach=item_reach(settings.epsilon, settings.size))

@@ -89,12 +89,17 @@ class Stages:
         """Whether falling back to coefficients is better than to items; `median` is that of the users' distances."""
         return self._by_coefficient(median) < 0.9 * by_item
 
+    @property
+    def coefficients(self) -> bool:
+        """Whether coefficients are asked for at all."""
+        return self.size <= MOST_CATEGORIES and self.users >= 20 * coefficient_groups(self.size)
+
     def fall_back(self, by_item: float, median: float) -> float:
         """The variance of the better of the two ways to fall back."""
         return min(by_item, self._by_coefficient(median))
 
     def _by_coefficient(self, median: float) -> float:
-        if self.size > MOST_CATEGORIES or self.users < 20 * coefficient_groups(self.size):
+        if not self.coefficients:
             return math.inf
         return coefficient_variance(self.epsilon, self.size, 1.3 * median**2)
 

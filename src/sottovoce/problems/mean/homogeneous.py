@@ -10,8 +10,9 @@ import numpy as np
 
 from sottovoce.answers import Estimate, StandardError, two_sided, within
 from sottovoce.design import subset
-from sottovoce.messages import Question, Table, Tally
+from sottovoce.messages import Question, Rules, Table, Tally
 from sottovoce.problems.mean import asserted as says
+from sottovoce.problems.mean import courses
 from sottovoce.problems.mean.answer import answered
 from sottovoce.problems.mean.assumed import stated
 from sottovoce.problems.mean.centring import (
@@ -27,6 +28,7 @@ from sottovoce.problems.mean.centring import (
     most_informative,
     table_noise,
 )
+from sottovoce.problems.mean.courses import ROUNDS, SHARES
 from sottovoce.problems.mean.one_round import OneRound
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.method import Method
@@ -42,16 +44,14 @@ from sottovoce.schemes import (
     separation,
 )
 
-ROUNDS, MOST_BINS = 5, 256
+MOST_BINS = 256
 COVER_WORSE = 1.7
 """By so much the risk of a cover is too low where no bell fits: many sit at its ends, where a table is noisiest."""
 ATTACKED = 1.15
 """By so much more than to first order colluders in all rounds move the mean: each round is asked where the last was."""
 UNLIKE = 0.6
 """How far off a bell may be, in spreads, if users are not alike after all, and too few to say so."""
-SHARES = {1: 1.0, 2: 0.4, 3: 0.2}
-"""Of the users left, by rounds left: each is centred anew on what the ones before it found."""
-TAILS, TAIL_SHARE = np.array([0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99]), 0.1
+TAILS = np.array([0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99])
 SPARE = 1.3
 """Colluders also make the spread seem wider, and a wider spread moves the mean by more."""
 BELIEVED = 1.2
@@ -93,8 +93,7 @@ class Homogeneous(Method[Mean]):
         course, rounds = Course(settings), settings.rounds or ROUNDS
         bins, first, look = self.sizes(settings)
         yield from course.bins(np.sin(math.pi * (np.arange(1, bins) / bins - 0.5)), first, "place")
-        looks = 1 + rounds - (2 if rounds < 4 else 3)
-        while course.number < looks and (course.number < 2 or course.seen.settled < 0.8):
+        while course.number < courses.looks(rounds) and (course.number < 2 or course.seen.settled < 0.8):
             yield from course.bins(course.seen.quantiles(middle(settings.epsilon)), look, "spread")
         return (yield from self._rest(course, rounds))
 
@@ -103,12 +102,12 @@ class Homogeneous(Method[Mean]):
         tails, epsilon = False, course.settings.epsilon
         while course.left:
             more, seen = rounds - course.number, course.seen
-            users = max(1, int(course.left * SHARES.get(more, 0.15)))
+            users = courses.next_users(course.left, more)
             design = self.design(course.settings, seen, course.left, final=more == 1)
             if design is None and (more == 1 or tails):
                 return (yield from self._cover(course))
             if design is None:
-                tails, users = True, max(1, int(TAIL_SHARE * course.left))
+                tails, users = True, courses.tail_users(course.left)
                 yield from course.bins(seen.quantiles(TAILS), users, "tails")
             elif contradicted(seen):
                 yield from course.bins(seen.quantiles(leaning_cuts(seen)), users, "spread")
@@ -263,6 +262,12 @@ class Homogeneous(Method[Mean]):
         while len(told) < rounds:
             told.append(int((settings.users - sum(told)) * SHARES[rounds - len(told)]))
         return tuple(told)
+
+    def rules(self, settings: Mean) -> Rules:
+        if not self.localises(settings):
+            return OneRound().rules(settings)
+        _, first, look = self.sizes(settings)
+        return courses.rules(settings, first, look)
 
     def poisoning(self, settings: Mean, crowd: Crowd) -> Poisoning:
         if not self.localises(settings):

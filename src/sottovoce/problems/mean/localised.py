@@ -6,12 +6,12 @@ import math
 from dataclasses import replace
 
 from sottovoce.answers import Estimate, StandardError, two_sided
-from sottovoce.design import designed_table
-from sottovoce.messages import Average, exact
+from sottovoce.messages import Average, Rules
 from sottovoce.problems.mean.answer import answered
 from sottovoce.problems.mean.assumed import stated
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.method import Method
+from sottovoce.problems.ruling import voted
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, worst
 from sottovoce.schemes import Elsewhere, Script, Tuned, VoteThenRefine, best_table, everybody
 
@@ -46,10 +46,13 @@ class Localised(Method[Mean]):
             table=best_table(tuned.budget.each) if settings.refine == "table" else None,
         )
 
-    def script(self, settings: Mean) -> Script[Estimate]:
+    def asked(self, settings: Mean) -> VoteThenRefine:
+        """The same with the table that the survey carries: one group spends all of ε, so that it is of that ε."""
         scheme = self.scheme(settings)
-        if settings.refine == "table":
-            scheme = replace(scheme, table=designed_table(exact(scheme.budget.each)))
+        return scheme if settings.refine == "laplace" else replace(scheme, table=settings.position_table())
+
+    def script(self, settings: Mean) -> Script[Estimate]:
+        scheme = self.asked(settings)
         means = yield from scheme.script()
         value, votes = float(means.value[0]), means.votes
         low, high = scheme.interval(votes)
@@ -98,6 +101,9 @@ class Localised(Method[Mean]):
         """The users' averages for which `predict` speaks."""
         scheme = self.scheme(settings)
         return max(self.laws(settings, crowd), key=lambda law: scheme.risk(law, clamp=True).mse)
+
+    def rules(self, settings: Mean) -> Rules:
+        return voted(self.asked(settings))
 
     def poisoning(self, settings: Mean, crowd: Crowd) -> Poisoning:
         return self.scheme(settings).poisoning(self.laws(settings, crowd))

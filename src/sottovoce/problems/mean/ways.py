@@ -6,10 +6,15 @@ from sottovoce.messages import Way
 from sottovoce.problems.mean.settings import Mean
 
 
-def last_way(settings: Mean, *, role: str = "mean") -> Way:
-    """Through a table, between ends inside the declared range."""
+def last_way(settings: Mean, *, role: str = "mean", beyond: float = 0.0) -> Way:
+    """Through a table, between ends inside the declared range, or at most so far beyond it."""
     return Way(
-        role=role, statistic="average", placement="position", channel="table", low=settings.low, high=settings.high
+        role=role,
+        statistic="average",
+        placement="position",
+        channel="table",
+        low=settings.low - beyond,
+        high=settings.high + beyond,
     )
 
 

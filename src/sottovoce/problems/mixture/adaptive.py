@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import pairwise
 
 from sottovoce.answers import MixtureEstimate
 from sottovoce.design import subset
-from sottovoce.messages import Average, Bins, Encoder, Grid, Joint, Question, counted, exact
+from sottovoce.messages import Average, Bins, Encoder, Grid, Joint, Question, Rules, Way, counted, exact
 from sottovoce.problems.method import Method
 from sottovoce.problems.mixture import expected
 from sottovoce.problems.mixture.design import FIRST, SECOND, bins, edges, levels
-from sottovoce.problems.mixture.learned import Answered, answered, learned
+from sottovoce.problems.mixture.learned import MOST, Answered, answered, learned
 from sottovoce.problems.mixture.said import estimate
 from sottovoce.problems.mixture.search import Explained
 from sottovoce.problems.mixture.settings import MixtureMeans
+from sottovoce.problems.ruling import in_turn
 from sottovoce.risk import Crowd, Poisoning, Prediction
 from sottovoce.schemes import LATTICE, Asking, Script, inner_edges, rounded
 
@@ -64,6 +66,17 @@ class AdaptiveRounds(Method[MixtureMeans]):
         """For parts that are not rounded to whole waves, so that more users never look worse."""
         first, second = (max(1, round(part * settings.users)) for part in (FIRST, SECOND))
         return expected.error(settings, crowd, (first, second, max(1, settings.users - first - second)))
+
+    def rules(self, settings: MixtureMeans) -> Rules:
+        first, second, rest = self.users_per_round(settings)
+        most = MOST if settings.components is None else settings.components
+        where = Way.of(next(self.script(settings)))
+        near = Way(role="near", statistic="joint", placement="grid", channel="subset", low=0.0, high=4.0 * most)
+        turns = [(first, (where.role,)), (second, (near.role,)), (rest, ("side",))]
+        return Rules(
+            waves=in_turn(turns, epsilon=settings.epsilon),
+            ways=(where, near, replace(near, role="side", high=2.0 * most)),
+        )
 
     def poisoning(self, settings: MixtureMeans, crowd: Crowd) -> Poisoning:
         return expected.poisoning(settings, crowd, self.users_per_round(settings))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from sottovoce.answers import MixtureEstimate, Privacy
@@ -15,14 +17,18 @@ from sottovoce.messages import (
     Position,
     Question,
     Residual,
+    Rules,
     Slots,
     Tally,
+    Way,
     counted,
     exact,
+    reach_of,
 )
 from sottovoce.problems.method import Method
 from sottovoce.problems.mixture import decode, membership, predicted
 from sottovoce.problems.mixture.settings import MixtureMeans
+from sottovoce.problems.ruling import in_turn
 from sottovoce.risk import Crowd, Poisoning, Prediction
 from sottovoce.schemes import Layout, Script, split
 
@@ -142,6 +148,20 @@ class ThreeFolds(Method[MixtureMeans]):
 
     def users_per_round(self, settings: MixtureMeans) -> tuple[int, ...]:
         return tuple(fold.count for fold in self.folds(settings))
+
+    def rules(self, settings: MixtureMeans) -> Rules:
+        """Those of the questions that are asked, in order; centres of the later ones lie where the vote can be won."""
+        layout = self.layout(settings)
+        low, high = reach_of(layout.grid())
+        reach = 3 * layout.delta * layout.half
+        vote = Way(role="vote", statistic="average", placement="grid", channel="unary", low=low, high=high)
+        ways = [vote] if layout.bins > 1 else []
+        ways += [replace(vote, role="share", placement="bins")] if settings.kinds > 1 else []
+        ways.append(
+            Way(role="residual", statistic="residual", placement="position", channel="laplace", low=-reach, high=reach)
+        )
+        turns = [(users, (way.role,)) for users, way in zip(self.users_per_round(settings), ways, strict=True)]
+        return Rules(waves=in_turn(turns, epsilon=settings.epsilon), ways=tuple(ways))
 
     def predict(self, settings: MixtureMeans, crowd: Crowd) -> Prediction:
         return predicted.error(settings, crowd, self.layout(settings), self.users_per_round(settings))

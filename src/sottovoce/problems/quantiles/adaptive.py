@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from sottovoce.answers import CdfEstimate, QuantilesEstimate
-from sottovoce.messages import counted
+from sottovoce.design import one_bit
+from sottovoce.messages import Rules, counted
 from sottovoce.problems.method import Method
 from sottovoce.problems.quantiles.answer import all_at_once, alone, answered, curve
 from sottovoce.problems.quantiles.guards import ends, guarded_band, guarded_interval, looks, model_interval, of
@@ -17,9 +18,11 @@ from sottovoce.problems.quantiles.record import corrected, fit, locally
 from sottovoce.problems.quantiles.seen import Fit
 from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
 from sottovoce.problems.quantiles.stages import FIRST, Stages, first_places, run
+from sottovoce.problems.quantiles.ways import ways_of
 from sottovoce.problems.reasons import ENOUGH
+from sottovoce.problems.ruling import announced
 from sottovoce.risk import Crowd, Poisoning, Prediction, average
-from sottovoce.schemes import CHECKED, Asking, Script, users_for_lengths
+from sottovoce.schemes import CHECKED, Asking, Script, best_table, users_for_lengths
 
 FEWEST = 120
 MODEL = "if no group of users too small to be seen lies outside the radius that the last round asked about"
@@ -116,6 +119,13 @@ class Adaptive(Method[Distributed]):
         lengths = users_for_lengths(users, settings.epsilon)
         before = [round(part) for part in (FIRST * users, lengths, STAGE * users, lengths, CHECKED * users)]
         return (*before, users - sum(before))
+
+    def rules(self, settings: Distributed) -> Rules:
+        if not enough(settings):
+            return OneRound().rules(settings)
+        ways = ways_of(settings)
+        tables = [one_bit(settings.epsilon), best_table(settings.epsilon)]
+        return announced(ways, tables, users=settings.users, epsilon=settings.epsilon)
 
     def poisoning(self, settings: Distributed, crowd: Crowd) -> Poisoning:
         return OneRound().poisoning(settings, crowd)

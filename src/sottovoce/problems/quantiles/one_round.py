@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 
 from sottovoce.answers import CdfEstimate, QuantilesEstimate
-from sottovoce.messages import counted
+from sottovoce.messages import Rules, counted
 from sottovoce.problems.method import Method
 from sottovoce.problems.quantiles.answer import alone
 from sottovoce.problems.quantiles.predicted import assumed, full_risk, laws, moved
 from sottovoce.problems.quantiles.seen import by_items, full_question, full_seen, item_variance
 from sottovoce.problems.quantiles.settings import Cdf, Distributed
+from sottovoce.problems.ruling import only
 from sottovoce.risk import Crowd, Poisoning, Prediction, average
 from sottovoce.schemes import Asking, Script
 
@@ -58,6 +59,9 @@ class OneRound(Method[Distributed]):
 
     def assumed(self, settings: Distributed, crowd: Crowd) -> tuple[Crowd, ...]:
         return assumed(settings, crowd)
+
+    def rules(self, settings: Distributed) -> Rules:
+        return only(next(self.script(settings)))
 
     def poisoning(self, settings: Distributed, crowd: Crowd) -> Poisoning:
         return moved(settings, len(asked_places(settings)), laws(settings, crowd))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 from sottovoce.answers import SparseEstimate
+from sottovoce.messages import Rules, Way
 from sottovoce.problems.method import Method
+from sottovoce.problems.ruling import announced
 from sottovoce.problems.sparse.answer import CHANCE, refined
 from sottovoce.problems.sparse.settings import SparseMean
 from sottovoce.problems.sparse.votes import Votes
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, table_reach, worst
-from sottovoce.schemes import Asking, InGroups, Script, best_table
+from sottovoce.schemes import Asking, InGroups, Script, best_table, direction_way
 
 _SIGNALS = (0.5, 0.7, 1.0, 1.4, 2.0, 3.0)
 """Sizes of the coordinates that are not zero, in those that votes tell from chance: the worst is taken."""
@@ -118,6 +121,20 @@ class AdaptiveSelection(Method[SparseMean]):
         for count in (voters, *((scheme.first * many, scheme.second * many) if scheme.finds else ())):
             asking.rounds.append(asking.within(count))
         return *asking.rounds, asking.left
+
+    def rules(self, settings: SparseMean) -> Rules:
+        epsilon, size = settings.epsilon, settings.dimension
+        first = Way(
+            role="bins", statistic="average", placement="bins", channel="subset", low=settings.low, high=settings.high,
+            columns=size,
+        )  # fmt: skip
+        ways = (
+            direction_way("vote", vector=Votes(settings=settings).vector, epsilon=epsilon),
+            first,
+            replace(first, placement="grid"),
+            replace(first, role="mean", placement="position", channel="table"),
+        )
+        return announced(ways, (best_table(epsilon),), users=settings.users, epsilon=epsilon)
 
     def poisoning(self, settings: SparseMean, crowd: Crowd) -> Poisoning:
         """Of one coordinate; votes are captured when a wrong one gets the mean true score."""

@@ -7,7 +7,7 @@ from functools import partial
 from typing import ClassVar
 
 from sottovoce.answers import SparseEstimate
-from sottovoce.messages import InvalidInput, counted
+from sottovoce.messages import InvalidInput, Rules, counted
 from sottovoce.problems.method import Method
 from sottovoce.problems.sparse.selection import Selection
 from sottovoce.problems.sparse.settings import SparseMean
@@ -121,6 +121,9 @@ class ByProcedure(Method[SparseMean]):
 
     def users_per_round(self, settings: SparseMean) -> tuple[int, ...]:
         return self.running(settings).users_per_round
+
+    def rules(self, settings: SparseMean) -> Rules:
+        return self.running(settings).rules
 
     def poisoning(self, settings: SparseMean, crowd: Crowd) -> Poisoning:
         """Of one coordinate."""

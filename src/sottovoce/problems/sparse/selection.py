@@ -10,12 +10,13 @@ import numpy as np
 
 from sottovoce.answers import SparseEstimate
 from sottovoce.design import laplace
-from sottovoce.messages import Average, Encoder, Hashed, Laplace, Position, Question, Slots, Tally
+from sottovoce.messages import Average, Encoder, Hashed, Laplace, Position, Question, Rules, Slots, Tally, Way
+from sottovoce.problems.ruling import in_turn
 from sottovoce.problems.sparse.answer import selected
 from sottovoce.problems.sparse.ranks import mean_votes, ranked
 from sottovoce.problems.sparse.settings import SparseMean
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, average, laplace_reach
-from sottovoce.schemes import Floats, FullRange, GroupScheme, Script, Tuned, VoteThenRefine, split
+from sottovoce.schemes import Floats, FullRange, GroupScheme, Script, Tuned, VoteThenRefine, merged, split
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,6 +94,28 @@ class Selection:
         if self.settings.rank == "votes":
             candidates = candidates[np.argsort(-scores[candidates], kind="stable")]
         return tuple(int(index) for index in candidates[: self.settings.at_most])
+
+    @property
+    def rules(self) -> Rules:
+        """How many coordinates are refined is decided on the way where votes are cut off: all numbers are looked at."""
+        own, last, (voters, refiners) = self.settings, self.settings.dimension, self.halves
+        sizes = range(1, own.at_most + 1) if self.cuts else (own.at_most,)
+        schemes = [self.refinement(tuple(range(last - size, last))) for size in sizes]
+        ways, tables = [Way.of(self.vote())], []
+        turns: list[tuple[int, tuple[str, ...]]] = [(voters.count, ("vote",))]
+        if isinstance(schemes[0], FullRange):
+            asked = schemes[0].question()
+            ways.append(Way.of(asked))
+            tables.append(schemes[0].table)
+            turns.append((refiners.count, (asked.role,)))
+        else:
+            localised = [scheme for scheme in schemes if isinstance(scheme, VoteThenRefine)]
+            ways += merged(way for scheme in localised for way in scheme.ways)
+            half = max(scheme.voters.count if scheme.voters else 0 for scheme in localised)
+            early = {"vote" if scheme.voters else "refine" for scheme in localised}
+            turns += [(half, tuple(sorted(early)))] if half else []
+            turns.append((refiners.count - half, ("refine",)))
+        return Rules(waves=in_turn(turns, epsilon=own.epsilon), ways=tuple(ways), tables=tuple(tables))
 
     def refinement(self, support: tuple[int, ...]) -> GroupScheme:
         """How the selected coordinates are estimated."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sottovoce.answers import SparseEstimate, upper_tail
-from sottovoce.messages import Average
+from sottovoce.messages import Average, Rules
+from sottovoce.problems.ruling import voted
 from sottovoce.problems.sparse.answer import thresholded
 from sottovoce.problems.sparse.settings import SparseMean
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction
@@ -44,6 +45,10 @@ class Thresholding:
     @property
     def users_per_round(self) -> tuple[int, ...]:
         return self.scheme.users_per_round
+
+    @property
+    def rules(self) -> Rules:
+        return voted(self.scheme)
 
     def risk(self, crowd: Crowd, signal: float) -> Prediction:
         """Of a coordinate of this size: one that falls below the threshold costs its own square."""

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from sottovoce.answers import Answer
+from sottovoce.messages import Rules
 from sottovoce.problems.method import Method
 from sottovoce.problems.vector.assumed import assumed
 from sottovoce.problems.vector.settings import VectorMean
@@ -39,6 +40,9 @@ class AdaptiveRounds(Method[VectorMean]):
 
     def users_per_round(self, settings: VectorMean) -> tuple[int, ...]:
         return self.way(settings).users_per_round(settings)
+
+    def rules(self, settings: VectorMean) -> Rules:
+        return self.way(settings).rules(settings)
 
     def poisoning(self, settings: VectorMean, crowd: Crowd) -> Poisoning:
         return self.way(settings).poisoning(settings, crowd)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from sottovoce.answers import VectorEstimate
-from sottovoce.messages import counted
+from sottovoce.messages import Rules, counted
+from sottovoce.problems.ruling import voted
 from sottovoce.problems.vector.answer import normal, turned
 from sottovoce.problems.vector.coordinates import ByCoordinate
 from sottovoce.problems.vector.settings import VectorMean
@@ -72,6 +73,9 @@ class Localised(ByCoordinate):
         strength = settings.users * budget.uses / budget.groups * min(budget.each, budget.each**2)
         far = np.any(np.sqrt(means.localisation) > 0.04 * ((high - low) / 2))
         return len(means.answered) > 1 and (strength < 100 or bool(far))
+
+    def rules(self, settings: VectorMean) -> Rules:
+        return voted(self.scheme(settings))
 
     def words(self, settings: VectorMean) -> str:
         return self.scheme(settings).words()

@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from sottovoce.answers import StandardError, VectorEstimate
-from sottovoce.messages import Position, Question, Table, Tally, counted
+from sottovoce.messages import Position, Question, Rules, Table, Tally, counted
+from sottovoce.problems.ruling import only
 from sottovoce.problems.vector.answer import WHATEVER, Intervals, answered, guaranteed, levels, turned
 from sottovoce.problems.vector.assumed import assumed
 from sottovoce.problems.vector.coordinates import ByCoordinate
@@ -93,6 +94,9 @@ class OneRound(ByCoordinate):
 
     def assumed(self, settings: VectorMean, crowd: Crowd) -> tuple[Crowd, ...]:
         return assumed(settings, crowd)
+
+    def rules(self, settings: VectorMean) -> Rules:
+        return only(next(self.script(settings)))
 
     def poisoning(self, settings: VectorMean, crowd: Crowd) -> Poisoning:
         """On a ball colluders who push all rotated coordinates together move one of the vector √D times as far."""

@@ -1,8 +1,8 @@
 """One coordinate a user, each coordinate's users found as adaptive finds those of a mean: for boxes of few sides.
 
 All first looks are one question where the ranges are the same, and all last questions always are one; the second looks
-are asked one after another. With several coordinates side by side a false alarm anywhere costs accuracy, so that each
-is looked at with low caution: guarded intervals hold all the same.
+are asked one after another, of equally many users each. With several coordinates side by side a false alarm anywhere
+costs accuracy, so that each is looked at with low caution: guarded intervals hold all the same.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from dataclasses import replace
 
 from sottovoce.answers import StandardError, VectorEstimate, two_sided
 from sottovoce.design import best_position_table
-from sottovoce.messages import Average, exact
+from sottovoce.messages import Average, Rules, Way, exact
 from sottovoce.problems.method import Method
+from sottovoce.problems.ruling import in_turn
 from sottovoce.problems.vector.answer import WHATEVER, Intervals, answered, levels
 from sottovoce.problems.vector.assumed import assumed, fitting
 from sottovoce.problems.vector.settings import VectorMean
@@ -44,10 +45,9 @@ class SideBySide(Method[VectorMean]):
 
     def scheme(self, settings: VectorMean, coordinate: int, low: float, high: float) -> Adaptive:
         """The rounds of one coordinate."""
-        dimension, users = settings.dimension, settings.users
         return Adaptive(
             survey=settings.survey,
-            users=users * (coordinate + 1) // dimension - users * coordinate // dimension,
+            users=settings.users // settings.dimension,
             observations=settings.observations,
             low=low,
             high=high,
@@ -55,13 +55,14 @@ class SideBySide(Method[VectorMean]):
             caution="low",
             confidence=settings.confidence,
             statistic=Average(columns=(coordinate,)),
-            beside=dimension,
+            beside=settings.dimension,
         )
 
     def script(self, settings: VectorMean) -> Script[VectorEstimate]:
         table, ranges = best_position_table(exact(settings.epsilon)), list(zip(*settings.ranges, strict=True))
         schemes = [self.scheme(settings, place, low, high) for place, (low, high) in enumerate(ranges)]
-        found, users = yield from side_by_side([scheme.script(table) for scheme in schemes])
+        spare = settings.users - sum(scheme.users for scheme in schemes)
+        found, users = yield from side_by_side([scheme.script(table) for scheme in schemes], spare=spare)
         errors = [
             StandardError(sampling=math.sqrt(one.sampling), privacy=math.sqrt(one.privacy), clipping=one.clipping)
             for one in found
@@ -117,11 +118,25 @@ class SideBySide(Method[VectorMean]):
 
     def users_per_round(self, settings: VectorMean) -> tuple[int, ...]:
         """The first looks, the second looks one after another, the last question."""
-        ranges = list(zip(*settings.ranges, strict=True))
-        schemes = [self.scheme(settings, place, low, high) for place, (low, high) in enumerate(ranges)]
-        first, second, last = zip(*(scheme.users_per_round for scheme in schemes), strict=True)
-        looks = (sum(first),) if len(settings.boxes) == 1 else first
-        return (*looks, *second, sum(last))
+        scheme, count = self.scheme(settings, 0, *settings.boxes[0][:2]), settings.dimension
+        looks = (count * scheme.first,) if len(settings.boxes) == 1 else (scheme.first,) * count
+        last = settings.users - count * (scheme.first + scheme.second)
+        return (*looks, *(scheme.second,) * count, last)
+
+    def rules(self, settings: VectorMean) -> Rules:
+        """How many coordinates look twice is decided on the way: the last question takes what they leave."""
+        scheme, count = self.scheme(settings, 0, *settings.boxes[0][:2]), settings.dimension
+        low, high = min(settings.ranges[0]), max(settings.ranges[1])
+        way = Way(
+            role="bins", statistic="average", placement="bins", channel="subset", low=low, high=high, columns=count
+        )
+        turns = [(scheme.first, ("bins",))] * count + [(scheme.second, ("bins", "mean"))] * count
+        last = settings.users - count * (scheme.first + scheme.second)
+        return Rules(
+            waves=in_turn([*turns, (last, ("mean",))], epsilon=settings.epsilon),
+            ways=(way, replace(way, role="mean", placement="position", channel="table")),
+            tables=(best_position_table(exact(settings.epsilon)),),
+        )
 
     def poisoning(self, settings: VectorMean, crowd: Crowd) -> Poisoning:
         return Poisoning(reach=table_reach(best_position_table(exact(settings.epsilon)), settings.widest))

@@ -10,7 +10,9 @@ import numpy as np
 
 from sottovoce.answers import StandardError, VectorEstimate, two_sided
 from sottovoce.design import one_bit
+from sottovoce.messages import Rules, Way
 from sottovoce.problems.method import Method
+from sottovoce.problems.ruling import announced
 from sottovoce.problems.vector.answer import WHATEVER, Intervals, answered, around, levels
 from sottovoce.problems.vector.assumed import assumed
 from sottovoce.problems.vector.one_round import OneRound
@@ -25,11 +27,15 @@ from sottovoce.schemes import (
     Foreseen,
     Script,
     Zoomed,
+    best_table,
+    direction_way,
+    entry_way,
     foreseen,
     response,
     separation,
     sway,
     zoom,
+    zoom_ways,
 )
 
 ENOUGH = 200
@@ -186,6 +192,25 @@ class Zooming(Method[VectorMean]):
     def users_per_round(self, settings: VectorMean) -> tuple[int, ...]:
         """If nobody is found outside; else there are more rounds, of the last one's users."""
         return self.foreseen(settings, assumed(settings, Crowd())[0]).users_per_round
+
+    def rules(self, settings: VectorMean) -> Rules:
+        """From a point of the domain nobody lies farther than its diameter, and no radius is checked beyond twice."""
+        if self.alone(settings):
+            return OneRound().rules(settings)
+        units, epsilon = Units.of(settings), settings.epsilon
+        ways: tuple[Way, ...] = ()
+        if self.zooms(settings):
+            ways = zoom_ways(vector=units.vector, epsilon=epsilon, longest=4 * units.domain.radius)
+        if isinstance(unclipped(settings, units), Entries):
+            ways += (entry_way("entry", vector=units.vector, low=-1.0, high=1.0),)
+        else:
+            ways += (direction_way("direction", vector=units.vector, epsilon=epsilon),)
+        tables = [
+            table(epsilon)
+            for table, role in ((one_bit, "check"), (best_table, "entry"))
+            if role in {way.role for way in ways}
+        ]
+        return announced(ways, tables, users=settings.users, epsilon=epsilon)
 
     def poisoning(self, settings: VectorMean, crowd: Crowd) -> Poisoning:
         """Colluders may claim that users are far away, until nobody is cut off or the radius is as large as pays."""

@@ -1,0 +1,79 @@
+"""What every survey promises beforehand: the manifest, and that whatever is asked keeps to it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.checks.promise import require
+from sottovoce.device import privatise
+from sottovoce.messages import MAX_MANIFEST_BYTES, Batch, Manifest, Question, Tally
+from sottovoce.problems import Announced, Settings, announce, choose, settle
+
+ENDS = ("low", "high", "camps", "few", "anywhere", "sent")
+"""Kinds of users to drive a survey with: what a device would put into the channel, or what it would send."""
+
+
+def check_announced(settings: Settings, *, kinds: tuple[str, ...] = ENDS, seed: int = 1) -> int:
+    """A manifest that survives the wire and fits it, and rules that hold whatever users say; returns the questions."""
+    made = announced(settings)
+    data = made.to_bytes()
+    require(len(data) <= MAX_MANIFEST_BYTES, f"a manifest has at most {MAX_MANIFEST_BYTES:,} bytes")
+    read = Manifest.from_bytes(data)
+    require(read == made and read.digest == made.digest, "a manifest survives the wire")
+    survey = Announced(read)
+    survey.check()
+    told, meant = replace(survey.settings, survey=settings.survey), settle(choose(settings).settings)
+    require(told == meant, "a manifest's settings are those that were announced")
+    return sum(drive(survey, kind=kind, seed=seed + place) for place, kind in enumerate(kinds))
+
+
+def announced(settings: Settings) -> Manifest:
+    """A manifest of these settings, all else as it may be."""
+    return announce(settings, purpose="a check", collector="a check", software="a check", opens=0, closes=1, minimum=1)
+
+
+def drive(survey: Announced, *, kind: str, seed: int) -> int:
+    """A survey from end to end among users of one kind; returns how many questions it came to, all as announced."""
+    generator = np.random.Generator(np.random.PCG64(seed))
+    tallies: tuple[Tally, ...] = ()
+    while isinstance(step := survey.step(tallies), Question):
+        why = survey.manifest.departure(step)
+        require(why is None, f"round {step.round} ({step.role}) keeps to what was announced: {why}")
+        tallies = (*tallies, driven(step, kind, generator))
+    return len(tallies)
+
+
+def driven(question: Question, kind: str, generator: np.random.Generator) -> Tally:
+    """A tally that such users may come to."""
+    channel, count = question.channel, question.slots.count
+    inputs = _inputs(question, kind, generator)
+    symbols = privatise(channel, inputs.ravel(), _Drawn(generator)).reshape(count, question.uses, channel.width)
+    slots = np.arange(question.slots.first, question.slots.first + count)
+    return Tally.of(Batch(question=question, slots=slots, symbols=symbols))
+
+
+def _inputs(question: Question, kind: str, generator: np.random.Generator) -> NDArray[np.int64]:
+    """What devices put into the channel: all at one end, in two camps, some far away, or anywhere."""
+    places = question.channel.span // question.channel.unit
+    shape = (question.slots.count, question.uses)
+    if kind == "anywhere":
+        chosen = generator.integers(0, places + 1, shape)
+    elif kind == "sent":  # another place in each group and round: what was found before does not hold
+        chosen = np.broadcast_to(generator.integers(0, places + 1, (1, question.uses)), shape)
+    else:
+        share = {"low": 0.0, "high": 1.0, "camps": 0.5, "few": 0.05}[kind]
+        chosen = np.where(generator.random(shape) < share, places, 0)
+    return np.asarray(chosen * question.channel.unit, dtype=np.int64)
+
+
+class _Drawn:
+    """Entropy for a rehearsal."""
+
+    def __init__(self, generator: np.random.Generator) -> None:
+        self._generator = generator
+
+    def words(self, count: int) -> NDArray[np.uint64]:
+        return self._generator.integers(0, 2**64, count, dtype=np.uint64)

@@ -1,0 +1,10 @@
+"""A device on the network: it reads an invitation, checks what it is asked, answers once, sends, and tries again."""
+
+from __future__ import annotations
+
+from sottovoce.client.device import Device
+from sottovoce.client.outbox import Entry, Outbox
+from sottovoce.client.outcome import STATES, Outcome
+from sottovoce.client.transport import Https, Reply, Transport, Unreachable
+
+__all__ = ["STATES", "Device", "Entry", "Https", "Outbox", "Outcome", "Reply", "Transport", "Unreachable"]

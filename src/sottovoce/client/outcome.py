@@ -1,0 +1,39 @@
+"""What came of trying to answer a survey."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+STATES = {
+    "answered": "the collector has the report",
+    "waiting": "not yet: come back later, with the same invitation",
+    "declined": "the device does not answer; nothing was sent",
+    "missed": "the round that asked this device is over",
+    "full": "every slot of the survey is taken",
+    "over": "the survey has ended",
+    "refused": "the collector does not take it",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What came of it. `state` is one of `STATES`, `code` a short word for why, `why` the same in a sentence.
+
+    It is for the device's owner: a decline is silence to the collector.
+    """
+
+    state: str
+    code: str
+    why: str
+    survey: str
+    epsilon: float | None = None
+    """What the answer cost, proven; None where there is none."""
+    again_at: float | None = None
+    """When to come back, in seconds since 1970; None where that is no use."""
+    slot: int | None = None
+    before: bool = False
+    """The collector says that this invitation was used before: by this device, or by somebody else."""
+
+    def __post_init__(self) -> None:
+        if self.state not in STATES:
+            raise ValueError(f"state: one of {', '.join(STATES)}")

@@ -1,0 +1,150 @@
+"""One visit to a collector: from the manifest to the report. Which requests are made never depends on observations."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from sottovoce.client.line import Line, Refusal
+from sottovoce.client.outbox import Entry, Outbox
+from sottovoce.client.outcome import Outcome
+from sottovoce.client.replies import Progress, Round, Seat
+from sottovoce.messages import (
+    MAX_MANIFEST_BYTES,
+    MAX_QUESTION_BYTES,
+    Declined,
+    Invitation,
+    Malformed,
+    Manifest,
+    Question,
+    digest,
+)
+
+Respond = Callable[..., bytes]
+"""`device.respond` with everything that a visit does not know: observations, source, ledger, entropy."""
+_chance = secrets.SystemRandom()
+
+
+class Ended(Exception):  # noqa: N818 - a signal inside this room
+    """There is nothing to answer any more, and why."""
+
+    def __init__(self, state: str, code: str, why: str) -> None:
+        super().__init__(why)
+        self.state, self.code = state, code
+
+
+def read_manifest(line: Line, survey: str) -> Manifest:
+    """The manifest, if it is the one that the invitation names."""
+    body = line.ask("GET", f"/surveys/{survey}/manifest", limit=MAX_MANIFEST_BYTES).body
+    if digest(body) != survey:
+        raise Declined("wrong-digest", "the manifest is not the one that the invitation names")
+    try:
+        return Manifest.from_bytes(body)
+    except Malformed as error:
+        raise Declined("malformed", f"the manifest: {error}") from None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Visit:
+    """One device, one invitation."""
+
+    invitation: Invitation
+    line: Line
+    outbox: Outbox
+    respond: Respond
+    spread_seconds: float
+
+    @property
+    def _path(self) -> str:
+        return f"/surveys/{self.invitation.survey}"
+
+    def answer(self, manifest: Manifest) -> Outcome:
+        """Take a seat, wait for its round, answer, and send at a moment of the device's own choosing."""
+        seat = self._enrol(manifest)
+        now_open = self._open_round(seat.slot, manifest)
+        question = self._question(now_open)
+        posting = self.outbox.posting(
+            question, manifest=manifest, address=self.invitation.base, capability=seat.capability
+        )
+        self.respond(
+            question,
+            slot=seat.slot,
+            digest=now_open.question,
+            collector=manifest.digest,
+            manifest=manifest,
+            beside=posting,
+        )
+        stored = self.outbox.of(manifest.digest)
+        if stored is None:
+            raise Declined("ledger-unavailable", "the answer is not in the outbox")
+        if self.spread_seconds > 0:
+            self.line.sleep(_chance.uniform(0, self.spread_seconds))
+        return self.send(stored, before=seat.before)
+
+    def send(self, stored: Entry, *, before: bool = False) -> Outcome:
+        """Hand in the bytes that the ledger holds, until the collector says that it has them."""
+        self.outbox.sent(stored.survey, now=self.line.clock())
+        try:
+            reply = self.line.ask("POST", f"{self._path}/reports", token=stored.capability, body=stored.report)
+        except Refusal as refusal:
+            if refusal.code == "closed":
+                raise Ended("missed", "closed", "the round closed before the report arrived") from None
+            raise
+        self.outbox.acknowledged(stored.survey, now=self.line.clock())
+        code, why = ("stored", "the collector has the report") if reply.status == 201 else ("same", "it had it already")
+        return self.told("answered", code, why, epsilon=float(stored.epsilon), slot=stored.slot, before=before)
+
+    def told(self, state: str, code: str, why: str, **more: Any) -> Outcome:
+        """An outcome of this survey."""
+        return Outcome(state=state, code=code, why=why, survey=self.invitation.survey, **more)
+
+    def _enrol(self, manifest: Manifest) -> Seat:
+        token = self.invitation.token
+        if not token and manifest.access == "open":
+            token = self.outbox.token(manifest.digest, make=lambda: secrets.token_urlsafe(32))
+        if not token:
+            raise Ended("refused", "no-token", "the survey takes invited devices only; this invitation has no token")
+        try:
+            reply = self.line.ask("POST", f"{self._path}/enrol", token=token, body=b"")
+        except Refusal as refusal:
+            if refusal.code == "full":
+                raise Ended("full", "full", "every slot of the survey is taken") from None
+            if refusal.code == "closed":
+                raise Ended("over", "closed", "the survey takes nobody any more") from None
+            raise
+        return Seat.read(reply.body, manifest)
+
+    def _open_round(self, slot: int, manifest: Manifest) -> Round:
+        """The round that asks this slot, once it is open."""
+        tries = 0
+        while True:
+            reply = self.line.ask("GET", f"{self._path}/progress")
+            progress = Progress.read(reply.body)
+            now = progress.round
+            if progress.state in ("done", "abandoned"):
+                raise Ended("over", progress.state, f"the survey is {progress.state}")
+            if now is not None and (slot < now.first or (now.closed and slot < now.end)):
+                raise Ended("missed", "closed", "the round that asked this device is over")
+            if now is not None and not now.closed and slot < now.end and progress.state == "open":
+                return now
+            wanted, why = reply.wait_seconds, "the round that asks this device is not open yet"
+            if progress.state == "early" and wanted is None:
+                wanted = max(0.0, manifest.opens - self.line.clock())
+            self.line.wait("early", why, tries=tries, wanted=wanted)
+            tries += 1
+
+    def _question(self, now: Round) -> bytes:
+        path = f"{self._path}/rounds/{now.number}/{quote(now.role, safe='')}/question"
+        body = self.line.ask("GET", path, limit=MAX_QUESTION_BYTES).body
+        if digest(body) != now.question:
+            raise Declined("wrong-digest", "the question is not the one that the collector's progress names")
+        try:
+            asked = Question.from_bytes(body)
+        except Malformed as error:
+            raise Declined("malformed", str(error)) from None
+        if (asked.round, asked.role) != (now.number, now.role):
+            raise Declined("not-announced", "the question is of another round or role than the one that is open")
+        return body
