@@ -55,10 +55,10 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
 
 def run(options: argparse.Namespace) -> None:
     """Serve until it is stopped."""
-    from sottovoce.service import ServeSettings, serve
+    from sottovoce.service import Serving, serve
 
     serve(
-        ServeSettings(
+        Serving(
             store=store_url(options),
             host=options.host,
             port=options.port,

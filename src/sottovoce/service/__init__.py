@@ -10,23 +10,69 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sottovoce.service.collector import Collector
+    from sottovoce.service.errors import Refused
+    from sottovoce.service.http import application
+    from sottovoce.service.limits import Limits
+    from sottovoce.service.routes import ROUTES
+    from sottovoce.service.serving import Running, Serving, new_administrator, running, serve
     from sottovoce.service.store import Store, StoreError, Unavailable, open_store, restore
+    from sottovoce.service.survey import Survey
     from sottovoce.service.writer import Busy, Writer
 
 _WHERE = {
+    "ROUTES": "routes",
     "Busy": "writer",
+    "Collector": "collector",
+    "Limits": "limits",
+    "Refused": "errors",
+    "Running": "serving",
+    "Serving": "serving",
     "Store": "store",
     "StoreError": "store",
+    "Survey": "survey",
     "Unavailable": "store",
     "Writer": "writer",
+    "application": "http",
+    "new_administrator": "serving",
     "open_store": "store",
     "restore": "store",
+    "running": "serving",
+    "serve": "serving",
 }
 
-__all__ = ["Busy", "Store", "StoreError", "Unavailable", "Writer", "open_store", "restore"]
+__all__ = [
+    "ROUTES",
+    "Busy",
+    "Collector",
+    "Limits",
+    "Refused",
+    "Running",
+    "Serving",
+    "Store",
+    "StoreError",
+    "Survey",
+    "Unavailable",
+    "Writer",
+    "application",
+    "new_administrator",
+    "open_store",
+    "restore",
+    "running",
+    "serve",
+]
+
+_PACKAGES = ("httptools", "msgspec", "starlette", "uvicorn", "uvloop")
 
 
 def __getattr__(name: str) -> Any:
     if name not in _WHERE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)
+    try:
+        return getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in _PACKAGES:
+            raise
+        from sottovoce.messages import MissingExtra
+
+        raise MissingExtra(f'a collector needs {error.name}: pip install "sottovoce[service]"') from error

@@ -131,8 +131,8 @@ def _epsilon(epsilon: float) -> str:
     shown = f"{times:.2f}" if times < 10 else f"{times:,.0f}" if times < 1e6 else f"{times:.1e}"
     return (
         f"At most ε = {epsilon:g} for everything you hold, all of it together: whatever your data are, no report is "
-        f"more than e<sup>{epsilon:g}</sup> = {shown} times as likely to come from you as from anybody else. Your device "
-        "makes it random before it leaves; nobody can undo that, the collector neither."
+        f"more than e<sup>{epsilon:g}</sup> = {shown} times as likely to come from you as from anybody else. Your "
+        "device makes it random before it leaves; nobody can undo that, the collector neither."
     )
 
 

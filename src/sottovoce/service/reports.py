@@ -63,7 +63,9 @@ async def many(state: State, survey: str, scope: Scope, receive: Receive) -> Bat
         await _block(state, desk, head, lines[first : first + _BLOCK], statuses, problems)
     for problem in problems:
         state.metrics.refused[problem.code] += 1
-    return BatchResult(stored=statuses.count(201), statuses=statuses, problems=problems)
+    stored = statuses.count(201)
+    state.metrics.stored += stored
+    return BatchResult(stored=stored, statuses=statuses, problems=problems)
 
 
 def _lines(body: bytes) -> tuple[str, list[bytes]]:

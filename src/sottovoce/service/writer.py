@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
@@ -37,6 +38,8 @@ class Writer:
         self._waiting = 0
         self._busy = self._stopping = False
         self._groups: queue.SimpleQueue[tuple[list[ReportRow], list[_Waiting]] | None] = queue.SimpleQueue()
+        self.groups: Counter[int] = Counter()
+        """How often so many rows were committed at once."""
         self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
 
     def start(self) -> None:
@@ -49,6 +52,11 @@ class Writer:
     def waiting(self) -> int:
         """How many rows wait to be durable."""
         return self._waiting
+
+    @property
+    def alive(self) -> bool:
+        """Whether the thread runs that commits."""
+        return self._thread.is_alive()
 
     def submit(self, row: ReportRow) -> asyncio.Future[Put]:
         """What becomes of a report, once it is durable. Raises `Busy`; the future may raise `Unavailable`."""
@@ -100,6 +108,7 @@ class Writer:
     def _deliver(self, futures: list[_Waiting], results: list[Put] | Exception, count: int) -> None:
         self._busy = False
         self._waiting -= count
+        self.groups[count] += 1
         first = 0
         for future, many in futures:
             if future.done():  # whoever asked has gone

@@ -35,7 +35,7 @@ _BACKLOG = 1_024
 
 
 @dataclass(frozen=True, kw_only=True)
-class ServeSettings:
+class Serving:
     """How a collector is reached, and what it takes on."""
 
     store: str
@@ -73,11 +73,37 @@ class ServeSettings:
         return f"{'http' if self.tls_cert is None else 'https'}://{host}:{port}"
 
 
-def serve(settings: ServeSettings, *, clock: Clock = time.time, announce: TextIO | None = None) -> None:
+def serve(
+    store_url: str,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    workers: int = 1,
+    tls_cert: str | None = None,
+    tls_key: str | None = None,
+    behind_proxy: bool = False,
+    base: str = "",
+    listed: bool = True,
+    limits: Limits | None = None,
+    clock: Clock = time.time,
+    announce: TextIO | None = None,
+) -> None:
     """Run until SIGTERM or Ctrl-C; then stop accepting, store what was accepted, and return.
 
     Where it listens is said on `announce` (standard output); so is the administrator's token, once, of a new store.
     """
+    settings = Serving(
+        store=store_url,
+        host=host,
+        port=port,
+        workers=workers,
+        tls_cert=tls_cert,
+        tls_key=tls_key,
+        behind_proxy=behind_proxy,
+        base=base,
+        listed=listed,
+        limits=Limits() if limits is None else limits,
+    )
     told = sys.stdout if announce is None else announce
     if settings.tls_cert is not None:
         _check_certificate(settings)
@@ -103,14 +129,14 @@ def new_administrator(store: Store) -> str | None:
     return token
 
 
-def work(settings: ServeSettings, sock: socket.socket, clock: Clock = time.time) -> None:
+def work(settings: Serving, sock: socket.socket, clock: Clock = time.time) -> None:
     """One worker, in this process."""
     with open_store(settings.store) as store, _logging(sys.stderr, clock) as log:
         server = _server(settings, store, clock, log)
         server.run(sockets=[sock])
 
 
-def _server(settings: ServeSettings, store: Store, clock: Clock, log: Log) -> uvicorn.Server:
+def _server(settings: Serving, store: Store, clock: Clock, log: Log) -> uvicorn.Server:
     app = application(
         Collector(store, clock=clock),
         Writer(store),
@@ -170,7 +196,7 @@ class _Handed(logging.Handler):
 
 
 @contextlib.contextmanager
-def _listening(settings: ServeSettings) -> Iterator[socket.socket]:
+def _listening(settings: Serving) -> Iterator[socket.socket]:
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as sock:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -185,7 +211,7 @@ def _listening(settings: ServeSettings) -> Iterator[socket.socket]:
         yield sock
 
 
-def _check_certificate(settings: ServeSettings) -> None:
+def _check_certificate(settings: Serving) -> None:
     for path in (settings.tls_cert, settings.tls_key):
         if path is not None and not Path(path).is_file():
             raise InvalidInput("there is no such certificate or key file; give --tls-cert and --tls-key as PEM files")
@@ -195,7 +221,7 @@ def _check_certificate(settings: ServeSettings) -> None:
         raise InvalidInput("the certificate and the key do not go together, or are no PEM files") from None
 
 
-def _supervise(settings: ServeSettings, sock: socket.socket) -> None:
+def _supervise(settings: Serving, sock: socket.socket) -> None:
     """Several workers on one socket. One that dies is replaced; a signal stops all, each after its own last reports."""
     spawn = multiprocessing.get_context("spawn")
     stopping = threading.Event()
@@ -241,7 +267,7 @@ def running(
 
     The store stays open; whoever opened it closes it.
     """
-    settings = ServeSettings(store="sqlite:", port=0, base=base, limits=Limits() if limits is None else limits)
+    settings = Serving(store="sqlite:", port=0, base=base, limits=Limits() if limits is None else limits)
     with _listening(settings) as sock, _logging(sys.stderr if log is None else log, clock) as told:
         server = _server(settings, store, clock, told)
         port = sock.getsockname()[1]
