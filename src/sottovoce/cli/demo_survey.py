@@ -25,7 +25,6 @@ THREADS = 8
 OPEN_SECONDS = 600
 """A survey that is not over by then is abandoned, and says so."""
 STOP_SECONDS = 30.0
-_BAR = {"unit": "answer", "leave": False, "file": sys.stderr}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,7 +146,10 @@ class _Crowd:
         from tqdm import tqdm
 
         users = len(self._waiting)
-        with ThreadPoolExecutor(THREADS) as pool, tqdm(total=users, disable=self._held.quiet, **_BAR) as bar:
+        with (
+            ThreadPoolExecutor(THREADS) as pool,
+            tqdm(total=users, unit="answer", leave=False, disable=self._held.quiet or None) as bar,
+        ):
             while True:
                 progress = json.loads(self.fetch("progress"))
                 if progress["state"] in ("done", "abandoned"):

@@ -55,17 +55,15 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
 
 def run(options: argparse.Namespace) -> None:
     """Serve until it is stopped."""
-    from sottovoce.service import Serving, serve
+    from sottovoce.service import serve
 
     serve(
-        Serving(
-            store=store_url(options),
-            host=options.host,
-            port=options.port,
-            workers=options.workers,
-            tls_cert=options.tls_cert,
-            tls_key=options.tls_key,
-            behind_proxy=options.behind_proxy,
-            base=options.base or "",
-        )
+        store_url(options),
+        host=options.host,
+        port=options.port,
+        workers=options.workers,
+        tls_cert=options.tls_cert,
+        tls_key=options.tls_key,
+        behind_proxy=options.behind_proxy,
+        base=options.base or "",
     )
