@@ -4,6 +4,9 @@
 session, slots counted from FIRST, so many at a time, and prints ``+ SLOT`` when the writer says that one is kept,
 ``- SLOT`` when it says that it is not; that one is tried again three times. A session opens the store anew;
 ``close=yes`` closes the open round after each and prints ``closed NUMBER ANSWERED TALLY``.
+
+``driver.py -`` reads such arguments from standard input, a line each, after the name of a file for what is printed, and
+runs each line in a process of its own, which has everything loaded already. It prints that process's number, and waits.
 """
 
 from __future__ import annotations
@@ -42,7 +45,7 @@ async def submit_all(store: Store, slots: range, together: int) -> None:
                     break
                 except Unavailable:
                     say("-", slot)
-                    await asyncio.sleep(0.01)
+                    await asyncio.sleep(0.005)
 
     await asyncio.gather(*[device() for _ in range(together)])
     await writer.stop()
@@ -59,9 +62,9 @@ def session(url: str, slots: range, told: dict[str, str]) -> None:
             say("closed", number, row.answered, row.tally.hex())
 
 
-def main() -> None:
-    url, first, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    told = dict(word.split("=") for word in sys.argv[4:])
+def run(arguments: list[str]) -> None:
+    url, first, count = arguments[0], int(arguments[1]), int(arguments[2])
+    told = dict(word.split("=") for word in arguments[3:])
     for number in range(int(told.get("sessions", 1))):
         begins = first + number * count
         try:
@@ -70,5 +73,17 @@ def main() -> None:
             say("stopped")  # the store cannot be opened or closed: a worker ends there, and is started again
 
 
+def run_in_processes() -> None:
+    for line in sys.stdin:
+        name, *arguments = line.split()
+        process = os.fork()
+        if process == 0:
+            os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), 1)
+            run(arguments)
+            os._exit(0)
+        say(process)
+        os.waitpid(process, 0)
+
+
 if __name__ == "__main__":
-    main()
+    run(sys.argv[1:]) if sys.argv[1] != "-" else run_in_processes()

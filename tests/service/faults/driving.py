@@ -8,6 +8,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -36,9 +37,11 @@ def compile_shim(folder: Path) -> Path:
     return made
 
 
-def command(url: str, first: int, count: int, **told: object) -> list[str]:
-    words = [f"{name}={value}" for name, value in told.items()]
-    return [sys.executable, "-m", "tests.service.faults.driver", url, str(first), str(count), *words]
+DRIVER = [sys.executable, "-m", "tests.service.faults.driver"]
+
+
+def arguments(url: str, first: int, count: int, **told: object) -> list[str]:
+    return [url, str(first), str(count), *[f"{name}={value}" for name, value in told.items()]]
 
 
 def environment(**more: str) -> dict[str, str]:
@@ -48,7 +51,7 @@ def environment(**more: str) -> dict[str, str]:
 def drive(url: str, first: int, count: int, *, shim: dict[str, str] | None = None, **told: object) -> list[str]:
     """Run it to the end; what it said."""
     done = subprocess.run(
-        command(url, first, count, **told),
+        [*DRIVER, *arguments(url, first, count, **told)],
         env=environment(**(shim or {})),
         cwd=ROOT,
         stdout=subprocess.PIPE,
@@ -56,6 +59,45 @@ def drive(url: str, first: int, count: int, *, shim: dict[str, str] | None = Non
         check=True,
     )
     return done.stdout.decode().splitlines()
+
+
+class Workers:
+    """Processes to be killed, started one after another."""
+
+    def __init__(self, folder: Path) -> None:
+        self._said = folder / "said"
+        self._said.touch()
+        single = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # a process with threads does not fork well
+        self._parent = subprocess.Popen(
+            [*DRIVER, "-"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=ROOT,
+            env=environment(**single),
+            text=True,
+        )
+
+    def start(self, url: str, first: int, count: int = 10**6, **told: object) -> int:
+        """The number of a new process that goes on until it is killed."""
+        assert self._parent.stdin is not None and self._parent.stdout is not None
+        self._parent.stdin.write(" ".join([str(self._said), *arguments(url, first, count, **told)]) + "\n")
+        self._parent.stdin.flush()
+        return int(self._parent.stdout.readline())
+
+    def said(self) -> list[str]:
+        """Every whole line, of all processes."""
+        return self._said.read_text().rpartition("\n")[0].splitlines()
+
+    def wait_for_more(self, than: int) -> None:
+        """Until more reports are acknowledged than so many."""
+        end = time.monotonic() + SECONDS
+        while len(kept(self.said())) <= than:
+            assert time.monotonic() < end, "the driver acknowledges nothing"
+            time.sleep(0.01)
+
+    def end(self) -> None:
+        with self._parent:  # waits, once there is nothing more to read
+            pass
 
 
 def kept(said: list[str]) -> set[int]:
