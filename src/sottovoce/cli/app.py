@@ -7,7 +7,21 @@ import sys
 from collections.abc import Sequence
 
 from sottovoce import __version__
-from sottovoce.cli import audit, compare, demo, estimate, explain, failures, paper, plan, planned, simulate
+from sottovoce.cli import (
+    audit,
+    compare,
+    demo,
+    estimate,
+    explain,
+    failures,
+    paper,
+    plan,
+    planned,
+    serve,
+    simulate,
+    survey,
+    verify,
+)
 from sottovoce.cli.parser import Parser
 
 _EPILOG = """\
@@ -32,6 +46,9 @@ _COMMANDS = {
     "simulate": simulate,
     "compare": compare,
     "explain": explain,
+    "survey": survey,
+    "serve": serve,
+    "verify": verify,
     "audit": audit,
     "paper": paper,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from sottovoce.cli.parser import at_least
-from sottovoce.cli.survey import STORE
+from sottovoce.cli.survey import STORE, store_url
 
 _EPILOG = """\
 examples:
@@ -51,3 +51,19 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
         help="what devices call this collector, for invitations made over HTTP (default: as it listens)",
     )
     parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Serve until it is stopped."""
+    from sottovoce.service import serve
+
+    serve(
+        store_url(options),
+        host=options.host,
+        port=options.port,
+        workers=options.workers,
+        tls_cert=options.tls_cert,
+        tls_key=options.tls_key,
+        behind_proxy=options.behind_proxy,
+        base=options.base or "",
+    )

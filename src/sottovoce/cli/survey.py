@@ -56,8 +56,9 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
     _named(close)
     backup = _part(parts, "backup", "copy the whole store to a file, while it is in use", _backup)
     backup.add_argument("file", metavar="FILE", help="the file to make; it must not exist")
-    restore = _part(parts, "restore", "fill an empty store from a backup", _restore)
+    restore = _part(parts, "restore", "fill an empty store from a backup", _backup)
     restore.add_argument("file", metavar="FILE", help="a file made by backup")
+    restore.set_defaults(run=_restore)
     scrub = _part(parts, "scrub", "delete the reports of closed rounds; slots and hashes stay", _scrub)
     _named(scrub)
 
@@ -144,9 +145,12 @@ def _backup(collector: Collector, options: argparse.Namespace) -> None:
     _done(options, {"backup": options.file}, f"backed up to {options.file}; it holds every report: keep it safe")
 
 
-def _restore(collector: Collector, options: argparse.Namespace) -> None:
-    collector.store.restore(options.file)
-    count = len(collector.store.surveys())
+def _restore(options: argparse.Namespace) -> None:
+    from sottovoce.service import open_store, restore
+
+    restore(options.file, store_url(options))
+    with open_store(store_url(options)) as store:
+        count = len(store.surveys())
     _done(options, {"restored": count}, f"restored {terminal.count(count, 'survey')} from {options.file}")
 
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import json
+import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sottovoce.cli import failures, terminal
 from sottovoce.cli.parser import json_option
 
 if TYPE_CHECKING:
-    pass
+    from sottovoce.messages import Transcript
 
 _EPILOG = """\
 examples:
@@ -29,7 +33,8 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
     parser = commands.add_parser(
         "verify",
         help="check a survey's transcript: what was asked, and whether the answer follows",
-        description="Replay a survey's transcript and say whether it asked what it announced, and answered what follows.",
+        description="Replay a survey's transcript, and say whether it asked what it announced and whether the answer\n"
+        "follows.",
         epilog=_EPILOG,
     )
     parser.add_argument(
@@ -39,3 +44,61 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
     parser.add_argument("--ledger", metavar="FILE", help="this device's ledger: what it was asked must be there")
     json_option(parser)
     parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Read, replay, say."""
+    from sottovoce.engines import verify
+
+    transcript, survey = read(options.transcript)
+    verdict = verify(transcript, survey=options.survey or survey, answered=_answered(options.ledger))
+    if options.json:
+        terminal.show_json(verdict.to_dict())
+    else:
+        terminal.show(str(verdict).splitlines())
+    if verdict.kind == "different":
+        raise SystemExit(failures.FAULT)
+
+
+def read(where: str) -> tuple[Transcript, str | None]:
+    """A transcript, and the id that its address asks for."""
+    from sottovoce.messages import MAX_TRANSCRIPT_BYTES, InvalidInput, Transcript
+
+    if not where.startswith(("http://", "https://")):
+        path = Path(where).expanduser()
+        if path.stat().st_size > MAX_TRANSCRIPT_BYTES:
+            raise InvalidInput(f"a transcript has at most {MAX_TRANSCRIPT_BYTES:,} bytes")
+        return Transcript.from_bytes(path.read_bytes()), None
+    from sottovoce.client import Https
+    from sottovoce.messages import base_of
+
+    address, _, fragment = where.partition("#")
+    found = re.search(r"/surveys/([0-9a-f]{64})", address)
+    survey = fragment.partition(".")[0] or (found.group(1) if found else "")
+    if not re.fullmatch("[0-9a-f]{64}", survey):
+        raise InvalidInput("the URL names no survey: take an invitation, or …/surveys/ID/transcript")
+    url = f"{base_of(address)}/surveys/{survey}/transcript"
+    reply = Https().request("GET", url, limit=MAX_TRANSCRIPT_BYTES)
+    if reply.status != 200:
+        raise InvalidInput(_refused(reply.status, reply.body))
+    return Transcript.from_bytes(reply.body), survey
+
+
+def _refused(status: int, body: bytes) -> str:
+    try:
+        told = str(json.loads(body)["error"]["message"])[:200]
+    except (ValueError, LookupError, TypeError):
+        told = "it does not say why"
+    shown = "".join(letter if letter.isprintable() else " " for letter in told)
+    return f"the collector has no transcript to show (status {status}): {shown}"
+
+
+def _answered(path: str | None) -> tuple[tuple[str, str], ...]:
+    """What this device was asked: surveys and digests of questions."""
+    if path is None:
+        return ()
+    from sottovoce.client import Outbox
+    from sottovoce.device import Ledger
+
+    with Ledger(Path(path).expanduser(), cap=1.0) as ledger:
+        return tuple((entry.survey, entry.digest) for entry in Outbox(ledger).history())

@@ -62,8 +62,17 @@ __all__ = [
     "serve",
 ]
 
+_PACKAGES = ("httptools", "msgspec", "starlette", "uvicorn", "uvloop")
+
 
 def __getattr__(name: str) -> Any:
     if name not in _WHERE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)
+    try:
+        return getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in _PACKAGES:
+            raise
+        from sottovoce.messages import MissingExtra
+
+        raise MissingExtra(f'a collector needs {error.name}: pip install "sottovoce[service]"') from error

@@ -36,6 +36,15 @@ def tail_users(left: int) -> int:
     return max(1, int(TAIL_SHARE * left))
 
 
+def usual(settings: Mean, first: int, look: int) -> tuple[int, ...]:
+    """How many users each round asks, where one look settles the spread."""
+    rounds = settings.rounds or ROUNDS
+    told = [first, look] if rounds > 2 else [first]
+    while len(told) < rounds:
+        told.append(int((settings.users - sum(told)) * SHARES[rounds - len(told)]))
+    return tuple(told)
+
+
 def rules(settings: Mean, first: int, look: int) -> Rules:
     """Of a survey whose first round has `first` users, and every further look `look`."""
     runs = _runs(settings.users, settings.rounds or ROUNDS, first, look)

@@ -28,7 +28,7 @@ from sottovoce.problems.mean.centring import (
     most_informative,
     table_noise,
 )
-from sottovoce.problems.mean.courses import ROUNDS, SHARES
+from sottovoce.problems.mean.courses import ROUNDS
 from sottovoce.problems.mean.one_round import OneRound
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.method import Method
@@ -256,12 +256,8 @@ class Homogeneous(Method[Mean]):
     def users_per_round(self, settings: Mean) -> tuple[int, ...]:
         if not self.localises(settings):
             return (settings.users,)
-        rounds = settings.rounds or ROUNDS
         _, first, look = self.sizes(settings)
-        told = [first, look] if rounds > 2 else [first]
-        while len(told) < rounds:
-            told.append(int((settings.users - sum(told)) * SHARES[rounds - len(told)]))
-        return tuple(told)
+        return courses.usual(settings, first, look)
 
     def rules(self, settings: Mean) -> Rules:
         if not self.localises(settings):

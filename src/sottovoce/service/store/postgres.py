@@ -53,8 +53,12 @@ class PostgresStore(Tables):
         self._lock = threading.Lock()
         self._spare: list[psycopg.Connection[Any]] = []
         self._open = True
-        with self._writing() as execute:
-            _migrate(execute)
+        try:
+            with self._writing() as execute:
+                _migrate(execute)
+        except BaseException:
+            self.close_store()
+            raise
 
     def put(self, rows: Sequence[ReportRow]) -> list[Put]:
         if any(not 0 <= row.slot < MAX_SLOT for row in rows):

@@ -1,0 +1,202 @@
+"""The survey of ``sotto demo``: a collector in a process of its own, and every student's device on the network."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sottovoce.answers import Estimate
+    from sottovoce.data import Dataset
+    from sottovoce.device import Collections
+    from sottovoce.engines import Verdict
+    from sottovoce.messages import Report
+
+THREADS = 8
+OPEN_SECONDS = 600
+"""A survey that is not over by then is abandoned, and says so."""
+STOP_SECONDS = 30.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Held:
+    """Whom to survey, and how."""
+
+    data: Dataset
+    epsilon: float
+    observations: int
+    quiet: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Surveyed:
+    """What came of it, while the collector is still up."""
+
+    url: str
+    survey: str
+    estimate: Estimate
+    verdict: Verdict
+    rounds: tuple[tuple[str, int, int], ...]
+    """Role, asked, answered."""
+    payload: str
+    message_bytes: int
+    visits: int
+    seconds: float
+    wait: Callable[[], object]
+
+
+@contextmanager
+def surveyed(held: Held, *, port: int) -> Iterator[Surveyed]:
+    """Announce, serve, let everybody answer, verify; the collector stops at the end."""
+    from sottovoce import __version__
+    from sottovoce.problems import Mean, announce
+    from sottovoce.service import Collector, open_store
+
+    data = held.data
+    settings = Mean(
+        epsilon=held.epsilon,
+        low=data.low,
+        high=data.high,
+        users=data.collections.users,
+        observations=held.observations,
+    )
+    now = int(time.time())
+    manifest = announce(
+        settings,
+        purpose="a demonstration: what is the average rating of lectures?",
+        collector="sotto demo, on this machine",
+        software=f"sottovoce {__version__}",
+        opens=now,
+        closes=now + OPEN_SECONDS,
+        retention_days=0,
+    )
+    with tempfile.TemporaryDirectory(prefix="sotto-demo-") as folder:
+        store = f"sqlite:{Path(folder) / 'surveys.db'}"
+        with open_store(store) as kept:
+            collector = Collector(kept, clock=time.time)
+            collector.create(manifest)
+        with _served(store, port) as (url, process):
+            with open_store(store) as kept:
+                collector = Collector(kept, clock=time.time)
+                urls = collector.invite(manifest.digest, count=manifest.users, base=url)
+            yield _answered(held, manifest.digest, url, urls, process)
+
+
+def _answered(held: Held, survey: str, url: str, urls: Sequence[str], process: subprocess.Popen[str]) -> Surveyed:
+    from sottovoce.answers import Estimate, read
+    from sottovoce.engines import verify
+    from sottovoce.messages import MAX_TRANSCRIPT_BYTES, Question, Transcript
+
+    started = time.monotonic()
+    crowd = _Crowd(held, survey, url, urls)
+    crowd.answer()
+    transcript = Transcript.from_bytes(crowd.fetch("transcript", limit=MAX_TRANSCRIPT_BYTES))
+    if transcript.abandoned:
+        raise RuntimeError(f"the survey was abandoned: {transcript.abandoned}")
+    found = read(transcript.answer)
+    assert isinstance(found, Estimate)
+    asked = [Question.from_bytes(row.question.encode()) for row in transcript.rounds]
+    counts = [(one.role, one.slots.count, row.answered) for one, row in zip(asked, transcript.rounds, strict=True)]
+    report = crowd.report
+    assert report is not None
+    return Surveyed(
+        url=url,
+        survey=survey,
+        estimate=found,
+        verdict=verify(transcript, survey=survey),
+        rounds=tuple(counts),
+        payload=report.payload,
+        message_bytes=len(report.to_bytes()),
+        visits=crowd.visits,
+        seconds=time.monotonic() - started,
+        wait=process.wait,
+    )
+
+
+class _Crowd:
+    """Every student with a device of their own: a ledger that forgets at the end, and a connection to the collector."""
+
+    def __init__(self, held: Held, survey: str, url: str, urls: Sequence[str]) -> None:
+        self._held, self._where = held, f"{url}/surveys/{survey}"
+        students = [student for _, student in held.data.collections.blocks(1)]
+        self._waiting = list(zip(urls, students, strict=True))
+        self.visits = 0
+        self.report: Report | None = None
+
+    def fetch(self, what: str, *, limit: int = 2**16) -> bytes:
+        """What is public."""
+        from sottovoce.client import Https
+
+        reply = Https().request("GET", f"{self._where}/{what}", limit=limit)
+        if reply.status != 200:
+            raise RuntimeError(f"the collector answered {reply.status} to {what}")
+        return reply.body
+
+    def answer(self) -> None:
+        """Visit until the survey is over. Slots were dealt ahead: most devices come back for their round."""
+        from tqdm import tqdm
+
+        users = len(self._waiting)
+        with (
+            ThreadPoolExecutor(THREADS) as pool,
+            tqdm(total=users, unit="answer", leave=False, disable=self._held.quiet or None) as bar,
+        ):
+            while True:
+                progress = json.loads(self.fetch("progress"))
+                if progress["state"] in ("done", "abandoned"):
+                    return
+                number = progress["round"]["number"]
+                bar.set_description(f"round {number + 1} ({progress['round']['role']})")
+                states = []
+                for state in pool.map(self._visit, self._waiting):
+                    states.append(state)
+                    bar.update(state == "answered")
+                self.visits += len(states)
+                strange = set(states) - {"answered", "waiting"}
+                if strange:
+                    raise RuntimeError(f"a device was told: {', '.join(sorted(strange))}")
+                self._waiting = [one for one, state in zip(self._waiting, states, strict=True) if state == "waiting"]
+                while (now := json.loads(self.fetch("progress")))["state"] == "open" and now["round"][
+                    "number"
+                ] == number:
+                    time.sleep(0.1)
+
+    def _visit(self, one: tuple[str, Collections]) -> str:
+        from sottovoce.client import Device, Outbox
+        from sottovoce.device import Ledger
+        from sottovoce.messages import Report
+
+        url, ratings = one
+        with Ledger(":memory:", cap=self._held.epsilon) as ledger:
+            outcome = Device(ledger=ledger, source="ratings").answer(url, ratings, patience_seconds=0)
+            if outcome.state == "answered" and self.report is None:
+                self.report = Report.from_bytes(Outbox(ledger).history()[0].report)
+        return outcome.state
+
+
+@contextmanager
+def _served(store: str, port: int) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """``sotto serve`` in a process of its own; where it listens, once it does."""
+    command = [sys.executable, "-m", "sottovoce", "serve", "--store", store, "--port", str(port)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line.startswith("listening on "):
+                yield line.removeprefix("listening on ").strip(), process
+                break
+        else:
+            raise RuntimeError("the collector did not start; see sotto serve")
+    finally:
+        process.terminate()
+        process.wait(STOP_SECONDS)
+        process.stdout.close()  # type: ignore[union-attr]  # it is a pipe

@@ -1,0 +1,86 @@
+"""The tables as they are written down: every column says whether it may change, and the two databases agree."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from sottovoce.service.store import SqliteStore, copying, migrations
+from tests.support.surveys import NOW, SURVEY, ask_again, begin, rows, token
+
+DATABASES = ("sqlite", "postgres")
+NO_COLUMN = ("PRIMARY", "UNIQUE", "CHECK")
+
+
+def tables(database: str) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for _, script in migrations.scripts(database, after=0):
+        for name, body in re.findall(r"^CREATE TABLE (\w+) \((.*?)^\)", script, re.MULTILINE | re.DOTALL):
+            lines = [line for line in body.splitlines()[1:] if re.match(r"    \w", line)]
+            found[name] = [line.split()[0] for line in lines if not line.strip().startswith(NO_COLUMN)]
+    return found
+
+
+@pytest.mark.parametrize("database", DATABASES)
+def test_every_column_is_marked(database: str) -> None:
+    for _, script in migrations.scripts(database, after=0):
+        for body in re.findall(r"^CREATE TABLE \w+ \((.*?)^\)", script, re.MULTILINE | re.DOTALL):
+            for line in body.splitlines()[1:]:
+                if re.match(r"    \w", line) and not line.strip().startswith(NO_COLUMN):
+                    assert re.search(r"-- (immutable|mutable)", line), line
+
+
+def test_the_databases_have_the_same_columns_and_a_backup_has_them_all(tmp_path: Path) -> None:
+    sqlite, postgres = tables("sqlite"), tables("postgres")
+    for name, columns in copying._COLUMNS.items():
+        told = [column.strip(' "') for column in columns.split(",")]
+        assert sorted(sqlite[name]) == sorted(postgres[name]) == sorted(told)
+    assert set(sqlite) == {*copying._COLUMNS, "report"}
+    assert set(postgres) == {*copying._COLUMNS, "report", "counted"}
+    SqliteStore(tmp_path / "store.db").close_store()
+    connection = sqlite3.connect(tmp_path / "store.db")
+    for name, columns in sqlite.items():
+        assert [row[1] for row in connection.execute(f"PRAGMA table_info({name})")] == columns, (
+            "the file reads as written"
+        )
+    connection.close()
+
+
+def test_what_is_immutable_stays(tmp_path: Path) -> None:
+    """A survey's whole life, watched by triggers on every column that is marked immutable."""
+    (_, script), *_ = migrations.scripts("sqlite", after=0)
+    path = tmp_path / "store.db"
+    SqliteStore(path).close_store()
+    connection = sqlite3.connect(path)
+    watched = 0
+    for name, body in re.findall(r"^CREATE TABLE (\w+) \((.*?)^\)", script, re.MULTILINE | re.DOTALL):
+        for column in re.findall(r"^    (\w+) .*-- immutable", body, re.MULTILINE):
+            connection.execute(
+                f"CREATE TRIGGER t{watched} BEFORE UPDATE OF {column} ON {name}"
+                f" WHEN old.{column} IS NOT new.{column} BEGIN SELECT RAISE(ABORT, '{name}.{column} changed'); END"
+            )
+            watched += 1
+    connection.commit()
+    connection.close()
+    assert watched > 20
+    with SqliteStore(path) as store:
+        key = begin(store)
+        store.set_admin(token(1))
+        store.set_admin(token(2))
+        store.enrol(SURVEY, token(1), open_access=True, seat=lambda k: k)
+        store.enrol(SURVEY, token(2), open_access=True, seat=lambda k: k, number=1)
+        store.put(rows(key, range(3)))
+        store.close(SURVEY, 1, because="hand", by="administrator", now=NOW, settle=ask_again)
+        assert store.scrub(SURVEY, now=NOW) == 3
+        assert store.expire(now=NOW) == 0
+
+
+@pytest.mark.parametrize("database", DATABASES)
+def test_the_scripts_are_found_where_they_are_installed(database: str) -> None:
+    assert files("sottovoce.service.store.migrations").joinpath(database, "0001_surveys.sql").is_file()
+    assert migrations.scripts(database, after=1) == []
+    assert migrations.later(database, 1) is None and "version 2" in str(migrations.later(database, 2))

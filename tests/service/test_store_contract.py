@@ -1,0 +1,336 @@
+"""What a store promises, on real databases: each test runs on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from sottovoce.messages import InvalidInput
+from sottovoce.service.store import (
+    MAX_SLOT,
+    Exists,
+    Full,
+    Missing,
+    Moved,
+    NotInvited,
+    Outcome,
+    ReportRow,
+    RoundRow,
+    Seat,
+    Store,
+    Unavailable,
+    open_store,
+    restore,
+)
+from tests.support.surveys import NOW, SURVEY, abandon, answer, ask_again, begin, payload, rows, tally, token
+
+CLOSING = {"because": "hand", "by": "administrator", "now": NOW + 60}
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    with open_store(url) as opened:
+        yield opened
+
+
+def in_order(k: int) -> int | None:
+    return k if k < 3 else None
+
+
+def test_a_survey_reads_back_also_after_a_restart(url: str) -> None:
+    with open_store(url) as store:
+        key = begin(store)
+        store.set_admin(token(8))
+        store.set_admin(token(9))
+        store.put(rows(key, range(5)))
+        store.close(SURVEY, 1, **CLOSING, settle=ask_again)
+        before = store.survey(SURVEY), store.rounds(SURVEY), store.admin(), store.surveys()
+    with open_store(url) as store:
+        assert (store.survey(SURVEY), store.rounds(SURVEY), store.admin(), store.surveys()) == before
+        survey, (first, second), admin, _ = before
+        assert survey is not None and survey.origins == ("https://example.org",) and survey.state == "running"
+        assert (survey.manifest, survey.secret, survey.created, survey.ended) == (b'{"m":1}', b"s" * 32, NOW, None)
+        assert (first.closed, first.because, first.by, first.answered) == (NOW + 60, "hand", "administrator", 5)
+        assert first.tally == tally((slot, payload(slot)) for slot in range(5))[0]
+        assert (second.number, second.role, second.question, second.opened) == (2, "refine", b"next?", NOW + 60)
+        assert second.closed is None and second.tally == b"" and admin == token(9)
+        assert (store.count(first.key), store.count(second.key)) == (5, 0)
+        with pytest.raises(Exists):
+            begin(store)
+        assert store.survey("b" * 64) is None and store.rounds("b" * 64) == []
+
+
+def test_a_store_shows_no_secret_and_a_closed_one_says_so(url: str) -> None:
+    with open_store(url) as store:
+        begin(store)
+        assert "ssss" not in repr(store.survey(SURVEY)) and "token" not in repr(store.survey(SURVEY))
+        assert "host" not in repr(store) and "db" not in repr(store)
+        store.check()
+    with pytest.raises(Unavailable):
+        store.check()
+
+
+def test_a_token_gets_one_slot_however_often_it_comes(store: Store) -> None:
+    begin(store)
+    store.invite(SURVEY, [token(number) for number in range(1, 6)])
+    seats = [store.enrol(SURVEY, token(n), open_access=False, seat=in_order) for n in (1, 2, 1, 3, 2)]
+    assert [(seat.slot, seat.before) for seat in seats] == [(0, False), (1, False), (0, True), (2, False), (1, True)]
+    with pytest.raises(Full):
+        store.enrol(SURVEY, token(4), open_access=False, seat=in_order)
+    more = store.enrol(SURVEY, token(4), open_access=False, seat=lambda k: k)
+    assert more == Seat(slot=3, before=False), "whom a full survey turned away kept the invitation, and no slot is lost"
+    with pytest.raises(NotInvited):
+        store.enrol(SURVEY, token(7), open_access=False, seat=lambda k: k)
+    assert store.enrol(SURVEY, token(7), open_access=True, seat=lambda k: k) == Seat(slot=4, before=False)
+    found = store.survey(SURVEY)
+    assert found is not None and found.enrolled == 5
+    for call in (
+        lambda: store.enrol("b" * 64, token(1), open_access=True, seat=in_order),
+        lambda: store.invite("b" * 64, [token(1)]),
+        lambda: store.close(SURVEY, 2, **CLOSING, settle=answer),
+        lambda: store.scrub("b" * 64, now=NOW),
+    ):
+        with pytest.raises(Missing):
+            call()
+
+
+def test_many_enrol_at_once_and_each_slot_is_dealt_once(store: Store) -> None:
+    begin(store)
+    tokens = [token(number % 20) for number in range(60)]
+    with ThreadPoolExecutor(8) as pool:
+        seats = list(pool.map(lambda t: store.enrol(SURVEY, t, open_access=True, seat=lambda k: k), tokens))
+    dealt = {taken: seat.slot for taken, seat in zip(tokens, seats, strict=True)}
+    assert sorted(slot for slot in dealt.values() if slot is not None) == list(range(20))
+    assert all(dealt[taken] == seat.slot for taken, seat in zip(tokens, seats, strict=True))
+    assert sum(not seat.before for seat in seats) == 20
+
+
+def test_a_slot_dealt_on_arrival_is_forgotten_with_its_round_and_the_token_stays_used(store: Store) -> None:
+    begin(store)
+
+    def arrive(number: int, round_number: int) -> Seat:
+        return store.enrol(
+            SURVEY, token(number), open_access=True, seat=lambda k: 10 * round_number + k, number=round_number
+        )
+
+    assert [arrive(1, 1).slot, arrive(2, 1).slot] == [10, 11]
+    store.close(SURVEY, 1, **CLOSING, settle=ask_again)
+    assert arrive(1, 2) == Seat(slot=None, before=True)
+    assert arrive(3, 2) == Seat(slot=20, before=False), "counting begins again in each round"
+    with pytest.raises(Moved):
+        arrive(4, 1)
+
+
+def test_a_report_is_kept_once_and_never_replaced(store: Store) -> None:
+    key = begin(store)
+    first, other = ReportRow(key, 1, b"one"), ReportRow(key, 1, b"two")
+    assert store.put([first, first, other, ReportRow(key + 1, 1, b"one")]) == ["stored", "same", "other", "closed"]
+    assert store.put([other, ReportRow(key, 0, b""), first]) == ["other", "stored", "same"]
+    assert store.put([]) == []
+    assert store.put(rows(key, [MAX_SLOT - 1])) == ["stored"]
+    for slot in (-1, MAX_SLOT):
+        with pytest.raises(InvalidInput):
+            store.put([*rows(key, [5]), ReportRow(key, slot, b"")])
+    assert store.count(key) == 3
+    seen: list[tuple[int, bytes]] = []
+
+    def settle(row: RoundRow, reports: Iterable[tuple[int, bytes]]) -> Outcome:
+        seen.extend((slot, bytes(data)) for slot, data in reports)
+        return Outcome(tally=b"t", answered=len(seen), answer="{}")
+
+    store.close(SURVEY, 1, **CLOSING, settle=settle)
+    assert seen == [(0, b""), (1, b"one"), (MAX_SLOT - 1, payload(MAX_SLOT - 1))], "in the order of slots"
+    late = store.put([first, other, ReportRow(key, 2, b"late")])
+    assert late == ["same", "closed", "closed"], "whose acknowledgement was lost hears that the report is there"
+    assert store.count(key) == 3
+
+
+def test_a_thousand_parallel_duplicates_are_one_row(store: Store) -> None:
+    key = begin(store)
+    with ThreadPoolExecutor(8) as pool:
+        results = Counter(result for (result,) in pool.map(store.put, [rows(key, [7])] * 1000))
+    assert results == {"stored": 1, "same": 999}
+    assert store.count(key) == 1
+
+
+def test_groups_that_cross_each_other_all_get_through(store: Store) -> None:
+    key = begin(store)
+    groups = [rows(key, slots) for slots in (range(50), range(49, -1, -1), range(25, 75), range(74, 24, -1))] * 5
+    with ThreadPoolExecutor(4) as pool:
+        results = Counter(result for put in pool.map(store.put, groups) for result in put)
+    assert results == {"stored": 75, "same": 20 * 50 - 75}
+
+
+@pytest.mark.parametrize("times", [10, pytest.param(200, marks=pytest.mark.soak)])
+def test_closing_from_many_sides_gives_one_result(url: str, times: int) -> None:
+    """Two workers with a store each, while reports arrive: one tally, and it has every report that was acknowledged."""
+    with open_store(url) as one, open_store(url) as two:
+        for number in range(times):
+            id = f"{number:064d}"
+            key = begin(one, id)
+            one.put(rows(key, range(20)))
+            begun = threading.Barrier(5)
+
+            def close(store: Store, by: str, id: str = id, begun: threading.Barrier = begun) -> RoundRow:
+                begun.wait()
+                return store.close(id, 1, because="quota", by=by, now=NOW + 60, settle=ask_again)
+
+            def put(key: int = key, begun: threading.Barrier = begun) -> list[str]:
+                begun.wait()
+                return [result for slot in range(20, 24) for result in two.put(rows(key, [slot]))]
+
+            with ThreadPoolExecutor(5) as pool:
+                late = pool.submit(put)
+                closed = [pool.submit(close, store, f"worker {i}") for i, store in enumerate((one, two, one, two))]
+                results = [future.result() for future in closed]
+                stored = late.result().count("stored")
+            assert len(set(map(repr, results))) == 1
+            assert results[0].answered == 20 + stored == one.count(key)
+            assert results[0].tally == tally((slot, payload(slot)) for slot in range(20 + stored))[0]
+            assert len(two.rounds(id)) == 2
+
+
+@pytest.mark.parametrize("when", ["at once", "half way", "at the end"])
+def test_a_crash_in_the_middle_of_closing_leaves_everything_as_it_was(store: Store, when: str) -> None:
+    key = begin(store)
+    store.put(rows(key, range(10)))
+    store.enrol(SURVEY, token(1), open_access=True, seat=in_order)
+
+    def settle(row: RoundRow, reports: Iterable[tuple[int, bytes]]) -> Outcome:
+        for slot, _ in reports if when != "at once" else ():
+            if when == "half way" and slot == 5:
+                break
+        raise ZeroDivisionError
+
+    before = store.survey(SURVEY), store.rounds(SURVEY)
+    with pytest.raises(ZeroDivisionError):
+        store.close(SURVEY, 1, **CLOSING, settle=settle)
+    assert (store.survey(SURVEY), store.rounds(SURVEY)) == before
+    assert store.put(rows(key, [9, 10])) == ["same", "stored"], "it is still open"
+    assert store.enrol(SURVEY, token(1), open_access=True, seat=in_order) == Seat(slot=0, before=True)
+    assert store.close(SURVEY, 1, **CLOSING, settle=answer).answered == 11
+
+
+@pytest.mark.parametrize("settle, state", [(answer, "done"), (abandon, "abandoned")])
+def test_tokens_are_forgotten_when_a_survey_ends(
+    store: Store, url: str, settle: Callable[..., Outcome], state: str
+) -> None:
+    key = begin(store)
+    store.invite(SURVEY, [token(1), token(2)])
+    store.enrol(SURVEY, token(1), open_access=False, seat=in_order)
+    store.put(rows(key, [0]))
+    closed = store.close(SURVEY, 1, **CLOSING, settle=settle)
+    found = store.survey(SURVEY)
+    assert found is not None and (found.state, found.ended, found.enrolled) == (state, NOW + 60, 1)
+    assert bool(found.answer) == (state == "done") and bool(found.abandoned) == (state == "abandoned")
+    assert len(store.rounds(SURVEY)) == 1 and closed == store.rounds(SURVEY)[0]
+    for number in (1, 2):
+        with pytest.raises(NotInvited):
+            store.enrol(SURVEY, token(number), open_access=True, seat=in_order)
+    with pytest.raises(Full):
+        store.invite(SURVEY, [token(3)])
+    store.close_store()
+    if url.startswith("sqlite:"):
+        assert not any(token(number) in Path(url[7:]).read_bytes() for number in (1, 2)), (
+            "nor are they left in the file"
+        )
+
+
+def test_scrubbing_keeps_slot_and_hash_and_spares_the_open_round(store: Store, tmp_path: Path) -> None:
+    first = begin(store)
+    store.put(rows(first, range(3)))
+    store.close(SURVEY, 1, **CLOSING, settle=ask_again)
+    second = store.rounds(SURVEY)[1].key
+    store.put(rows(second, range(3, 5)))
+    assert (store.scrub(SURVEY, now=NOW + 70), store.scrub(SURVEY, now=NOW + 80)) == (3, 0)
+    found = store.survey(SURVEY)
+    assert found is not None and found.scrubbed == NOW + 80
+    assert store.count(first) == 3
+    assert store.put([*rows(first, [2]), ReportRow(first, 2, b"other")]) == ["same", "closed"], "told by the hash"
+    store.backup(tmp_path / "scrubbed")
+    held = (tmp_path / "scrubbed").read_bytes()
+    assert payload(1) not in held and hashlib.sha256(payload(1)).digest() in held and payload(3) in held
+    assert store.close(SURVEY, 2, **CLOSING, settle=answer).answered == 2
+
+
+def test_reports_are_deleted_when_their_time_is_over_and_tallies_stay(store: Store) -> None:
+    key, running = begin(store), begin(store, "b" * 64)
+    store.put(rows(key, range(3)) + rows(running, range(4)))
+    store.close(SURVEY, 1, **CLOSING, settle=answer)
+    end = NOW + 60 + 2 * 86400
+    assert (store.expire(now=end), store.expire(now=end + 1), store.expire(now=end + 2)) == (0, 3, 0)
+    assert (store.count(key), store.count(running)) == (0, 4)
+    assert store.rounds(SURVEY)[0].answered == 3 and store.rounds(SURVEY)[0].tally
+
+
+@pytest.mark.parametrize("target", ["sqlite", "postgres"])
+def test_a_backup_under_load_restores_to_the_same_tally(
+    store: Store, tmp_path: Path, target: str, request: pytest.FixtureRequest
+) -> None:
+    key, done = begin(store), begin(store, "b" * 64)
+    store.set_admin(token(0))
+    store.put(rows(done, range(30)))
+    closed = store.close("b" * 64, 1, **CLOSING, settle=ask_again)
+    store.scrub("b" * 64, now=NOW + 70)
+    store.invite(SURVEY, [token(5)])
+    store.enrol(SURVEY, token(6), open_access=True, seat=in_order)
+    kept, ended = 0, threading.Event()
+
+    def load() -> None:
+        nonlocal kept
+        while not ended.is_set():
+            store.put(rows(key, range(kept, kept + 20)))
+            kept += 20
+
+    thread = threading.Thread(target=load)
+    thread.start()
+    while kept < 200:
+        ended.wait(0.001)
+    least = kept
+    store.backup(tmp_path / "backup")
+    ended.set()
+    thread.join()
+    assert stat.S_IMODE(os.stat(tmp_path / "backup").st_mode) == 0o600
+    with pytest.raises(InvalidInput):
+        store.backup(tmp_path / "backup")
+    url = request.getfixturevalue("postgres").database() if target == "postgres" else f"sqlite:{tmp_path / 'again.db'}"
+    restore(tmp_path / "backup", url)
+    with open_store(url) as again:
+        count = again.count(key)
+        assert least <= count <= kept and count % 20 == 0, "everything acknowledged before it began, in whole groups"
+        assert (again.admin(), again.surveys()) == (store.admin(), store.surveys())
+        assert again.rounds("b" * 64) == store.rounds("b" * 64) and again.rounds("b" * 64)[0] == closed
+        assert again.enrol(SURVEY, token(6), open_access=False, seat=in_order) == Seat(slot=0, before=True)
+        assert again.enrol(SURVEY, token(5), open_access=False, seat=in_order) == Seat(slot=1, before=False)
+        assert again.put(rows(done, [29, 30])) == ["same", "closed"]
+        assert again.put(rows(key, [0, count])) == ["same", "stored"]
+        result = again.close(SURVEY, 1, **CLOSING, settle=ask_again)
+        assert result.tally == tally((slot, payload(slot)) for slot in range(count + 1))[0]
+        assert len({row.key for id in (SURVEY, "b" * 64) for row in again.rounds(id)}) == 4, "no key is given twice"
+    with pytest.raises(InvalidInput):
+        restore(tmp_path / "backup", url)
+
+
+def test_a_store_of_a_later_version_is_refused(url: str) -> None:
+    open_store(url).close_store()
+    if url.startswith("sqlite:"):
+        import sqlite3
+
+        with sqlite3.connect(url[7:]) as connection:
+            connection.execute("PRAGMA user_version = 99")
+        connection.close()
+    else:
+        import psycopg
+
+        with psycopg.connect(url) as connection:
+            connection.execute("INSERT INTO migration VALUES (99)")
+    with pytest.raises(InvalidInput, match="version 99"):
+        open_store(url)
