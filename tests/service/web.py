@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from sottovoce.messages import Manifest, Question, Report
 from sottovoce.problems import Mean, Settings, announce
 from sottovoce.service import Collector, Limits, Running, Store, new_administrator, open_store, running
@@ -49,6 +51,14 @@ def manifest_of(settings: Settings | None = None, **more: Any) -> Manifest:
     asked = settings or Mean(epsilon=1.0, low=1, high=5, users=40, observations=20, method="one-round")
     told = {"purpose": "how lectures are rated", "collector": "the lecturers", "software": "test"}
     return announce(asked, **{**told, "opens": START, "closes": START + 10_000, **more})
+
+
+def payload_of(question: Question) -> str:
+    """Some payload that a device could send."""
+    width = question.channel.width
+    one = np.arange(width) if question.channel.kind == "subset" else np.zeros(width, dtype=np.int64)
+    symbols = np.tile(one, (1, question.uses, 1))
+    return question.channel.pack(symbols).tobytes().hex()
 
 
 @dataclass
@@ -104,7 +114,7 @@ class Web:
 
     def report(self, survey: str, slot: int, payload: str | None = None) -> bytes:
         question = self.question(survey)
-        text = "00" * question.payload_bytes if payload is None else payload
+        text = payload_of(question) if payload is None else payload
         return Report(question=question.digest, slot=slot, payload=text).to_bytes()
 
     def post(self, survey: str, slot: int, body: bytes | None = None, **more: Any) -> Heard:
