@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import InvalidInput, Question, SetAside, Tally
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,6 +26,16 @@ class Collection:
             raise InvalidInput("in every round between none and all of the users asked have answered")
         if any(count < 0 for _, count in self.set_aside):
             raise InvalidInput("reports set aside are counted from 0")
+
+    @classmethod
+    def of(cls, asked: Sequence[Question], tallies: Sequence[Tally], aside: SetAside | None = None) -> Collection:
+        """What the questions and the tallies of a survey say of it."""
+        pairs = list(zip(asked, tallies, strict=True))
+        return cls(
+            asked=tuple(question.slots.count for question, _ in pairs),
+            answered=tuple(sum(tally.reports) // question.uses for question, tally in pairs),
+            set_aside=() if aside is None else tuple(aside.counts.items()),
+        )
 
     @property
     def complete(self) -> bool:

@@ -104,7 +104,7 @@ def _looked_at(desk: Desk, head: str, lines: list[bytes], now: float) -> Iterato
         try:
             slot, payload, capability = _row(line)
             yield desk.admit(Report(question=head, slot=slot, payload=payload), capability, now=now)
-        except msgspec.MsgspecError:
-            yield malformed('a row is [slot,"payload","capability"]')
         except (Refused, Malformed) as error:
             yield refused(error)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            yield malformed('a row is [slot,"payload","capability"]')

@@ -1,0 +1,278 @@
+"""Every route from end to end, over real HTTP, with the store in a file."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sottovoce.messages import Invitation, Manifest, Question, Transcript
+from sottovoce.problems import Mean
+from sottovoce.service import Limits
+from tests.service.web import NDJSON, START, Clock, Web, manifest_of, payload_of, serving
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+    with serving(tmp_path_factory.mktemp("web")) as made:
+        yield made
+
+
+def test_a_survey_from_announcement_to_answer(web: Web) -> None:
+    settings = {"epsilon": 1, "low": 1, "high": 5, "users": 12, "observations": 20, "method": "one-round"}
+    asked = {"problem": "mean", "settings": settings, "purpose": "a test", "collector": "us", "closes": START + 999}
+    created = web.ask("POST", "/surveys", json.dumps(asked), token=web.admin)
+    assert created.status == 201
+    survey, token = created.plain["survey"], created.plain["token"]
+    at = f"/surveys/{survey}"
+
+    manifest = web.ask("GET", f"{at}/manifest")
+    assert hashlib.sha256(manifest.body).hexdigest() == survey == Manifest.from_bytes(manifest.body).digest
+    assert "immutable" in manifest.headers["cache-control"] and manifest.headers["etag"] == f'"{survey}"'
+    again = web.ask("GET", f"{at}/manifest", headers={"If-None-Match": f'"{survey}"'})
+    assert (again.status, again.body) == (304, b"")
+
+    invited = web.ask("POST", f"{at}/invitations", '{"count":12}', token=token)
+    assert invited.status == 201
+    invitations = [Invitation.read(url) for url in invited.plain["invitations"]]
+    assert {(one.base, one.survey) for one in invitations} == {(web.running.url, survey)}
+
+    slots = set()
+    for number, one in enumerate(invitations):
+        enrolled = web.ask("POST", f"{at}/enrol", token=one.token)
+        assert (enrolled.status, enrolled.plain["before"]) == (201, False)
+        slot, capability = enrolled.plain["slot"], enrolled.plain["capability"]
+        progress = web.ask("GET", f"{at}/progress").plain["round"]
+        place = f"{at}/rounds/{progress['number']}/{progress['role']}/question"
+        question = Question.from_bytes(web.ask("GET", place).body)
+        assert question.digest == progress["question"] and slot in question.slots
+        body = web.report(survey, slot, f"{number % 2:02x}" * question.payload_bytes)
+        if number:  # one stays silent, so that the quota does not close the round
+            assert web.post(survey, slot, body, token=capability).status == 201
+        slots.add(slot)
+    assert slots == set(range(12))
+    before = web.ask("POST", f"{at}/enrol", token=invitations[0].token)
+    assert (before.status, before.plain["before"]) == (200, True)
+
+    closed = web.ask("POST", f"{at}/rounds/0/close", token=token)
+    assert (closed.status, closed.plain["state"]) == (200, "done")
+    assert web.ask("POST", f"{at}/rounds/0/close", token=token).plain == closed.plain
+    answer = web.ask("GET", f"{at}/estimate").plain
+    assert answer["collection"]["answered"] == [11]
+    transcript = Transcript.from_bytes(web.ask("GET", f"{at}/transcript").body)
+    assert transcript.survey == survey and json.loads(transcript.answer) == answer
+    assert [(one.because, one.by, one.answered) for one in transcript.rounds] == [("hand", "the survey's token", 11)]
+
+
+def test_a_report_is_stored_once(web: Web) -> None:
+    survey = web.create()
+    assert [web.post(survey, 3).status for _ in range(3)] == [201, 200, 200]
+    other = web.post(survey, 3, web.report(survey, 3, "01"))
+    assert (other.status, other.code) == (409, "conflict")
+    assert web.stored(survey) == 1
+
+
+def test_what_is_no_report_is_refused_and_says_why(web: Web) -> None:
+    survey = web.create(manifest_of(purpose="refusals"))
+    fine, own = web.report(survey, 5), web.capability(survey, 5)
+    path = f"/surveys/{survey}/reports"
+    missing = web.ask("POST", path, fine)
+    assert (missing.status, missing.headers["www-authenticate"]) == (401, "Bearer")
+    assert web.post(survey, 5, token=web.capability(survey, 6)).status == 403
+    assert web.post(survey, 5, token="é" * 8).status == 401
+    assert web.post(survey, 40).status == 404
+    unknown = web.post(survey, 5, fine.replace(web.question(survey).digest.encode(), b"ab" * 32))
+    assert (unknown.status, unknown.code) == (404, "not-asked")
+    assert web.post(survey, 5, web.report(survey, 5, "ff")).status == 400
+    assert web.post(survey, 5, web.report(survey, 5, "0000")).status == 400
+    media = web.ask("POST", path, fine, token=own, media="text/plain")
+    assert (media.status, media.plain["error"]["expected"]) == (415, "application/json")
+    assert web.ask("POST", path, fine, token=own, headers={"Content-Encoding": "gzip"}).status == 415
+    large = web.ask("POST", path, b" " * 70_000, token=own)
+    assert (large.status, large.code) == (413, "too-large")
+    assert web.ask("GET", path).headers["allow"] == "POST, OPTIONS"
+    assert web.post("0" * 64, 5, fine, token=own).status == 404
+    shape = {"code", "message", "survey", "round", "expected", "got", "do"}
+    assert set(media.plain["error"]) == shape == set(unknown.plain["error"])
+    assert web.stored(survey) == 0
+
+
+def test_early_late_and_over_are_told_apart(web: Web) -> None:
+    opens = START + 50
+    survey = web.create(manifest_of(purpose="times", opens=opens, round_seconds=100))
+    early = web.post(survey, 1)
+    assert (early.status, early.code, early.headers["retry-after"]) == (425, "early", "40")
+    assert web.ask("GET", f"/surveys/{survey}/progress").headers["retry-after"] == "40"
+    held, web.clock.now = web.clock.now, opens + 1
+    try:
+        assert all(web.post(survey, slot).status == 201 for slot in range(11))
+        web.clock.now = opens + 100  # its deadline, though nobody may have closed it yet
+        late = web.post(survey, 20)
+        assert (late.status, late.code) in ((409, "closed"), (410, "expired"))
+        web.collector.tick()
+        over = web.post(survey, 20)
+        assert (over.status, over.code) == (410, "expired")
+        assert web.post(survey, 1).status == 200, "a lost acknowledgement is still answered"
+        assert web.ask("POST", f"/surveys/{survey}/enrol", token="x" * 43).status == 410
+    finally:
+        web.clock.now = held
+
+
+def test_a_report_to_a_closed_round_of_a_running_survey(web: Web) -> None:
+    survey = web.create(
+        manifest_of(Mean(epsilon=1.0, low=1, high=5, users=400, observations=20, method="adaptive"), purpose="rounds")
+    )
+    first = web.question(survey)
+    slots = range(first.slots.first, first.slots.first + first.slots.count)
+    old = {slot: web.report(survey, slot) for slot in slots}
+    rows = [[slot, payload_of(first), web.capability(survey, slot)] for slot in slots[1:]]
+    batch = "\n".join([f'{{"question":"{first.digest}","version":1}}', *map(json.dumps, rows)])
+    sent = web.ask("POST", f"/surveys/{survey}/batches", batch, media=NDJSON)
+    assert sent.plain["stored"] == len(slots) - 1
+    assert web.ask("POST", f"/surveys/{survey}/rounds/0/close", token=web.tokens[survey]).status == 200
+    assert web.question(survey).round == 1
+    late = web.post(survey, slots[0], old[slots[0]])
+    assert (late.status, late.code) == (409, "closed")
+    assert web.post(survey, slots[1], old[slots[1]]).status == 200
+
+
+def test_a_batch_answers_for_each_row(web: Web) -> None:
+    survey = web.create(manifest_of(purpose="batches"))
+    digest = web.question(survey).digest
+    own = [web.capability(survey, slot) for slot in range(40)]
+    rows = [
+        [0, "00", own[0]],
+        [0, "00", own[0]],
+        [0, "01", own[0]],
+        [1, "01", own[0]],
+        [2, "ff", own[2]],
+        [-1, "00", own[0]],
+        [True, "00", own[1]],
+        [39, "01", own[39]],
+        [3, "0A", own[3]],
+        [4, "00", own[4], 1],
+        "what",
+    ]
+    head = f'{{"question":"{digest}","version":1}}'
+    sent = "\n".join([head, *map(json.dumps, rows), "{"])
+    heard = web.ask("POST", f"/surveys/{survey}/batches", sent, media=NDJSON)
+    assert heard.status == 200
+    assert heard.plain["statuses"] == [201, 200, 409, 403, 400, 400, 400, 201, 400, 400, 400, 400]
+    assert heard.plain["stored"] == 2 == web.stored(survey)
+    assert [problem["row"] for problem in heard.plain["problems"]] == [2, 3, 4, 5, 6, 8, 9, 10, 11]
+    path = f"/surveys/{survey}/batches"
+    assert web.ask("POST", path, "[]\n", media=NDJSON).status == 400
+    assert web.ask("POST", path, b"", media=NDJSON).status == 400
+    assert web.ask("POST", path, head + "\n[]" * 10_001, media=NDJSON).status == 400
+    assert web.ask("POST", path, head).status == 415
+
+
+def test_who_may_do_what(web: Web) -> None:
+    mine, other = web.create(manifest_of(purpose="mine")), web.create(manifest_of(purpose="other"))
+    for method, path, body in (
+        ("GET", "/surveys", None),
+        ("POST", "/surveys", "{}"),
+        ("POST", f"/surveys/{mine}/invitations", '{"count":1}'),
+        ("POST", f"/surveys/{mine}/rounds/0/close", None),
+    ):
+        assert web.ask(method, path, body).status == 401
+        assert web.ask(method, path, body, token=web.tokens[other]).status == 403
+    invite = f"/surveys/{mine}/invitations"
+    assert web.ask("POST", invite, '{"count":1}', token=web.tokens[mine]).status == 201
+    assert web.ask("POST", invite, '{"count":1}', token=web.admin).status == 201
+    assert web.ask("POST", f"/surveys/{mine}/enrol", token="A" * 43).status == 401
+    listed = web.ask("GET", "/surveys", token=web.admin).plain["surveys"]
+    assert {mine, other} <= {line["survey"] for line in listed}
+
+
+def test_pages_of_listed_origins_may_take_part(web: Web) -> None:
+    survey = web.create(manifest_of(purpose="origins"), origins=("https://example.org",))
+    path = f"/surveys/{survey}/reports"
+    asking = {"Origin": "https://example.org", "Access-Control-Request-Method": "POST"}
+    first = web.ask("OPTIONS", path, headers=asking)
+    assert first.status == 204 and first.headers["access-control-allow-origin"] == "https://example.org"
+    assert "authorization" in first.headers["access-control-allow-headers"]
+    assert web.ask("OPTIONS", path, headers={**asking, "Origin": "https://example.com"}).status == 403
+    for place in ("manifest", "progress", "estimate"):
+        for origin, allowed in (("https://example.org", True), ("https://example.com", False), ("null", False)):
+            heard = web.ask("GET", f"/surveys/{survey}/{place}", headers={"Origin": origin})
+            assert ("access-control-allow-origin" in heard.headers) == allowed
+            assert heard.headers["vary"] == "Origin"
+            assert "access-control-allow-credentials" not in heard.headers
+    sent = web.post(survey, 1, headers={"Origin": "https://example.org"})
+    assert sent.status == 201 and sent.headers["access-control-allow-origin"] == "https://example.org"
+    closed = web.ask("POST", f"/surveys/{survey}/rounds/0/close", headers={"Origin": "https://example.org"})
+    assert "access-control-allow-origin" not in closed.headers, "only public routes are shared"
+
+
+def test_pages_are_plain_and_say_what_they_do_not_protect_from(web: Web) -> None:
+    survey = web.create(manifest_of(purpose="<script>alert(1)</script>"))
+    for path in ("/", f"/surveys/{survey}/participate"):
+        page = web.ask("GET", path)
+        text = page.body.decode()
+        assert page.status == 200 and page.headers["content-type"].startswith("text/html")
+        assert "<script" not in text and "&lt;script&gt;" in text
+        assert "default-src 'none'" in page.headers["content-security-policy"]
+        assert (page.headers["x-content-type-options"], page.headers["referrer-policy"]) == ("nosniff", "no-referrer")
+    assert "protects nobody from that collector" in text and "sotto answer" in text and "2.72" in text
+
+
+def test_health_and_metrics(web: Web) -> None:
+    survey = web.create(manifest_of(purpose="metrics"))
+    assert web.post(survey, 7).status == 201
+    assert web.post(survey, 7, token="0" * 32).status == 403
+    assert web.ask("GET", "/healthz").plain == {"store": "reachable", "writer": "alive"}
+    web.collector.survey(survey, fresh=True)
+    text = web.ask("GET", "/metrics").body.decode()
+    assert f'sotto_round_answered{{survey="{survey[:12]}",round="0"}} 1' in text
+    assert 'sotto_requests_total{route="/surveys/{survey}/reports",method="POST",status="201"}' in text
+    assert 'sotto_refused_total{code="forbidden"}' in text and "sotto_writer_group_size_count" in text
+    assert "slot" not in text and web.capability(survey, 7) not in text
+
+
+def test_log_lines_hold_no_secret(web: Web) -> None:
+    survey = web.create(manifest_of(purpose="logs"))
+    token, agent = web.tokens[survey], "a-telling-agent"
+    invited = web.ask("POST", f"/surveys/{survey}/invitations", '{"count":1}', token=token).plain["invitations"][0]
+    secret = Invitation.read(invited).token
+    slot = web.ask("POST", f"/surveys/{survey}/enrol?who=me", token=secret, headers={"User-Agent": agent}).plain["slot"]
+    own = web.capability(survey, slot)
+    assert web.post(survey, slot, headers={"User-Agent": agent}).status == 201
+    assert web.post(survey, slot, token="f" * 32).status == 403
+    web.ask("GET", f"/surveys/{survey}/progress?token={secret}")
+    web.ask("GET", f"/{secret}")
+    web.running.application.state.log.flush()  # type: ignore[attr-defined]
+    lines = web.log.getvalue().splitlines()
+    mine = [line for line in lines if survey[:12] in line]
+    assert len(mine) == 5
+    fields = {"time", "method", "route", "status", "milliseconds", "survey"}
+    assert all(set(json.loads(line)) == fields for line in mine)
+    told = "\n".join(lines)
+    for word in (
+        token,
+        web.admin,
+        secret,
+        own,
+        survey,
+        agent,
+        "who=me",
+        "127.0.0.1",
+        web.report(survey, slot).decode(),
+    ):
+        assert word not in told
+
+
+def test_open_enrolment_is_slowed_down(tmp_path: Path) -> None:
+    clock = Clock()
+    with serving(tmp_path, clock=clock, limits=Limits(enrol_rate=0.5, enrol_burst=3)) as web:
+        survey = web.create(manifest_of(access="open"))
+        path = f"/surveys/{survey}/enrol"
+        heard = [web.ask("POST", path, token=f"{number:043}") for number in range(5)]
+        assert [one.status for one in heard] == [201, 201, 201, 429, 429]
+        assert heard[-1].headers["retry-after"] == "3"
+        clock.now += 3
+        assert web.ask("POST", path, token="4" * 43).status == 201
+        assert web.ask("POST", path, token="short").status == 400
