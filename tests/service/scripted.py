@@ -45,7 +45,7 @@ def refusal(status: int, code: str, **headers: str) -> Answer:
 
 @dataclass
 class Collector:
-    """Answers as a collector does; `script` may put another answer in its place, or None to leave a request alone."""
+    """Answers as a collector does; `script` may put another answer in its place, ``"drop"`` or ``"lose"``, or None."""
 
     manifest: Manifest
     question: bytes
@@ -76,6 +76,9 @@ class Collector:
             if own == "/reports":
                 self.posted.append(body)
             instead = self.script(method, own, number)
+            if instead == "lose":  # it is done, and nobody is told
+                self._plainly(own, body)
+                return "drop"
             return self._plainly(own, body) if instead is None else instead
 
     def _plainly(self, own: str, body: bytes) -> Answer | str:
@@ -97,12 +100,10 @@ class Collector:
         return refusal(404, "not-found")
 
     def _progress(self) -> dict[str, Any]:
-        asked = json.loads(self.question) if self.question[:1] == b"{" else {}
-        slots = asked.get("slots", {"first": 0, "count": 400})
+        asked = json.loads(self.question)
         one = {
-            "number": asked.get("round", 0), "role": asked.get("role", "report"), "question": digest(self.question),
-            "first": slots["first"], "count": slots["count"], "answered": 0, "opened": 0, "closes": None,
-            "closed": False,
+            "number": asked["round"], "role": asked["role"], "question": digest(self.question), **asked["slots"],
+            "answered": 0, "opened": 0, "closes": None, "closed": False,
         }  # fmt: skip
         told = {
             "survey": self.manifest.digest, "state": "open", "now": 0, "opens": 0, "closes": 1, "enrolled": 1,
