@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from sottovoce.answers import Answer, Collection
-from sottovoce.messages import Question, SetAside, Tally
+from sottovoce.messages import Question, Tally
 from sottovoce.schemes import Survey
 
 Ask = Callable[[Question], Tally]
@@ -32,15 +32,6 @@ def questions_of(protocol: Survey[Result], ask: Ask) -> tuple[Result, tuple[Ques
         asked, tallies = (*asked, step), (*tallies, ask(step))
     if isinstance(step, Answer):
         aside = getattr(ask, "aside", None)
-        told = None if aside is None else aside(question.digest for question in asked)
-        step = replace(step, collection=_collected(asked, tallies, told))
+        told = () if aside is None else aside(question.digest for question in asked).counts.items()
+        step = replace(step, collection=Collection.of(asked, tallies, tuple(told)))
     return step, asked
-
-
-def _collected(asked: tuple[Question, ...], tallies: tuple[Tally, ...], aside: SetAside | None) -> Collection:
-    pairs = list(zip(asked, tallies, strict=True))
-    return Collection(
-        asked=tuple(question.slots.count for question, _ in pairs),
-        answered=tuple(sum(tally.reports) // question.uses for question, tally in pairs),
-        set_aside=() if aside is None else tuple(aside.counts.items()),
-    )
