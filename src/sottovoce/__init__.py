@@ -50,6 +50,8 @@ if TYPE_CHECKING:
     from sottovoce.calls import sparse_mean as sparse_mean
     from sottovoce.calls import vector_mean as vector_mean
     from sottovoce.checks import Dummy as Dummy
+    from sottovoce.client import Device as Device
+    from sottovoce.client import Outcome as Outcome
     from sottovoce.data import collections as collections
     from sottovoce.data import datasets as datasets
     from sottovoce.device import Collections as Collections
@@ -60,6 +62,7 @@ if TYPE_CHECKING:
     from sottovoce.engines import stored as stored
     from sottovoce.messages import Declined as Declined
     from sottovoce.messages import InvalidInput as InvalidInput
+    from sottovoce.messages import Invitation as Invitation
     from sottovoce.messages import Malformed as Malformed
     from sottovoce.messages import MissingExtra as MissingExtra
     from sottovoce.messages import Question as Question
@@ -126,6 +129,10 @@ _HOMES = {
         "vector_mean",
     ),
     "sottovoce.checks": ("Dummy",),
+    "sottovoce.client": (
+        "Device",
+        "Outcome",
+    ),
     "sottovoce.data": (
         "collections",
         "datasets",
@@ -143,6 +150,7 @@ _HOMES = {
     "sottovoce.messages": (
         "Declined",
         "InvalidInput",
+        "Invitation",
         "Malformed",
         "MissingExtra",
         "Question",

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
-from sottovoce.checks import ContractError, check_problem
-from sottovoce.problems import Problem, problems
+from sottovoce.checks import DRIVEN, ContractError, check_announced, check_problem
+from sottovoce.design import one_bit
+from sottovoce.messages import Rules
+from sottovoce.problems import Problem, problems, registry
 from sottovoce.risk import Crowd, Prediction
 from sottovoce.schemes import FullRange
 from tests.toy import UP_TO
@@ -21,6 +23,17 @@ EPSILONS = (0.1, 0.3, 1.0, 3.7, 16.0)
 @pytest.mark.parametrize("problem", problems(), ids=lambda problem: problem.name)
 def test_the_contract_is_kept(problem: Problem[Any]) -> None:
     assert check_problem(problem, epsilons=EPSILONS) == len(EPSILONS) * len(problem.examples)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("users", [101, 1999, 20011])
+@pytest.mark.parametrize("problem", problems(), ids=lambda problem: problem.name)
+def test_whatever_users_say_questions_keep_to_the_rules(problem: Problem[Any], users: int) -> None:
+    """Two of the kinds of users are in the contract itself; here all of them, and more of each."""
+    for epsilon in EPSILONS:
+        for example in problem.examples:
+            settings = problem.example_survey(example, epsilon=epsilon)
+            check_announced(replace(settings, users=max(users, settings.users)), kinds=DRIVEN)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +61,17 @@ class Silent(OneRound):
         return ""
 
 
+class Elsewhere(OneRound):
+    def rules(self, settings: UpTo) -> Rules:
+        told = super().rules(settings)
+        return replace(told, ways=tuple(replace(way, high=0.5) for way in told.ways))
+
+
+class OtherTable(OneRound):
+    def rules(self, settings: UpTo) -> Rules:
+        return replace(super().rules(settings), tables=(one_bit(settings.epsilon / 2),))
+
+
 def toy(**changes: Any) -> Problem[Any]:
     given = {field.name: getattr(UP_TO, field.name) for field in fields(UP_TO)}
     return Problem(**given | {"settings": Broken} | changes)
@@ -60,12 +84,18 @@ def toy(**changes: Any) -> Problem[Any]:
         (MoreUsers(), 1.25, "no more users than there are"),
         (Certain(), 1.5, "a prediction is a positive number"),
         (Silent(), 1.75, "a method describes itself"),
+        (Elsewhere(), 2.0, "asks from 0 to 1; announced: 0 to 0.5"),
+        (OtherTable(), 2.25, "its table is none of those announced"),
     ],
 )
-def test_a_broken_promise_is_seen(method: OneRound, epsilon: float, words: str) -> None:
+def test_a_broken_promise_is_seen(
+    method: OneRound, epsilon: float, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each at an ε of its own: what was chosen for the same settings is remembered."""
+    broken = toy(methods=(method,))
+    monkeypatch.setattr(registry, "PROBLEMS", (*registry.PROBLEMS, broken))
     with pytest.raises(ContractError, match=words):
-        check_problem(toy(methods=(method,)), epsilons=(epsilon,))
+        check_problem(broken, epsilons=(epsilon,))
 
 
 def test_a_method_without_an_example_is_seen() -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sottovoce.answers import Estimate, Privacy
-from sottovoce.messages import Share
-from sottovoce.problems import Method
+from sottovoce.messages import Rules, Share
+from sottovoce.problems import Method, ruling
 from sottovoce.risk import Crowd, Poisoning, Prediction, worst
 from sottovoce.schemes import FullRange, Script, decoded_with_interval, everybody
 from tests.toy.settings import UpTo
@@ -47,6 +47,9 @@ class OneRound(Method[UpTo]):
     def predict(self, settings: UpTo, crowd: Crowd) -> Prediction:
         laws = crowd.laws(0.0, 1.0, observations=settings.observations, step=0.0)
         return worst(self.scheme(settings).risk(law) for law in laws)
+
+    def rules(self, settings: UpTo) -> Rules:
+        return ruling.only(self.scheme(settings).question())
 
     def poisoning(self, settings: UpTo, crowd: Crowd) -> Poisoning:
         return self.scheme(settings).poisoning(())

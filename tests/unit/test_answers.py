@@ -6,6 +6,7 @@ import math
 import subprocess
 import sys
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -77,10 +78,15 @@ def test_the_collection_is_told_when_it_is_not_complete() -> None:
     aside = replace(fewer, answered=(500, 500), set_aside=(("malformed", 1200), ("late", 0), ("twice, different", 3)))
     text = "collection  answered 1,000 of 1,000; set aside: 1,200 malformed, 3 twice, different\n"
     assert text in replace(answer, collection=aside).summary()
+    by_role = Collection(asked=(219, 1000, 1753), answered=(110, 600, 700), roles=("bins", "mean", "mean"))
+    assert by_role.statement == "answered 1,410 of 2,972 (bins 110 of 219, mean 1,300 of 2,753)"
+    assert replace(fewer, roles=("vote", "vote")).statement == fewer.statement
 
 
-@pytest.mark.parametrize("changes", [{"answered": (1,)}, {"answered": (6, 0)}, {"answered": (-1, 0)}])
-def test_a_collection_counts(changes: dict[str, tuple[int, ...]]) -> None:
+@pytest.mark.parametrize(
+    "changes", [{"answered": (1,)}, {"answered": (6, 0)}, {"answered": (-1, 0)}, {"roles": ("vote",)}]
+)
+def test_a_collection_counts(changes: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput):
         Collection(**{"asked": (5, 5), "answered": (5, 5)} | changes)
 

@@ -115,6 +115,11 @@ def test_the_collection_is_read_back() -> None:
     answer = replace(EXAMPLES[Estimate], collection=collection)
     found = read(answer.to_json())
     assert found == answer and found.collection == collection
+    before = answer.to_dict()
+    del before["collection"]["roles"]  # written before rounds told their roles
+    assert read(before) == answer
+    told = replace(answer, collection=replace(collection, roles=("bins", "mean")))
+    assert read(told.to_json()) == told
 
 
 @pytest.mark.parametrize(

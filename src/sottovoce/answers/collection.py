@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sottovoce.messages import InvalidInput, Question, SetAside, Tally
+from sottovoce.messages import InvalidInput, Question, Tally
 
 
 @dataclass(frozen=True, kw_only=True)
 class Collection:
     """Users asked and answers counted in each round; reports set aside, with the reason and how many of each.
+
+    `roles` says what each round asked for; it is empty in answers that were written before it was told.
 
     Whoever ran the survey fills this in, after the protocol has decided: a protocol sees tallies only.
     """
@@ -18,24 +20,30 @@ class Collection:
     asked: tuple[int, ...]
     answered: tuple[int, ...]
     set_aside: tuple[tuple[str, int], ...] = ()
+    roles: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls, questions: Sequence[Question], tallies: Sequence[Tally], set_aside: Sequence[tuple[str, int]] = ()
+    ) -> Collection:
+        """Of the rounds of a survey, in order."""
+        pairs = list(zip(questions, tallies, strict=True))
+        return cls(
+            asked=tuple(question.slots.count for question, _ in pairs),
+            answered=tuple(sum(tally.reports) // question.uses for question, tally in pairs),
+            set_aside=tuple(set_aside),
+            roles=tuple(question.role for question, _ in pairs),
+        )
 
     def __post_init__(self) -> None:
         if len(self.asked) != len(self.answered):
             raise InvalidInput(f"asked has {len(self.asked)} rounds, answered {len(self.answered)}")
         if not all(0 <= some <= all_ for some, all_ in zip(self.answered, self.asked, strict=True)):
             raise InvalidInput("in every round between none and all of the users asked have answered")
+        if self.roles and len(self.roles) != len(self.asked):
+            raise InvalidInput(f"asked has {len(self.asked)} rounds, roles {len(self.roles)}")
         if any(count < 0 for _, count in self.set_aside):
             raise InvalidInput("reports set aside are counted from 0")
-
-    @classmethod
-    def of(cls, asked: Sequence[Question], tallies: Sequence[Tally], aside: SetAside | None = None) -> Collection:
-        """What the questions and the tallies of a survey say of it."""
-        pairs = list(zip(asked, tallies, strict=True))
-        return cls(
-            asked=tuple(question.slots.count for question, _ in pairs),
-            answered=tuple(sum(tally.reports) // question.uses for question, tally in pairs),
-            set_aside=() if aside is None else tuple(aside.counts.items()),
-        )
 
     @property
     def complete(self) -> bool:
@@ -46,4 +54,21 @@ class Collection:
     def statement(self) -> str:
         """One line for whoever reads the answer."""
         aside = ", ".join(f"{count:,} {reason}" for reason, count in self.set_aside if count)
-        return f"answered {sum(self.answered):,} of {sum(self.asked):,}" + (f"; set aside: {aside}" if aside else "")
+        told = f"answered {sum(self.answered):,} of {sum(self.asked):,}{self._by_role()}"
+        return f"{told}; set aside: {aside}" if aside else told
+
+    def _by_role(self) -> str:
+        """In each role, where there are several."""
+        rounds = list(zip(self.roles, self.answered, self.asked, strict=bool(self.roles)))
+        roles = dict.fromkeys(self.roles)
+        if len(roles) < 2:
+            return ""
+        counts = (
+            (
+                role,
+                sum(some for own, some, _ in rounds if own == role),
+                sum(all_ for own, _, all_ in rounds if own == role),
+            )
+            for role in roles
+        )
+        return f" ({', '.join(f'{role} {some:,} of {all_:,}' for role, some, all_ in counts)})"

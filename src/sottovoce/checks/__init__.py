@@ -6,6 +6,7 @@ their false-alarm rate; everything else is exact.
 
 from __future__ import annotations
 
+from sottovoce.checks.announced import DRIVEN, announced, check_announced, drive, driven
 from sottovoce.checks.channels import ChannelFigures, check_channel, enumerated_ratio, sampler_p_value
 from sottovoce.checks.dummy import Dummy
 from sottovoce.checks.promise import ContractError
@@ -13,10 +14,13 @@ from sottovoce.checks.suite import check_problem, check_settings, made_up
 from sottovoce.checks.surveys import HOSTILE, check_encoder, check_engine, check_partitions, check_protocol
 
 __all__ = [
+    "DRIVEN",
     "HOSTILE",
     "ChannelFigures",
     "ContractError",
     "Dummy",
+    "announced",
+    "check_announced",
     "check_channel",
     "check_encoder",
     "check_engine",
@@ -24,6 +28,8 @@ __all__ = [
     "check_problem",
     "check_protocol",
     "check_settings",
+    "drive",
+    "driven",
     "enumerated_ratio",
     "made_up",
     "sampler_p_value",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -12,12 +13,20 @@ from sottovoce.device import privatise
 from sottovoce.messages import MAX_MANIFEST_BYTES, Batch, Manifest, Question, Tally
 from sottovoce.problems import Announced, Settings, announce, choose, settle
 
-ENDS = ("low", "high", "camps", "few", "anywhere", "sent")
-"""Kinds of users to drive a survey with: what a device would put into the channel, or what it would send."""
+DRIVEN = ("low", "high", "camps", "few", "anywhere", "wherever")
+"""Kinds of users to drive a survey with: all at one end or the other, half or a twentieth of them at the other one,
+each anywhere, or all in one place that is another one in every round."""
+QUICK = ("few", "wherever")
 
 
-def check_announced(settings: Settings, *, kinds: tuple[str, ...] = ENDS, seed: int = 1) -> int:
-    """A manifest that survives the wire and fits it, and rules that hold whatever users say; returns the questions."""
+def check_announced(
+    settings: Settings, *, asked: Iterable[Question] = (), kinds: Iterable[str] = QUICK, seed: int = 1
+) -> int:
+    """A manifest that survives the wire and fits it, and rules that hold whatever users say.
+
+    `asked` are questions of a run with these settings, under whatever name: they keep to the rules, too. Returns how
+    many questions were looked at besides.
+    """
     made = announced(settings)
     data = made.to_bytes()
     require(len(data) <= MAX_MANIFEST_BYTES, f"a manifest has at most {MAX_MANIFEST_BYTES:,} bytes")
@@ -27,6 +36,8 @@ def check_announced(settings: Settings, *, kinds: tuple[str, ...] = ENDS, seed: 
     survey.check()
     told, meant = replace(survey.settings, survey=settings.survey), settle(choose(settings).settings)
     require(told == meant, "a manifest's settings are those that were announced")
+    for question in asked:
+        _keeps(made.rules.departure(question), question)
     return sum(drive(survey, kind=kind, seed=seed + place) for place, kind in enumerate(kinds))
 
 
@@ -38,12 +49,20 @@ def announced(settings: Settings) -> Manifest:
 def drive(survey: Announced, *, kind: str, seed: int) -> int:
     """A survey from end to end among users of one kind; returns how many questions it came to, all as announced."""
     generator = np.random.Generator(np.random.PCG64(seed))
-    tallies: tuple[Tally, ...] = ()
-    while isinstance(step := survey.step(tallies), Question):
-        why = survey.manifest.departure(step)
-        require(why is None, f"round {step.round} ({step.role}) keeps to what was announced: {why}")
-        tallies = (*tallies, driven(step, kind, generator))
-    return len(tallies)
+    settings = survey.settings
+    script, asked = settings.problem.method(settings.method).script(settings), 0
+    try:
+        step = next(script)
+        while True:
+            _keeps(survey.manifest.departure(step), step)
+            asked += 1
+            step = script.send(driven(step, kind, generator))
+    except StopIteration:
+        return asked
+
+
+def _keeps(departure: str | None, question: Question) -> None:
+    require(departure is None, f"round {question.round} ({question.role}) keeps to what was announced: {departure}")
 
 
 def driven(question: Question, kind: str, generator: np.random.Generator) -> Tally:
@@ -56,12 +75,12 @@ def driven(question: Question, kind: str, generator: np.random.Generator) -> Tal
 
 
 def _inputs(question: Question, kind: str, generator: np.random.Generator) -> NDArray[np.int64]:
-    """What devices put into the channel: all at one end, in two camps, some far away, or anywhere."""
+    """What devices put into the channel."""
     places = question.channel.span // question.channel.unit
     shape = (question.slots.count, question.uses)
     if kind == "anywhere":
         chosen = generator.integers(0, places + 1, shape)
-    elif kind == "sent":  # another place in each group and round: what was found before does not hold
+    elif kind == "wherever":  # what was found before does not hold
         chosen = np.broadcast_to(generator.integers(0, places + 1, (1, question.uses)), shape)
     else:
         share = {"low": 0.0, "high": 1.0, "camps": 0.5, "few": 0.05}[kind]

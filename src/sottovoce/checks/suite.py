@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from sottovoce.answers import read
+from sottovoce.checks.announced import check_announced
 from sottovoce.checks.promise import ContractError, require
 from sottovoce.checks.surveys import check_encoder, check_engine, check_partitions, checked_run
 from sottovoce.data import collections
@@ -53,6 +54,7 @@ def check_settings(settings: Settings) -> None:
         check_encoder(question, dimension=people.dimension)
         check_engine(local, question, people)
         check_engine(lambda them: simulate(them, seed=1), question, people)
+    check_announced(settings, asked=asked)
     check_partitions(asked[0], people)
     _check_refusals(settings, asked[0], tallies[0])
     require(isinstance(answer, settings.problem.answer), "the answer is of the kind that the problem names")

@@ -39,4 +39,8 @@ def see(command: str) -> str:
 
 _REMEDIES = {
     "over-budget": "nothing was sent; raise --cap or ask with a smaller --epsilon",
+    "not-announced": "nothing was sent; the collector does not keep to its own survey: tell the people who run it",
+    "wrong-digest": "nothing was sent; what came is not what was announced: tell those who invited you",
+    "already-answered": "nothing was sent; sotto ledger shows what this device has said",
+    "ledger-full": "nothing was sent; sotto ledger shows what this device has said",
 }

@@ -32,6 +32,6 @@ def questions_of(protocol: Survey[Result], ask: Ask) -> tuple[Result, tuple[Ques
         asked, tallies = (*asked, step), (*tallies, ask(step))
     if isinstance(step, Answer):
         aside = getattr(ask, "aside", None)
-        told = None if aside is None else aside(question.digest for question in asked)
-        step = replace(step, collection=Collection.of(asked, tallies, told))
+        told = () if aside is None else aside(question.digest for question in asked).counts.items()
+        step = replace(step, collection=Collection.of(asked, tallies, tuple(told)))
     return step, asked

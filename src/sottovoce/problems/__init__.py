@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sottovoce.problems import ruling
 from sottovoce.problems.announced import Announced, announce, settle
 from sottovoce.problems.base import AUTO, UNKNOWNS, Chosen, Example, Problem, Settings, choose
 from sottovoce.problems.cover import Cover, CoverSelect, covers
@@ -50,5 +51,6 @@ __all__ = [
     "described",
     "named",
     "problems",
+    "ruling",
     "settle",
 ]

@@ -244,7 +244,7 @@ class Adaptive:
         for sides in ((1,), (-1,), (1, -1)):
             ends = self._ends(choice, [_claimed(shares, share, sides) for shares in seen], table)
             low, high = self._out(np.array([ends.low, ends.high]))
-            place = min(1.0, max(0.0, (value - low) / (high - low)))
+            place = min(1.0, max(0.0, (value - low) / (high - low))) if low < high else 0.5
             found.append(share * reach_from(table, float(high - low), place))
         return SPARE * max(found)
 

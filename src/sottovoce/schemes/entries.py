@@ -10,6 +10,9 @@ from sottovoce.schemes.directions import Floats, Found
 from sottovoce.schemes.full_range import ENOUGH_TO_MEASURE, best_table, decoded
 from sottovoce.schemes.guarded import ENOUGH_TO_SHOW
 
+LEAST = 2.0**-50
+"""Reports that all say the same have no variance, or by rounding one below zero; what is divided by it needs some."""
+
 
 def entry_question(
     asking: Asking, count: float, *, role: str, vector: Vector, low: tuple[float, ...], high: tuple[float, ...]
@@ -49,4 +52,5 @@ def _spread(asked: Question, tally: Tally) -> Floats:
     assert isinstance(channel, Table) and isinstance(placement, Position)
     cells, reports = np.array(tally.cells, dtype=np.float64), np.array(tally.reports, dtype=np.float64)
     values, width = np.asarray(channel.decode), np.asarray(placement.high) - np.asarray(placement.low)
-    return np.asarray(width**2 * (cells @ values**2 / reports - (cells @ values / reports) ** 2))
+    squares = cells @ values**2 / reports - (cells @ values / reports) ** 2
+    return np.asarray(width**2 * np.maximum(squares, LEAST))

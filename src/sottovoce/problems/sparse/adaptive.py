@@ -41,7 +41,7 @@ class AdaptiveSelection(Method[SparseMean]):
         """How so many coordinates are estimated by so many users."""
         return InGroups(
             survey=settings.survey,
-            users=users // coordinates,
+            users=max(1, users // coordinates),
             beside=coordinates,
             observations=settings.observations,
             low=settings.low,

@@ -1,0 +1,151 @@
+"""A scripted collector on loopback: it speaks the routes that a device uses, and misbehaves on demand."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from sottovoce.messages import Invitation, Manifest, Question, digest
+from sottovoce.problems import Announced, Mean, announce
+
+TOKEN = "t" * 43
+CAPABILITY = "c" * 32
+Answer = tuple[int, bytes, dict[str, str]]
+
+
+def mean_manifest(**more: Any) -> Manifest:
+    """A mean of ratings, in one round or adaptively."""
+    words: dict[str, Any] = {
+        "purpose": "how good the lectures are",
+        "collector": "Example University",
+        "software": "sottovoce test",
+        "opens": 0,
+        "closes": 2**40,
+    }
+    names = ("epsilon", "low", "high", "users", "observations", "method")
+    chosen: dict[str, Any] = {"epsilon": 1.0, "low": 1.0, "high": 5.0, "users": 400, "observations": 20}
+    chosen |= {"method": "one-round"} | {name: more.pop(name) for name in names if name in more}
+    return announce(Mean(**chosen), **(words | more))
+
+
+def first_question(manifest: Manifest) -> Question:
+    asked = Announced(manifest).decide(())
+    assert isinstance(asked, Question)
+    return asked
+
+
+def refusal(status: int, code: str, **headers: str) -> Answer:
+    return status, json.dumps({"error": {"code": code, "message": f"scripted: {code}"}}).encode(), headers
+
+
+@dataclass
+class Collector:
+    """Answers as a collector does; `script` may put another answer in its place, ``"drop"`` or ``"lose"``, or None."""
+
+    manifest: Manifest
+    question: bytes
+    slot: int = 3
+    script: Callable[[str, str, int], Answer | str | None] = lambda method, path, number: None
+    seen: list[tuple[str, str]] = field(default_factory=list)
+    """Every request: method and path."""
+    tokens: list[str] = field(default_factory=list)
+    agents: set[str] = field(default_factory=set)
+    posted: list[bytes] = field(default_factory=list)
+    """Every report that reached the collector, acknowledged or not."""
+    progress: dict[str, Any] = field(default_factory=dict)
+    stored: bytes | None = None
+    base: str = ""
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def url(self) -> str:
+        return Invitation(base=self.base, survey=self.manifest.digest, token=TOKEN).url
+
+    def say(self, method: str, path: str, token: str, body: bytes) -> Answer | str:
+        """``"drop"``: the connection ends without a word."""
+        own = path.removeprefix(f"/surveys/{self.manifest.digest}")
+        with self.lock:
+            self.seen.append((method, own))
+            self.tokens.append(token)
+            number = sum(1 for one in self.seen if one == (method, own))
+            if own == "/reports":
+                self.posted.append(body)
+            instead = self.script(method, own, number)
+            if instead == "lose":  # it is done, and nobody is told
+                self._plainly(own, body)
+                return "drop"
+            return self._plainly(own, body) if instead is None else instead
+
+    def _plainly(self, own: str, body: bytes) -> Answer | str:
+        survey = self.manifest.digest
+        if own == "/manifest":
+            return 200, self.manifest.to_bytes(), {}
+        if own == "/enrol":
+            seat = {"survey": survey, "slot": self.slot, "capability": CAPABILITY, "before": False}
+            return 201, json.dumps(seat).encode(), {}
+        if own == "/progress":
+            return 200, json.dumps(self._progress()).encode(), {}
+        if own.startswith("/rounds/"):
+            return 200, self.question, {}
+        if own == "/reports":
+            before, self.stored = self.stored, self.stored or body
+            if before is None:
+                return 201, b"{}", {}
+            return (200, b"{}", {}) if before == body else refusal(409, "conflict")
+        return refusal(404, "not-found")
+
+    def _progress(self) -> dict[str, Any]:
+        asked = json.loads(self.question)
+        one = {
+            "number": asked["round"], "role": asked["role"], "question": digest(self.question), **asked["slots"],
+            "answered": 0, "opened": 0, "closes": None, "closed": False,
+        }  # fmt: skip
+        told = {
+            "survey": self.manifest.digest, "state": "open", "now": 0, "opens": 0, "closes": 1, "enrolled": 1,
+            "users": 400, "minimum": 10, "round": one,
+        }  # fmt: skip
+        changed = dict(self.progress)
+        one.update(changed.pop("round", {}))
+        return told | changed
+
+
+@contextmanager
+def running(collector: Collector) -> Iterator[Collector]:
+    """On a port that the system chooses, until the block ends."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def _handle(self) -> None:
+            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            token = self.headers.get("Authorization", "").removeprefix("Bearer ")
+            collector.agents.add(self.headers.get("User-Agent", ""))
+            answer = collector.say(self.command, self.path, token, body)
+            if isinstance(answer, str):
+                self.close_connection = True
+                return
+            status, content, headers = answer
+            self.send_response(status)
+            for name, value in ({"Content-Length": str(len(content))} | headers).items():
+                self.send_header(name.replace("_", "-"), value)
+            self.end_headers()
+            self.wfile.write(content)
+
+        do_GET = do_POST = _handle  # noqa: N815 - http.server's names
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    collector.base = f"http://127.0.0.1:{server.server_port}"
+    try:
+        yield collector
+    finally:
+        server.shutdown()
+        thread.join(5)
+        server.server_close()

@@ -1,0 +1,341 @@
+"""A device on the network, against a collector that is slow, forgetful, rude or dishonest."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import multiprocessing
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sottovoce as sv
+from sottovoce.client import Device, Outcome, Reply, device
+from sottovoce.device import Collections, Ledger, respond
+from sottovoce.messages import Declined, InvalidInput, Invitation, Report
+from tests.service.scripted import (
+    CAPABILITY,
+    TOKEN,
+    Answer,
+    Collector,
+    first_question,
+    mean_manifest,
+    refusal,
+    running,
+)
+from tests.support import SeededEntropy
+
+MANIFEST = mean_manifest()
+QUESTION = first_question(MANIFEST).to_bytes()
+WAY = ["/manifest", "/enrol", "/progress", "/rounds/0/mean/question", "/reports"]
+
+
+class Time:
+    """A clock that moves when somebody sleeps."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.slept: list[float] = []
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.now += seconds
+
+
+@pytest.fixture
+def time() -> Time:
+    return Time()
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Iterator[Ledger]:
+    with Ledger(tmp_path / "ledger", cap=4) as opened:
+        yield opened
+
+
+@pytest.fixture
+def collector() -> Iterator[Collector]:
+    with running(Collector(MANIFEST, QUESTION)) as one:
+        yield one
+
+
+def visit(ledger: Ledger, collector: Collector, time: Time, *, patience: float = 3600.0, held: Any = (3, 4)) -> Outcome:
+    own = Device(ledger=ledger, source="ratings", clock=lambda: time.now, sleep=time.sleep)
+    return own.answer(collector.url, held, patience_seconds=patience)
+
+
+def at(path: str, *answers: Answer | str | None) -> Callable[[str, str, int], Answer | str | None]:
+    """The first requests to a path are answered so; what comes then is answered plainly."""
+    return lambda method, own, number: answers[number - 1] if own == path and number <= len(answers) else None
+
+
+def test_an_answer_takes_five_requests(ledger: Ledger, collector: Collector, time: Time) -> None:
+    outcome = visit(ledger, collector, time)
+    assert (outcome.state, outcome.code, outcome.slot, outcome.survey) == ("answered", "stored", 3, MANIFEST.digest)
+    assert outcome.epsilon == float(ledger.spent("ratings")) <= 1
+    assert [path for _, path in collector.seen] == WAY and time.slept == []
+    assert collector.tokens == ["", TOKEN, "", "", CAPABILITY] and collector.agents == {"sottovoce"}
+    assert Report.from_bytes(collector.posted[0]).slot == 3
+    assert visit(ledger, collector, time).code == "before" and len(collector.seen) == 5, "then it is silent"
+
+
+def test_ten_lost_acknowledgements_give_one_report(ledger: Ledger, collector: Collector, time: Time) -> None:
+    collector.script = at("/reports", *["lose"] * 10)
+    outcome = visit(ledger, collector, time)
+    assert (outcome.state, outcome.code) == ("answered", "same")
+    assert len(collector.posted) == 11 and set(collector.posted) == {collector.stored}
+    for tries, slept in enumerate(time.slept):
+        assert 0.5 <= slept / min(60, 0.5 * 2**tries) <= 1.5, "twice as long each time, spread by chance"
+
+
+def test_a_restart_in_between_sends_the_same_bytes(tmp_path: Path, collector: Collector, time: Time) -> None:
+    collector.script = at("/reports", "drop", "lose", "drop")
+    seen = []
+    for _ in range(4):
+        with Ledger(tmp_path / "ledger", cap=4) as ledger:
+            seen.append(visit(ledger, collector, time, patience=0).state)
+    assert seen == ["waiting", "waiting", "waiting", "answered"]
+    assert len(collector.posted) == 4 and len(set(collector.posted)) == 1
+    assert [path for _, path in collector.seen] == [*WAY, *["/reports"] * 3], "and asks for nothing again"
+
+
+@pytest.mark.parametrize("path", WAY)
+@pytest.mark.parametrize("status", [429, 503])
+def test_it_waits_as_long_as_it_is_told(
+    path: str, status: int, ledger: Ledger, collector: Collector, time: Time
+) -> None:
+    collector.script = at(path, refusal(status, "busy", Retry_After="7"), refusal(status, "busy", Retry_After="90"))
+    assert visit(ledger, collector, time).state == "answered"
+    assert len(time.slept) == 2 and time.slept[0] >= 7 and time.slept[1] >= 90
+    outcome = visit(ledger, collector, time)
+    assert outcome.state == "answered"
+
+
+def test_patience_ends_and_says_when_to_come_back(ledger: Ledger, collector: Collector, time: Time) -> None:
+    collector.script = at("/progress", refusal(503, "busy", Retry_After="86400"))
+    outcome = visit(ledger, collector, time, patience=60)
+    assert (outcome.state, outcome.code, outcome.again_at) == ("waiting", "busy", 1000 + 86400)
+    collector.script = at("/progress", *[refusal(503, "busy", Retry_After="999999999")] * 9)
+    assert visit(ledger, collector, time, patience=60).again_at == 1000 + 86400, "nobody is sent away for years"
+    assert ledger.surveys() == []
+
+
+def test_its_turn_comes_later(ledger: Ledger, collector: Collector, time: Time) -> None:
+    def told(**changes: Any) -> Answer:
+        collector.progress = changes
+        said = json.dumps(collector._progress()).encode()
+        collector.progress = {}
+        return 200, said, {}
+
+    early, other = told(state="early", round={}), told(round={"first": 0, "count": 2})
+    collector.script = at("/progress", early, other, told(round={"first": 0, "count": 2, "closed": True}))
+    assert visit(ledger, collector, time).state == "answered" and len(time.slept) == 3
+
+
+@pytest.mark.parametrize(
+    "changes, state, code",
+    [
+        ({"round": {"first": 4, "count": 9}}, "missed", "closed"),
+        ({"round": {"closed": True}}, "missed", "closed"),
+        ({"state": "done"}, "over", "done"),
+        ({"state": "abandoned"}, "over", "abandoned"),
+        ({"state": "asleep"}, "declined", "malformed"),
+        ({"round": {"first": "0"}}, "declined", "malformed"),
+        ({"round": {"number": True}}, "declined", "malformed"),
+        ({"round": {"question": "../../x"}}, "declined", "malformed"),
+        ({"round": 3}, "declined", "malformed"),
+    ],
+)
+def test_there_is_no_turn(
+    changes: Any, state: str, code: str, ledger: Ledger, collector: Collector, time: Time
+) -> None:
+    said = json.loads(json.dumps(collector._progress()))
+    inner = changes.get("round", {})
+    said |= changes | {"round": said["round"] | inner if isinstance(inner, dict) else inner}
+    collector.script = at("/progress", (200, json.dumps(said).encode(), {}))
+    outcome = visit(ledger, collector, time)
+    assert (outcome.state, outcome.code) == (state, code)
+    assert collector.posted == [] and ledger.surveys() == []
+
+
+@pytest.mark.parametrize(
+    "path, answer, state, code",
+    [
+        ("/enrol", refusal(409, "full"), "full", "full"),
+        ("/enrol", refusal(409, "closed"), "over", "closed"),
+        ("/enrol", refusal(410, "expired"), "over", "expired"),
+        ("/enrol", refusal(401, "unauthorised"), "refused", "unauthorised"),
+        ("/enrol", (200, b"[]", {}), "declined", "malformed"),
+        ("/enrol", (200, b'{"slot":3', {}), "declined", "malformed"),
+        ("/enrol", (200, b"x" * 70_000, {}), "declined", "malformed"),
+        ("/manifest", refusal(404, "not-found"), "refused", "not-found"),
+        ("/manifest", (302, b"", {"Location": "http://127.0.0.1:1/"}), "refused", "status-302"),
+        ("/manifest", (404, b"\xff" * 9, {}), "refused", "status-404"),
+        ("/manifest", (404, b'{"error":{"code":"\\u001b[2J","message":"\\u0007"}}', {}), "refused", "status-404"),
+        ("/manifest", (200, mean_manifest(retention_days=7).to_bytes(), {}), "declined", "wrong-digest"),
+        ("/manifest", (200, MANIFEST.to_bytes() + b" ", {}), "declined", "wrong-digest"),
+        ("/manifest", (200, b"x" * (2**20 + 1), {}), "declined", "malformed"),
+    ],
+)
+def test_the_collector_does_not_take_it(
+    path: str, answer: Answer, state: str, code: str, ledger: Ledger, collector: Collector, time: Time
+) -> None:
+    collector.script = at(path, answer)
+    outcome = visit(ledger, collector, time)
+    assert (outcome.state, outcome.code) == (state, code)
+    assert [own for _, own in collector.seen] == WAY[: WAY.index(path) + 1] and ledger.surveys() == []
+    assert outcome.why.isprintable()
+
+
+@pytest.mark.parametrize(
+    "change", [{"slot": -1}, {"slot": 400}, {"slot": 3.0}, {"slot": True}, {"capability": "c\r\nX: y"}, {"survey": "s"}]
+)
+def test_a_seat_that_cannot_be(change: Any, ledger: Ledger, collector: Collector, time: Time) -> None:
+    seat = {"survey": MANIFEST.digest, "slot": 3, "capability": CAPABILITY, "before": False} | change
+    collector.script = at("/enrol", (200, json.dumps(seat).encode(), {}))
+    assert visit(ledger, collector, time).code == "malformed" and len(collector.seen) == 2
+
+
+@pytest.mark.parametrize(
+    "answer, state, code",
+    [
+        (refusal(409, "conflict"), "refused", "conflict"),
+        (refusal(409, "closed"), "missed", "closed"),
+        (refusal(410, "expired"), "over", "expired"),
+        (refusal(403, "forbidden"), "refused", "forbidden"),
+    ],
+)
+def test_a_report_that_is_not_taken_stays_as_it_is(
+    answer: Answer, state: str, code: str, ledger: Ledger, collector: Collector, time: Time
+) -> None:
+    collector.script = at("/reports", answer)
+    outcome = visit(ledger, collector, time)
+    assert (outcome.state, outcome.code) == (state, code) and len(ledger.surveys()) == 1
+    visit(ledger, collector, time)
+    assert len(collector.posted) == 2 and len(set(collector.posted)) == 1
+
+
+def test_an_open_survey_gets_a_token_that_stays(ledger: Ledger, time: Time) -> None:
+    manifest = mean_manifest(access="open")
+    with running(Collector(manifest, first_question(manifest).to_bytes())) as collector:
+        invitation = Invitation(base=collector.base, survey=manifest.digest)
+        own = Device(ledger=ledger, source="ratings", clock=lambda: time.now, sleep=time.sleep)
+        collector.script = at("/enrol", "drop", "drop")
+        assert own.answer(invitation, [3], patience_seconds=0).state == "waiting"
+        assert own.answer(invitation.url, [3]).state == "answered"
+        enrolled = [
+            token for token, (_, path) in zip(collector.tokens, collector.seen, strict=True) if path == "/enrol"
+        ]
+        assert len(enrolled) == 3 and len(set(enrolled)) == 1 and len(enrolled[0]) == 43
+
+
+def test_a_closed_survey_needs_a_token(ledger: Ledger, collector: Collector) -> None:
+    outcome = Device(ledger=ledger, source="r").answer(Invitation(base=collector.base, survey=MANIFEST.digest), [3])
+    assert (outcome.state, outcome.code) == ("refused", "no-token") and len(collector.seen) == 1
+
+
+def test_reports_never_travel_in_the_clear(ledger: Ledger) -> None:
+    class Recorder:
+        asked = 0
+
+        def request(self, method: str, url: str, **_: Any) -> Reply:
+            self.asked += 1
+            raise AssertionError
+
+    recorder = Recorder()
+    own = Device(ledger=ledger, source="ratings", transport=recorder)
+    with pytest.raises(InvalidInput, match="https only"):
+        own.answer(f"http://example.org/surveys/{MANIFEST.digest}#{MANIFEST.digest}.{TOKEN}", [3])
+    with pytest.raises(InvalidInput, match="https only"):
+        sv.Device(ledger=ledger, source="r")._transport.request("GET", "http://example.org/", limit=1)
+    assert recorder.asked == 0
+
+
+HELD: list[Any] = [
+    [3, 4],
+    [],
+    [float("nan")] * 3,
+    [1e308, -1e308, float("inf")],
+    ["x", None, 10**400],
+    np.ma.masked_all(4),
+    [[1, 2, 3], [4, 5, 6]],
+    np.zeros((0, 2)),
+    np.full(100_000, 2.5),
+]
+
+
+def test_requests_do_not_depend_on_data(tmp_path: Path, time: Time) -> None:
+    shapes = set()
+    for number, held in enumerate(HELD):
+        with running(Collector(MANIFEST, QUESTION)) as collector, Ledger(tmp_path / f"{number}", cap=4) as ledger:
+            assert visit(ledger, collector, time, held=held).state == "answered"
+            shapes.add((tuple(collector.seen), len(collector.posted[0])))
+    assert len(shapes) == 1 and time.slept == []
+
+
+def test_a_decline_is_silence_whatever_its_reason(tmp_path: Path, time: Time) -> None:
+    """The requests of a device that declines are those of one that lost its power: they tell no code."""
+    seen = set()
+    for held in ([3, 4], []):
+        for cap in (0.5, 0.9):
+            with running(Collector(MANIFEST, QUESTION)) as one, Ledger(tmp_path / f"{cap}-{len(held)}", cap=cap) as own:
+                outcome = visit(own, one, time, held=held)
+                assert (outcome.state, outcome.code) == ("declined", "over-budget")
+                seen.add(tuple(path for _, path in one.seen))
+    assert seen == {tuple(WAY[:4])}
+
+
+def test_it_sends_at_a_moment_of_its_own(tmp_path: Path, time: Time) -> None:
+    for number in range(3):
+        with running(Collector(MANIFEST, QUESTION)) as collector, Ledger(tmp_path / f"{number}", cap=4) as ledger:
+            own = Device(ledger=ledger, source="r", spread_seconds=30, clock=lambda: time.now, sleep=time.sleep)
+            assert own.answer(collector.url, [3]).state == "answered"
+    assert len(set(time.slept)) == 3 and all(0 <= slept <= 30 for slept in time.slept)
+
+
+def test_there_is_no_argument_for_other_entropy(
+    ledger: Ledger, collector: Collector, time: Time, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for call in (Device, Device.answer, Device.manifest):
+        assert not {name for name in inspect.signature(call).parameters if "entropy" in name or "seed" in name}
+    monkeypatch.setattr(device, "_entropy", lambda: SeededEntropy(5))
+    visit(ledger, collector, time)
+    asked = first_question(MANIFEST)
+    with Ledger(":memory:", cap=4) as other:
+        report = respond(
+            QUESTION,
+            Collections.of_one([3, 4]),
+            slot=3,
+            digest=asked.digest,
+            collector="x",
+            source="y",
+            ledger=other,
+            entropy=SeededEntropy(5),
+        )
+    assert collector.posted == [report], "what is sent is what the trusted device says"
+
+
+def test_a_manifest_can_be_read_before_answering(ledger: Ledger, collector: Collector, time: Time) -> None:
+    own = Device(ledger=ledger, source="ratings", clock=lambda: time.now, sleep=time.sleep)
+    assert own.manifest(collector.url) == MANIFEST
+    assert own.answer(collector.url, [3]).state == "answered"
+    assert [path for _, path in collector.seen] == WAY, "it is not asked for twice"
+    collector.manifest, collector.seen = mean_manifest(retention_days=7), []
+    collector.script = at("/manifest", (200, MANIFEST.to_bytes(), {}))
+    with pytest.raises(Declined, match="wrong-digest"):
+        own.manifest(collector.url)
+
+
+def _answer(arguments: tuple[str, str]) -> str:
+    with Ledger(arguments[0], cap=4) as ledger:
+        return Device(ledger=ledger, source="ratings").answer(arguments[1], [3, 4], patience_seconds=30).state
+
+
+def test_processes_that_answer_at_once_send_the_same_bytes(tmp_path: Path, collector: Collector) -> None:
+    path = str(tmp_path / "ledger")
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        states = pool.map(_answer, [(path, collector.url)] * 4)
+    assert set(states) == {"answered"} and len(set(collector.posted)) == 1

@@ -1,0 +1,174 @@
+"""Questions that leave the manifest, or are no questions: each declined with its code, nothing sent, nothing spent."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import pytest
+
+from sottovoce import design
+from sottovoce.client import Device, Outbox
+from sottovoce.device import Ledger
+from sottovoce.messages import Average, Bins, Encoder, Item, Manifest, Position, Question, Share, Slots, digest
+from tests.service.scripted import Collector, first_question, mean_manifest, running
+
+Change = Callable[[Question], Question]
+
+
+@cache
+def manifest(method: str) -> Manifest:
+    return mean_manifest(method=method, users=3000)
+
+
+def statistic(made: Any) -> Change:
+    return lambda asked: replace(asked, encoder=Encoder(statistic=made, placement=asked.encoder.placement))
+
+
+def placed(low: float, high: float) -> Change:
+    return lambda asked: replace(
+        asked, encoder=Encoder(statistic=asked.encoder.statistic, placement=Position(low=(low,), high=(high,)))
+    )
+
+
+def slots(first: int, count: int) -> Change:
+    return lambda asked: replace(asked, slots=Slots(first=first, count=count))
+
+
+def in_the_other_role(asked: Question) -> Question:
+    return replace(asked, role="mean")
+
+
+def wider_bins(asked: Question) -> Question:
+    placement = asked.encoder.placement
+    assert isinstance(placement, Bins)
+    edges = (placement.edges[0] - 1.0, *placement.edges[1:])
+    return replace(asked, encoder=Encoder(statistic=asked.encoder.statistic, placement=replace(placement, edges=edges)))
+
+
+ONE_ROUND: dict[str, Change] = {
+    "a larger ε": lambda asked: replace(asked, epsilon=2.0),
+    "a larger ε, and a table that costs it": lambda asked: replace(asked, epsilon=2.0, channel=design.one_bit(2.0)),
+    "another table at the same ε": lambda asked: replace(asked, channel=design.one_bit(1.0)),
+    "another channel": lambda asked: replace(asked, channel=design.laplace(1.0)),
+    "a wider range": placed(0.0, 5.0),
+    "a range beyond": placed(1.0, 6.0),
+    "another range": placed(10.0, 20.0),
+    "a role that nobody announced": lambda asked: replace(asked, role="refine"),
+    "part of a wave": slots(0, 2999),
+    "one slot": slots(3, 1),
+    "all but the first": slots(1, 2999),
+    "more slots than there are": slots(0, 3001),
+    "another survey's name": lambda asked: replace(asked, survey="0" * 64),
+    "a name of its own": lambda asked: replace(asked, survey="lectures"),
+    "one observation": statistic(Item()),
+    "a share": statistic(Share(below=(3.0,))),
+    "another column": statistic(Average(columns=(1,))),
+}
+ADAPTIVE: dict[str, Change] = {
+    "a role of another kind": in_the_other_role,
+    "bins beyond the range": wider_bins,
+    "a wave and a part of the next": slots(0, 300),
+    "a part of the first wave": slots(0, 100),
+    "a later wave, in which the device is not": slots(219, 10),
+    "votes by other bits": lambda asked: replace(
+        asked, channel=design.unary(1.0, asked.channel.span // asked.channel.unit + 1)
+    ),
+}
+
+
+def edited(**changes: Any) -> Callable[[bytes], bytes]:
+    def edit(data: bytes) -> bytes:
+        plain = json.loads(data) | changes
+        return json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+    return edit
+
+
+MALFORMED: dict[str, Callable[[bytes], bytes]] = {
+    "an unknown channel": edited(channel={"kind": "gauss", "scale": 1.0}),
+    "an unknown statistic": edited(encoder={"placement": {"kind": "position"}, "statistic": {"kind": "all"}}),
+    "a later version": edited(version=2),
+    "a field more": edited(note="hello"),
+    "a field less": lambda data: data.replace(b'"role":"mean",', b""),
+    "NaN": lambda data: data.replace(b'"epsilon":1', b'"epsilon":NaN'),
+    "a bool for a number": edited(groups=True),
+    "a blank": lambda data: data + b" ",
+    "another order": lambda data: json.dumps(dict(reversed(json.loads(data).items())), separators=(",", ":")).encode(),
+    "the same key twice": lambda data: data.replace(b'"role":', b'"role":"mean","role":', 1),
+    "the half of it": lambda data: data[: len(data) // 2],
+    "nothing": lambda data: b"",
+    "no JSON": lambda data: b"\xff\xfe\x00",
+    "a deep one": lambda data: b"[" * 100_000,
+    "more than a megabyte": lambda data: data + b" " * 2**20,
+}
+
+
+def declined(survey: Manifest, sent: bytes, *, code: str, progress: dict[str, Any] | None = None) -> None:
+    collector = Collector(survey, first_question(survey).to_bytes())
+    round_told = collector._progress()["round"] | {"question": digest(sent)} | (progress or {})
+    collector.progress = {"round": round_told}
+    collector.script = lambda method, path, number: (200, sent, {}) if path.startswith("/rounds/") else None
+    with running(collector), Ledger(":memory:", cap=9) as ledger:
+        device = Device(ledger=ledger, source="ratings")
+        outcome = device.answer(collector.url, [3, 4, 5], patience_seconds=0)
+        assert (outcome.state, outcome.code) == ("declined", code), outcome.why
+        assert collector.posted == [] and len(collector.seen) == 4
+        assert ledger.surveys() == [] and ledger.spent("ratings") == 0 and Outbox(ledger).history() == []
+        collector.script, collector.progress = (lambda method, path, number: None), {}
+        assert device.answer(collector.url, [3, 4, 5]).state == "answered", "the honest question is answered still"
+
+
+@pytest.mark.parametrize("name", ONE_ROUND)
+def test_it_is_not_what_was_announced(name: str) -> None:
+    survey = manifest("one-round")
+    changed = ONE_ROUND[name](first_question(survey))
+    declined(survey, changed.to_bytes(), code="not-announced", progress={"role": changed.role, "first": 0, "count": 9})
+
+
+@pytest.mark.parametrize("name", ADAPTIVE)
+def test_it_is_not_what_was_announced_for_this_wave(name: str) -> None:
+    survey = manifest("adaptive")
+    changed = ADAPTIVE[name](first_question(survey))
+    declined(survey, changed.to_bytes(), code="not-announced", progress={"role": changed.role, "first": 0, "count": 9})
+
+
+def test_it_is_for_others() -> None:
+    survey = manifest("adaptive")
+    later = survey.rules.waves[1]
+    changed = replace(first_question(survey), slots=Slots(first=later.first, count=later.count))
+    declined(survey, changed.to_bytes(), code="not-asked", progress={"first": 0, "count": 9})
+
+
+def test_it_costs_more_than_it_says() -> None:
+    survey = manifest("adaptive")
+    asked = first_question(survey)
+    items = asked.channel.span // asked.channel.unit + 1
+    declined(survey, replace(asked, channel=design.subset(2.0, items)).to_bytes(), code="over-declared")
+
+
+@pytest.mark.parametrize("told", [{"number": 1}, {"role": "vote"}])
+def test_it_is_of_another_round_than_the_open_one(told: dict[str, Any]) -> None:
+    survey = manifest("one-round")
+    declined(survey, first_question(survey).to_bytes(), code="not-announced", progress=told)
+
+
+def test_it_is_not_the_one_that_everybody_gets() -> None:
+    survey = manifest("one-round")
+    declined(survey, first_question(survey).to_bytes(), code="wrong-digest", progress={"question": "0" * 64})
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_it_is_no_question(name: str) -> None:
+    survey = manifest("one-round")
+    data = first_question(survey).to_bytes()
+    sent = MALFORMED[name](data)
+    assert sent != data
+    declined(survey, sent, code="malformed")
+
+
+def test_there_are_more_than_twenty() -> None:
+    assert len(ONE_ROUND) + len(ADAPTIVE) >= 20 and len(MALFORMED) >= 12
