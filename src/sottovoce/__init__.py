@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from sottovoce.engines import run as run
     from sottovoce.engines import simulate as simulate
     from sottovoce.engines import stored as stored
+    from sottovoce.engines import verify as verify
     from sottovoce.messages import Declined as Declined
     from sottovoce.messages import InvalidInput as InvalidInput
     from sottovoce.messages import Malformed as Malformed
@@ -139,6 +140,7 @@ _HOMES = {
         "run",
         "simulate",
         "stored",
+        "verify",
     ),
     "sottovoce.messages": (
         "Declined",
