@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from sottovoce.engines import run as run
     from sottovoce.engines import simulate as simulate
     from sottovoce.engines import stored as stored
+    from sottovoce.engines import verify as verify
     from sottovoce.messages import Declined as Declined
     from sottovoce.messages import InvalidInput as InvalidInput
     from sottovoce.messages import Invitation as Invitation
@@ -148,6 +149,7 @@ _HOMES = {
         "run",
         "simulate",
         "stored",
+        "verify",
     ),
     "sottovoce.messages": (
         "Declined",
