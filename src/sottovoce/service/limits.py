@@ -18,6 +18,8 @@ class Limits:
     """Open at once; the next is told to come back."""
     requests: int = 512
     """Worked on at once."""
+    refusal_seconds: float = 0.5
+    """How long whoever is one too many waits for the refusal."""
     body_bytes: int = 64 * 2**20
     """Of all bodies that are being read or worked on."""
     body_seconds: float = 10.0
