@@ -28,6 +28,8 @@ class Limits:
     """For the head of a request to arrive."""
     idle_seconds: float = 5.0
     """For the next request on a connection."""
+    batches: int = 4
+    """Worked on at once; others wait, with their bodies read."""
     threads: int = 8
     """For what reads the store."""
     enrol_rate: float = 20.0
