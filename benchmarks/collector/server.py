@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from sottovoce.service import serving
+from sottovoce.service import serving, worker
 from sottovoce.service.store import Put, ReportRow, Store
 
 
@@ -39,5 +39,5 @@ class NoWriter:
 
 
 if __name__ == "__main__":
-    serving.Writer = NoWriter  # type: ignore[misc,assignment]  # the same application, but for this
+    worker.Writer = NoWriter  # type: ignore[misc,assignment]  # the same application, but for this
     serving.serve(sys.argv[1], port=0)

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from sottovoce.service.http import application
     from sottovoce.service.limits import Limits
     from sottovoce.service.routes import ROUTES
-    from sottovoce.service.serving import Running, Serving, new_administrator, running, serve
+    from sottovoce.service.serving import new_administrator, serve
     from sottovoce.service.store import Store, StoreError, Unavailable, open_store, restore
     from sottovoce.service.survey import Survey
+    from sottovoce.service.worker import Running, Serving, running
     from sottovoce.service.writer import Busy, Writer
 
 _WHERE = {
@@ -26,8 +27,8 @@ _WHERE = {
     "Collector": "collector",
     "Limits": "limits",
     "Refused": "errors",
-    "Running": "serving",
-    "Serving": "serving",
+    "Running": "worker",
+    "Serving": "worker",
     "Store": "store",
     "StoreError": "store",
     "Survey": "survey",
@@ -37,7 +38,7 @@ _WHERE = {
     "new_administrator": "serving",
     "open_store": "store",
     "restore": "store",
-    "running": "serving",
+    "running": "worker",
     "serve": "serving",
 }
 

@@ -23,8 +23,8 @@ Kind = TypeVar("Kind")
 JSON = b"application/json"
 NDJSON = b"application/x-ndjson"
 _PART = 64 * 2**10
-_LINGER_BYTES = 2**20
-_LINGER_SECONDS = 1.0
+_LINGER_BYTES = 8 * 2**20
+_LINGER_SECONDS = 2.0
 
 
 class Gone(Exception):  # noqa: N818 - the other side is gone

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from sottovoce.messages import check_address
+from sottovoce.messages import InvalidInput, check_address
 from sottovoce.service import access, pages, reports
 from sottovoce.service.asgi import Headers, Receive, Scope, bearer, check_media, decoded, header, read
 from sottovoce.service.creating import manifest_of
@@ -90,7 +90,10 @@ def _base(state: State, call: Call) -> str:
         return state.base
     host = (header(call.scope, b"host") or b"").decode("latin-1")
     base = f"{call.scope.get('scheme', 'http')}://{host}"
-    check_address(base)
+    try:
+        check_address(base)
+    except InvalidInput as error:
+        raise malformed(str(error), do="start the collector with --base and the address that devices use") from None
     return base
 
 
@@ -219,7 +222,7 @@ async def estimate(state: State, call: Call) -> Reply:
 
 async def transcript(state: State, call: Call) -> Reply:
     """The exact bytes so far."""
-    return Reply(200, await state.aside(state.collector.transcript, call.survey), [_NOW])
+    return Reply(200, await state.transcript(call.survey), [_NOW])
 
 
 async def participate(state: State, call: Call) -> Reply:

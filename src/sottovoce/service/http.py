@@ -64,7 +64,7 @@ class Application:
         self._under_way += 1
         try:
             if self._under_way > state.limits.requests:
-                await _refuse(state, scope, send, overloaded("too many requests are under way"))
+                await self._too_many(scope, send)
             elif _is_report(scope):
                 await self._report(scope, receive, send)
             else:
@@ -77,6 +77,15 @@ class Application:
             route, status = scope.get(_ROUTE, "other"), scope.get(_STATUS, _HUNG_UP)
             state.metrics.requests[route, method, status] += 1
             state.log.request(method, route, status, 1e3 * (perf_counter() - started), scope.get(_SURVEY))
+
+    async def _too_many(self, scope: Scope, send: Send) -> None:
+        """Refuse, but not at once: whoever comes back at once would cost as much as a report that is stored."""
+        self._under_way -= 1
+        try:
+            await asyncio.sleep(self.state.limits.refusal_seconds)
+        finally:
+            self._under_way += 1
+        await _refuse(self.state, scope, send, overloaded("too many requests are under way"))
 
     async def _report(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The way that is taken most: nothing between the server and the writer."""

@@ -18,6 +18,8 @@ class Limits:
     """Open at once; the next is told to come back."""
     requests: int = 512
     """Worked on at once."""
+    refusal_seconds: float = 0.5
+    """How long whoever is one too many waits for the refusal."""
     body_bytes: int = 64 * 2**20
     """Of all bodies that are being read or worked on."""
     body_seconds: float = 10.0
@@ -26,6 +28,8 @@ class Limits:
     """For the head of a request to arrive."""
     idle_seconds: float = 5.0
     """For the next request on a connection."""
+    batches: int = 4
+    """Worked on at once; others wait, with their bodies read."""
     threads: int = 8
     """For what reads the store."""
     enrol_rate: float = 20.0

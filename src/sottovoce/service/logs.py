@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import threading
 import traceback
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TextIO
 
 MAX_HELD = 10_000
@@ -75,3 +76,33 @@ class Log:
         self._wake.set()
         self._thread.join(timeout=5)
         self.flush()
+
+
+@contextlib.contextmanager
+def logging_to(stream: TextIO, clock: Callable[[], float]) -> Iterator[Log]:
+    """Our own lines instead of uvicorn's, which name addresses; its warnings and errors by their kind."""
+    log = Log(stream, clock=clock)
+    handler = _Handed(log)
+    logger = logging.getLogger("uvicorn.error")
+    before = logger.propagate, logger.level
+    logger.propagate = False
+    logger.setLevel(logging.WARNING)
+    logger.addHandler(handler)
+    try:
+        yield log
+    finally:
+        logger.removeHandler(handler)
+        logger.propagate, logger.level = before
+        log.stop()
+
+
+class _Handed(logging.Handler):
+    def __init__(self, log: Log) -> None:
+        super().__init__(logging.WARNING)
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.exc_info and record.exc_info[1] is not None:
+            self._log.failure(record.exc_info[1])
+        else:
+            self._log.event("server", message=str(record.msg))  # the text without what is put into it

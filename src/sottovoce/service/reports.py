@@ -38,6 +38,8 @@ async def one(state: State, survey: str, scope: Scope, receive: Receive) -> tupl
         desk = state.desks.of(await state.survey(survey))
     row = desk.admit(report, capability, now=state.clock())
     put = await state.put(row)
+    if put == "closed":  # perhaps by another worker: say what is so now
+        desk = state.desks.of(await state.survey(survey))
     refusal = desk.refusal(put, now=state.clock())
     if refusal is not None:
         raise refusal
@@ -53,6 +55,15 @@ async def many(state: State, survey: str, scope: Scope, receive: Receive) -> Bat
     """Take a batch: each row is looked at, stored and answered for by itself."""
     check_media(scope, NDJSON)
     body = await read(scope, receive, limit=BATCH.limit, seconds=state.limits.body_seconds, room=state.room)
+    state.room.take(len(body))
+    try:
+        async with state.batching:
+            return await _rows(state, survey, body)
+    finally:
+        state.room.give(len(body))
+
+
+async def _rows(state: State, survey: str, body: bytes) -> BatchResult:
     head, lines = _lines(body)
     desk = await _desk(state, survey)
     if not desk.knows(head):

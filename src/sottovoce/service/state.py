@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from typing import ParamSpec, TypeVar
 
 import anyio
 import anyio.to_thread
 
+from sottovoce.service import published
 from sottovoce.service.collector import Collector
 from sottovoce.service.desk import Desks
 from sottovoce.service.errors import Refused, overloaded
@@ -20,6 +22,8 @@ from sottovoce.service.writer import Busy, Writer
 
 Args = ParamSpec("Args")
 Result = TypeVar("Result")
+_TRANSCRIPTS = 4
+"""Of the last surveys that were asked for, so many are held."""
 
 
 class State:
@@ -39,6 +43,8 @@ class State:
         self.collector, self.writer, self.clock = collector, writer, clock
         self.limits, self.log, self.base, self.listed = limits, log, base, listed
         self.metrics, self.desks, self.room = Metrics(), Desks(), Room(limits.body_bytes)
+        self.batching = asyncio.Semaphore(limits.batches)
+        self._transcripts: dict[str, tuple[object, bytes]] = {}
         self.buckets: dict[str, Bucket] = {}
         self._threads: anyio.CapacityLimiter | None = None
 
@@ -54,6 +60,19 @@ class State:
     async def survey(self, survey: str) -> Survey:
         """A survey as it stands in the store."""
         return await self.aside(self.collector.survey, survey, fresh=True)
+
+    async def transcript(self, survey: str) -> bytes:
+        """What is published of a survey; made once for each round that closes, however many ask."""
+        held = await self.aside(self.collector.survey, survey)
+        closed = (held.row.state, sum(row.closed is not None for row in held.rounds))
+        found = self._transcripts.get(survey)
+        if found is None or found[0] != closed:
+            found = closed, await self.aside(published.transcript, held, now=self.clock())
+            self._transcripts.pop(survey, None)
+            while len(self._transcripts) >= _TRANSCRIPTS:
+                self._transcripts.pop(next(iter(self._transcripts)))
+            self._transcripts[survey] = found
+        return found[1]
 
     async def put(self, row: ReportRow) -> Put:
         """Store a report; durable when this returns."""

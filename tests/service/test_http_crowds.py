@@ -1,0 +1,208 @@
+"""Many at once: duplicates, clients that stall, and more than can be stored. Others are served, memory stays bounded.
+
+What counts as failure: a report that counts twice, an answer that is neither a receipt nor "come back later", a client
+that waits for somebody who stalls, a collector that grows.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import itertools
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from sottovoce.problems import Mean
+from sottovoce.service import Collector, Limits, open_store
+from sottovoce.service.access import capability
+from tests.service import crowd
+from tests.service.web import Web, manifest_of, serving
+
+LIMITS = Limits(head_seconds=1.0, body_seconds=1.0, idle_seconds=1.0, connections=1_500, requests=2_000)
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+    with serving(tmp_path_factory.mktemp("crowds"), limits=LIMITS) as made:
+        yield made
+
+
+@pytest.fixture
+def many_files() -> Iterator[None]:
+    """Both ends of a thousand connections are in this process."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 4096)), hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@pytest.mark.usefixtures("many_files")
+def test_a_thousand_duplicates_are_one_report(web: Web) -> None:
+    survey = web.create()
+    one = crowd.request(f"/surveys/{survey}/reports", web.report(survey, 4), web.capability(survey, 4))
+    heard = crowd.send(web.running.host, web.running.port, itertools.repeat(one, 1_000), connections=1_000, seconds=30)
+    assert heard.statuses == {201: 1, 200: 999}
+    assert web.stored(survey) == 1
+
+
+def test_stalled_connections_stop_nobody_and_are_cut_off(web: Web) -> None:
+    survey = web.create(manifest_of(purpose="stalled"))
+    whole = crowd.request(f"/surveys/{survey}/reports", web.report(survey, 0), web.capability(survey, 0))
+    parts = [b"", b"POST /sur", whole[:120], whole[:-5]]
+
+    async def stall() -> list[tuple[bytes, float]]:
+        held = [await asyncio.open_connection(web.running.host, web.running.port) for _ in range(200)]
+        for number, (_, writer) in enumerate(held):
+            writer.write(parts[number % 4])
+        started = time.perf_counter()
+        loop = asyncio.get_running_loop()
+        statuses = [
+            await loop.run_in_executor(None, lambda slot=slot: web.post(survey, slot).status) for slot in range(20)
+        ]
+        served = time.perf_counter() - started
+        assert statuses == [201] * 20 and served < 5
+
+        async def end(reader: asyncio.StreamReader) -> tuple[bytes, float]:
+            try:
+                heard = await asyncio.wait_for(reader.read(), timeout=10)
+            except ConnectionResetError:
+                heard = b""
+            return heard, time.perf_counter() - started
+
+        ends = await asyncio.gather(*(end(reader) for reader, _ in held))
+        for _, writer in held:
+            writer.close()
+        return ends
+
+    ends = asyncio.run(stall())
+    told = [heard for heard, _ in ends if heard]
+    assert len(told) == 50 and all(heard.startswith(b"HTTP/1.1 408") for heard in told), "only bodies are answered for"
+    assert max(seconds for _, seconds in ends) < 8
+    assert web.stored(survey) == 20
+
+
+def test_who_does_not_read_is_cut_off(web: Web) -> None:
+    async def deaf() -> int:
+        reader, writer = await asyncio.open_connection(web.running.host, web.running.port, limit=1024)
+        try:
+            for _ in range(2_000):
+                writer.write(b"GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n")
+            await asyncio.sleep(2.5)
+            heard = 0
+            while part := await asyncio.wait_for(reader.read(2**16), timeout=5):
+                heard += len(part)
+        except ConnectionResetError:
+            pass
+        finally:
+            writer.close()
+        return heard
+
+    assert asyncio.run(deaf()) < 40_000_000, "2,000 answers have 60 MB"
+    assert web.ask("GET", "/healthz").status == 200
+
+
+def test_a_head_without_end_and_what_is_not_http(web: Web) -> None:
+    async def say(data: bytes) -> bytes:
+        reader, writer = await asyncio.open_connection(web.running.host, web.running.port)
+        try:
+            writer.write(data)
+            return await asyncio.wait_for(reader.read(), timeout=5)
+        except ConnectionResetError:
+            return b"HTTP/1.1 431"
+        finally:
+            writer.close()
+
+    assert asyncio.run(say(b"GET / HTTP/1.1\r\n" + b"x: y\r\n" * 20_000)).startswith(b"HTTP/1.1 431")
+    assert b'"malformed"' in asyncio.run(say(b"\x16\x03\x01 hello\r\n\r\n"))
+    assert web.ask("GET", "/healthz").status == 200
+
+
+def test_too_many_connections_are_told_so(tmp_path: Path) -> None:
+    async def open_all(host: str, port: int) -> bytes:
+        held = [await asyncio.open_connection(host, port) for _ in range(12)]
+        try:
+            return await asyncio.wait_for(held[-1][0].read(), timeout=5)
+        finally:
+            for _, writer in held:
+                writer.close()
+
+    with serving(tmp_path, limits=Limits(connections=8)) as web:
+        refused = asyncio.run(open_all(web.running.host, web.running.port))
+        assert refused.startswith(b"HTTP/1.1 503") and b"retry-after: 1" in refused
+
+
+SERVER = """
+import sys
+from sottovoce.service import Limits, serve
+serve(sys.argv[1], port=0, limits=Limits(requests=int(sys.argv[2])))
+"""
+
+
+@contextmanager
+def server(url: str, *, requests: int, log: io.BufferedWriter) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """A collector in a process of its own, stopped by SIGTERM."""
+    command = [sys.executable, "-c", SERVER, url, str(requests)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True, env={**os.environ})
+    assert process.stdout is not None
+    try:
+        line = next(line for line in process.stdout if line.startswith("listening"))
+        yield process, int(line.rpartition(":")[2])
+        process.send_signal(signal.SIGTERM)
+        process.wait(20)
+    finally:
+        process.kill()
+        process.wait(5)
+        process.stdout.close()
+
+
+def memory(process: subprocess.Popen[str]) -> int:
+    """What a process holds, in bytes."""
+    found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{process.pid}/status").read_text(encoding="ascii"))
+    assert found is not None
+    return 1024 * int(found.group(1))
+
+
+@pytest.mark.parametrize("seconds", [3, pytest.param(30, marks=pytest.mark.soak)])
+def test_ten_times_more_than_can_be_stored(seconds: int, tmp_path: Path) -> None:
+    url, users, most = f"sqlite:{tmp_path / 'store.db'}", 20_000 * (1 + seconds // 10), 24
+    with open_store(url) as store:
+        collector = Collector(store, clock=time.time)
+        now = int(time.time())
+        asked = Mean(epsilon=1.0, low=1, high=5, users=users, observations=20, method="one-round")
+        manifest = manifest_of(asked, opens=now, closes=now + 1_000)
+        collector.create(manifest)
+        survey = collector.survey(manifest.digest)
+    digest, secret = survey.last.digest, survey.row.secret
+    requests = (
+        crowd.request(
+            f"/surveys/{manifest.digest}/reports",
+            f'{{"payload":"00","question":"{digest}","slot":{slot},"version":1}}'.encode(),
+            capability(secret, slot),
+        )
+        for slot in itertools.cycle(range(users))
+    )
+    with (tmp_path / "log").open("wb") as log, server(url, requests=most, log=log) as (process, port):
+        warm = crowd.send("127.0.0.1", port, requests, connections=8, seconds=0.5)
+        assert set(warm.statuses) <= {200, 201}
+        before = memory(process)
+        heard = crowd.send("127.0.0.1", port, requests, connections=10 * most, seconds=seconds)
+        assert memory(process) - before < 48 * 2**20
+    assert process.returncode == 0, "it stopped by itself"
+    assert set(heard.statuses) <= {200, 201, 429, 503}
+    assert heard.statuses[503] > 0 and heard.statuses[201] > 0
+    if seconds > 10:  # where the machine is quiet
+        assert sorted(heard.seconds[201])[int(0.99 * heard.statuses[201])] < 1.0
+    with open_store(url) as store:
+        assert store.count(survey.last.key) == heard.statuses[201] + warm.statuses[201]
+    lines = (tmp_path / "log").read_bytes().splitlines()
+    assert len(lines) >= sum(heard.statuses.values())

@@ -1,0 +1,129 @@
+"""How a collector is started: over TLS or not beyond this machine, and with several workers where they help."""
+
+from __future__ import annotations
+
+import io
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from sottovoce.messages import InvalidInput
+from sottovoce.service import Collector, Serving, new_administrator, open_store, serve
+from sottovoce.service.access import capability, holds
+from sottovoce.service.limits import Bucket, Room
+from sottovoce.service.logs import MAX_HELD, Log
+from tests.service import crowd
+from tests.service.web import manifest_of
+from tests.support.postgres import Postgres
+
+
+def test_reports_travel_over_tls_or_not_at_all() -> None:
+    with pytest.raises(InvalidInput, match="--tls-cert and --tls-key, or --behind-proxy"):
+        Serving(store="sqlite:x.db", host="0.0.0.0")
+    with pytest.raises(InvalidInput, match="go together"):
+        Serving(store="sqlite:x.db", tls_cert="cert.pem")
+    with pytest.raises(InvalidInput, match="https"):
+        Serving(store="sqlite:x.db", base="http://example.org")
+    for host in ("127.0.0.1", "::1", "localhost"):
+        Serving(store="sqlite:x.db", host=host)
+    Serving(store="sqlite:x.db", host="0.0.0.0", behind_proxy=True, base="https://example.org")
+    assert Serving(store="x", host="::1").url(80) == "http://[::1]:80"
+
+
+def test_several_workers_need_postgresql() -> None:
+    with pytest.raises(InvalidInput, match="several workers need PostgreSQL"):
+        Serving(store="sqlite:x.db", workers=2)
+    Serving(store="postgresql://localhost/x", workers=2)
+
+
+def test_a_certificate_that_is_none_is_told_before_anything_starts(tmp_path: Path) -> None:
+    store, wrong = f"sqlite:{tmp_path / 'x.db'}", tmp_path / "cert.pem"
+    with pytest.raises(InvalidInput, match="no such certificate"):
+        serve(store, tls_cert=str(wrong), tls_key=str(wrong), announce=io.StringIO())
+    wrong.write_text("nothing")
+    with pytest.raises(InvalidInput, match="do not go together"):
+        serve(store, tls_cert=str(wrong), tls_key=str(wrong), announce=io.StringIO())
+    assert not (tmp_path / "x.db").exists()
+
+
+def test_the_administrators_token_is_made_once(tmp_path: Path) -> None:
+    with open_store(f"sqlite:{tmp_path / 'x.db'}") as store:
+        token = new_administrator(store)
+        assert token is not None and holds(token, store.admin())
+        assert new_administrator(store) is None
+
+
+def test_a_bucket_gives_a_burst_and_then_a_rate() -> None:
+    bucket = Bucket(rate=2, burst=3)
+    assert [bucket.wait(0.0) for _ in range(4)] == [0, 0, 0, 0.5]
+    assert bucket.wait(0.5) == 0
+    assert bucket.wait(0.4) == pytest.approx(0.5), "a clock that goes back gives nothing"
+    assert [bucket.wait(100.0) for _ in range(4)] == [0, 0, 0, 0.5]
+
+
+def test_room_is_bounded() -> None:
+    room = Room(10)
+    room.take(8)
+    with pytest.raises(Exception, match="too much is being read"):
+        room.take(3)
+    room.give(8)
+    room.take(10)
+
+
+def test_a_log_that_nobody_reads_does_not_grow() -> None:
+    stream = io.StringIO()
+    log = Log(stream, clock=lambda: 5.9)
+    log.stop()
+    for _ in range(MAX_HELD + 7):
+        log.request("GET", "/", 200, 1.0, None)
+    log.flush()
+    lines = stream.getvalue().splitlines()
+    assert len(lines) == MAX_HELD + 1
+    assert lines[0] == '{"time":5,"method":"GET","route":"/","status":200,"milliseconds":1.0}'
+    assert lines[-1] == '{"time": 5, "event": "lines dropped", "count": 7}'
+
+
+TWO = """
+import sys
+from sottovoce.service import serve
+if __name__ == "__main__":  # workers import this file
+    serve(sys.argv[1], port=0, workers=2)
+"""
+
+
+def test_two_workers_share_a_survey_and_stop_together(postgres: Postgres, tmp_path: Path) -> None:
+    url = postgres.database()
+    with open_store(url) as store:
+        manifest = manifest_of(opens=int(time.time()), closes=int(time.time()) + 1_000)
+        collector = Collector(store, clock=time.time)
+        collector.create(manifest)
+        survey = collector.survey(manifest.digest)
+    path = f"/surveys/{manifest.digest}/reports"
+    bodies = [
+        f'{{"payload":"00","question":"{survey.last.digest}","slot":{slot},"version":1}}'.encode() for slot in range(30)
+    ]
+    requests = [
+        crowd.request(path, body, capability(survey.row.secret, slot)) for slot, body in enumerate(bodies) for _ in "ab"
+    ]
+    (tmp_path / "serve.py").write_text(TWO)
+    with (
+        (tmp_path / "log").open("wb") as log,
+        subprocess.Popen(
+            [sys.executable, str(tmp_path / "serve.py"), url], stdout=subprocess.PIPE, stderr=log, text=True
+        ) as process,
+    ):
+        try:
+            assert process.stdout is not None
+            port = int(next(line for line in process.stdout if line.startswith("listening")).rpartition(":")[2])
+            heard = crowd.send("127.0.0.1", port, iter(requests), connections=12, seconds=30)
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(30) == 0
+        finally:
+            process.kill()
+    assert heard.statuses == {201: 30, 200: 30}
+    with open_store(url) as store:
+        assert store.count(survey.last.key) == 30
