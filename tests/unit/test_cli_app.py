@@ -17,7 +17,9 @@ PER_PROBLEM = [(command, one.name) for command in ("estimate", "plan", "simulate
 GROUPS = [("estimate",), ("plan",), ("simulate",), ("explain",)]
 PLANNED = [("estimate", "planned"), ("simulate", "planned")]
 COMPARE = [("compare", one.name) for one in problems()]
-OWN = [("answer",), ("ledger",)]
+PARTS = ("create", "list", "show", "invite", "close", "backup", "restore", "scrub")
+SURVEY = [("survey",), *(("survey", part) for part in PARTS), ("serve",), ("verify",)]
+OWN = [("answer",), ("ledger",), *SURVEY]
 COMMANDS = [(), ("demo",), ("audit",), ("paper",), ("compare",), *OWN, *GROUPS, *PER_PROBLEM, *COMPARE, *PLANNED]
 EXPLAIN = ["explain", "--low", "1", "--high", "5", "--epsilon", "1", "--users", "100", "--observations", "5"]
 

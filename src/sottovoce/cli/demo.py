@@ -42,6 +42,9 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
         metavar="E",
         help="privacy budget of one report for all ratings of a student, 1e-6 to 16 (default: 1)",
     )
+    parser.add_argument(
+        "--users", type=at_least(20), metavar="N", help="only so many of the students, which is quicker (default: all)"
+    )
     parser.add_argument("--keep", action="store_true", help="leave the collector up, to look at its pages")
     parser.add_argument(
         "--port", type=at_least(0), default=0, metavar="PORT", help="where it listens (default: a free one)"
@@ -57,7 +60,7 @@ def run(options: argparse.Namespace) -> None:
     from sottovoce.messages import check_epsilon
 
     epsilon = check_epsilon(options.epsilon)
-    data = datasets.insteval()
+    data = datasets.insteval() if options.users is None else datasets.insteval().first(options.users)
     observations = typical(data.collections)
     held = Held(data=data, epsilon=epsilon, observations=observations, quiet=options.json)
     with surveyed(held, port=options.port) as found:

@@ -14,7 +14,7 @@ examples:
   sotto serve --store postgresql://collector@/surveys --workers 4 --behind-proxy
 
 Reports travel over TLS, or not beyond this machine: without a certificate the server listens on
-loopback only, unless --behind-proxy says that a proxy in front of it speaks TLS. The administrator's
+loopback only, unless --behind-proxy says that a proxy in front speaks TLS. The administrator's
 token is made and shown when a store is first served. Logs are JSON lines on standard error, without
 addresses, agents or tokens. Ctrl-C or SIGTERM stops after what was accepted is stored.
 Needs the extra "service": pip install "sottovoce[service]"."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from sottovoce.device import Collections
-from sottovoce.messages import counted
+from sottovoce.messages import InvalidInput, counted
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -26,6 +26,13 @@ class Dataset:
     value: str
     source: str
     truth: float
+
+    def first(self, users: int) -> Dataset:
+        """The first so many users, as a data set of their own."""
+        if not 1 <= users <= self.collections.users:
+            raise InvalidInput(f"users: 1 to {self.collections.users:,} of {self.name}; got {users}")
+        some = self.collections.take(np.arange(users))
+        return replace(self, collections=some, truth=mean_of_user_means(some))
 
     def __repr__(self) -> str:
         held = self.collections

@@ -161,7 +161,7 @@ class _Chain:
         """What came of it."""
         transcript = self.transcript
         if transcript.abandoned:
-            if not self.silent:
+            if not (self.silent or self._next_is_short()):
                 raise _Differs("end", f"it was abandoned although every round had enough users: {transcript.abandoned}")
             self.lines.append(f"abandoned: {transcript.abandoned} ({self.silent})")
             return
@@ -176,6 +176,14 @@ class _Chain:
         if not transcript.answer:
             raise _Differs("answer", "it is missing, although the last round has closed")
         self._same_answer(replace(own, collection=Collection.of(self.asked, self.tallies)))
+
+    def _next_is_short(self) -> bool:
+        """Whether the next round would ask fewer users than must answer; that ends a survey too."""
+        own, least = self._step("end"), self.manifest.minimum
+        if not isinstance(own, Question) or own.slots.count >= least:
+            return False
+        self.silent = f"round {own.round + 1} would ask {own.slots.count:,}, of at least {least:,}"
+        return True
 
     def _same_answer(self, own: Answer) -> None:
         try:

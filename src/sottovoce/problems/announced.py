@@ -18,7 +18,7 @@ from sottovoce.problems.registry import named
 from sottovoce.risk import Crowd
 
 FEWEST = 10
-"""Of the users of a round, where nobody says otherwise: fewer are not decided upon."""
+"""Of the users of a round, where nobody says otherwise and it asks as many: fewer are not decided upon."""
 _LEFT_OUT = "survey"
 ARRIVED = "slots were dealt as users arrived: those who came early and those who came late were asked different things"
 ANYBODY = "anybody could enrol, as often as the rate limit let them; one report in a hundred from colluders "
@@ -54,7 +54,7 @@ def announce(
         columns=columns,
         enrolment=enrolment,
         access=access,
-        minimum=min(FEWEST, settings.users) if minimum is None else minimum,
+        minimum=min(FEWEST, *chosen.method.users_per_round(settled)) if minimum is None else minimum,
         opens=opens,
         closes=closes,
         round_seconds=round_seconds,

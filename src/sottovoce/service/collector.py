@@ -14,7 +14,7 @@ from sottovoce.service import access, published
 from sottovoce.service.errors import Refused
 from sottovoce.service.messages import Enrolled, Progress
 from sottovoce.service.seating import MAX_SEATS, dealt_ahead
-from sottovoce.service.settling import settle
+from sottovoce.service.settling import settle, too_few_asked
 from sottovoce.service.store import Exists, Full, Moved, NotInvited, Opening, RoundRow, Store, SurveyRow
 from sottovoce.service.survey import Survey
 
@@ -44,6 +44,8 @@ class Collector:
             raise InvalidInput("the survey would be over before it began: closes lies in the past")
         first = survey.decide(())
         assert isinstance(first, Question)
+        if (short := too_few_asked(survey, first)) is not None:
+            raise InvalidInput(f"{short}: lower the minimum, or plan for more users")
         row = SurveyRow(
             id=manifest.digest,
             manifest=manifest.to_bytes(),

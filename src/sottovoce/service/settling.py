@@ -33,21 +33,31 @@ def settle(
     if answered < manifest.minimum:
         why = f"round {question.round} ({question.role}): {answered} of {question.slots.count} answered, and at least "
         why += f"{manifest.minimum} must before anything is looked at"
-        return _unfinished(why, because, closing, answered)
+        return _unfinished(why, because, closing, Outcome(tally=b"", answered=answered))
     asked = (*(Question.from_bytes(row.question) for row in before), question)
     tallies = (*(Tally.from_bytes(row.tally) for row in before), tally)
+    counted = Outcome(tally=tally.to_bytes(), answered=answered)
     try:
         step = survey.decide(tallies)
     except InvalidInput as error:  # a group in which nobody answered
-        return _unfinished(str(error), because, closing, answered)
-    counted = Outcome(tally=tally.to_bytes(), answered=answered)
+        return _unfinished(str(error), because, closing, counted)
     if isinstance(step, Question):
+        if (short := too_few_asked(survey, step)) is not None:
+            return replace(counted, abandoned=short)
         return replace(counted, question=step.to_bytes(), role=step.role, digest=step.digest)
     assert isinstance(step, Answer)
     return replace(counted, answer=replace(step, collection=Collection.of(asked, tallies)).to_json())
 
 
-def _unfinished(why: str, because: str, closing: RoundRow, answered: int) -> Outcome:
+def too_few_asked(survey: Announced, question: Question) -> str | None:
+    """Why a question can never be decided upon: it asks fewer users than must answer."""
+    asked, least = question.slots.count, survey.manifest.minimum
+    if asked >= least:
+        return None
+    return f"round {question.round} ({question.role}) would ask {asked} users, and at least {least} must answer"
+
+
+def _unfinished(why: str, because: str, closing: RoundRow, counted: Outcome) -> Outcome:
     if because != "deadline":
         raise Refused(
             status=409,
@@ -57,7 +67,7 @@ def _unfinished(why: str, because: str, closing: RoundRow, answered: int) -> Out
             round=closing.number,
             do="keep the round open until more have answered, or until its deadline, which then ends the survey",
         )
-    return Outcome(tally=b"", answered=answered, abandoned=why)
+    return replace(counted, abandoned=why)
 
 
 def added_up(question: Question, reports: Iterable[tuple[int, bytes]]) -> tuple[Tally, int]:
