@@ -11,7 +11,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from sottovoce.version import VERSION
+
+__version__ = VERSION
 
 if TYPE_CHECKING:
     from sottovoce.answers import Answers as Answers
@@ -60,6 +62,7 @@ if TYPE_CHECKING:
     from sottovoce.engines import run as run
     from sottovoce.engines import simulate as simulate
     from sottovoce.engines import stored as stored
+    from sottovoce.engines import verify as verify
     from sottovoce.messages import Declined as Declined
     from sottovoce.messages import InvalidInput as InvalidInput
     from sottovoce.messages import Invitation as Invitation
@@ -146,6 +149,7 @@ _HOMES = {
         "run",
         "simulate",
         "stored",
+        "verify",
     ),
     "sottovoce.messages": (
         "Declined",

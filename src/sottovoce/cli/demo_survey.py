@@ -57,9 +57,9 @@ class Surveyed:
 @contextmanager
 def surveyed(held: Held, *, port: int) -> Iterator[Surveyed]:
     """Announce, serve, let everybody answer, verify; the collector stops at the end."""
-    from sottovoce import __version__
     from sottovoce.problems import Mean, announce
     from sottovoce.service import Collector, open_store
+    from sottovoce.version import SOFTWARE
 
     data = held.data
     settings = Mean(
@@ -74,7 +74,7 @@ def surveyed(held: Held, *, port: int) -> Iterator[Surveyed]:
         settings,
         purpose="a demonstration: what is the average rating of lectures?",
         collector="sotto demo, on this machine",
-        software=f"sottovoce {__version__}",
+        software=SOFTWARE,
         opens=now,
         closes=now + OPEN_SECONDS,
         retention_days=0,

@@ -85,9 +85,9 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 def run(collector: Collector, options: argparse.Namespace) -> None:
     """Announce, and say what comes next."""
-    from sottovoce import __version__
     from sottovoce.planning import load
     from sottovoce.problems import announce
+    from sottovoce.version import SOFTWARE
 
     now = int(collector.clock())
     opens, closes = (now + when if relative else when for relative, when in (options.opens, options.closes))
@@ -96,7 +96,7 @@ def run(collector: Collector, options: argparse.Namespace) -> None:
         plan.protocol,
         purpose=options.purpose,
         collector=options.collector,
-        software=f"sottovoce {__version__}",
+        software=SOFTWARE,
         opens=opens,
         closes=closes,
         columns=options.columns,

@@ -1,4 +1,4 @@
-"""Ways to get a question answered. Each is one function from a question to a tally."""
+"""Ways to get a question answered, each one function from a question to a tally; and `verify`, which asks nobody."""
 
 from __future__ import annotations
 
@@ -6,5 +6,7 @@ from sottovoce.engines.local import local
 from sottovoce.engines.run import Ask, questions_of, run
 from sottovoce.engines.simulate import simulate
 from sottovoce.engines.stored import stored
+from sottovoce.engines.verdict import Verdict
+from sottovoce.engines.verify import verify
 
-__all__ = ["Ask", "local", "questions_of", "run", "simulate", "stored"]
+__all__ = ["Ask", "Verdict", "local", "questions_of", "run", "simulate", "stored", "verify"]

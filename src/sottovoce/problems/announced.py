@@ -45,7 +45,7 @@ def announce(
     chosen = choose(settings)
     settled = settle(chosen.settings)
     reason = chosen.reason or "" if settings.method == AUTO else ""
-    return Manifest(
+    made = Manifest(
         problem=settings.problem.name,
         settings=written(settled),
         reason=reason,
@@ -64,6 +64,10 @@ def announce(
         purpose=purpose,
         software=software,
     )
+    try:
+        return Manifest.from_bytes(made.to_bytes())
+    except Malformed as error:
+        raise InvalidInput(f"no device would read the manifest of this survey: {error}") from None
 
 
 def settle(settings: Settings) -> Settings:

@@ -18,18 +18,23 @@ def in_turn(rounds: Iterable[tuple[int, Iterable[str]]], *, epsilon: float) -> t
     return tuple(made)
 
 
-def dealt(users: int, roles: Iterable[str], *, epsilon: float) -> tuple[Wave, ...]:
-    """The waves of `schemes.Asking`, which takes as many as it needs for each round: any of them in any role."""
+def dealt(users: int, roles: Iterable[str], *, epsilon: float, first: Question | None = None) -> tuple[Wave, ...]:
+    """The waves of `schemes.Asking`, which takes as many as it needs for each round: any of them in any role.
+
+    The `first` question is known beforehand, and with it the only role of its waves.
+    """
     cuts = sorted({wave * users // WAVES for wave in range(WAVES + 1)})
-    names = tuple(roles)
-    return in_turn(((after - before, names) for before, after in pairwise(cuts)), epsilon=epsilon)
+    names, known = tuple(roles), 0 if first is None else first.slots.count
+    alone = names if first is None else (first.role,)
+    turns = ((after - before, alone if after <= known else names) for before, after in pairwise(cuts))
+    return in_turn(turns, epsilon=epsilon)
 
 
-def announced(ways: Iterable[Way], tables: Iterable[Table] = (), *, users: int, epsilon: float) -> Rules:
-    """Of a survey whose waves are dealt out on the way: any of them in any of these ways."""
+def announced(first: Question, ways: Iterable[Way], tables: Iterable[Table] = (), *, users: int) -> Rules:
+    """Of a survey whose waves are dealt out on the way, after the `first` question, in any of these ways."""
     told = tuple(dict.fromkeys(ways))
-    roles = dict.fromkeys(way.role for way in told)
-    return Rules(waves=dealt(users, roles, epsilon=epsilon), ways=told, tables=tuple(dict.fromkeys(tables)))
+    waves = dealt(users, dict.fromkeys(way.role for way in told), epsilon=first.epsilon, first=first)
+    return Rules(waves=waves, ways=told, tables=tuple(dict.fromkeys(tables)))
 
 
 def voted(scheme: VoteThenRefine) -> Rules:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from sottovoce import __version__
 from sottovoce.messages import InvalidInput, Manifest
 from sottovoce.problems import Described, Settings, announce, described, named
 from sottovoce.service.messages import NewSurvey
+from sottovoce.version import SOFTWARE
 
 _LEFT_OUT = "survey"
 
@@ -19,7 +19,7 @@ def manifest_of(asked: NewSurvey, *, now: float) -> Manifest:
             settings_of(asked.problem, asked.settings),
             purpose=asked.purpose,
             collector=asked.collector,
-            software=f"sottovoce {__version__}",
+            software=SOFTWARE,
             opens=int(now) if asked.opens is None else asked.opens,
             closes=asked.closes,
             columns=asked.columns,

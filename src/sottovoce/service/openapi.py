@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
-from sottovoce import __version__
 from sottovoce.service.messages import Failure
 from sottovoce.service.routes import JSON, ROUTES, WHO, Body, Reply, Route, refusals
+from sottovoce.version import VERSION
 
 _DIGEST = "^[0-9a-f]{64}$"
 _PARTS: dict[str, dict[str, Any]] = {
@@ -46,7 +46,7 @@ def document() -> bytes:
         "openapi": "3.1.0",
         "info": {
             "title": "Sottovoce collector",
-            "version": __version__,
+            "version": VERSION,
             "description": "A survey of many users, each of whom sends one locally private report.",
         },
         "paths": paths,

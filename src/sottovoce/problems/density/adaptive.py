@@ -98,7 +98,9 @@ class Adaptive(Method[Density]):
         ways = [entry_way("wave", vector=vector(settings, one), low=-PEAK, high=PEAK) for one in sizes]
         longest = 4.1 * PEAK * math.sqrt(size)
         ways += zoom_ways(vector=vector(settings, size), epsilon=epsilon, longest=longest)
-        return announced(ways, (best_table(epsilon), one_bit(epsilon)), users=settings.users, epsilon=epsilon)
+        return announced(
+            next(self.script(settings)), ways, (best_table(epsilon), one_bit(epsilon)), users=settings.users
+        )
 
     def poisoning(self, settings: Density, crowd: Crowd) -> Poisoning:
         """Of one coefficient: colluders can claim to be far away, so that the rest is asked on the full range."""

@@ -54,8 +54,6 @@ LONGEST = 1.25
 """How much longer than usual a vector may be in the last round: few reports say little about the longest."""
 WORSE = 0.9
 """A direction must have less than this part of the table's variance."""
-_LATTICE = 4 * PEAK * 8
-"""Radii are at most this: twice the length of 64 waves."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -111,6 +109,7 @@ def locate(
     """
     size, m, everybody = vector.size, response(asking.epsilon), asking.users
     own, table = size / observations, size * table_variance(asking.epsilon)
+    twice = 4 * PEAK * math.sqrt(size)  # as far as two vectors can lie apart: no radius is larger
     asked = _by_table(asking, first_count(everybody, size, asking.epsilon), vector)
     first, most_first = _read(asked, (yield asked))
     known = believed(first.value, first.variance, betas)
@@ -118,7 +117,7 @@ def locate(
     count = second_count(everybody, size, asking.epsilon, uncertain=uncertain, own=own)
     second, before, reach = None, centre, 0.0
     if count:
-        (reach,) = rounded((math.sqrt(ROOM * (uncertain + own)),), 0.0, _LATTICE)
+        (reach,) = rounded((math.sqrt(ROOM * (uncertain + own)),), 0.0, twice)
         asked = direction_question(asking, count, role="zoom", vector=vector, centre=centre, radius=reach)
         second = directed_mean(asked, (yield asked))
         rough = 1 / (1 / first.variance + 1 / second.variance)
@@ -130,7 +129,7 @@ def locate(
     asked = length_question(asking, count, vector=vector, centre=centre, low=low, high=high)
     law = lengths(asked, (yield asked))
     longest = min(farthest, law.quantile(usual_quantile(everybody)), LONGEST * law.median)
-    (radius,) = rounded((longest,), 0.0, _LATTICE)
+    (radius,) = rounded((longest,), 0.0, twice)
     limit = m * math.sqrt(WORSE * (table + law.median**2))
     fired, lost = False, radius > limit
     if not lost:

@@ -143,7 +143,7 @@ class AdaptiveStages(Method[Histogram]):
             asking = Asking(survey=settings.survey, epsilon=epsilon, users=settings.users)
             ways.append(Way.of(coefficient_question(asking, math.inf, vector=vector)))
             tables.append(best_table(epsilon))
-        return announced(ways, tables, users=settings.users, epsilon=epsilon)
+        return announced(next(self.script(settings)), ways, tables, users=settings.users)
 
     def poisoning(self, settings: Histogram, crowd: Crowd) -> Poisoning:
         """The farthest of the ways to ask; colluders may decide which of them is taken."""

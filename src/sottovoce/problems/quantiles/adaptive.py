@@ -125,7 +125,7 @@ class Adaptive(Method[Distributed]):
             return OneRound().rules(settings)
         ways = ways_of(settings)
         tables = [one_bit(settings.epsilon), best_table(settings.epsilon)]
-        return announced(ways, tables, users=settings.users, epsilon=settings.epsilon)
+        return announced(next(self.script(settings)), ways, tables, users=settings.users)
 
     def poisoning(self, settings: Distributed, crowd: Crowd) -> Poisoning:
         return OneRound().poisoning(settings, crowd)

@@ -134,7 +134,7 @@ class AdaptiveSelection(Method[SparseMean]):
             replace(first, placement="grid"),
             replace(first, role="mean", placement="position", channel="table"),
         )
-        return announced(ways, (best_table(epsilon),), users=settings.users, epsilon=epsilon)
+        return announced(next(self.script(settings)), ways, (best_table(epsilon),), users=settings.users)
 
     def poisoning(self, settings: SparseMean, crowd: Crowd) -> Poisoning:
         """Of one coordinate; votes are captured when a wrong one gets the mean true score."""

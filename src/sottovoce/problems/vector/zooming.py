@@ -210,7 +210,7 @@ class Zooming(Method[VectorMean]):
             for table, role in ((one_bit, "check"), (best_table, "entry"))
             if role in {way.role for way in ways}
         ]
-        return announced(ways, tables, users=settings.users, epsilon=epsilon)
+        return announced(next(self.script(settings)), ways, tables, users=settings.users)
 
     def poisoning(self, settings: VectorMean, crowd: Crowd) -> Poisoning:
         """Colluders may claim that users are far away, until nobody is cut off or the radius is as large as pays."""

@@ -1,0 +1,89 @@
+"""Whether two documents say the same: to the letter, or but for the last digits of their numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+SHOWN = 60
+"""Letters of a value that a difference shows."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tolerance:
+    """How far numbers may lie apart and still be called equal up to rounding."""
+
+    relative: float = 1e-9
+    absolute: float = 0.0
+
+    def close(self, one: float, other: float) -> bool:
+        return math.isclose(one, other, rel_tol=self.relative, abs_tol=self.absolute)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """Where two documents differ, and in what."""
+
+    where: str
+    expected: str
+    got: str
+
+    def __str__(self) -> str:
+        return f"{self.where or 'all of it'}: expected {self.expected}, got {self.got}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compared:
+    """How many numbers differ but are close, and the first thing that differs for good."""
+
+    rounded: int = 0
+    different: Difference | None = None
+
+    @property
+    def identical(self) -> bool:
+        return self.rounded == 0 and self.different is None
+
+
+def compare(expected: Any, got: Any, tolerance: Tolerance) -> Compared:
+    """Plain data, field by field; whole numbers and texts are the same or they are not."""
+    rounded = 0
+    for where, own, other in _leaves("", expected, got):
+        if type(own) is type(other) and own == other:
+            continue
+        if _real(own, other) and tolerance.close(own, other):
+            rounded += 1
+            continue
+        return Compared(rounded=rounded, different=Difference(where=where, expected=_short(own), got=_short(other)))
+    return Compared(rounded=rounded)
+
+
+def _real(one: Any, other: Any) -> bool:
+    """Two numbers, of which one at least is not written as a whole one."""
+    kinds = {type(one), type(other)}
+    return float in kinds and kinds <= {int, float}
+
+
+def _leaves(where: str, expected: Any, got: Any) -> Iterator[tuple[str, Any, Any]]:
+    """Values that stand in the same place; where two places differ in kind or length, those."""
+    if isinstance(expected, dict) and isinstance(got, dict):
+        for name in sorted(expected.keys() | got.keys(), key=str):
+            inside = f"{where}.{name}" if where else str(name)
+            if name in expected and name in got:
+                yield from _leaves(inside, expected[name], got[name])
+            else:
+                yield inside, expected.get(name, "nothing"), got.get(name, "nothing")
+    elif isinstance(expected, list) and isinstance(got, list):
+        if len(expected) != len(got):
+            yield f"{where} (entries)", len(expected), len(got)
+        else:
+            for place, (own, other) in enumerate(zip(expected, got, strict=True)):
+                yield from _leaves(f"{where}[{place}]", own, other)
+    else:
+        yield where, expected, got
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"

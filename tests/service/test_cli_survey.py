@@ -1,0 +1,120 @@
+"""A survey by commands alone, as the people who use it would: plan, create, invite, serve, answer, look, verify."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sottovoce.cli import main
+from sottovoce.service.collector import FRESH_SECONDS
+from tests.support.transcripts import asking, manifest_of, mean, transcript_of
+
+USERS = 24
+CREATE = ["--collector", "a class", "--purpose", "how lectures are rated", "--closes", "1d"]
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    url = f"sqlite:{tmp_path / 'surveys.db'}"
+    monkeypatch.setenv("SOTTO_STORE", url)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    return url
+
+
+def sotto(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str:
+    found = main(list(words))
+    printed = capsys.readouterr()
+    assert found == code, printed.err
+    return printed.out if code == 0 else printed.err
+
+
+def told(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
+    return json.loads(sotto(capsys, *words, "--json"))
+
+
+@pytest.fixture
+def plan(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    path = str(tmp_path / "plan.toml")
+    words = ["--low", "1", "--high", "5", "--epsilon", "2", "--observations", "3", "--users", str(USERS)]
+    sotto(capsys, "plan", "mean", *words, "--save", path)
+    return path
+
+
+@contextmanager
+def served(store: str) -> Iterator[str]:
+    command = [sys.executable, "-m", "sottovoce", "serve", "--store", store, "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        assert process.stdout is not None
+        try:
+            lines = iter(process.stdout)
+            yield next(line.split()[-1] for line in lines if line.startswith("listening on "))
+        finally:
+            process.terminate()
+            assert process.wait(30) in (0, -signal.SIGTERM)  # stopped, after what was accepted is stored
+
+
+def test_a_survey_by_commands_alone(store: str, plan: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made = told(capsys, "survey", "create", plan, *CREATE)
+    survey = made["survey"]
+    assert len(made["token"]) >= 22 and made["users"] == USERS
+    assert survey[:12] in sotto(capsys, "survey", "list")
+    with served(store) as url:
+        out = tmp_path / "invitations.txt"
+        sotto(capsys, "survey", "invite", survey[:8], "--count", str(USERS), "--base", url, "--out", str(out))
+        assert out.stat().st_mode & 0o077 == 0
+        invitations = out.read_text().split()
+        assert len(set(invitations)) == USERS
+        for number, invitation in enumerate(invitations):
+            ledger = str(tmp_path / f"ledger{number}.db")
+            words = ["--values", "3,4,5", "--ledger", ledger, "--yes", "--spread", "0"]
+            answered = told(capsys, "answer", invitation, *words)
+            assert answered["outcome"]["state"] == "answered", answered
+        shown = told(capsys, "survey", "show", survey)
+        if shown["state"] == "open":  # the server's own clock may not have ticked yet
+            sotto(capsys, "survey", "close", survey)
+            time.sleep(1.2 * FRESH_SECONDS)
+        assert told(capsys, "survey", "show", survey)["state"] == "done"
+        page = sotto(capsys, "survey", "show", survey)
+        assert "how lectures are rated" in page and "estimate" in page
+        verdict = told(capsys, "verify", invitations[0], "--ledger", str(tmp_path / "ledger0.db"))
+        assert verdict["kind"] == "identical" and verdict["survey"] == survey
+    kept = str(tmp_path / "backup.db")
+    sotto(capsys, "survey", "backup", kept)
+    restored = f"sqlite:{tmp_path / 'restored.db'}"
+    assert told(capsys, "survey", "restore", kept, "--store", restored)["restored"] == 1
+    assert told(capsys, "survey", "show", survey, "--store", restored)["rounds"][0]["answered"] == USERS
+    assert told(capsys, "survey", "scrub", survey)["scrubbed"] == USERS
+    assert told(capsys, "survey", "scrub", survey)["scrubbed"] == 0
+    assert told(capsys, "survey", "show", survey)["state"] == "done"
+
+
+def test_a_transcript_that_was_changed_is_told_and_fails(
+    store: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = mean()
+    transcript, _, _ = transcript_of(manifest_of(settings), asking(settings))
+    path = tmp_path / "transcript.json"
+    path.write_bytes(transcript.to_bytes())
+    assert "identical" in sotto(capsys, "verify", str(path), "--survey", transcript.survey)
+    assert main(["verify", str(path), "--survey", "0" * 64]) == 1
+    assert "different" in capsys.readouterr().out
+
+
+def test_what_cannot_be_done_is_said(store: str, plan: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "no surveys yet" in sotto(capsys, "survey", "list")
+    assert "no survey begins with abc" in sotto(capsys, "survey", "show", "abc", code=2)
+    survey = told(capsys, "survey", "create", plan, *CREATE)["survey"]
+    assert "at least 10" in sotto(capsys, "survey", "close", survey, code=2)
+    assert "https only" in sotto(capsys, "survey", "invite", survey, "--base", "http://example.org", code=2)
+    assert "TLS" in sotto(capsys, "serve", "--host", "0.0.0.0", code=2)
+    assert "PostgreSQL" in sotto(capsys, "serve", "--workers", "2", code=2)
+    assert "opens before it closes" in sotto(capsys, "survey", "create", plan, *CREATE[:-1], "2020-01-01", code=2)

@@ -1,0 +1,119 @@
+"""From settings to a manifest and back: every choice settled, and a survey that decides from the manifest alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import sottovoce as sv
+from sottovoce.answers import Answer
+from sottovoce.design import designed_table
+from sottovoce.engines import run
+from sottovoce.messages import InvalidInput, Malformed, Manifest, Question, exact
+from sottovoce.problems import Announced, choose
+from sottovoce.problems.announced import ANYBODY, ARRIVED, read_settings, written
+from tests.support.transcripts import asking, complete, manifest_of, mean
+
+
+def test_auto_is_settled_and_its_reason_kept() -> None:
+    settings = mean(method="auto", users=5000, observations=100)
+    chosen, manifest = choose(settings), manifest_of(settings)
+    assert manifest.settings["method"] == chosen.method.name != "auto" and manifest.reason == chosen.reason
+    assert run(Announced(manifest), asking(settings)).reason == chosen.reason
+    assert manifest_of(mean()).reason == ""
+
+
+def test_the_table_is_carried_and_nothing_is_solved_while_deciding(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = [complete(one) for one in (mean(), mean(method="paper", refine="table"), mean(method="homogeneous"))]
+    assert manifest_of(mean()).rules.tables == (designed_table(exact(2.0)),)
+
+    def refused(*_: Any) -> Any:
+        raise AssertionError("solved while deciding")
+
+    monkeypatch.setattr("sottovoce.problems.mean.settings.designed_table", refused)
+    with pytest.raises(AssertionError, match="solved"):
+        mean().decide(())
+    for transcript in made:
+        assert sv.verify(transcript).kind == "identical"
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        mean(shrink=True, caution="high"),
+        sv.Histogram(epsilon=1.0, users=500, observations=9, categories=("Ärger", "b", "c"), other="c"),
+        sv.Quantiles(epsilon=1.0, users=500, observations=9, low=0.0, high=1.0, q=(0.25, 0.5)),
+        sv.VectorMean(epsilon=1.0, users=500, observations=9, dimension=2, low=(0.0, 1.0), high=(2.0, 5.0)),
+        sv.CoverSelect(epsilon=1.0, users=500, centres=((0.0, 1.0), (1.0, 0.0))),
+    ],
+    ids=lambda settings: settings.problem.name,
+)
+def test_settings_are_read_back_equal(settings: Any) -> None:
+    manifest = Manifest.from_bytes(manifest_of(settings).to_bytes())
+    survey = Announced(manifest)
+    survey.check()
+    assert survey.settings.survey == manifest.digest and survey.users == settings.users
+    assert written(survey.settings) == manifest.settings
+    assert manifest.labels == getattr(settings, "labels", ())
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"epsilon": "2"}, "epsilon must be a number"),
+        ({"epsilon": 99.0}, "epsilon must lie"),
+        ({"users": 0}, "users must be"),
+        ({"method": "auto"}, "not in the form"),
+        ({"method": "guess"}, "method must be one of"),
+        ({"survey": "mine"}, "unknown 'survey'"),
+        ({"low": 9.0}, "low must be below high"),
+        ({"table": {"kind": "table"}}, "missing or unknown fields"),
+    ],
+    ids=str,
+)
+def test_settings_in_another_form_are_refused(changes: dict[str, Any], words: str) -> None:
+    manifest = manifest_of(mean())
+    with pytest.raises((Malformed, InvalidInput), match=words):
+        read_settings(replace(manifest, settings=manifest.settings | changes))
+
+
+def test_a_setting_left_out_is_refused() -> None:
+    manifest = manifest_of(mean())
+    fewer = {name: value for name, value in manifest.settings.items() if name != "shrink"}
+    with pytest.raises(Malformed, match="missing or unknown 'shrink'"):
+        read_settings(replace(manifest, settings=fewer))
+
+
+def test_rules_of_other_settings_are_refused() -> None:
+    manifest, other = manifest_of(mean()), manifest_of(mean(low=0.0))
+    with pytest.raises(InvalidInput, match="rules are not those"):
+        Announced(replace(manifest, rules=other.rules)).check()
+    narrow = tuple(replace(way, low=3.0) for way in manifest.rules.ways)
+    survey = Announced(replace(manifest, rules=replace(manifest.rules, ways=narrow)))
+    with pytest.raises(AssertionError, match="left its own rules"):
+        survey.decide(())
+
+
+def test_it_asks_and_answers_as_the_settings_do() -> None:
+    """The survey's name is all that differs: questions carry the manifest's digest."""
+    settings = mean()
+    manifest = manifest_of(settings)
+    plain, told = run(settings, asking(settings)), run(Announced(manifest), asking(settings))
+    assert isinstance(told, Answer) and told == plain
+    first = Announced(manifest).decide(())
+    assert isinstance(first, Question) and replace(first, survey=settings.survey) == settings.decide(())
+
+
+def test_the_way_of_collecting_is_told_with_the_answer() -> None:
+    settings = mean()
+    arrived = run(Announced(manifest_of(settings, enrolment="on-arrival", access="open")), asking(settings))
+    assert arrived.warnings[-2:] == (ARRIVED, ANYBODY)
+    once = mean(method="one-round")
+    assert ARRIVED not in run(Announced(manifest_of(once, enrolment="on-arrival")), asking(once)).warnings
+
+
+def test_few_users_lower_the_minimum() -> None:
+    assert manifest_of(mean(users=4, method="one-round")).minimum == 4
+    assert manifest_of(mean(), minimum=50).minimum == 50

@@ -1,0 +1,105 @@
+"""A manifest: one form, one digest, and nothing in it that cannot be promised."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from sottovoce.messages import MAX_MANIFEST_BYTES, Malformed, Manifest, Question, digest
+from sottovoce.problems import Announced
+from tests.support.transcripts import manifest_of, mean
+
+MANIFEST = manifest_of(mean(), columns=("rating",), round_seconds=3600, quota=0.8)
+DATA = MANIFEST.to_bytes()
+
+
+def test_it_survives_the_wire_and_its_digest_is_its_name() -> None:
+    read = Manifest.from_bytes(DATA)
+    assert read == MANIFEST and hash(read) == hash(MANIFEST) and read.to_bytes() == DATA
+    assert read.digest == MANIFEST.digest == digest(DATA)
+    assert (read.users, read.epsilon, read.minimum) == (1200, 2.0, 10)
+    assert "survey" not in read.settings and read.settings["epsilon"] == 2.0
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"purpose": "something else"},
+        {"collector": "somebody else"},
+        {"minimum": 11},
+        {"closes": MANIFEST.closes + 1},
+        {"retention_days": 31},
+        {"enrolment": "on-arrival"},
+        {"access": "open"},
+        {"columns": ("salary",)},
+        {"quota": 0.5},
+        {"settings": MANIFEST.settings | {"low": 0.0}},
+    ],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_every_field_counts(changes: dict[str, Any]) -> None:
+    assert replace(MANIFEST, **changes).digest != MANIFEST.digest
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"minimum": 0}, "at least one user, at most all"),
+        ({"minimum": 1201}, "at least one user, at most all"),
+        ({"opens": MANIFEST.closes}, "opens before it closes"),
+        ({"closes": 2**53 + 1}, "opens before it closes"),
+        ({"quota": 0.0}, "quota"),
+        ({"quota": 1.5}, "quota"),
+        ({"round_seconds": 0}, "at least a second"),
+        ({"retention_days": -1}, "retention"),
+        ({"enrolment": "later"}, "enrolment"),
+        ({"access": "all"}, "access"),
+        ({"purpose": "two\nlines"}, "purpose"),
+        ({"purpose": "x" * 5000}, "purpose"),
+        ({"problem": ""}, "problem"),
+        ({"version": 2}, "version 1"),
+    ],
+    ids=lambda part: next(iter(part)) if isinstance(part, dict) else "",
+)
+def test_what_cannot_be_promised_is_refused(changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(Malformed, match=words):
+        replace(MANIFEST, **changes)
+    plain = json.loads(DATA) | changes
+    with pytest.raises(Malformed):
+        Manifest.from_bytes(json.dumps(plain, separators=(",", ":"), sort_keys=True, ensure_ascii=False).encode())
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"{}",
+        DATA[:-1],
+        DATA + b" ",
+        b" " + DATA,
+        DATA.replace(b'"access"', b'"access":"open","access"', 1),
+        DATA.replace(b'"minimum":10', b'"minimum":true'),
+        DATA.replace(b'"minimum":10', b'"minimum":10.0'),
+        DATA.replace(b'"quota":0.8', b'"quota":NaN'),
+        b"[" * 10_000,
+        b'"' + b"x" * MAX_MANIFEST_BYTES + b'"',
+        b"\xff" + DATA,
+    ],
+    ids=["empty", "no fields", "cut", "after", "before", "twice", "bool", "float", "nan", "deep", "large", "bytes"],
+)
+def test_other_bytes_are_no_manifest(data: bytes) -> None:
+    assert data != DATA
+    with pytest.raises(Malformed):
+        Manifest.from_bytes(data)
+
+
+def test_questions_are_held_against_it() -> None:
+    first = Announced(MANIFEST).decide(())
+    assert isinstance(first, Question) and first.survey == MANIFEST.digest
+    assert MANIFEST.departure(first) is None
+    assert MANIFEST.departure(replace(first, survey="another")) == "it names another survey"
+    assert replace(MANIFEST, purpose="another one").departure(first) == "it names another survey"
+    assert "it spends 3" in str(MANIFEST.departure(replace(first, epsilon=3.0)))

@@ -1,0 +1,188 @@
+"""The rules of a survey: whole waves, roles, ε, vocabulary, ranges and tables."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import sottovoce as sv
+from sottovoce.design import one_bit, subset
+from sottovoce.messages import (
+    Average,
+    Averages,
+    Below,
+    Bins,
+    Encoder,
+    Grid,
+    Malformed,
+    Norm,
+    Position,
+    Question,
+    Rules,
+    Slots,
+    Table,
+    Wave,
+    Way,
+    kind_of,
+    reach_of,
+    vector_digest,
+)
+from sottovoce.problems import Problem, Settings, choose, problems, ruling, settle
+from sottovoce.schemes import WAVES, Asking, merged
+from tests.support.transcripts import mean
+
+NUMBER = Way(role="mean", statistic="average", placement="position", channel="table", low=0.0, high=1.0, columns=2)
+BINS = replace(NUMBER, role="bins", placement="bins", channel="subset")
+RULES = Rules(
+    waves=ruling.in_turn([(10, ("bins",)), (20, ("bins", "mean")), (70, ("mean",))], epsilon=1.0),
+    ways=(BINS, NUMBER),
+    tables=(one_bit(1.0),),
+)
+ASKED = Question(
+    survey="s",
+    round=0,
+    role="mean",
+    slots=Slots(first=10, count=90),
+    encoder=Encoder(statistic=Average(), placement=Position(low=(0.2,), high=(0.9,))),
+    channel=one_bit(1.0),
+    epsilon=1.0,
+)
+
+
+def where(**changes: Any) -> Encoder:
+    return replace(ASKED.encoder, **changes)
+
+
+def test_what_keeps_to_the_rules() -> None:
+    assert RULES.departure(ASKED) is None and (RULES.users, RULES.epsilon) == (100, 1.0)
+    assert RULES.departure(replace(ASKED, slots=Slots(first=30, count=70), epsilon=0.5)) is None
+    other_decode = Table(rows=ASKED.channel.rows, decode=(-1.0, 2.0))  # type: ignore[union-attr]
+    assert RULES.departure(replace(ASKED, channel=other_decode)) is None  # a device never looks at it
+    binned = Encoder(statistic=Average(), placement=Bins(edges=(0.5,)))
+    first = replace(ASKED, role="bins", slots=Slots(first=0, count=10), encoder=binned, channel=subset(1.0, 2))
+    assert RULES.departure(first) is None
+    assert RULES.departure(replace(first, slots=Slots(first=0, count=30))) is None  # two waves at once
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"slots": Slots(first=10, count=10)}, "slots 10 to 19, which are no whole waves"),
+        ({"slots": Slots(first=11, count=89)}, "no whole waves"),
+        ({"slots": Slots(first=30, count=71)}, "no whole waves"),
+        ({"slots": Slots(first=100, count=10)}, "no whole waves"),
+        ({"slots": Slots(first=0, count=100)}, "the role 'mean', which these slots were not announced for"),
+        ({"role": "spy"}, "the role 'spy'"),
+        ({"epsilon": 1.25}, "it spends 1.25; announced: 1"),
+        ({"channel": one_bit(0.9)}, "its table is none of those announced"),
+        ({"encoder": where(placement=Position(low=(-0.1,), high=(0.9,)))}, "from -0.1 to 0.9; announced: 0 to 1"),
+        ({"encoder": where(placement=Position(low=(0.5,), high=(1.5,)))}, "from 0.5 to 1.5; announced: 0 to 1"),
+        ({"encoder": where(statistic=Average(columns=(2,)))}, "it looks at 3 columns; announced: 2"),
+        (
+            {"encoder": where(statistic=Norm(vector=Averages(size=2), centre=(0.0, 0.0)))},
+            "norm of averages, position, table; announced: average, position, table",
+        ),
+    ],
+    ids=str,
+)
+def test_what_leaves_them(changes: dict[str, Any], words: str) -> None:
+    assert words in str(RULES.departure(replace(ASKED, **changes)))
+
+
+def test_a_vector_is_the_one_announced() -> None:
+    def norm(*thresholds: float) -> Question:
+        vector = Below(thresholds=thresholds)
+        return replace(ASKED, encoder=where(statistic=Norm(vector=vector, centre=(0.0,) * len(thresholds))))
+
+    way = Way.of(norm(0.5))
+    assert way.statistic == "norm of below" == kind_of(norm(0.5).encoder.statistic)
+    assert way.vector == vector_digest(norm(0.5).encoder.statistic) != "" == vector_digest(Average())
+    assert way.departure(norm(0.5)) is None
+    assert way.departure(norm(0.6)) == "it computes another vector than the one announced"
+    assert replace(way, vector="").departure(norm(0.6)) is None
+
+
+def test_how_far_a_placement_reaches() -> None:
+    assert reach_of(Bins(edges=())) == (0.0, 0.0) and reach_of(Bins(edges=(1.0, 2.0, 4.0))) == (1.0, 4.0)
+    assert reach_of(Grid(low=(0.0, -2.0), high=(1.0, 5.0), count=3)) == (-2.0, 5.0)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Wave(first=0, count=0, epsilon=1.0, roles=("a",)),
+        lambda: Wave(first=0, count=1, epsilon=0.0, roles=("a",)),
+        lambda: Wave(first=0, count=1, epsilon=1.0, roles=()),
+        lambda: Wave(first=0, count=1, epsilon=1.0, roles=("a", "a")),
+        lambda: replace(RULES, waves=()),
+        lambda: replace(RULES, waves=RULES.waves[1:]),
+        lambda: replace(RULES, waves=(*RULES.waves, RULES.waves[2])),
+        lambda: replace(RULES, ways=(NUMBER,)),
+        lambda: replace(RULES, ways=(*RULES.ways, NUMBER)),
+        lambda: replace(NUMBER, low=2.0),
+        lambda: replace(NUMBER, high=float("inf")),
+        lambda: replace(NUMBER, columns=0),
+    ],
+)
+def test_rules_that_promise_nothing_are_refused(make: Any) -> None:
+    with pytest.raises(Malformed):
+        make()
+
+
+@pytest.mark.parametrize("users", [1, 7, 99, 100, 101, 1234])
+def test_waves_are_dealt_as_they_are_asked(users: int) -> None:
+    waves = ruling.dealt(users, ("a", "b"), epsilon=1.0)
+    assert waves[-1].end == users and len(waves) == min(users, WAVES)
+    told = replace(RULES, waves=waves, ways=(replace(NUMBER, role="a"), replace(NUMBER, role="b")))
+    asking = Asking(survey="s", epsilon=1.0, users=users)
+    for count in (0.0, 0.013 * users, 3.0, 0.2 * users):
+        if asking.left:
+            asked = asking.question(count, role="a", encoder=ASKED.encoder, channel=ASKED.channel)
+            assert told.departure(asked) is None
+    if asking.left:
+        last = asking.question(float("inf"), role="b", encoder=ASKED.encoder, channel=ASKED.channel)
+        assert told.departure(last) is None and last.slots.first + last.slots.count == users
+
+
+def test_ways_that_differ_in_range_alone_are_one() -> None:
+    wider = replace(NUMBER, low=-1.0, columns=3)
+    assert merged([NUMBER, BINS, wider]) == (replace(NUMBER, low=-1.0, columns=3), BINS)
+
+
+@pytest.mark.parametrize("problem", problems(), ids=lambda problem: problem.name)
+def test_every_method_promises_no_more_than_it_needs(problem: Problem[Any]) -> None:
+    """All users, the ε of the settings at most, every table within it, and a way for every role and no other."""
+    for example in problem.examples:
+        chosen = choose(problem.example_survey(example, epsilon=1.5))
+        settings: Settings = settle(chosen.settings)
+        rules = chosen.method.rules(settings)
+        assert rules.users == settings.users and rules.epsilon <= 1.5
+        assert {way.role for way in rules.ways} == {role for wave in rules.waves for role in wave.roles}
+        assert all(table.epsilon_bound() <= 1.5 for table in rules.tables)
+        assert bool(rules.tables) == any(way.channel == "table" for way in rules.ways)
+
+
+def test_ranges_are_those_of_the_settings() -> None:
+    ways = {way.role: way for way in choose(mean()).method.rules(mean()).ways}
+    assert {(way.low, way.high) for way in ways.values()} == {(1.0, 5.0)}
+    alike = mean(method="homogeneous")
+    told = {way.role: way for way in choose(alike).method.rules(alike).ways}
+    assert set(told) == {"place", "spread", "tails", "centre", "cover"}
+    assert (
+        told["centre"].low < 1.0 and told["centre"].high > 5.0 and (told["cover"].low, told["cover"].high) == (1.0, 5.0)
+    )
+    paper = mean(method="paper")
+    refine = choose(paper).method.rules(paper).ways[1]
+    assert refine.role == "refine" and refine.low < 1.0 and refine.high > 5.0  # as printed, it sticks out
+    theory = mean(method="theory")
+    assert all(1.0 <= way.low <= way.high for way in choose(theory).method.rules(theory).ways if way.role == "refine")
+
+
+def test_side_by_side_takes_whole_waves_however_many_look_twice() -> None:
+    settings = sv.VectorMean(
+        epsilon=3.0, users=1003, observations=50, dimension=3, low=-1.0, high=1.0, method="adaptive"
+    )
+    counts = [wave.count for wave in choose(settings).method.rules(settings).waves]
+    assert len(counts) == 7 and len(set(counts[:3])) == len(set(counts[3:6])) == 1 and sum(counts) == 1003
