@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from sottovoce.messages import Invitation, Manifest, Question, Transcript
+from sottovoce.messages import Invitation, Manifest, Question, Report, Transcript
 from sottovoce.problems import Mean
-from sottovoce.service import Limits
+from sottovoce.service import Collector, Limits
 from tests.service.web import NDJSON, START, Clock, Web, manifest_of, payload_of, serving
 
 
@@ -276,3 +276,49 @@ def test_open_enrolment_is_slowed_down(tmp_path: Path) -> None:
         clock.now += 3
         assert web.ask("POST", path, token="4" * 43).status == 201
         assert web.ask("POST", path, token="short").status == 400
+
+
+def test_what_another_worker_did_a_moment_ago_is_known(web: Web) -> None:
+    asked = Mean(epsilon=1.0, low=1, high=5, users=400, observations=20, method="adaptive")
+    survey = web.create(manifest_of(asked, purpose="two workers"))
+    other = Collector(web.store, clock=Clock())
+    first = web.question(survey)
+    for slot in range(first.slots.first, first.slots.first + first.slots.count - 1):
+        assert web.post(survey, slot).status == 201
+    other.close(survey, 0)
+    question = other.survey(survey).question
+    slot = question.slots.first
+    body = Report(question=question.digest, slot=slot, payload=payload_of(question)).to_bytes()
+    assert web.post(survey, slot, body).status == 201
+    for later in range(slot + 1, slot + 20):
+        report = Report(question=question.digest, slot=later, payload=payload_of(question)).to_bytes()
+        assert web.post(survey, later, report).status == 201
+    late = Collector(web.store, clock=Clock(START + 20_000))
+    while late.survey(survey, fresh=True).running:
+        late.close(survey, late.survey(survey).last.number, because="deadline")
+    over = web.post(survey, slot + 25, body.replace(f'"slot":{slot}'.encode(), f'"slot":{slot + 25}'.encode()))
+    assert (over.status, over.code) == (410, "expired")
+
+
+def test_a_transcript_follows_the_rounds(web: Web) -> None:
+    asked = Mean(epsilon=1.0, low=1, high=5, users=400, observations=20, method="adaptive")
+    survey = web.create(manifest_of(asked, purpose="transcript"))
+    path = f"/surveys/{survey}/transcript"
+    assert web.ask("GET", path).status == 425
+    for number in (0, 1):
+        slots = web.question(survey).slots
+        for slot in range(slots.first, slots.first + min(30, slots.count - 1)):
+            assert web.post(survey, slot).status == 201
+        assert web.ask("POST", f"/surveys/{survey}/rounds/{number}/close", token=web.tokens[survey]).status == 200
+        heard = web.ask("GET", path)
+        assert len(Transcript.from_bytes(heard.body).rounds) == number + 1
+        assert web.ask("GET", path).body == heard.body == web.collector.transcript(survey)
+    head = web.ask("HEAD", path)
+    assert (head.status, head.body) == (200, b"") and int(head.headers["content-length"]) == len(heard.body)
+
+
+def test_an_invitation_never_leads_over_plain_http(web: Web) -> None:
+    survey = web.create(manifest_of(purpose="addresses"))
+    body, path, token = '{"count":1}', f"/surveys/{survey}/invitations", web.tokens[survey]
+    refused = web.ask("POST", path, body, token=token, headers={"Host": "survey.example.org"})
+    assert refused.status == 400 and "--base" in refused.plain["error"]["do"]

@@ -15,6 +15,7 @@ from sottovoce.service.errors import Refused, overloaded
 from sottovoce.service.limits import Limits
 
 MAX_HEAD_BYTES = 32 * 2**10
+_GOODBYE_SECONDS = 0.5
 
 
 class Patient(HttpToolsProtocol):
@@ -74,6 +75,17 @@ class Patient(HttpToolsProtocol):
         if self._reader is not None:
             self._reader.cancel()
             self._reader = None
+
+    def shutdown(self) -> None:
+        super().shutdown()
+        self.loop.call_later(_GOODBYE_SECONDS, self._goodbye)
+
+    def _goodbye(self) -> None:
+        """A client that keeps its end open, as TLS lets it, does not hold up the end of the collector."""
+        if self.cycle is None or self.cycle.response_complete:
+            self.transport.abort()
+        else:
+            self.loop.call_later(_GOODBYE_SECONDS, self._goodbye)
 
     def send_400_response(self, msg: str) -> None:
         self._hang_up(Refused(status=400, code="malformed", message="this is not HTTP/1.1"))

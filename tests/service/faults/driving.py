@@ -67,6 +67,8 @@ class Workers:
     def __init__(self, folder: Path) -> None:
         self._said = folder / "said"
         self._said.touch()
+        self._lines: list[str] = []
+        self._read = self._kept = 0
         single = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # a process with threads does not fork well
         self._parent = subprocess.Popen(
             [*DRIVER, "-"],
@@ -86,12 +88,25 @@ class Workers:
 
     def said(self) -> list[str]:
         """Every whole line, of all processes."""
-        return self._said.read_text().rpartition("\n")[0].splitlines()
+        with self._said.open("rb") as file:
+            file.seek(self._read)
+            new = file.read().rpartition(b"\n")[0]
+        if new:
+            lines = new.decode().splitlines()
+            self._read += len(new) + 1
+            self._lines += lines
+            self._kept += len(kept(lines))
+        return self._lines
+
+    def acknowledged(self) -> int:
+        """How many reports are acknowledged by now."""
+        self.said()
+        return self._kept
 
     def wait_for_more(self, than: int) -> None:
         """Until more reports are acknowledged than so many."""
         end = time.monotonic() + SECONDS
-        while len(kept(self.said())) <= than:
+        while self.acknowledged() <= than:
             assert time.monotonic() < end, "the driver acknowledges nothing"
             time.sleep(0.01)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from sottovoce.service.store import open_store
-from tests.service.faults.driving import Workers, failed, kept, lost
+from tests.service.faults.driving import Workers, failed, lost
 from tests.support.postgres import Postgres
 
 REOPENED_SECONDS = 2
@@ -34,7 +34,7 @@ def workers(tmp_path: Path) -> Iterator[Workers]:
 def test_a_worker_killed_at_random(url: str, workers: Workers, times: int) -> None:
     draw = random.Random(times)
     for number in range(times):
-        before = len(kept(workers.said()))
+        before = workers.acknowledged()
         process = workers.start(url, number * 10**6)
         try:
             workers.wait_for_more(before)
@@ -55,10 +55,10 @@ def test_a_server_that_crashes_and_comes_back(postgres: Postgres, workers: Worke
     process = workers.start(url, 0, 10**7)
     try:
         for _ in range(times):
-            workers.wait_for_more(len(kept(workers.said())) + 200)
+            workers.wait_for_more(workers.acknowledged() + 200)
             postgres.stop("immediate")
             try:
-                before = len(kept(workers.said()))
+                before = workers.acknowledged()
             finally:
                 postgres.start()
             workers.wait_for_more(before + 200)

@@ -14,7 +14,7 @@ from typing import Any
 
 from sottovoce.messages import InvalidInput
 from sottovoce.service.store.base import MAX_SLOT, Missing, Put, ReportRow, Unavailable
-from sottovoce.service.store.files import appearing, make
+from sottovoce.service.store.files import appearing, make, sync
 from sottovoce.service.store.migrations import later, scripts
 from sottovoce.service.store.tables import Execute, Tables, sort_out
 
@@ -44,6 +44,9 @@ class SqliteStore(Tables):
             self._writer = _connect(self.path, synchronous)
             try:
                 _migrate(self._writer)
+                sync(
+                    self.path.parent
+                )  # the log has its name by now; SQLite syncs it too, but does not look whether it did
                 self._reader = _connect(self.path, synchronous)
             except BaseException:
                 self._writer.close()
