@@ -51,7 +51,7 @@ def test_a_survey_reads_back_also_after_a_restart(url: str) -> None:
         store.set_admin(token(8))
         store.set_admin(token(9))
         store.put(rows(key, range(5)))
-        store.close(SURVEY, 1, **CLOSING, settle=ask_again)
+        store.close(SURVEY, 0, **CLOSING, settle=ask_again)
         before = store.survey(SURVEY), store.rounds(SURVEY), store.admin(), store.surveys()
     with open_store(url) as store:
         assert (store.survey(SURVEY), store.rounds(SURVEY), store.admin(), store.surveys()) == before
@@ -60,7 +60,7 @@ def test_a_survey_reads_back_also_after_a_restart(url: str) -> None:
         assert (survey.manifest, survey.secret, survey.created, survey.ended) == (b'{"m":1}', b"s" * 32, NOW, None)
         assert (first.closed, first.because, first.by, first.answered) == (NOW + 60, "hand", "administrator", 5)
         assert first.tally == tally((slot, payload(slot)) for slot in range(5))[0]
-        assert (second.number, second.role, second.question, second.opened) == (2, "refine", b"next?", NOW + 60)
+        assert (second.number, second.role, second.question, second.opened) == (1, "refine", b"next?", NOW + 60)
         assert second.closed is None and second.tally == b"" and admin == token(9)
         assert (store.count(first.key), store.count(second.key)) == (5, 0)
         with pytest.raises(Exists):
@@ -95,7 +95,7 @@ def test_a_token_gets_one_slot_however_often_it_comes(store: Store) -> None:
     for call in (
         lambda: store.enrol("b" * 64, token(1), open_access=True, seat=in_order),
         lambda: store.invite("b" * 64, [token(1)]),
-        lambda: store.close(SURVEY, 2, **CLOSING, settle=answer),
+        lambda: store.close(SURVEY, 1, **CLOSING, settle=answer),
         lambda: store.scrub("b" * 64, now=NOW),
     ):
         with pytest.raises(Missing):
@@ -121,12 +121,12 @@ def test_a_slot_dealt_on_arrival_is_forgotten_with_its_round_and_the_token_stays
             SURVEY, token(number), open_access=True, seat=lambda k: 10 * round_number + k, number=round_number
         )
 
-    assert [arrive(1, 1).slot, arrive(2, 1).slot] == [10, 11]
-    store.close(SURVEY, 1, **CLOSING, settle=ask_again)
-    assert arrive(1, 2) == Seat(slot=None, before=True)
-    assert arrive(3, 2) == Seat(slot=20, before=False), "counting begins again in each round"
+    assert [arrive(1, 0).slot, arrive(2, 0).slot] == [0, 1]
+    store.close(SURVEY, 0, **CLOSING, settle=ask_again)
+    assert arrive(1, 1) == Seat(slot=None, before=True)
+    assert arrive(3, 1) == Seat(slot=10, before=False), "counting begins again in each round"
     with pytest.raises(Moved):
-        arrive(4, 1)
+        arrive(4, 0)
 
 
 def test_a_report_is_kept_once_and_never_replaced(store: Store) -> None:
@@ -146,7 +146,7 @@ def test_a_report_is_kept_once_and_never_replaced(store: Store) -> None:
         seen.extend((slot, bytes(data)) for slot, data in reports)
         return Outcome(tally=b"t", answered=len(seen), answer="{}")
 
-    store.close(SURVEY, 1, **CLOSING, settle=settle)
+    store.close(SURVEY, 0, **CLOSING, settle=settle)
     assert seen == [(0, b""), (1, b"one"), (MAX_SLOT - 1, payload(MAX_SLOT - 1))], "in the order of slots"
     late = store.put([first, other, ReportRow(key, 2, b"late")])
     assert late == ["same", "closed", "closed"], "whose acknowledgement was lost hears that the report is there"
@@ -181,7 +181,7 @@ def test_closing_from_many_sides_gives_one_result(url: str, times: int) -> None:
 
             def close(store: Store, by: str, id: str = id, begun: threading.Barrier = begun) -> RoundRow:
                 begun.wait()
-                return store.close(id, 1, because="quota", by=by, now=NOW + 60, settle=ask_again)
+                return store.close(id, 0, because="quota", by=by, now=NOW + 60, settle=ask_again)
 
             def put(key: int = key, begun: threading.Barrier = begun) -> list[str]:
                 begun.wait()
@@ -212,11 +212,11 @@ def test_a_crash_in_the_middle_of_closing_leaves_everything_as_it_was(store: Sto
 
     before = store.survey(SURVEY), store.rounds(SURVEY)
     with pytest.raises(ZeroDivisionError):
-        store.close(SURVEY, 1, **CLOSING, settle=settle)
+        store.close(SURVEY, 0, **CLOSING, settle=settle)
     assert (store.survey(SURVEY), store.rounds(SURVEY)) == before
     assert store.put(rows(key, [9, 10])) == ["same", "stored"], "it is still open"
     assert store.enrol(SURVEY, token(1), open_access=True, seat=in_order) == Seat(slot=0, before=True)
-    assert store.close(SURVEY, 1, **CLOSING, settle=answer).answered == 11
+    assert store.close(SURVEY, 0, **CLOSING, settle=answer).answered == 11
 
 
 @pytest.mark.parametrize("settle, state", [(answer, "done"), (abandon, "abandoned")])
@@ -227,7 +227,7 @@ def test_tokens_are_forgotten_when_a_survey_ends(
     store.invite(SURVEY, [token(1), token(2)])
     store.enrol(SURVEY, token(1), open_access=False, seat=in_order)
     store.put(rows(key, [0]))
-    closed = store.close(SURVEY, 1, **CLOSING, settle=settle)
+    closed = store.close(SURVEY, 0, **CLOSING, settle=settle)
     found = store.survey(SURVEY)
     assert found is not None and (found.state, found.ended, found.enrolled) == (state, NOW + 60, 1)
     assert bool(found.answer) == (state == "done") and bool(found.abandoned) == (state == "abandoned")
@@ -247,7 +247,7 @@ def test_tokens_are_forgotten_when_a_survey_ends(
 def test_scrubbing_keeps_slot_and_hash_and_spares_the_open_round(store: Store, tmp_path: Path) -> None:
     first = begin(store)
     store.put(rows(first, range(3)))
-    store.close(SURVEY, 1, **CLOSING, settle=ask_again)
+    store.close(SURVEY, 0, **CLOSING, settle=ask_again)
     second = store.rounds(SURVEY)[1].key
     store.put(rows(second, range(3, 5)))
     assert (store.scrub(SURVEY, now=NOW + 70), store.scrub(SURVEY, now=NOW + 80)) == (3, 0)
@@ -258,13 +258,13 @@ def test_scrubbing_keeps_slot_and_hash_and_spares_the_open_round(store: Store, t
     store.backup(tmp_path / "scrubbed")
     held = (tmp_path / "scrubbed").read_bytes()
     assert payload(1) not in held and hashlib.sha256(payload(1)).digest() in held and payload(3) in held
-    assert store.close(SURVEY, 2, **CLOSING, settle=answer).answered == 2
+    assert store.close(SURVEY, 1, **CLOSING, settle=answer).answered == 2
 
 
 def test_reports_are_deleted_when_their_time_is_over_and_tallies_stay(store: Store) -> None:
     key, running = begin(store), begin(store, "b" * 64)
     store.put(rows(key, range(3)) + rows(running, range(4)))
-    store.close(SURVEY, 1, **CLOSING, settle=answer)
+    store.close(SURVEY, 0, **CLOSING, settle=answer)
     end = NOW + 60 + 2 * 86400
     assert (store.expire(now=end), store.expire(now=end + 1), store.expire(now=end + 2)) == (0, 3, 0)
     assert (store.count(key), store.count(running)) == (0, 4)
@@ -278,7 +278,7 @@ def test_a_backup_under_load_restores_to_the_same_tally(
     key, done = begin(store), begin(store, "b" * 64)
     store.set_admin(token(0))
     store.put(rows(done, range(30)))
-    closed = store.close("b" * 64, 1, **CLOSING, settle=ask_again)
+    closed = store.close("b" * 64, 0, **CLOSING, settle=ask_again)
     store.scrub("b" * 64, now=NOW + 70)
     store.invite(SURVEY, [token(5)])
     store.enrol(SURVEY, token(6), open_access=True, seat=in_order)
@@ -312,7 +312,7 @@ def test_a_backup_under_load_restores_to_the_same_tally(
         assert again.enrol(SURVEY, token(5), open_access=False, seat=in_order) == Seat(slot=1, before=False)
         assert again.put(rows(done, [29, 30])) == ["same", "closed"]
         assert again.put(rows(key, [0, count])) == ["same", "stored"]
-        result = again.close(SURVEY, 1, **CLOSING, settle=ask_again)
+        result = again.close(SURVEY, 0, **CLOSING, settle=ask_again)
         assert result.tally == tally((slot, payload(slot)) for slot in range(count + 1))[0]
         assert len({row.key for id in (SURVEY, "b" * 64) for row in again.rounds(id)}) == 4, "no key is given twice"
     with pytest.raises(InvalidInput):

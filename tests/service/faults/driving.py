@@ -128,7 +128,7 @@ def lost(url: str, said: list[str]) -> int:
     """How many acknowledged reports and closed rounds a store no longer has. It is sound, none counts twice."""
     with open_store(url) as store:
         rounds = store.rounds(SURVEY)
-        number, missed = 1, 0
+        number, missed = 0, 0
         acknowledged: dict[int, list[int]] = {}
         for line in said:
             if line.startswith("+ "):
@@ -139,7 +139,7 @@ def lost(url: str, said: list[str]) -> int:
                 there = [row for row in rounds if row.number == int(closed)]
                 missed += [(row.answered, row.tally.hex()) for row in there] != [(int(answered), digest)]
         for number, slots in acknowledged.items():
-            key = rounds[number - 1].key if number <= len(rounds) else 0
+            key = rounds[number].key if number < len(rounds) else 0
             missed += sum(result != "same" for result in store.put(rows(key, slots)))
         if rounds and rounds[-1].closed is None:
             check_counted_once(store, rounds[-1])
