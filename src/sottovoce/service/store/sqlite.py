@@ -44,9 +44,7 @@ class SqliteStore(Tables):
             self._writer = _connect(self.path, synchronous)
             try:
                 _migrate(self._writer)
-                sync(
-                    self.path.parent
-                )  # the log has its name by now; SQLite syncs it too, but does not look whether it did
+                sync(self.path.parent)  # the log's name; SQLite does so too, but does not look whether it could
                 self._reader = _connect(self.path, synchronous)
             except BaseException:
                 self._writer.close()
