@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from sottovoce.answers.base import Answer, check_lengths, decimals
 from sottovoce.answers.curve import Curve, Interval
-from sottovoce.answers.intervals import percent
+from sottovoce.answers.intervals import part, percent
 from sottovoce.messages import counted
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class CdfEstimate(Answer):
             widest = max(high - low for low, high in self.model_band) / 2
             rows.append(("model", f"± {widest:.2g} at most for all points at once, {self.model_assumes}"))
         if self.detection_limit is not None:
-            hidden = f"up to {100 * self.detection_limit:.2g}% of the users could be elsewhere unseen"
+            hidden = f"up to {part(self.detection_limit)} of the users could be elsewhere unseen"
             rows.append(("hidden", hidden))
         return rows
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sottovoce.answers.bands import Measured, cosines, rest_of_ends
 from sottovoce.answers.base import Answer, StandardError, check_lengths
-from sottovoce.answers.intervals import percent, two_sided
+from sottovoce.answers.intervals import part, percent, two_sided
 from sottovoce.answers.pictures import new_axes
 from sottovoce.messages import InvalidInput
 
@@ -262,9 +262,9 @@ class DensityEstimate(Answer):
             wide, narrow = (self._height(self.halfwidth(model=model, whole=True)) for model in (False, True))
             said.append(("whole", f"± {wide}, model ± {narrow}, for the density itself {self.whole_assumes}"))
         if self.detection_limit:
-            share = 100 * min(1.0, self.detection_limit)
+            share = min(1.0, self.detection_limit)
             said.append(
-                ("hidden", f"up to {share:.2g}% of the users could be elsewhere unseen; the first band allows for it")
+                ("hidden", f"up to {part(share)} of the users could be elsewhere unseen; the first band allows for it")
             )
         return said
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from sottovoce.answers.base import Answer, StandardError, check_lengths, decimals
 from sottovoce.answers.colluders import Colluders
-from sottovoce.answers.intervals import percent
+from sottovoce.answers.intervals import part, percent
 from sottovoce.answers.pictures import aligned, new_axes
 from sottovoce.messages import InvalidInput
 
@@ -172,9 +172,12 @@ class HistogramEstimate(Answer):
         if model is not None:
             said.append(("model", self.model_assumes))
         if self.detection_limit is not None and self.hidden_shift:
-            share, shift = 100 * self.detection_limit, self.hidden_shift
+            share, shift = self.detection_limit, self.hidden_shift
             said.append(
-                ("hidden", f"up to {share:.2g}% of the users could be elsewhere unseen and move a share by {shift:.2g}")
+                (
+                    "hidden",
+                    f"up to {part(share)} of the users could be elsewhere unseen and move a share by {shift:.2g}",
+                )
             )
         if self.instead:
             said.append(("instead", self.instead))

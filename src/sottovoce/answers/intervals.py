@@ -18,6 +18,11 @@ def percent(confidence: float) -> str:
     return f"{100 * confidence:.{digits}f}".rstrip("0").rstrip(".") + "%"
 
 
+def part(share: float) -> str:
+    """A share in per cent, by two digits: 1.2%, 100%."""
+    return f"{float(f'{100 * share:.2g}'):g}%"
+
+
 def upper_tail(z: float) -> float:
     """P(N(0, 1) > z)."""
     return 0.5 * math.erfc(z / math.sqrt(2))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from sottovoce.answers.base import Answer, StandardError, decimals
 from sottovoce.answers.colluders import Colluders
-from sottovoce.answers.intervals import percent
+from sottovoce.answers.intervals import part, percent
 from sottovoce.answers.pictures import Scale, new_axes
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Estimate(Answer):
         return f"{interval[0]:.{digits}f} … {interval[1]:.{digits}f}"
 
     def _hidden(self, share: float, shift: float) -> str:
-        return f"up to {100 * share:.2g}% of the users could be elsewhere unseen and move the truth by {shift:.3g}"
+        return f"up to {part(share)} of the users could be elsewhere unseen and move the truth by {shift:.3g}"
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the estimate and its interval on the declared range (needs the extra ``plot``)."""

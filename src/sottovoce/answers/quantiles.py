@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from sottovoce.answers.base import Answer, check_lengths, decimals
 from sottovoce.answers.curve import Curve, Interval
-from sottovoce.answers.intervals import percent
+from sottovoce.answers.intervals import part, percent
 from sottovoce.answers.pictures import Scale, aligned
 from sottovoce.messages import InvalidInput
 
@@ -95,7 +95,7 @@ class QuantilesEstimate(Answer):
         if self.model_intervals is not None:
             lines.append(("model", self.model_assumes))
         if self.detection_limit is not None:
-            hidden = f"up to {100 * self.detection_limit:.2g}% of the users could be elsewhere unseen"
+            hidden = f"up to {part(self.detection_limit)} of the users could be elsewhere unseen"
             lines.append(("hidden", hidden))
         return lines
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from sottovoce.answers.base import Answer, StandardError, check_lengths, decimals
 from sottovoce.answers.colluders import Colluders
-from sottovoce.answers.intervals import percent
+from sottovoce.answers.intervals import part, percent
 from sottovoce.answers.pictures import Scale, new_axes
 from sottovoce.messages import InvalidInput
 
@@ -120,8 +120,8 @@ class VectorEstimate(Answer):
             reach = f"± {_halfwidth(self.model_intervals):.3g} on average"
             said.append(("model", f"{reach}  ({percent(self.confidence)} each), {self.model_assumes}"))
         if self.detection_limit is not None and self.hidden_shift:
-            share, shift = 100 * self.detection_limit, self.hidden_shift
-            text = f"up to {share:.2g}% of the users could be elsewhere unseen and move the truth by {shift:.3g}"
+            share, shift = self.detection_limit, self.hidden_shift
+            text = f"up to {part(share)} of the users could be elsewhere unseen and move the truth by {shift:.3g}"
             said.append(("hidden", text))
         if self.instead:
             said.append(("instead", self.instead))

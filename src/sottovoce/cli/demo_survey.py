@@ -72,8 +72,8 @@ def surveyed(held: Held, *, port: int) -> Iterator[Surveyed]:
     now = int(time.time())
     manifest = announce(
         settings,
-        purpose="a demonstration: what is the average rating of lectures?",
-        collector="sotto demo, on this machine",
+        purpose="what is the average rating of lectures?",
+        collector="sotto demo, a demonstration on this machine",
         software=SOFTWARE,
         opens=now,
         closes=now + OPEN_SECONDS,

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from html import escape
 
+from sottovoce.answers import read
 from sottovoce.messages import counted
 from sottovoce.service.survey import Survey
 
@@ -44,6 +45,7 @@ HEADERS = (
     (b"cross-origin-opener-policy", b"same-origin"),
 )
 _STATES = {"early": "has not opened", "open": "is running", "done": "is over", "abandoned": "ended without an answer"}
+_MOST_LINES = 12
 _NOBODY = (
     "A page served by the collector protects nobody from that collector: the code in it is the collector's. "
     "Answer with a program that you installed yourself; it checks everything that this page says."
@@ -70,7 +72,7 @@ much about anybody; all of them together answer the question.</p>
 def _entry(held: Survey, now: float) -> str:
     manifest, link = held.manifest, f"/surveys/{held.row.id}/participate"
     return f"""<article>
-<h2><a href="{link}">{escape(manifest.purpose)}</a></h2>
+<h2><a href="{link}">{_title(manifest.purpose)}</a></h2>
 <p class="soft">asked by {escape(manifest.collector)}</p>
 {_standing(held, now)}
 </article>"""
@@ -86,6 +88,8 @@ def _standing(held: Survey, now: float) -> str:
         lines.append(f"It opens on {_moment(held.manifest.opens)}.</p>")
     elif state == "done":
         lines.append(f'<a href="/surveys/{held.row.id}/estimate">Its answer</a> is public.</p>')
+        told = read(held.row.answer).headline()[:_MOST_LINES]
+        lines.append(f"<dl>{''.join(f'<dt>{escape(name)}</dt><dd>{escape(text)}</dd>' for name, text in told)}</dl>")
     else:
         lines.append(f"{escape(held.row.abandoned)}</p>")
     return "\n".join(lines)
@@ -96,12 +100,12 @@ def participate(held: Survey, *, now: float) -> bytes:
     manifest, survey = held.manifest, held.row.id
     return _page(
         manifest.purpose,
-        f"""<h1>{escape(manifest.purpose)}</h1>
+        f"""<h1>{_title(manifest.purpose)}</h1>
 <p class="soft">asked by {escape(manifest.collector)}</p>
 {_standing(held, now)}
 <h2>What is asked</h2>
 <dl>
-<dt>estimates</dt><dd>{escape(manifest.problem)}{_columns(held)}</dd>
+<dt>estimates</dt><dd>{escape(held.announced.settings.problem.estimates)}{_columns(held)}</dd>
 <dt>people</dt><dd>{manifest.users:,}; nothing is looked at before {manifest.minimum:,} of a round have answered</dd>
 <dt>open</dt><dd>{_moment(manifest.opens)} to {_moment(manifest.closes)}</dd>
 <dt>kept</dt><dd>reports for {counted(manifest.retention_days, "day")} after the end; sums of them stay</dd>
@@ -119,6 +123,10 @@ stands after the <code>#</code>: that part is yours, and browsers do not send it
 <p>When a round has closed, <a href="/surveys/{survey}/transcript">all that was asked and what came of it</a> is
 public, and <code>sotto verify</code> replays it.</p>""",
     )
+
+
+def _title(purpose: str) -> str:
+    return escape(f"{purpose[:1].upper()}{purpose[1:]}")
 
 
 def _columns(held: Survey) -> str:
