@@ -32,6 +32,8 @@ class Collector:
     def __init__(self, store: Store, *, clock: Clock) -> None:
         self.store, self.clock = store, clock
         self._held: dict[str, Survey] = {}
+        self._in_vain: dict[str, tuple[int, int]] = {}
+        """Of surveys: the round and how many had answered when it could not be closed."""
 
     def create(self, manifest: Manifest, *, origins: tuple[str, ...] = ()) -> str:
         """Announce a survey and open its first round; returns the survey's token, which is shown this once."""
@@ -73,7 +75,7 @@ class Collector:
         if held is not None and not fresh and 0 <= now - held.read < FRESH_SECONDS:
             return held
         try:
-            found = self._held[survey] = Survey.of(self.store, survey, now=now)
+            found = self._held[survey] = Survey.of(self.store, survey, clock=self.clock, before=held)
         except Refused:
             self._held.pop(survey, None)
             raise
@@ -183,16 +185,14 @@ class Collector:
     def tick(self) -> list[RoundRow]:
         """Close what is due and delete what is no longer kept; any worker may, any number of times."""
         now, closed = self.clock(), []
-        for row in self.store.surveys():
-            if row.state != "running":
-                continue
-            held = self.survey(row.id, fresh=True)
-            because = held.due(now)
-            if because is None:
+        for survey in self.store.running():
+            held = self.survey(survey, fresh=True)
+            because, seen = held.due(now), (held.last.number, held.answered)
+            if because is None or (because == "quota" and self._in_vain.get(survey) == seen):
                 continue
             try:
-                closed.append(self.close(row.id, held.last.number, because=because))
-            except Refused:  # a group is silent: the round goes on until its deadline
-                continue
+                closed.append(self.close(survey, held.last.number, because=because))
+            except Refused:  # a group is silent: the round goes on until more have answered, or its deadline
+                self._in_vain[survey] = seen
         self.store.expire(now=int(now))
         return closed

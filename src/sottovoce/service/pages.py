@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from html import escape
 
-from sottovoce.answers import read
+from sottovoce.answers import Answer, read
 from sottovoce.messages import counted
 from sottovoce.service.survey import Survey
 
@@ -88,7 +88,8 @@ def _standing(held: Survey, now: float) -> str:
         lines.append(f"It opens on {_moment(held.manifest.opens)}.</p>")
     elif state == "done":
         lines.append(f'<a href="/surveys/{held.row.id}/estimate">Its answer</a> is public.</p>')
-        told = read(held.row.answer).headline()[:_MOST_LINES]
+        found = read(held.row.answer)
+        told = found.headline()[:_MOST_LINES] if isinstance(found, Answer) else []
         lines.append(f"<dl>{''.join(f'<dt>{escape(name)}</dt><dd>{escape(text)}</dd>' for name, text in told)}</dl>")
     else:
         lines.append(f"{escape(held.row.abandoned)}</p>")

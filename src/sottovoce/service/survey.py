@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NoReturn
 
@@ -12,6 +13,8 @@ from sottovoce.problems import Announced
 from sottovoce.service.errors import Refused
 from sottovoce.service.store import RoundRow, Store, SurveyRow
 
+SPARING = 20.0
+"""Counting takes a twentieth of the time at most."""
 LONGEST_WAIT = 3600
 """Seconds: nobody is told to come back later than that."""
 
@@ -28,23 +31,33 @@ class Survey:
     answered: int
     """In the last round, when this was read."""
     read: float
+    counting: float = 0.0
+    """How many seconds it took to count."""
+    counted: float = 0.0
+    """When."""
 
     @classmethod
-    def of(cls, store: Store, survey: str, *, now: float) -> Survey:
-        """As it stands in the store."""
-        row = store.survey(survey)
+    def of(cls, store: Store, survey: str, *, clock: Callable[[], float], before: Survey | None = None) -> Survey:
+        """As it stands in the store. Many answers take long to count: so they are not counted each time."""
+        now, row = clock(), store.survey(survey)
         if row is None:
             raise Refused(status=404, code="not-found", message="there is no such survey here", survey=survey[:64])
         rounds = tuple(store.rounds(survey))
         last = rounds[-1]
-        return cls(
+        made = cls(
             row=row,
             announced=_announced(row.manifest),
             rounds=rounds,
             question=_question(last.question),
-            answered=store.count(last.key) if last.answered is None else last.answered,
+            answered=last.answered or 0,
             read=now,
         )
+        if last.answered is not None:
+            return made
+        if before is not None and before.last.key == last.key and 0 <= now - before.counted < SPARING * before.counting:
+            return replace(made, answered=before.answered, counting=before.counting, counted=before.counted)
+        answered, end = store.count(last.key), clock()
+        return replace(made, answered=answered, counting=max(0.0, end - now), counted=end)
 
     @property
     def manifest(self) -> Manifest:

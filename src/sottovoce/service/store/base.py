@@ -148,6 +148,9 @@ class Store(Protocol):
     def surveys(self) -> list[SurveyRow]:
         """All, by time of creation and name."""
 
+    def running(self) -> list[str]:
+        """The names of those that are not over."""
+
     def survey(self, id: str) -> SurveyRow | None: ...
 
     def rounds(self, id: str) -> list[RoundRow]:

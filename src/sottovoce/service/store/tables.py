@@ -93,6 +93,11 @@ class Tables(ABC):
         with self._reading() as execute:
             return [_survey(row) for row in execute(f"{_SURVEY} ORDER BY created, id").fetchall()]
 
+    def running(self) -> list[str]:
+        with self._reading() as execute:
+            rows = execute("SELECT id FROM survey WHERE state = 'running' ORDER BY created, id").fetchall()
+        return [id for (id,) in rows]
+
     def survey(self, id: str) -> SurveyRow | None:
         with self._reading() as execute:
             row = execute(f"{_SURVEY} WHERE id = ?", (id,)).fetchone()
