@@ -92,9 +92,9 @@ class Survey:
         """Why the last round closes now: ``"quota"`` or ``"deadline"``; None while it goes on."""
         if not self.running or self.last.closed is not None or self.state(now) == "early":
             return None
-        if self.answered >= self.quota:
-            return "quota"
-        return "deadline" if now >= self.deadline else None
+        if now >= self.deadline:  # also where a quota could not be decided upon
+            return "deadline"
+        return "quota" if self.answered >= self.quota else None
 
     def wait(self, now: float) -> int:
         """Seconds after which it is worth asking again."""

@@ -1,0 +1,180 @@
+"""Rounds and seats without HTTP, with a clock that stands still: who gets which slot, when a round closes, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sottovoce.answers import read
+from sottovoce.engines import verify
+from sottovoce.messages import InvalidInput, Manifest, Question, Transcript
+from sottovoce.problems import Announced, Histogram, Mean, VectorMean
+from sottovoce.service import Collector, Refused, Store, open_store
+from sottovoce.service.seating import dealt_ahead
+from sottovoce.service.store import ReportRow
+from tests.service.web import START, Clock, manifest_of, payload_of
+
+ADAPTIVE = Mean(epsilon=2.0, low=1, high=5, users=120, observations=20, method="adaptive")
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def collector(tmp_path: Path, clock: Clock) -> Iterator[Collector]:
+    with open_store(f"sqlite:{tmp_path / 'store.db'}") as store:
+        yield Collector(store, clock=clock)
+
+
+def answer(collector: Collector, survey: str, slots: range | list[int]) -> None:
+    held = collector.survey(survey, fresh=True)
+    payload = bytes.fromhex(payload_of(held.question))
+    assert set(collector.store.put([ReportRow(held.last.key, slot, payload) for slot in slots])) == {"stored"}
+
+
+def asked(store: Store, survey: str) -> Question:
+    return Question.from_bytes(store.rounds(survey)[-1].question)
+
+
+def verified(collector: Collector, survey: str) -> Transcript:
+    transcript = Transcript.from_bytes(collector.transcript(survey))
+    verdict = verify(transcript, survey=survey)
+    assert verdict.ok, str(verdict)
+    return transcript
+
+
+@pytest.mark.parametrize("settings", [ADAPTIVE, Histogram(epsilon=2.0, low=0, high=4, bins=4, users=1000, observations=10)])
+def test_any_number_of_users_is_spread_evenly_over_the_waves(settings: Mean | Histogram) -> None:
+    rules = manifest_of(settings).rules
+    order = dealt_ahead(rules)
+    assert sorted(order) == list(range(rules.users))
+    firsts = np.array([wave.first for wave in rules.waves])
+    sizes = np.array([wave.count for wave in rules.waves])
+    for come in (10, 37, 60, 100):
+        filled = np.bincount(np.searchsorted(firsts, order[:come], side="right") - 1, minlength=len(sizes))
+        assert np.all(np.abs(filled - come * sizes / sizes.sum()) <= 1.5), "in proportion to their sizes"
+        for first, count in zip(firsts, filled, strict=True):
+            inside = sorted(slot for slot in order[:come] if first <= slot < first + sizes[list(firsts).index(first)])
+            assert inside == list(range(first, first + count)), "neighbours, who are in different groups"
+
+
+def test_a_token_keeps_its_slot_and_the_last_slot_is_the_last(collector: Collector) -> None:
+    manifest = manifest_of(Mean(epsilon=1.0, low=1, high=5, users=10, observations=5, method="one-round"))
+    survey = manifest.digest
+    collector.create(manifest)
+    tokens = [url.rpartition(".")[2] for url in collector.invite(survey, count=11, base="http://127.0.0.1")]
+    seats = [collector.enrol(survey, token) for token in tokens[:10]]
+    assert sorted(seat.slot for seat in seats) == list(range(10)) and not any(seat.before for seat in seats)
+    again = collector.enrol(survey, tokens[3])
+    assert (again.slot, again.before, again.capability) == (seats[3].slot, True, seats[3].capability)
+    for token, status, code in ((tokens[10], 409, "full"), ("another", 401, "unauthorised")):
+        with pytest.raises(Refused) as refused:
+            collector.enrol(survey, token)
+        assert (refused.value.status, refused.value.code) == (status, code)
+
+
+def test_on_arrival_a_slot_of_the_open_round_is_given_and_a_full_round_says_to_come_back(
+    collector: Collector,
+) -> None:
+    manifest = manifest_of(ADAPTIVE, enrolment="on-arrival", access="open")
+    survey = manifest.digest
+    collector.create(manifest)
+    first = asked(collector.store, survey).slots
+    slots = [collector.enrol(survey, f"token {number}").slot for number in range(first.count)]
+    assert slots == list(range(first.first, first.first + first.count))
+    with pytest.raises(Refused) as refused:
+        collector.enrol(survey, "one too many")
+    assert (refused.value.status, refused.value.code) == (425, "early") and refused.value.retry_after
+    answer(collector, survey, slots)
+    collector.tick()
+    second = asked(collector.store, survey).slots
+    assert second.first == first.count and collector.enrol(survey, "one too many").slot == second.first
+    with pytest.raises(Refused, match="has closed"):
+        collector.enrol(survey, "token 0")
+
+
+def test_a_round_closes_at_its_quota_and_the_transcript_says_so(collector: Collector) -> None:
+    manifest = manifest_of(ADAPTIVE, quota=0.5)
+    survey = manifest.digest
+    collector.create(manifest)
+    while collector.survey(survey, fresh=True).running:
+        slots = asked(collector.store, survey).slots
+        half = -(-slots.count // 2)
+        answer(collector, survey, range(slots.first, slots.first + half - 1))
+        assert collector.tick() == [], "one is missing"
+        answer(collector, survey, [slots.first + half - 1])
+        assert [row.because for row in collector.tick()] == ["quota"]
+    transcript = verified(collector, survey)
+    assert {row.because for row in transcript.rounds} == {"quota"}
+    collection = read(collector.estimate(survey)).collection
+    assert collection is not None and not collection.complete
+    assert collection.answered == tuple(row.answered for row in transcript.rounds)
+    assert "(bins " in collection.statement and ", mean " in collection.statement
+
+
+def test_below_the_minimum_a_deadline_ends_the_survey_and_nothing_is_shown(collector: Collector, clock: Clock) -> None:
+    manifest = manifest_of(ADAPTIVE, minimum=12, round_seconds=600)
+    survey = manifest.digest
+    collector.create(manifest)
+    answer(collector, survey, range(11))
+    with pytest.raises(Refused, match="at least 12 must"):
+        collector.close(survey, 0)
+    clock.now += 601
+    assert [row.because for row in collector.tick()] == ["deadline"]
+    transcript = verified(collector, survey)
+    assert transcript.rounds[0].tally == "" and transcript.rounds[0].answered == 11
+    assert "11 of" in transcript.abandoned and not transcript.answer
+    with pytest.raises(Refused) as refused:
+        collector.estimate(survey)
+    assert (refused.value.status, refused.value.code) == (410, "abandoned")
+
+
+def test_a_group_from_which_nobody_answered_keeps_a_round_open_until_its_deadline(
+    collector: Collector, clock: Clock
+) -> None:
+    settings = VectorMean(epsilon=2.0, users=40, dimension=4, low=-1.0, high=1.0, method="one-round", observations=5)
+    manifest = manifest_of(settings, quota=0.25, round_seconds=600)
+    survey = manifest.digest
+    collector.create(manifest)
+    answer(collector, survey, range(0, 40, 4))  # all of them in one group
+    assert collector.tick() == [] == collector.tick()
+    clock.now += 601
+    assert [row.because for row in collector.tick()] == ["deadline"]
+    assert "have no report" in verified(collector, survey).abandoned
+
+
+def test_a_round_that_would_ask_fewer_than_must_answer_ends_the_survey(collector: Collector) -> None:
+    manifest = manifest_of(ADAPTIVE, minimum=30)
+    survey = manifest.digest
+    first = Announced(manifest).decide(())
+    assert isinstance(first, Question)
+    if first.slots.count < 30:
+        with pytest.raises(InvalidInput, match="lower the minimum"):
+            collector.create(manifest)
+        return
+    collector.create(manifest)
+    answer(collector, survey, range(first.slots.count))
+    collector.tick()
+    assert "would ask" in verified(collector, survey).abandoned
+
+
+def test_two_surveys_do_not_mix(collector: Collector) -> None:
+    one, two = manifest_of(ADAPTIVE), manifest_of(ADAPTIVE, purpose="another")
+    for manifest in (one, two):
+        collector.create(manifest)
+    answer(collector, one.digest, range(5))
+    assert collector.survey(one.digest, fresh=True).answered == 5
+    assert collector.survey(two.digest, fresh=True).answered == 0
+    with pytest.raises(Refused, match="already"):
+        collector.create(one)
+
+
+def test_what_is_over_before_it_begins_is_refused(collector: Collector) -> None:
+    late: Manifest = manifest_of(ADAPTIVE, opens=START - 100, closes=START)
+    with pytest.raises(InvalidInput, match="over before it began"):
+        collector.create(late)
