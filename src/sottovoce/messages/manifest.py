@@ -20,6 +20,7 @@ from sottovoce.messages.rules import Rules
 ENROLMENTS = ("ahead", "on-arrival")
 ACCESS = ("invited", "open")
 MAX_DAYS = 36_500
+MAX_LABEL = 200
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +64,10 @@ class Manifest:
     def __post_init__(self) -> None:
         check(self.version == self.VERSION, f"version {self.VERSION} is the one this software speaks")
         check(0 < len(self.problem) <= MAX_TEXT and self.problem.isprintable(), "problem: a short printable name")
+        for name, longest in (("labels", MAX_LABEL), ("columns", MAX_TEXT)):
+            known = all(0 < len(text) <= longest and text.isprintable() for text in getattr(self, name))
+            check(known, f"{name}: 1 to {longest} printable letters each")
+        check(len(set(self.labels)) == len(self.labels), "labels differ from each other")
         check(self.enrolment in ENROLMENTS, f"enrolment: {' or '.join(ENROLMENTS)}")
         check(self.access in ACCESS, f"access: {' or '.join(ACCESS)}")
         check(1 <= self.minimum <= self.users, "minimum: at least one user, at most all")
@@ -83,6 +88,11 @@ class Manifest:
     def epsilon(self) -> float:
         """What a user spends at most."""
         return self.rules.epsilon
+
+    @cached_property
+    def _labels(self) -> str:
+        """What a question about categories with names calls the list of them."""
+        return canonical.digest(canonical.dumps(list(self.labels)))
 
     def to_bytes(self) -> bytes:
         return self._bytes
@@ -107,6 +117,9 @@ class Manifest:
         """Where a question leaves what was announced, in words; None where it keeps to it."""
         if question.survey != self.digest:
             return "it names another survey"
+        named = getattr(getattr(question.encoder.statistic, "vector", None), "labels", None)
+        if named is not None and named != self._labels:
+            return "it numbers other categories than those announced, or in another order"
         return self.rules.departure(question)
 
     def __hash__(self) -> int:
