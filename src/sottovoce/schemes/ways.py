@@ -74,13 +74,13 @@ def zoom_ways(
     most: int | None = None,
     chosen: tuple[Free, ...] = (),
 ) -> tuple[Way, ...]:
-    """Directions from nearer and nearer by; lengths, and checks of a radius, none of them beyond `longest`.
+    """Directions from nearer and nearer by; lengths, and checks of a radius, none of them beyond `longest`, twice it.
 
     Entries of centres lie `inside`; there are `most` of them, as many as the vector has unless that is `chosen` too.
     """
     middle = (min(max(0.0, inside[0]), inside[1]),) * vector.size
     centre = Free(field="statistic.centre", low=inside[0], high=inside[1], most=most or vector.size)
-    radius = Free(field="statistic.radius", low=0.0, high=longest)
+    radius = Free(field="statistic.radius", low=0.0, high=longest / 2)
     directed = [
         direction_way(role, *chosen, centre, radius, vector=vector, epsilon=epsilon, centre=middle, radius=longest)
         for role in ("zoom", "direction")
