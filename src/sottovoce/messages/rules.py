@@ -86,7 +86,7 @@ class Rules:
             return "its table is none of those announced"
         before = self.waves.index(waves[0])
         if not min(1, before) <= question.round <= before:
-            return f"it calls itself round {question.round + 1}; {before} waves were announced before it"
+            return f"it calls itself round {question.round + 1}; at most {before} were asked before"
         parts = max(question.encoder.statistic.parts, question.encoder.placement.parts)
         if question.groups != parts:
             return f"it deals users into {question.groups:,} groups; what it asks has {parts:,} parts"
