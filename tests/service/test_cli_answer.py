@@ -6,7 +6,6 @@ import io
 import json
 from argparse import Namespace
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,9 @@ import pytest
 from sottovoce.cli import main
 from sottovoce.cli.own import held, moment
 from sottovoce.messages import Report
+from sottovoce.problems import Histogram
 from tests.service.scripted import TOKEN, Collector, first_question, mean_manifest, refusal, running
+from tests.support.transcripts import manifest_of
 
 MANIFEST = mean_manifest(columns=("rating",), closes=1_800_000_000)
 
@@ -105,7 +106,8 @@ def test_a_file_without_the_column_is_said_so(
 
 
 def test_categories_are_named(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    manifest = replace(MANIFEST, labels=("red", "green", "blue"), columns=("colour",))
+    colours = Histogram(epsilon=1.0, users=400, observations=2, categories=("red", "green", "blue"), method="one-round")
+    manifest = manifest_of(colours, columns=("colour",), opens=0, closes=2**40)
     (home / "mine.csv").write_text("day,colour\n1,red\n2,blue\n")
     for values, data in (("red, blue", None), (None, str(home / "mine.csv"))):
         assert held(Namespace(values=values, data=data, column=None), manifest) == [0.0, 2.0]
