@@ -110,9 +110,11 @@ def test_a_transcript_that_was_changed_is_told_and_fails(
 
 
 def test_what_cannot_be_done_is_said(store: str, plan: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "no surveys yet" in sotto(capsys, "survey", "list")
-    assert "no survey begins with abc" in sotto(capsys, "survey", "show", "abc", code=2)
+    assert "there is no store at" in sotto(capsys, "survey", "list", code=2)
     survey = told(capsys, "survey", "create", plan, *CREATE)["survey"]
+    assert "no survey begins with xyz" in sotto(capsys, "survey", "show", "xyz", code=2)
+    assert "https://survey.example.org" in sotto(capsys, "survey", "create", plan, *CREATE, "--origin", "x:y", code=2)
+    assert len(told(capsys, "survey", "administrator")["token"]) >= 22
     assert "at least 10" in sotto(capsys, "survey", "close", survey, code=2)
     assert "https only" in sotto(capsys, "survey", "invite", survey, "--base", "http://example.org", code=2)
     assert "TLS" in sotto(capsys, "serve", "--host", "0.0.0.0", code=2)

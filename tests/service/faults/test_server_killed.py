@@ -59,7 +59,7 @@ def post(port: int, survey: str, report: bytes, token: str) -> int | None:
         connection.close()
 
 
-@pytest.mark.parametrize("times", [3, pytest.param(200, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("times", [5, pytest.param(200, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 def test_nothing_that_was_acknowledged_is_lost(
     kind: str, times: int, tmp_path: Path, request: pytest.FixtureRequest
@@ -102,6 +102,7 @@ def test_nothing_that_was_acknowledged_is_lost(
             for thread in threads:
                 thread.join(10)
     assert len(acknowledged) >= 10 * times, "there was a load"
+    assert times < 200 or sorted(restarts)[times // 2] < 2, "on a quiet machine"
     print(f"restarts took {max(restarts):.2f} s at most; {len(acknowledged)} reports were acknowledged")
     with open_store(url) as store:
         closed = Collector(store, clock=time.time).close(manifest.digest, 0)
