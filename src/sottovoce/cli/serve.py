@@ -14,10 +14,10 @@ examples:
   sotto serve --store postgresql://collector@/surveys --workers 4 --behind-proxy
 
 Reports travel over TLS, or not beyond this machine: without a certificate the server listens on
-loopback only, unless --behind-proxy says that a proxy in front speaks TLS. Surveys are made by sotto
-survey create, or over HTTP with the token of sotto survey administrator. Logs are JSON lines on
-standard error, without addresses, agents or tokens. Ctrl-C or SIGTERM stops after what was accepted
-is stored.
+loopback only, unless --behind-proxy says that a proxy in front speaks TLS. Surveys are made by
+sotto survey create, or over HTTP with the token of sotto survey administrator. Logs are JSON lines
+on standard error, without addresses, agents or tokens. Ctrl-C or SIGTERM stops after what was
+accepted is stored.
 Needs the extra "service": pip install "sottovoce[service]"."""
 
 
