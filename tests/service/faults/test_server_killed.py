@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import http.client
 import random
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -23,26 +21,9 @@ from sottovoce.service import Collector, open_store
 from sottovoce.service.access import capability
 from sottovoce.service.store import ReportRow
 from tests.support.postgres import Postgres
+from tests.support.served import Served
 
 CLIENTS, USERS = 6, 200_000
-
-
-class Server:
-    """``sotto serve`` in a process of its own."""
-
-    def __init__(self, url: str, port: int = 0) -> None:
-        started = time.monotonic()
-        command = [sys.executable, "-m", "sottovoce", "serve", "--store", url, "--port", str(port)]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        assert self.process.stdout is not None
-        line = next(line for line in self.process.stdout if line.startswith("listening on "))
-        self.port, self.seconds = int(line.rpartition(":")[2]), time.monotonic() - started
-
-    def kill(self) -> None:
-        self.process.kill()
-        self.process.wait(10)
-        assert self.process.stdout is not None
-        self.process.stdout.close()
 
 
 def post(port: int, survey: str, report: bytes, token: str) -> int | None:
@@ -89,7 +70,7 @@ def test_nothing_that_was_acknowledged_is_lost(
                 return
 
     for _ in range(times):
-        server, stop = Server(url), threading.Event()
+        server, stop = Served(url), threading.Event()
         restarts.append(server.seconds)
         threads = [threading.Thread(target=client, args=(server.port, stop)) for _ in range(CLIENTS)]
         try:
