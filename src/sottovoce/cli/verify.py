@@ -25,7 +25,7 @@ The transcript is replayed: manifest, question, tally, next question … answer.
 identical; equal up to rounding, where another machine's arithmetic gave the last digits; or
 different, with the step, what was expected and what came, and exit code 1. --survey is the id from
 your own invitation: without it, a whole other survey would pass for yours. --ledger looks up the
-questions that this device answered. No token is needed, and none is sent.
+questions that this device answered, and says so where there are none. No token is needed or sent.
 --json prints kind, step, why, survey, rounds, and answer."""
 
 
@@ -51,6 +51,7 @@ def run(options: argparse.Namespace) -> None:
     """Read, replay, say."""
     from sottovoce.engines import verify
 
+    _check_there(options.ledger)
     transcript, survey = read(options.transcript)
     answered = _answered(options.ledger)
     verdict = verify(transcript, survey=options.survey or survey, answered=answered)
@@ -63,6 +64,14 @@ def run(options: argparse.Namespace) -> None:
         terminal.show([terminal.plain(line) for line in str(verdict).splitlines()])
     if verdict.kind == "different":
         raise SystemExit(failures.FAULT)
+
+
+def _check_there(path: str | None) -> None:
+    """Refuse a ledger that is not there: it would be made, and nothing found in it."""
+    from sottovoce.messages import InvalidInput
+
+    if path is not None and not Path(path).expanduser().is_file():
+        raise InvalidInput(f"there is no ledger at {path}; give the one that sotto answer wrote (see sotto ledger)")
 
 
 def read(where: str) -> tuple[Transcript, str | None]:
@@ -94,7 +103,8 @@ def _refused(status: int, body: bytes) -> str:
         told = str(json.loads(body)["error"]["message"])[:200]
     except (ValueError, LookupError, TypeError, RecursionError):
         told = "it does not say why"
-    return f"the collector has no transcript to show (status {status}): {terminal.plain(told)}"
+    shown = "".join(letter if letter.isprintable() else " " for letter in told)
+    return f"the collector has no transcript to show (status {status}): {shown}"
 
 
 def _answered(path: str | None) -> tuple[tuple[str, str], ...]:
@@ -103,10 +113,6 @@ def _answered(path: str | None) -> tuple[tuple[str, str], ...]:
         return ()
     from sottovoce.client import Outbox
     from sottovoce.device import Ledger
-    from sottovoce.messages import InvalidInput
 
-    file = Path(path).expanduser()
-    if not file.is_file():  # a ledger would be made there, and nothing found in it
-        raise InvalidInput(f"there is no ledger at {path}; give the one that sotto answer wrote (see sotto ledger)")
-    with Ledger(file, cap=1.0) as ledger:
+    with Ledger(Path(path).expanduser(), cap=1.0) as ledger:
         return tuple((entry.survey, entry.digest) for entry in Outbox(ledger).history())
