@@ -141,7 +141,7 @@ def _invite(collector: Collector, options: argparse.Namespace) -> None:
 
 
 def _invited(collector: Collector, survey: str, options: argparse.Namespace) -> list[str]:
-    from sottovoce.service.collector import MAX_INVITATIONS
+    from sottovoce.service import MAX_INVITATIONS
 
     urls: list[str] = []
     while len(urls) < options.count:

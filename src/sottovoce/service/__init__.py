@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sottovoce.service.access import new_administrator
-    from sottovoce.service.collector import Collector
+    from sottovoce.service.collector import MAX_INVITATIONS, Collector
     from sottovoce.service.errors import Refused
     from sottovoce.service.http import application
     from sottovoce.service.limits import Limits
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from sottovoce.service.writer import Busy, Writer
 
 _WHERE = {
+    "MAX_INVITATIONS": "collector",
     "ROUTES": "routes",
     "Busy": "writer",
     "Collector": "collector",
@@ -44,6 +45,7 @@ _WHERE = {
 }
 
 __all__ = [
+    "MAX_INVITATIONS",
     "ROUTES",
     "Busy",
     "Collector",
