@@ -25,8 +25,9 @@ import pytest
 from sottovoce.problems import Mean
 from sottovoce.service import Collector, Limits, open_store
 from sottovoce.service.access import capability
+from sottovoce.service.limits import MAX_BATCH_BYTES
 from tests.service import crowd
-from tests.service.web import Web, manifest_of, serving
+from tests.service.web import NDJSON, Web, manifest_of, serving
 
 LIMITS = Limits(head_seconds=1.0, body_seconds=1.0, idle_seconds=1.0, connections=1_500, requests=2_000)
 
@@ -89,6 +90,37 @@ def test_stalled_connections_stop_nobody_and_are_cut_off(web: Web) -> None:
     assert len(told) == 50 and all(heard.startswith(b"HTTP/1.1 408") for heard in told), "only bodies are answered for"
     assert max(seconds for _, seconds in ends) < 8
     assert web.stored(survey) == 20
+
+
+def test_batches_that_never_come_leave_room_for_reports(tmp_path: Path) -> None:
+    async def hold(web: Web, survey: str) -> tuple[list[int], bytes]:
+        head = f"POST /surveys/{survey}/batches HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/x-ndjson\r\n"
+        announced = head.encode() + b"content-length: %d\r\n\r\n" % MAX_BATCH_BYTES
+        held = [await asyncio.open_connection(web.running.host, web.running.port) for _ in range(40)]
+        try:
+            for _, writer in held:
+                writer.write(announced)
+            await asyncio.sleep(0.1)
+            told = [(await asyncio.to_thread(web.post, survey, 0)).status]
+            batch = "\n".join([f'{{"question":"{web.question(survey).digest}","version":1}}', "[]"])
+            small = await asyncio.to_thread(web.ask, "POST", f"/surveys/{survey}/batches", batch, media=NDJSON)
+            for _, writer in held:  # now they do come, all but the end
+                writer.write(b"0" * 2**17)
+            await asyncio.sleep(0.3)
+            told += [small.status, (await asyncio.to_thread(web.post, survey, 1)).status]
+            heads = [asyncio.create_task(reader.readuntil(b"\r\n")) for reader, _ in held]
+            done, waiting = await asyncio.wait(heads, timeout=5, return_when=asyncio.FIRST_COMPLETED)
+            for task in waiting:
+                task.cancel()
+            return told, done.pop().result()
+        finally:
+            for _, writer in held:
+                writer.close()
+
+    with serving(tmp_path, limits=Limits(batch_bytes=4 * 2**20)) as web:
+        told, refused = asyncio.run(hold(web, web.create()))
+    assert told == [201, 200, 201]
+    assert refused.startswith(b"HTTP/1.1 503"), "memory is bounded all the same"
 
 
 def test_who_does_not_read_is_cut_off(web: Web) -> None:

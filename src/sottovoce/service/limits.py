@@ -20,8 +20,10 @@ class Limits:
     """Worked on at once."""
     refusal_seconds: float = 0.5
     """How long whoever is one too many waits for the refusal."""
-    body_bytes: int = 64 * 2**20
-    """Of all bodies that are being read or worked on."""
+    body_bytes: int = 32 * 2**20
+    """Of all bodies that are being read, but for batches."""
+    batch_bytes: int = 32 * 2**20
+    """Of all batches that are being read or worked on: a room of their own, so that they never stop a report."""
     body_seconds: float = 10.0
     """For a whole body to arrive, and for each part of an answer to be taken."""
     head_seconds: float = 10.0
@@ -53,6 +55,23 @@ class Room:
     def give(self, size: int) -> None:
         """Back."""
         self._left += size
+
+
+class Taken:
+    """What one body has taken of a room so far."""
+
+    def __init__(self, room: Room) -> None:
+        self._room, self._size = room, 0
+
+    def more(self, size: int) -> None:
+        """So many bytes have come; or refuse."""
+        self._room.take(size)
+        self._size += size
+
+    def give(self) -> None:
+        """All of it back."""
+        self._room.give(self._size)
+        self._size = 0
 
 
 class Bucket:

@@ -54,13 +54,13 @@ async def _desk(state: State, survey: str) -> Desk:
 async def many(state: State, survey: str, scope: Scope, receive: Receive) -> BatchResult:
     """Take a batch: each row is looked at, stored and answered for by itself."""
     check_media(scope, NDJSON)
-    body = await read(scope, receive, limit=BATCH.limit, seconds=state.limits.body_seconds, room=state.room)
-    state.room.take(len(body))
+    body = await read(scope, receive, limit=BATCH.limit, seconds=state.limits.body_seconds, room=state.batch_room)
+    state.batch_room.take(len(body))
     try:
         async with state.batching:
             return await _rows(state, survey, body)
     finally:
-        state.room.give(len(body))
+        state.batch_room.give(len(body))
 
 
 async def _rows(state: State, survey: str, body: bytes) -> BatchResult:

@@ -42,7 +42,8 @@ class State:
     ) -> None:
         self.collector, self.writer, self.clock = collector, writer, clock
         self.limits, self.log, self.base, self.listed = limits, log, base, listed
-        self.metrics, self.desks, self.room = Metrics(), Desks(), Room(limits.body_bytes)
+        self.metrics, self.desks = Metrics(), Desks()
+        self.room, self.batch_room = Room(limits.body_bytes), Room(limits.batch_bytes)
         self.batching = asyncio.Semaphore(limits.batches)
         self._transcripts: dict[str, tuple[object, bytes]] = {}
         self.buckets: dict[str, Bucket] = {}
