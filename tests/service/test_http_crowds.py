@@ -13,6 +13,7 @@ import os
 import re
 import resource
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -59,12 +60,16 @@ def test_a_thousand_duplicates_are_one_report(web: Web) -> None:
 def test_stalled_connections_stop_nobody_and_are_cut_off(web: Web) -> None:
     survey = web.create(manifest_of(purpose="stalled"))
     whole = crowd.request(f"/surveys/{survey}/reports", web.report(survey, 0), web.capability(survey, 0))
-    parts = [b"", b"POST /sur", whole[:120], whole[:-5]]
+    longer, ended = (b"GET / HTTP/1.1\r\nhost: localhost\r\ncontent-length: %d\r\n\r\n" % size for size in (1_000, 1))
+    parts = [b"", b"POST /sur", whole[:120], whole[:-5], longer, ended]
 
     async def stall() -> list[tuple[bytes, float]]:
-        held = [await asyncio.open_connection(web.running.host, web.running.port) for _ in range(200)]
+        held = [await asyncio.open_connection(web.running.host, web.running.port) for _ in range(210)]
         for number, (_, writer) in enumerate(held):
-            writer.write(parts[number % 4])
+            writer.write(parts[number % len(parts)])
+        for reader, writer in [*held[4 :: len(parts)], *held[5 :: len(parts)]]:  # answered before the body comes
+            assert (await crowd.answer(reader))[0] == 200
+            writer.write(b"x")
         started = time.perf_counter()
         loop = asyncio.get_running_loop()
         statuses = [
@@ -87,7 +92,7 @@ def test_stalled_connections_stop_nobody_and_are_cut_off(web: Web) -> None:
 
     ends = asyncio.run(stall())
     told = [heard for heard, _ in ends if heard]
-    assert len(told) == 50 and all(heard.startswith(b"HTTP/1.1 408") for heard in told), "only bodies are answered for"
+    assert len(told) == 35 and all(heard.startswith(b"HTTP/1.1 408") for heard in told), "only bodies are answered for"
     assert max(seconds for _, seconds in ends) < 8
     assert web.stored(survey) == 20
 
@@ -121,6 +126,29 @@ def test_batches_that_never_come_leave_room_for_reports(tmp_path: Path) -> None:
         told, refused = asyncio.run(hold(web, web.create()))
     assert told == [201, 200, 201]
     assert refused.startswith(b"HTTP/1.1 503"), "memory is bounded all the same"
+
+
+def test_who_reads_too_little_is_cut_off(web: Web) -> None:
+    """So little waits to be sent that nobody is held up by it: the connection idles, and cannot be closed."""
+
+    def waiting(client: tuple[str, int]) -> list[int]:
+        """How much is to be sent to this client; nothing where it is gone."""
+        found = [one for one in list(web.running.server.server_state.connections) if one.client == client]
+        return [one.transport.get_write_buffer_size() for one in found]
+
+    with socket.socket() as deaf:
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        deaf.connect((web.running.host, web.running.port))
+        for _ in range(1_000):
+            deaf.sendall(b"GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n")
+            time.sleep(0.002)
+            if any(waiting(deaf.getsockname())):
+                break
+        assert any(waiting(deaf.getsockname()))
+        end = time.perf_counter() + 6
+        while waiting(deaf.getsockname()) and time.perf_counter() < end:
+            time.sleep(0.05)
+        assert not waiting(deaf.getsockname())
 
 
 def test_who_does_not_read_is_cut_off(web: Web) -> None:

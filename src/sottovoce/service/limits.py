@@ -27,7 +27,7 @@ class Limits:
     body_seconds: float = 10.0
     """For a whole body to arrive, and for each part of an answer to be taken."""
     head_seconds: float = 10.0
-    """For the head of a request to arrive."""
+    """For the head of a request to arrive, and for a handshake."""
     idle_seconds: float = 5.0
     """For the next request on a connection."""
     batches: int = 4
