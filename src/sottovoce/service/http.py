@@ -226,7 +226,7 @@ async def _lifespan(state: State, app: Starlette) -> AsyncIterator[None]:
 async def _ticks(state: State) -> None:
     while True:
         try:
-            for row in await state.aside(state.collector.tick):
+            for row in await state.tick():
                 state.log.event("closed", survey=row.survey[:12], round=row.number, because=row.because)
         except Refused:  # the store does not answer: the next tick tries again
             state.log.event("tick refused")

@@ -34,6 +34,10 @@ class Limits:
     """Worked on at once; others wait, with their bodies read."""
     threads: int = 8
     """For what reads the store."""
+    writing: int = 8
+    """For what writes it, but for reports: enrolments wait while a round closes, and hold up nobody who reads."""
+    writing_waiting: int = 64
+    """So many wait for those; the next is told to come back."""
     enrol_rate: float = 20.0
     """Of open enrolment: new users a second and survey."""
     enrol_burst: float = 200.0
