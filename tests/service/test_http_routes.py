@@ -273,6 +273,10 @@ def test_open_enrolment_is_slowed_down(tmp_path: Path) -> None:
         heard = [web.ask("POST", path, token=f"{number:043}") for number in range(5)]
         assert [one.status for one in heard] == [201, 201, 201, 429, 429]
         assert heard[-1].headers["retry-after"] == "3"
+        again = [web.ask("POST", path, token=f"{number:043}") for number in (0, 1, 2, 0, 3)]
+        assert [one.status for one in again] == [200, 200, 200, 200, 429], "who has a slot is not charged"
+        assert [one.plain["slot"] for one in again[:3]] == [one.plain["slot"] for one in heard[:3]]
+        assert web.collector.survey(survey, fresh=True).row.enrolled == 3
         clock.now += 3
         assert web.ask("POST", path, token="4" * 43).status == 201
         assert web.ask("POST", path, token="short").status == 400

@@ -101,8 +101,11 @@ class Collector:
         self.store.invite(survey, [access.hashed(token) for token in tokens])
         return urls
 
-    def enrol(self, survey: str, token: str) -> Enrolled:
-        """A slot for the holder of a token: the same one however often it is asked for."""
+    def enrol(self, survey: str, token: str, *, charge: Callable[[], None] = lambda: None) -> Enrolled:
+        """A slot for the holder of a token: the same one however often it is asked for.
+
+        `charge` is called before a new slot is given, never for one that was given before; what it raises prevents it.
+        """
         now, held = self.clock(), self.survey(survey)
         manifest, slots = held.manifest, held.question.slots
         ahead = manifest.enrolment == "ahead"
@@ -112,9 +115,10 @@ class Collector:
             held.refuse_early(now)
 
         def seat(number: int) -> int | None:
-            if ahead:
-                return int(dealt_ahead(manifest.rules)[number]) if number < manifest.users else None
-            return slots.first + number if number < slots.count else None
+            if number >= (manifest.users if ahead else slots.count):
+                return None
+            charge()
+            return int(dealt_ahead(manifest.rules)[number]) if ahead else slots.first + number
 
         try:
             found = self.store.enrol(
@@ -134,7 +138,7 @@ class Collector:
             raise held.refusal(409, "full", f"all {manifest.users:,} slots are taken", do="nothing") from None
         except Moved:  # another worker has closed the round meanwhile
             self._held.pop(survey, None)
-            return self.enrol(survey, token)
+            return self.enrol(survey, token, charge=charge)
         if found.slot is None:
             raise held.refusal(409, "closed", "the round of this token's slot has closed", do="nothing: it has passed")
         capability = access.capability(held.row.secret, found.slot)

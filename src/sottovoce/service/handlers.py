@@ -177,14 +177,16 @@ async def enrol(state: State, call: Call) -> Reply:
     token = bearer(call.scope, do=_INVITED)
     await _nothing(state, call)
     held = await state.aside(state.collector.survey, call.survey)
-    if held.manifest.access == "open":
-        if len(token) < 22:
-            raise malformed("a token of open enrolment has at least 22 letters", do=_INVITED)
-        wait = state.bucket(call.survey).wait(state.clock())
-        if wait:
+    anybody, bucket = held.manifest.access == "open", state.bucket(call.survey)
+    if anybody and len(token) < 22:
+        raise malformed("a token of open enrolment has at least 22 letters", do=_INVITED)
+
+    def charge() -> None:
+        if anybody and (wait := bucket.wait(state.clock())):
             message = "too many enrol at once"
             raise held.refusal(429, "busy", message, do="come back then", retry_after=int(wait) + 1)
-    found = await state.writing(state.collector.enrol, call.survey, token)
+
+    found = await state.writing(state.collector.enrol, call.survey, token, charge=charge)
     return Reply(200 if found.before else 201, _encode(found), [_NOW])
 
 

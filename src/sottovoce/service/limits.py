@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 
 from sottovoce.service.errors import overloaded
@@ -79,17 +80,19 @@ class Taken:
 
 
 class Bucket:
-    """A rate: `burst` at once, then `rate` a second. Time is an argument."""
+    """A rate: `burst` at once, then `rate` a second. Time is an argument. Safe to share between threads."""
 
     def __init__(self, *, rate: float, burst: float) -> None:
         self._rate, self._burst = rate, burst
         self._left, self._at = burst, float("-inf")
+        self._lock = threading.Lock()
 
     def wait(self, now: float) -> float:
         """Zero, and one less is left; or how many seconds until there is one."""
-        passed = max(0.0, now - self._at) if self._at > float("-inf") else 0.0
-        self._left, self._at = min(self._burst, self._left + passed * self._rate), now
-        if self._left >= 1:
-            self._left -= 1
-            return 0.0
-        return (1 - self._left) / self._rate
+        with self._lock:
+            passed = max(0.0, now - self._at) if self._at > float("-inf") else 0.0
+            self._left, self._at = min(self._burst, self._left + passed * self._rate), now
+            if self._left >= 1:
+                self._left -= 1
+                return 0.0
+            return (1 - self._left) / self._rate
