@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from sottovoce.messages import Invitation, Manifest, Question, Report, Transcript
 from sottovoce.problems import Mean
 from sottovoce.service import Collector, Limits
+from sottovoce.service.store import RoundRow
 from tests.service.web import NDJSON, START, Clock, Web, manifest_of, payload_of, serving
 
 
@@ -168,6 +170,27 @@ def test_a_batch_answers_for_each_row(web: Web) -> None:
     assert web.ask("POST", path, b"", media=NDJSON).status == 400
     assert web.ask("POST", path, head + "\n[]" * 10_001, media=NDJSON).status == 400
     assert web.ask("POST", path, head).status == 415
+
+
+def test_only_who_holds_a_slot_makes_the_collector_read_at_once(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    survey, reads = web.create(manifest_of(purpose="unknown questions")), []
+    own, path = web.capability(survey, 3), f"/surveys/{survey}/batches"
+    rounds = web.store.rounds
+
+    def counting(id: str) -> list[RoundRow]:
+        if id == survey and threading.current_thread().name.startswith("AnyIO"):
+            reads.append(threading.get_native_id())
+        return rounds(id)
+
+    monkeypatch.setattr(web.collector, "tick", list)
+    monkeypatch.setattr(web.store, "rounds", counting)
+    head = f'{{"question":"{"ab" * 32}","version":1}}'
+    for row, more in (([], 0), ([3, "00", "0" * 32], 0), ([-1, "00", own], 0), ([3, "00", own], 1)):
+        web.collector.survey(survey, fresh=True)
+        reads.clear()
+        heard = web.ask("POST", path, f"{head}\n{json.dumps(row)}", media=NDJSON)
+        assert heard.status == 200 and heard.plain["stored"] == 0
+        assert len(reads) == more, row
 
 
 def test_who_may_do_what(web: Web) -> None:
