@@ -9,6 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from sottovoce.service import Limits
 from tests.service.web import Web, manifest_of, serving
 
@@ -50,3 +52,28 @@ def test_a_long_close_and_many_who_enrol_hold_up_nobody_else(tmp_path: Path) -> 
         heard = [one.result(20) for one in enrolling]
         assert sorted(one.status for one in heard) == [201] * 5 + [503] * 4
         assert all(one.headers["retry-after"] == "1" for one in heard if one.status == 503)
+
+
+def test_old_surveys_cost_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving(tmp_path) as web:
+        monkeypatch.setattr(web.collector, "tick", list)
+        made = []
+        for number in range(52):
+            web.clock.now += 1
+            made.append(web.create(manifest_of(purpose=f"survey {number:03}", minimum=2)))
+        for slot in range(5):
+            assert web.post(made[-1], slot).status == 201
+        web.clock.now += 1  # so that nothing is held any more
+        assert (
+            web.ask("POST", f"/surveys/{made[-1]}/rounds/0/close", token=web.tokens[made[-1]]).plain["state"] == "done"
+        )
+        read: list[str] = []
+        rounds = web.store.rounds
+        monkeypatch.setattr(web.store, "rounds", lambda id: (read.append(id), rounds(id))[1])
+        web.clock.now += 10
+        page = web.ask("GET", "/").body.decode()
+        assert set(read) == set(made[2:]) and "Survey 051" in page and "Survey 001" not in page
+        read.clear()
+        web.clock.now += 10
+        text = web.ask("GET", "/metrics").body.decode()
+        assert set(read) == set(made[:-1]) and "sotto_open_rounds 51" in text

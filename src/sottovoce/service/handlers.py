@@ -234,8 +234,8 @@ async def participate(state: State, call: Call) -> Reply:
 
 
 async def index(state: State, call: Call) -> Reply:
-    """A page about all of them."""
-    found = await state.aside(state.collector.surveys) if state.listed else None
+    """A page about the newest of them."""
+    found = await state.newest() if state.listed else None
     return Reply(200, pages.index(found, now=state.clock()), pages.HEADERS, HTML)
 
 
@@ -249,8 +249,7 @@ async def health(state: State, call: Call) -> Reply:
 
 async def metrics(state: State, call: Call) -> Reply:
     """Counts for Prometheus."""
-    found = await state.aside(state.collector.surveys)
-    return Reply(200, measured(state, found).encode(), [_NOW], TEXT)
+    return Reply(200, measured(state, await state.running()).encode(), [_NOW], TEXT)
 
 
 async def openapi(state: State, call: Call) -> Reply:

@@ -22,6 +22,8 @@ from sottovoce.service.writer import Busy, Writer
 
 Args = ParamSpec("Args")
 Result = TypeVar("Result")
+_NEWEST = 50
+"""Surveys that the front page shows."""
 _TRANSCRIPTS = 4
 """Of the last surveys that were asked for, so many are held."""
 
@@ -71,6 +73,15 @@ class State:
     async def survey(self, survey: str) -> Survey:
         """A survey as it stands in the store."""
         return await self.aside(self.collector.survey, survey, fresh=True)
+
+    async def running(self) -> list[Survey]:
+        """Those that are not over; others are not looked at."""
+        return await self.aside(lambda: [self.collector.survey(id) for id in self.collector.store.running()])
+
+    async def newest(self) -> list[Survey]:
+        """The last ones that were made, in that order."""
+        store = self.collector.store
+        return await self.aside(lambda: [self.collector.survey(row.id) for row in store.surveys()[-_NEWEST:]])
 
     async def transcript(self, survey: str) -> bytes:
         """What is published of a survey; made once for each round that closes, however many ask."""
