@@ -103,8 +103,11 @@ class Collector:
         self.store.invite(survey, [access.hashed(token) for token in tokens])
         return urls
 
-    def enrol(self, survey: str, token: str) -> Enrolled:
-        """A slot for the holder of a token: the same one however often it is asked for."""
+    def enrol(self, survey: str, token: str, *, charge: Callable[[], None] = lambda: None) -> Enrolled:
+        """A slot for the holder of a token: the same one however often it is asked for.
+
+        `charge` is called before a new slot is given, never for one that was given before; what it raises prevents it.
+        """
         now, held = self.clock(), self.survey(survey)
         manifest, slots = held.manifest, held.question.slots
         ahead = manifest.enrolment == "ahead"
@@ -116,7 +119,10 @@ class Collector:
         order = dealt_ahead(manifest.rules) if ahead else dealt_on_arrival(slots, held.row.secret)
 
         def seat(number: int) -> int | None:
-            return int(order[number]) if number < len(order) else None
+            if number >= len(order):
+                return None
+            charge()
+            return int(order[number])
 
         try:
             found = self.store.enrol(
@@ -136,7 +142,7 @@ class Collector:
             raise held.refusal(409, "full", f"all {manifest.users:,} slots are taken", do="nothing") from None
         except Moved:  # another worker has closed the round meanwhile
             self._held.pop(survey, None)
-            return self.enrol(survey, token)
+            return self.enrol(survey, token, charge=charge)
         if found.slot is None:
             raise held.refusal(409, "closed", "the round of this token's slot has closed", do="nothing: it has passed")
         capability = access.capability(held.row.secret, found.slot)
