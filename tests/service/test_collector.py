@@ -48,7 +48,9 @@ def verified(collector: Collector, survey: str) -> Transcript:
     return transcript
 
 
-@pytest.mark.parametrize("settings", [ADAPTIVE, Histogram(epsilon=2.0, low=0, high=4, bins=4, users=1000, observations=10)])
+@pytest.mark.parametrize(
+    "settings", [ADAPTIVE, Histogram(epsilon=2.0, low=0, high=4, bins=4, users=1000, observations=10)]
+)
 def test_any_number_of_users_is_spread_evenly_over_the_waves(settings: Mean | Histogram) -> None:
     rules = manifest_of(settings).rules
     order = dealt_ahead(rules)
@@ -115,6 +117,22 @@ def test_a_round_closes_at_its_quota_and_the_transcript_says_so(collector: Colle
     assert collection is not None and not collection.complete
     assert collection.answered == tuple(row.answered for row in transcript.rounds)
     assert "(bins " in collection.statement and ", mean " in collection.statement
+
+
+def test_a_clock_that_was_set_back_closes_no_round_before_it_opened(collector: Collector, clock: Clock) -> None:
+    manifest = manifest_of(ADAPTIVE)
+    collector.create(manifest)
+    clock.now += 5000
+    for _ in range(2):
+        held = collector.survey(manifest.digest, fresh=True)
+        slots = held.question.slots
+        answer(collector, manifest.digest, range(slots.first, slots.first + slots.count))
+        assert held.quota == manifest.enough(slots.count) == slots.count
+        (row,) = collector.tick()
+        assert row.because == "quota"
+        clock.now -= 1000
+    first, second = verified(collector, manifest.digest).rounds[:2]
+    assert first.closed == second.closed
 
 
 def test_below_the_minimum_a_deadline_ends_the_survey_and_nothing_is_shown(collector: Collector, clock: Clock) -> None:
