@@ -85,6 +85,7 @@ def moved(question: Question, by: float) -> Encoder:
 VALUE = str(json.loads(HONEST.answer)["value"])
 LOW, HIGH = ASKED[2].encoder.placement.low[0], ASKED[2].encoder.placement.high[0]  # type: ignore[union-attr]
 WIDER = replace(MANIFEST.rules, ways=tuple(replace(way, high=9.0) for way in MANIFEST.rules.ways))
+DUE = HONEST.rounds[1].closed + (MANIFEST.round_seconds or 0)
 EXPIRED: dict[str, Any] = {"because": "deadline", "closed": CLOSES}
 TWELVE = closed(ASKED[2], some_of(ASKED[2], TALLIES[2], 12), 2)
 FEWER = closed(ASKED[2], some_of(ASKED[2], TALLIES[2], 9), 2)
@@ -206,10 +207,20 @@ DEVIATIONS: dict[str, tuple[Callable[[], Transcript], str, str]] = {
         "round 2: closing",
         f"it opened at {HONEST.rounds[0].closed} or later",
     ),
+    "asked after the survey's time": (
+        lambda: again(again(HONEST, 1, closed=CLOSES), 2, closed=CLOSES + 60),
+        "round 3",
+        "it was asked although no time was left for round 3",
+    ),
+    "not abandoned when its time was over": (
+        lambda: replace(again(HONEST, 1, closed=CLOSES), rounds=again(HONEST, 1, closed=CLOSES).rounds[:2], answer=""),
+        "end",
+        "not abandoned although no time was left for round 3",
+    ),
     "a deadline before its time": (
-        lambda: again(HONEST, 2, because="deadline", closed=CLOSES - 1),
+        lambda: again(HONEST, 2, because="deadline", closed=DUE - 1),
         "round 3: closing",
-        f"until {CLOSES} at least",
+        f"until {DUE} at least",
     ),
     "given up before the deadline": (
         lambda: replace(again(HONEST, 2, tally="", answered=9, because="hand"), answer="", abandoned="enough of it"),
@@ -362,6 +373,9 @@ def test_a_survey_that_was_abandoned_says_why() -> None:
     found = sv.verify(few)
     assert found.ok and found.headline == "identical, up to where it was abandoned"
     assert found.lines[-1].endswith("(only 9 answered round 3, of at least 10)")
+    late = again(HONEST, 1, closed=CLOSES)
+    late = replace(late, rounds=late.rounds[:2], answer="", abandoned="it was too late for the third")
+    assert sv.verify(late).lines[-1].endswith("(no time was left for round 3)")
     settings = sv.VectorMean(
         epsilon=4.0, users=200, observations=5, dimension=4, ball="linf", low=0.0, high=1.0, method="one-round"
     )
@@ -484,6 +498,10 @@ def test_deadlines_follow_from_the_manifest() -> None:
     assert sv.verify(late, survey=manifest.digest).ok
     early = again(late, 1, because="deadline", closed=made.rounds[0].closed + 99)
     assert sv.verify(early, survey=manifest.digest).step == "round 2: closing"
+    last = replace(manifest, round_seconds=None)
+    made, _, _ = transcript_of(last, ASK)
+    assert sv.verify(again(made, 2, because="deadline", closed=CLOSES), survey=last.digest).ok
+    assert sv.verify(again(made, 2, because="deadline", closed=CLOSES - 1)).step == "round 3: closing"
 
 
 @pytest.mark.parametrize("problem", problems(), ids=lambda problem: problem.name)

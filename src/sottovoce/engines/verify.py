@@ -109,6 +109,8 @@ class _Chain:
         except Malformed as error:
             raise _Differs(f"{name}: question", str(error)) from None
         own, found = self._asked(f"{name}: question", number, question)
+        if vain := self._in_vain(question):
+            raise _Differs(name, f"it was asked although {vain}")
         self.asked.append(question)
         self.used = question.slots.first + question.slots.count
         tally = self._counted(f"{name}: tally", number, question, closed)
@@ -177,7 +179,7 @@ class _Chain:
         """What came of it."""
         transcript = self.transcript
         if transcript.abandoned:
-            if not (self.silent or self._next_is_short()):
+            if not (self.silent or self._next_in_vain()):
                 raise _Differs("end", f"it was abandoned although every round had enough users: {transcript.abandoned}")
             self.lines.append(f"abandoned: {transcript.abandoned} ({self.silent})")
             return
@@ -187,19 +189,25 @@ class _Chain:
         if isinstance(own, Question):
             if transcript.answer:
                 raise _Differs("answer", f"it came although round {own.round + 1} ({own.role}) was not asked")
+            if why := self._in_vain(own):
+                raise _Differs("end", f"it was not abandoned although {why}")
             self.lines.append(f"running: round {own.round + 1} ({own.role}) has not closed")
             return
         if not transcript.answer:
             raise _Differs("answer", "it is missing, although the last round has closed")
         self._same_answer(transcript.answer)
 
-    def _next_is_short(self) -> bool:
-        """Whether the next round would ask fewer users than must answer; that ends a survey too."""
-        own, least = self._step("end"), self.manifest.minimum
-        if not isinstance(own, Question) or own.slots.count >= least:
-            return False
-        self.silent = f"round {own.round + 1} would ask {own.slots.count:,}, of at least {least:,}"
-        return True
+    def _next_in_vain(self) -> bool:
+        own = self._step("end")
+        self.silent = self._in_vain(own) if isinstance(own, Question) else ""
+        return bool(self.silent)
+
+    def _in_vain(self, question: Question) -> str:
+        """Why a question cannot be asked after the rounds so far, which ends a survey too; empty where it can."""
+        name, least = f"round {question.round + 1}", self.manifest.minimum
+        if question.slots.count < least:
+            return f"{name} would ask {question.slots.count:,}, of at least {least:,}"
+        return f"no time was left for {name}" if self.since >= self.manifest.closes else ""
 
     def _same_answer(self, text: str) -> None:
         try:

@@ -13,8 +13,8 @@ from sottovoce.problems import Announced
 from sottovoce.service import access, published
 from sottovoce.service.errors import Refused
 from sottovoce.service.messages import Enrolled, Progress
-from sottovoce.service.seating import MAX_SEATS, dealt_ahead
-from sottovoce.service.settling import settle, too_few_asked
+from sottovoce.service.seating import MAX_SEATS, dealt_ahead, dealt_on_arrival
+from sottovoce.service.settling import cannot_be_asked, settle
 from sottovoce.service.store import Exists, Full, Moved, NotInvited, Opening, RoundRow, Store, SurveyRow
 from sottovoce.service.survey import Survey
 
@@ -46,8 +46,10 @@ class Collector:
             raise InvalidInput("the survey would be over before it began: closes lies in the past")
         first = survey.decide(())
         assert isinstance(first, Question)
-        if (short := too_few_asked(survey, first)) is not None:
+        if (short := cannot_be_asked(survey, first, now=now)) is not None:
             raise InvalidInput(f"{short}: lower the minimum, or plan for more users")
+        for origin in origins:
+            access.check_origin(origin)
         row = SurveyRow(
             id=manifest.digest,
             manifest=manifest.to_bytes(),
@@ -106,15 +108,15 @@ class Collector:
         now, held = self.clock(), self.survey(survey)
         manifest, slots = held.manifest, held.question.slots
         ahead = manifest.enrolment == "ahead"
-        if not held.running:
+        if not held.running or now >= manifest.closes:
             held.refuse_over()
         if not ahead and held.state(now) == "early":
             held.refuse_early(now)
 
+        order = dealt_ahead(manifest.rules) if ahead else dealt_on_arrival(slots, held.row.secret)
+
         def seat(number: int) -> int | None:
-            if ahead:
-                return int(dealt_ahead(manifest.rules)[number]) if number < manifest.users else None
-            return slots.first + number if number < slots.count else None
+            return int(order[number]) if number < len(order) else None
 
         try:
             found = self.store.enrol(
@@ -177,22 +179,36 @@ class Collector:
             because=because,
             by=by,
             now=max(int(now), held.rounds[number].opened),  # also where a clock was set back
-            settle=lambda row, reports: settle(held.announced, before, row, reports, because),
+            settle=lambda row, reports: settle(held.announced, before, row, reports, because=because, now=now),
         )
         self._held.pop(survey, None)
         return closed
 
     def tick(self) -> list[RoundRow]:
         """Close what is due and delete what is no longer kept; any worker may, any number of times."""
-        now, closed = self.clock(), []
-        for survey in self.store.running():
-            held = self.survey(survey, fresh=True)
-            because, seen = held.due(now), (held.last.number, held.answered)
-            if because is None or (because == "quota" and self._in_vain.get(survey) == seen):
-                continue
+        now, closed, failed = self.clock(), [], []
+        running = self.store.running()
+        for survey in {survey for survey, held in self._held.items() if held.running} - set(running):
+            self._held.pop(survey, None)  # another worker has ended it
+        for survey in running:
             try:
-                closed.append(self.close(survey, held.last.number, because=because))
-            except Refused:  # a group is silent: the round goes on until more have answered, or its deadline
-                self._in_vain[survey] = seen
+                row = self._close_if_due(survey, now)
+            except Exception as error:  # one survey holds up none of the others
+                failed.append(error)
+            else:
+                closed += [] if row is None else [row]
         self.store.expire(now=int(now))
+        if failed:
+            raise failed[0]
         return closed
+
+    def _close_if_due(self, survey: str, now: float) -> RoundRow | None:
+        held = self.survey(survey, fresh=True)
+        because, seen = held.due(now), (held.last.number, held.answered)
+        if because is None or (because == "quota" and self._in_vain.get(survey) == seen):
+            return None
+        try:
+            return self.close(survey, held.last.number, because=because)
+        except Refused:  # a group is silent: the round goes on until more have answered, or its deadline
+            self._in_vain[survey] = seen
+            return None
