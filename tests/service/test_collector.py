@@ -121,6 +121,22 @@ def test_a_round_closes_at_its_quota_and_the_transcript_says_so(collector: Colle
     assert "(bins " in collection.statement and ", mean " in collection.statement
 
 
+def test_a_clock_that_was_set_back_closes_no_round_before_it_opened(collector: Collector, clock: Clock) -> None:
+    manifest = manifest_of(ADAPTIVE)
+    collector.create(manifest)
+    clock.now += 100
+    for _ in range(2):
+        held = collector.survey(manifest.digest, fresh=True)
+        slots = held.question.slots
+        answer(collector, manifest.digest, range(slots.first, slots.first + slots.count))
+        assert held.quota == manifest.enough(slots.count) == slots.count
+        (row,) = collector.tick()
+        assert row.because == "quota"
+        clock.now -= 50
+    first, second = verified(collector, manifest.digest).rounds[:2]
+    assert first.closed == second.closed
+
+
 def test_below_the_minimum_a_deadline_ends_the_survey_and_nothing_is_shown(collector: Collector, clock: Clock) -> None:
     manifest = manifest_of(ADAPTIVE, minimum=12, round_seconds=600)
     survey = manifest.digest

@@ -107,12 +107,12 @@ def _refused(status: int, body: bytes) -> str:
     return f"the collector has no transcript to show (status {status}): {shown}"
 
 
-def _answered(path: str | None) -> tuple[tuple[str, str], ...]:
-    """What this device was asked: surveys and digests of questions."""
+def _answered(path: str | None) -> tuple[tuple[str, str, bytes], ...]:
+    """What this device was asked: surveys, and questions with their digests."""
     if path is None:
         return ()
     from sottovoce.client import Outbox
     from sottovoce.device import Ledger
 
     with Ledger(Path(path).expanduser(), cap=1.0) as ledger:
-        return tuple((entry.survey, entry.digest) for entry in Outbox(ledger).history())
+        return tuple((entry.survey, entry.digest, entry.question) for entry in Outbox(ledger).history())

@@ -7,6 +7,7 @@ declined.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -83,6 +84,10 @@ class Manifest:
     def epsilon(self) -> float:
         """What a user spends at most."""
         return self.rules.epsilon
+
+    def enough(self, asked: int) -> int:
+        """After so many answers a round closes that asks so many users: its quota, but never less than the minimum."""
+        return max(self.minimum, math.ceil(self.quota * asked))
 
     def to_bytes(self) -> bytes:
         return self._bytes

@@ -184,7 +184,7 @@ class Collector:
             number,
             because=because,
             by=by,
-            now=int(now),
+            now=max(int(now), held.rounds[number].opened),  # also where a clock was set back
             settle=lambda row, reports: settle(held.announced, before, row, reports, because=because, now=now),
         )
         self._held.pop(survey, None)

@@ -87,7 +87,7 @@ class Survey:
     @property
     def quota(self) -> int:
         """After so many answers the last round closes."""
-        return max(self.manifest.minimum, math.ceil(self.manifest.quota * self.question.slots.count))
+        return self.manifest.enough(self.question.slots.count)
 
     def due(self, now: float) -> str | None:
         """Why the last round closes now: ``"quota"`` or ``"deadline"``; None while it goes on."""
