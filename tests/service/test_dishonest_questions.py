@@ -8,15 +8,39 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
 
 from sottovoce import design
 from sottovoce.client import Device, Outbox
-from sottovoce.device import Ledger
-from sottovoce.messages import Average, Bins, Encoder, Item, Manifest, Position, Question, Share, Slots, digest
+from sottovoce.device import Collections, Ledger, SystemEntropy, respond
+from sottovoce.messages import (
+    Average,
+    Bins,
+    Cosines,
+    Declined,
+    Encoder,
+    Entry,
+    Item,
+    Manifest,
+    Position,
+    Question,
+    Share,
+    Slots,
+    digest,
+)
+from sottovoce.problems import CoverSelect, Density, SparseMean, VectorMean, announce
 from tests.service.scripted import Collector, first_question, mean_manifest, running
 
 Change = Callable[[Question], Question]
+SUBSET = design.subset(1.0, 3)
+DENSITY = Density(epsilon=1.0, users=3000, observations=30, low=0.0, high=100.0, method="paper")
+COVER = CoverSelect(epsilon=1.0, users=500, centres=((0.0, 1.0), (1.0, 0.0), (1.0, 1.0)), method="subset")
+SPARSE = SparseMean(
+    epsilon=1.0, users=2000, observations=50, dimension=6, sparsity=2, method="paper", procedure="selection"
+)
+BOX = VectorMean(epsilon=1.0, users=4000, observations=20, dimension=4, low=0.0, high=1.0, method="one-round")
+BALL = VectorMean(epsilon=1.0, users=4000, observations=20, dimension=4, ball="l2", radius=1.0, method="one-round")
 
 
 @cache
@@ -67,6 +91,10 @@ ONE_ROUND: dict[str, Change] = {
     "one observation": statistic(Item()),
     "a share": statistic(Share(below=(3.0,))),
     "another column": statistic(Average(columns=(1,))),
+    "the first observation only": statistic(Average(first=1)),
+    "a narrower range": placed(2.999, 3.001),
+    "a group for every user": lambda asked: replace(asked, groups=3000),
+    "a later round": lambda asked: replace(asked, round=7),
 }
 ADAPTIVE: dict[str, Change] = {
     "a role of another kind": in_the_other_role,
@@ -74,9 +102,41 @@ ADAPTIVE: dict[str, Change] = {
     "a wave and a part of the next": slots(0, 300),
     "a part of the first wave": slots(0, 100),
     "a later wave, in which the device is not": slots(219, 10),
+    "other bins inside the range": lambda asked: replace(
+        asked, encoder=Encoder(statistic=asked.encoder.statistic, placement=Bins(edges=(2.0, 3.0))), channel=SUBSET
+    ),
+    "the first of the observations": statistic(Average(first=1)),
     "votes by other bits": lambda asked: replace(
         asked, channel=design.unary(1.0, asked.channel.span // asked.channel.unit + 1)
     ),
+}
+
+
+def of(changes: dict[str, Any]) -> Change:
+    """The statistic with other parameters."""
+    return lambda asked: replace(
+        asked, encoder=replace(asked.encoder, statistic=replace(asked.encoder.statistic, **changes))
+    )
+
+
+def other_window(asked: Question) -> Question:
+    entry = asked.encoder.statistic
+    assert isinstance(entry, Entry) and isinstance(entry.vector, Cosines)
+    return of({"vector": replace(entry.vector, low=49.0, high=51.0)})(asked)
+
+
+OTHERS: dict[str, tuple[Any, Change]] = {
+    "density: a window of its own": (DENSITY, of({"low": 49.999, "high": 50.001})),
+    "density: another wave for everybody": (DENSITY, lambda asked: of({"functions": (60000,) * asked.groups})(asked)),
+    "density: another window, whole waves": (replace(DENSITY, method="one-round"), other_window),
+    "cover: other centres": (COVER, of({"centres": ((1e6, 1e6), (2e6, 0.0), (0.0, 3e6))})),
+    "cover: another distance": (COVER, of({"metric": "linf"})),
+    "vector: one column for everybody": (BOX, of({"columns": (3, 3, 3, 3)})),
+    "vector: another rotation": (BALL, of({"seed": 7})),
+    "vector: from another middle": (BALL, of({"centre": (0.5,) * 4})),
+    "sparse: a smaller threshold": (SPARSE, of({"threshold": 1e-9})),
+    "sparse: other signs": (SPARSE, of({"seed": 9})),
+    "sparse: fewer columns": (SPARSE, of({"columns": 2})),
 }
 
 
@@ -136,11 +196,26 @@ def test_it_is_not_what_was_announced_for_this_wave(name: str) -> None:
     declined(survey, changed.to_bytes(), code="not-announced", progress={"role": changed.role, "first": 0, "count": 9})
 
 
+@pytest.mark.parametrize("name", OTHERS)
+def test_it_computes_something_else(name: str) -> None:
+    settings, change = OTHERS[name]
+    survey = announce(settings, purpose="p", collector="c", software="s", opens=0, closes=2**40)
+    asked = first_question(survey)
+    assert survey.departure(asked) is None
+    changed = Question.from_bytes(change(asked).to_bytes())
+    own = Collections.of_one(np.full((5, changed.encoder.statistic.dimension), 0.5))
+    with Ledger(":memory:", cap=9) as ledger, pytest.raises(Declined, match="not-announced"):
+        respond(
+            changed.to_bytes(), own, slot=0, digest=changed.digest, collector=survey.digest, source="s", ledger=ledger,
+            entropy=SystemEntropy(), manifest=survey,
+        )  # fmt: skip
+
+
 def test_it_is_for_others() -> None:
     survey = manifest("adaptive")
     later = survey.rules.waves[1]
-    changed = replace(first_question(survey), slots=Slots(first=later.first, count=later.count))
-    declined(survey, changed.to_bytes(), code="not-asked", progress={"first": 0, "count": 9})
+    changed = replace(first_question(survey), round=1, slots=Slots(first=later.first, count=later.count))
+    declined(survey, changed.to_bytes(), code="not-asked", progress={"number": 1, "first": 0, "count": 9})
 
 
 def test_it_costs_more_than_it_says() -> None:

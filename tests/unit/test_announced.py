@@ -14,7 +14,7 @@ from sottovoce.engines import run
 from sottovoce.messages import InvalidInput, Malformed, Manifest, Question, exact
 from sottovoce.problems import Announced, choose
 from sottovoce.problems.announced import ANYBODY, ARRIVED, read_settings, written
-from tests.support.transcripts import asking, complete, manifest_of, mean
+from tests.support.transcripts import asking, complete, manifest_of, mean, transcript_of
 
 
 def test_auto_is_settled_and_its_reason_kept() -> None:
@@ -56,7 +56,7 @@ def test_settings_are_read_back_equal(settings: Any) -> None:
     survey.check()
     assert survey.settings.survey == manifest.digest and survey.users == settings.users
     assert written(survey.settings) == manifest.settings
-    assert manifest.labels == getattr(settings, "labels", ())
+    assert manifest.labels == (getattr(settings, "categories", None) or ())
 
 
 @pytest.mark.parametrize(
@@ -84,6 +84,30 @@ def test_a_setting_left_out_is_refused() -> None:
     fewer = {name: value for name, value in manifest.settings.items() if name != "shrink"}
     with pytest.raises(Malformed, match="missing or unknown 'shrink'"):
         read_settings(replace(manifest, settings=fewer))
+
+
+CATEGORIES = sv.Histogram(epsilon=1.0, users=500, observations=9, categories=("yes", "no", "maybe"), method="one-round")
+BINS = sv.Histogram(epsilon=1.0, users=500, observations=9, edges=(0.0, 1e-9, 2.0), method="one-round")
+
+
+@pytest.mark.parametrize("labels", [("no", "maybe", "yes"), ("yes", "no"), ("yes", "no", "perhaps"), ()])
+def test_labels_are_the_categories_in_their_order(labels: tuple[str, ...]) -> None:
+    """A device that numbered other labels, or in another order, would answer a question that nobody meant."""
+    manifest = Manifest.from_bytes(replace(manifest_of(CATEGORIES), labels=labels).to_bytes())
+    with pytest.raises(Malformed, match="labels are not the categories"):
+        Announced(manifest).check()
+    made, _, _ = transcript_of(manifest, asking(CATEGORIES), survey=replace(CATEGORIES, survey=manifest.digest))
+    found = sv.verify(made, survey=manifest.digest)
+    assert found.kind == "different" and "labels" in found.why
+    first = replace(CATEGORIES, survey=manifest.digest).decide(())
+    assert isinstance(first, Question)
+    assert manifest.departure(first) == "it numbers other categories than those announced, or in another order"
+
+
+def test_bins_have_no_labels_by_which_a_device_would_read_its_file() -> None:
+    assert manifest_of(CATEGORIES).labels == ("yes", "no", "maybe") and manifest_of(BINS).labels == ()
+    with pytest.raises(Malformed, match="labels are not the categories"):
+        Announced(replace(manifest_of(BINS), labels=BINS.labels)).check()
 
 
 def test_rules_of_other_settings_are_refused() -> None:

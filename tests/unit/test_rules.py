@@ -15,6 +15,7 @@ from sottovoce.messages import (
     Below,
     Bins,
     Encoder,
+    Free,
     Grid,
     Malformed,
     Norm,
@@ -27,22 +28,31 @@ from sottovoce.messages import (
     Way,
     kind_of,
     reach_of,
-    vector_digest,
 )
 from sottovoce.problems import Problem, Settings, choose, problems, ruling, settle
-from sottovoce.schemes import WAVES, Asking, merged
+from sottovoce.schemes import WAVES, Asking, bins_way, merged, position_way
 from tests.support.transcripts import mean
 
-NUMBER = Way(role="mean", statistic="average", placement="position", channel="table", low=0.0, high=1.0, columns=2)
-BINS = replace(NUMBER, role="bins", placement="bins", channel="subset")
+COLUMN = Free(field="statistic.columns", low=0.0, high=1.0)
+NUMBER = position_way("mean", COLUMN, statistic=Average(), low=0.0, high=1.0)
+BINS = bins_way("bins", COLUMN, statistic=Average(), low=0.0, high=1.0)
+FIRST = Question(
+    survey="s",
+    round=0,
+    role="bins",
+    slots=Slots(first=0, count=10),
+    encoder=Encoder(statistic=Average(), placement=Bins(edges=(0.5,))),
+    channel=subset(1.0, 2),
+    epsilon=1.0,
+)
 RULES = Rules(
     waves=ruling.in_turn([(10, ("bins",)), (20, ("bins", "mean")), (70, ("mean",))], epsilon=1.0),
-    ways=(BINS, NUMBER),
+    ways=(Way.of(FIRST, opening=True), BINS, NUMBER),
     tables=(one_bit(1.0),),
 )
 ASKED = Question(
     survey="s",
-    round=0,
+    round=1,
     role="mean",
     slots=Slots(first=10, count=90),
     encoder=Encoder(statistic=Average(), placement=Position(low=(0.2,), high=(0.9,))),
@@ -60,10 +70,15 @@ def test_what_keeps_to_the_rules() -> None:
     assert RULES.departure(replace(ASKED, slots=Slots(first=30, count=70), epsilon=0.5)) is None
     other_decode = Table(rows=ASKED.channel.rows, decode=(-1.0, 2.0))  # type: ignore[union-attr]
     assert RULES.departure(replace(ASKED, channel=other_decode)) is None  # a device never looks at it
-    binned = Encoder(statistic=Average(), placement=Bins(edges=(0.5,)))
-    first = replace(ASKED, role="bins", slots=Slots(first=0, count=10), encoder=binned, channel=subset(1.0, 2))
-    assert RULES.departure(first) is None
-    assert RULES.departure(replace(first, slots=Slots(first=0, count=30))) is None  # two waves at once
+    assert RULES.departure(FIRST) is None
+    assert RULES.departure(replace(FIRST, slots=Slots(first=0, count=30))) is None  # two waves at once
+    again = Encoder(statistic=Average(columns=(1,)), placement=Bins(edges=(0.2, 0.7)))
+    assert (
+        RULES.departure(replace(FIRST, round=1, slots=Slots(first=10, count=20), encoder=again, channel=subset(1.0, 3)))
+        is None
+    )
+    last = replace(ASKED, slots=Slots(first=30, count=70))
+    assert [RULES.departure(replace(last, round=number)) is None for number in range(4)] == [False, True, True, False]
 
 
 @pytest.mark.parametrize(
@@ -80,6 +95,22 @@ def test_what_keeps_to_the_rules() -> None:
         ({"encoder": where(placement=Position(low=(-0.1,), high=(0.9,)))}, "from -0.1 to 0.9; announced: 0 to 1"),
         ({"encoder": where(placement=Position(low=(0.5,), high=(1.5,)))}, "from 0.5 to 1.5; announced: 0 to 1"),
         ({"encoder": where(statistic=Average(columns=(2,)))}, "it looks at 3 columns; announced: 2"),
+        ({"encoder": where(statistic=Average(first=1))}, "it computes something else than what was announced"),
+        (
+            {"encoder": where(statistic=Average(columns=(0, 1))), "groups": 2},
+            "its statistic.columns is not as announced",
+        ),
+        (
+            {"encoder": where(placement=Position(low=(0.2, 0.3), high=(0.9, 0.8))), "groups": 2},
+            "its placement.low is not as announced",
+        ),
+        ({"groups": 90}, "it deals users into 90 groups; what it asks has 1 parts"),
+        ({"round": 0}, "it calls itself round 1; at most 1 were asked before"),
+        ({"round": 2}, "it calls itself round 3"),
+        (
+            {"uses": 2, "groups": 2, "encoder": where(placement=Position(low=(0.2, 0.2), high=(0.9, 0.9)))},
+            "not as announced",
+        ),
         (
             {"encoder": where(statistic=Norm(vector=Averages(size=2), centre=(0.0, 0.0)))},
             "norm of averages, position, table; announced: average, position, table",
@@ -91,17 +122,43 @@ def test_what_leaves_them(changes: dict[str, Any], words: str) -> None:
     assert words in str(RULES.departure(replace(ASKED, **changes)))
 
 
-def test_a_vector_is_the_one_announced() -> None:
-    def norm(*thresholds: float) -> Question:
-        vector = Below(thresholds=thresholds)
-        return replace(ASKED, encoder=where(statistic=Norm(vector=vector, centre=(0.0,) * len(thresholds))))
+def norm(*thresholds: float, centre: float = 0.0) -> Question:
+    vector = Below(thresholds=thresholds)
+    return replace(ASKED, encoder=where(statistic=Norm(vector=vector, centre=(centre,) * len(thresholds))))
 
-    way = Way.of(norm(0.5))
-    assert way.statistic == "norm of below" == kind_of(norm(0.5).encoder.statistic)
-    assert way.vector == vector_digest(norm(0.5).encoder.statistic) != "" == vector_digest(Average())
-    assert way.departure(norm(0.5)) is None
-    assert way.departure(norm(0.6)) == "it computes another vector than the one announced"
-    assert replace(way, vector="").departure(norm(0.6)) is None
+
+def test_all_is_fixed_but_what_is_named() -> None:
+    fixed = Way.of(norm(0.5))
+    assert fixed.statistic == "norm of below" == kind_of(norm(0.5).encoder.statistic)
+    assert fixed.departure(norm(0.5)) is None
+    for other in (norm(0.6), norm(0.5, centre=0.1), norm(0.5, 0.6)):
+        assert fixed.departure(other) == "it computes something else than what was announced"
+    chosen = Free(field="statistic.vector.thresholds", low=0.0, high=1.0, most=2)
+    way = Way.of(norm(0.5), chosen, Free(field="statistic.centre", low=0.0, high=0.5, most=2))
+    for kept in (norm(0.5), norm(0.0, 1.0, centre=0.5)):
+        assert way.departure(kept) is None
+    for left in (norm(0.1, 0.2, 0.3), norm(1.1), norm(0.5, centre=-0.1)):
+        assert "is not as announced" in str(way.departure(left))
+    with pytest.raises(Malformed, match="one that the question has"):
+        Way.of(norm(0.5), Free(field="statistic.radius", low=0.0, high=1.0))
+
+
+def test_columns_that_are_chosen_are_asked_once_each() -> None:
+    chosen = Free(field="statistic.columns", low=0.0, high=4.0, most=3)
+    assert chosen.holds([4, 0, 2]) and not chosen.holds([3, 3, 3]) and not chosen.holds([5]) and not chosen.holds(None)
+    assert Free(field="placement.low", low=0.0, high=1.0, most=2).holds([0.5, 0.5])
+
+
+def test_the_first_round_is_asked_as_announced_to_the_number() -> None:
+    other = Encoder(statistic=Average(), placement=Bins(edges=(0.4,)))
+    assert RULES.departure(replace(FIRST, encoder=other)) == "it asks from 0.4 to 0.4; announced: 0.5 to 0.5"
+    later = replace(FIRST, encoder=other, round=1, slots=Slots(first=10, count=20))
+    assert RULES.departure(later) is None
+
+
+def test_a_machine_whose_last_digit_differs_means_the_same() -> None:
+    assert Way.of(norm(0.1 + 0.2)).departure(norm(0.3)) is None
+    assert Way.of(norm(0.3)).definition != Way.of(norm(0.30000001)).definition
 
 
 def test_how_far_a_placement_reaches() -> None:
@@ -119,11 +176,27 @@ def test_how_far_a_placement_reaches() -> None:
         lambda: replace(RULES, waves=()),
         lambda: replace(RULES, waves=RULES.waves[1:]),
         lambda: replace(RULES, waves=(*RULES.waves, RULES.waves[2])),
-        lambda: replace(RULES, ways=(NUMBER,)),
+        lambda: replace(RULES, ways=(RULES.ways[0],)),
         lambda: replace(RULES, ways=(*RULES.ways, NUMBER)),
         lambda: replace(NUMBER, low=2.0),
         lambda: replace(NUMBER, high=float("inf")),
         lambda: replace(NUMBER, columns=0),
+        lambda: replace(NUMBER, columns=2**53),
+        lambda: replace(NUMBER, role="\x1b[31m"),
+        lambda: replace(NUMBER, role="x" * 200),
+        lambda: replace(NUMBER, role=""),
+        lambda: replace(NUMBER, statistic="average\x1b[2J"),
+        lambda: replace(NUMBER, statistic="norm"),
+        lambda: replace(NUMBER, statistic="average of below"),
+        lambda: replace(NUMBER, placement="anywhere"),
+        lambda: replace(NUMBER, channel="gauss"),
+        lambda: replace(NUMBER, definition=""),
+        lambda: replace(NUMBER, free=(COLUMN, COLUMN)),
+        lambda: replace(COLUMN, field="statistic.\x1b"),
+        lambda: replace(COLUMN, high=float("nan")),
+        lambda: replace(COLUMN, most=0),
+        lambda: replace(RULES, ways=(BINS, NUMBER)),
+        lambda: replace(RULES, ways=(replace(NUMBER, opening=True), BINS, NUMBER)),
     ],
 )
 def test_rules_that_promise_nothing_are_refused(make: Any) -> None:
@@ -135,7 +208,8 @@ def test_rules_that_promise_nothing_are_refused(make: Any) -> None:
 def test_waves_are_dealt_as_they_are_asked(users: int) -> None:
     waves = ruling.dealt(users, ("a", "b"), epsilon=1.0)
     assert waves[-1].end == users and len(waves) == min(users, WAVES)
-    told = replace(RULES, waves=waves, ways=(replace(NUMBER, role="a"), replace(NUMBER, role="b")))
+    opening = Way.of(replace(ASKED, role="a"), opening=True)
+    told = replace(RULES, waves=waves, ways=(opening, replace(NUMBER, role="a"), replace(NUMBER, role="b")))
     asking = Asking(survey="s", epsilon=1.0, users=users)
     for count in (0.0, 0.013 * users, 3.0, 0.2 * users):
         if asking.left:
@@ -147,8 +221,12 @@ def test_waves_are_dealt_as_they_are_asked(users: int) -> None:
 
 
 def test_ways_that_differ_in_range_alone_are_one() -> None:
-    wider = replace(NUMBER, low=-1.0, columns=3)
-    assert merged([NUMBER, BINS, wider]) == (replace(NUMBER, low=-1.0, columns=3), BINS)
+    columns = replace(COLUMN, high=2.0, most=3)
+    wider = position_way("mean", columns, statistic=Average(), low=-1.0, high=0.5, most=2)
+    assert merged([NUMBER, BINS, wider]) == (
+        position_way("mean", columns, statistic=Average(), low=-1.0, high=1.0, most=2),
+        BINS,
+    )
 
 
 @pytest.mark.parametrize("problem", problems(), ids=lambda problem: problem.name)

@@ -16,7 +16,7 @@ def manifest() -> Manifest:
     """Ten slots, one wave, one vote at ε = 1."""
     rules = Rules(
         waves=(Wave(first=0, count=10, epsilon=1.0, roles=("vote",)),),
-        ways=(Way(role="vote", statistic="average", placement="grid", channel="unary", low=0.0, high=1.0),),
+        ways=(Way.of(question("steps"), opening=True),),
     )
     return Manifest(
         problem="audit",

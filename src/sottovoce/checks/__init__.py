@@ -9,6 +9,7 @@ from __future__ import annotations
 from sottovoce.checks.announced import DRIVEN, announced, check_announced, drive, driven
 from sottovoce.checks.channels import ChannelFigures, check_channel, enumerated_ratio, sampler_p_value
 from sottovoce.checks.dummy import Dummy
+from sottovoce.checks.freedom import LATER, OPEN, check_freedom, free
 from sottovoce.checks.promise import ContractError
 from sottovoce.checks.suite import check_problem, check_settings, made_up
 from sottovoce.checks.surveys import HOSTILE, check_encoder, check_engine, check_partitions, check_protocol
@@ -16,6 +17,8 @@ from sottovoce.checks.surveys import HOSTILE, check_encoder, check_engine, check
 __all__ = [
     "DRIVEN",
     "HOSTILE",
+    "LATER",
+    "OPEN",
     "ChannelFigures",
     "ContractError",
     "Dummy",
@@ -24,6 +27,7 @@ __all__ = [
     "check_channel",
     "check_encoder",
     "check_engine",
+    "check_freedom",
     "check_partitions",
     "check_problem",
     "check_protocol",
@@ -31,6 +35,7 @@ __all__ = [
     "drive",
     "driven",
     "enumerated_ratio",
+    "free",
     "made_up",
     "sampler_p_value",
 ]

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.checks.freedom import check_freedom
 from sottovoce.checks.promise import require
 from sottovoce.device import privatise
 from sottovoce.messages import MAX_MANIFEST_BYTES, Batch, Manifest, Question, Tally
@@ -24,8 +25,8 @@ def check_announced(
 ) -> int:
     """A manifest that survives the wire and fits it, and rules that hold whatever users say.
 
-    `asked` are questions of a run with these settings, under whatever name: they keep to the rules, too. Returns how
-    many questions were looked at besides.
+    `asked` are questions of a run with these settings, under whatever name: they keep to the rules, too, which leave
+    nothing of them open but what `freedom` lists. Returns how many questions were looked at besides.
     """
     made = announced(settings)
     data = made.to_bytes()
@@ -38,6 +39,7 @@ def check_announced(
     require(told == meant, "a manifest's settings are those that were announced")
     for question in asked:
         _keeps(made.rules.departure(question), question)
+        check_freedom(made.rules, question)
     return sum(drive(survey, kind=kind, seed=seed + place) for place, kind in enumerate(kinds))
 
 

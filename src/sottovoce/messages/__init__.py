@@ -37,7 +37,7 @@ from sottovoce.messages.placements import Bins, Grid, Placement, Position
 from sottovoce.messages.public import hadamard_rows, rotation_signs, signs, walsh_hadamard
 from sottovoce.messages.question import Encoder, Question, Slots
 from sottovoce.messages.report import Batch, Report
-from sottovoce.messages.rules import Rules, Wave, Way, kind_of, reach_of, vector_digest
+from sottovoce.messages.rules import Rules, Wave
 from sottovoce.messages.statistics import (
     Average,
     Averages,
@@ -67,6 +67,7 @@ from sottovoce.messages.statistics import (
 from sottovoce.messages.tally import Tally
 from sottovoce.messages.transcript import ClosedRound, Transcript
 from sottovoce.messages.turns import FINE, directed, pointed
+from sottovoce.messages.ways import Free, Way, kind_of, reach_of
 from sottovoce.messages.words import counted
 
 __all__ = [
@@ -109,6 +110,7 @@ __all__ = [
     "Each",
     "Encoder",
     "Entry",
+    "Free",
     "Grid",
     "Hashed",
     "Inside",
@@ -166,6 +168,5 @@ __all__ = [
     "rotation_signs",
     "signs",
     "to_plain",
-    "vector_digest",
     "walsh_hadamard",
 ]

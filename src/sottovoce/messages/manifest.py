@@ -14,13 +14,16 @@ from typing import Any, ClassVar
 
 from sottovoce.messages import canonical
 from sottovoce.messages.codec import from_plain, to_plain
-from sottovoce.messages.limits import MAX_MANIFEST, MAX_SEED, MAX_TEXT, MAX_WORDS, check
+from sottovoce.messages.limits import MAX_MANIFEST, MAX_TEXT, MAX_WORDS, check
 from sottovoce.messages.question import Question
 from sottovoce.messages.rules import Rules
 
 ENROLMENTS = ("ahead", "on-arrival")
 ACCESS = ("invited", "open")
 MAX_DAYS = 36_500
+MAX_MOMENT = 253_402_300_799
+"""The last second of the year 9999: calendars go no further."""
+MAX_LABEL = 200
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,10 +67,14 @@ class Manifest:
     def __post_init__(self) -> None:
         check(self.version == self.VERSION, f"version {self.VERSION} is the one this software speaks")
         check(0 < len(self.problem) <= MAX_TEXT and self.problem.isprintable(), "problem: a short printable name")
+        for name, longest in (("labels", MAX_LABEL), ("columns", MAX_TEXT)):
+            known = all(0 < len(text) <= longest and text.isprintable() for text in getattr(self, name))
+            check(known, f"{name}: 1 to {longest} printable letters each")
+        check(len(set(self.labels)) == len(self.labels), "labels differ from each other")
         check(self.enrolment in ENROLMENTS, f"enrolment: {' or '.join(ENROLMENTS)}")
         check(self.access in ACCESS, f"access: {' or '.join(ACCESS)}")
         check(1 <= self.minimum <= self.users, "minimum: at least one user, at most all")
-        check(0 <= self.opens < self.closes <= MAX_SEED, "a survey opens before it closes")
+        check(0 <= self.opens < self.closes <= MAX_MOMENT, "a survey opens before it closes, before the year 10000")
         check(self.round_seconds is None or self.round_seconds >= 1, "a round lasts at least a second")
         check(0 < self.quota <= 1, "quota: a part of those asked, above 0, at most 1")
         check(0 <= self.retention_days <= MAX_DAYS, f"retention: 0 to {MAX_DAYS:,} days")
@@ -88,6 +95,11 @@ class Manifest:
     def enough(self, asked: int) -> int:
         """After so many answers a round closes that asks so many users: its quota, but never less than the minimum."""
         return max(self.minimum, math.ceil(self.quota * asked))
+
+    @cached_property
+    def _labels(self) -> str:
+        """What a question about categories with names calls the list of them."""
+        return canonical.digest(canonical.dumps(list(self.labels)))
 
     def to_bytes(self) -> bytes:
         return self._bytes
@@ -112,6 +124,9 @@ class Manifest:
         """Where a question leaves what was announced, in words; None where it keeps to it."""
         if question.survey != self.digest:
             return "it names another survey"
+        named = getattr(getattr(question.encoder.statistic, "vector", None), "labels", None)
+        if named is not None and named != self._labels:
+            return "it numbers other categories than those announced, or in another order"
         return self.rules.departure(question)
 
     def __hash__(self) -> int:

@@ -57,7 +57,7 @@ def announce(
         settings=written(settled),
         reason=reason,
         rules=chosen.method.rules(settled),
-        labels=tuple(getattr(settled, "labels", ())),
+        labels=labels_of(settled),
         columns=columns,
         enrolment=enrolment,
         access=access,
@@ -75,6 +75,11 @@ def announce(
         return Manifest.from_bytes(made.to_bytes())
     except Malformed as error:
         raise InvalidInput(f"no device would read the manifest of this survey: {error}") from None
+
+
+def labels_of(settings: Settings) -> tuple[str, ...]:
+    """What categories are called, in their order; none where numbers are asked for, in bins or not."""
+    return tuple(getattr(settings, "categories", None) or ())
 
 
 def settle(settings: Settings) -> Settings:
@@ -112,6 +117,8 @@ def read_settings(manifest: Manifest) -> Settings:
         raise Malformed(f"settings of a {manifest.problem}: one of a wrong type") from None
     if made.method == AUTO or written(made) != manifest.settings:
         raise Malformed(f"settings of a {manifest.problem}: not in the form in which they are announced")
+    if manifest.labels != labels_of(made):
+        raise Malformed("the manifest's labels are not the categories of its settings, in their order")
     return made
 
 

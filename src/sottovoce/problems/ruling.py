@@ -32,8 +32,10 @@ def dealt(users: int, roles: Iterable[str], *, epsilon: float, first: Question |
 
 def announced(first: Question, ways: Iterable[Way], tables: Iterable[Table] = (), *, users: int) -> Rules:
     """Of a survey whose waves are dealt out on the way, after the `first` question, in any of these ways."""
-    told = tuple(dict.fromkeys(ways))
-    waves = dealt(users, dict.fromkeys(way.role for way in told), epsilon=first.epsilon, first=first)
+    if first.slots.count == users:
+        return only(first)
+    told = (Way.of(first, opening=True), *dict.fromkeys(ways))
+    waves = dealt(users, dict.fromkeys(way.role for way in told[1:]), epsilon=first.epsilon, first=first)
     return Rules(waves=waves, ways=told, tables=tuple(dict.fromkeys(tables)))
 
 
@@ -42,7 +44,7 @@ def voted(scheme: VoteThenRefine) -> Rules:
     turns = zip(scheme.users_per_round, (("vote",), ("refine",)) if scheme.voters else (("refine",),), strict=True)
     return Rules(
         waves=in_turn(turns, epsilon=scheme.budget.spent),
-        ways=scheme.ways,
+        ways=scheme.ways(),
         tables=() if scheme.table is None else (scheme.table,),
     )
 
@@ -51,4 +53,4 @@ def only(question: Question) -> Rules:
     """Of a survey that asks one question, known beforehand."""
     tables = (question.channel,) if isinstance(question.channel, Table) else ()
     waves = in_turn([(question.slots.count, (question.role,))], epsilon=question.epsilon)
-    return Rules(waves=waves, ways=(Way.of(question),), tables=tables)
+    return Rules(waves=waves, ways=(Way.of(question, opening=True),), tables=tables)

@@ -33,7 +33,7 @@ from sottovoce.schemes.full_range import (
 )
 from sottovoce.schemes.guarded import guarded, guarded_each
 from sottovoce.schemes.histogram import LATTICE, Shares, bins_question, inner_edges, rounded, separation
-from sottovoce.schemes.in_groups import FoundMean, InGroups
+from sottovoce.schemes.in_groups import EVEN, FoundMean, InGroups
 from sottovoce.schemes.layout import Layout, misplaced, rivals, winners
 from sottovoce.schemes.lengths import (
     Lengths,
@@ -75,7 +75,7 @@ from sottovoce.schemes.tuning import (
 )
 from sottovoce.schemes.unclipped import Entries, FromMiddle, Unclipped, sway
 from sottovoce.schemes.vote_then_refine import VoteThenRefine, refined
-from sottovoce.schemes.ways import direction_way, entry_way, merged, zoom_ways
+from sottovoce.schemes.ways import bins_way, direction_way, ends_free, entry_way, merged, position_way, zoom_ways
 from sottovoce.schemes.zoom import zoom
 from sottovoce.schemes.zoomed import Domain, Stage, Zoomed
 
@@ -83,6 +83,7 @@ __all__ = [
     "CHECKED",
     "COLLUDING",
     "ENOUGH_TO_MEASURE",
+    "EVEN",
     "LATTICE",
     "WAVES",
     "Adapted",
@@ -122,6 +123,7 @@ __all__ = [
     "beyond",
     "binomial_limits",
     "bins_question",
+    "bins_way",
     "by_experiments",
     "by_proofs",
     "cannot_share",
@@ -141,6 +143,7 @@ __all__ = [
     "direction_question",
     "direction_way",
     "distance",
+    "ends_free",
     "entry_means",
     "entry_question",
     "entry_variance",
@@ -170,6 +173,7 @@ __all__ = [
     "outside",
     "outside_question",
     "pooled",
+    "position_way",
     "projected_variance",
     "proof_delta",
     "refined",

@@ -13,6 +13,7 @@ from sottovoce.design import laplace
 from sottovoce.messages import (
     Channel,
     Encoder,
+    Free,
     Grid,
     Laplace,
     Placement,
@@ -39,6 +40,7 @@ from sottovoce.schemes.elsewhere import Elsewhere, elsewhere, lead
 from sottovoce.schemes.folds import Budget, Floats, Means
 from sottovoce.schemes.full_range import decoded
 from sottovoce.schemes.layout import Layout, misplaced, winners
+from sottovoce.schemes.ways import ends_free
 
 ENOUGH_TO_MEASURE = 30
 """Refine reports from which the spread of the users is taken from the reports of their own group."""
@@ -120,17 +122,22 @@ class VoteThenRefine:
         placement = Position(low=tuple(map(float, low)), high=tuple(map(float, high)))
         return self._question("refine", number, self.refiners, placement, self._refine_channel)
 
-    @property
-    def ways(self) -> tuple[Way, ...]:
-        """A vote, and reports from wherever it may be won; or reports from the full range alone."""
+    def ways(self, *free: Free, opening: bool = True) -> tuple[Way, ...]:
+        """A vote, and reports from wherever it may be won; or reports from the full range alone.
+
+        `free` is what others choose before, where this does not open the survey.
+        """
         if self.voters is None:
             low, high = self.ranges or ((self.layout.low,), (self.layout.high,))
-            return (Way.of(self._refine(np.array(low), np.array(high), self.round)),)
+            return (Way.of(self._refine(np.array(low), np.array(high), self.round), *free, opening=opening),)
         outermost = self.layout.widened(np.array([0, self.layout.bins - 1]))
         parts = 1 if self.ranges is None else self.budget.groups
         ends = (np.full(parts, end) for end in (outermost[0].min(), outermost[1].max()))
         low_ends, high_ends = map(self._stretched, ends)
-        return Way.of(self.vote(self.voters)), Way.of(self._refine(low_ends, high_ends, self.round + 1))
+        refine = self._refine(low_ends, high_ends, self.round + 1)
+        chosen = ends_free(float(low_ends.min()), float(high_ends.max()), most=self.budget.groups)
+        rest = [one for one in free if not one.field.startswith("placement.")]
+        return Way.of(self.vote(self.voters), *free, opening=opening), Way.of(refine, *rest, *chosen)
 
     @property
     def _refine_channel(self) -> Table | Laplace:

@@ -5,56 +5,110 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from sottovoce.messages import Vector, Way, canonical, digest, to_plain
+from sottovoce.messages import (
+    MAX_SEED,
+    Bins,
+    Direction,
+    Encoder,
+    Entry,
+    Free,
+    Grid,
+    Norm,
+    Position,
+    Statistic,
+    Vector,
+    Way,
+)
 from sottovoce.schemes.directions import symbols
 
+MOST_EDGES = 1024
+"""Of a question about bins."""
+SEED = Free(field="statistic.seed", low=0.0, high=float(MAX_SEED))
+"""Public: no two rounds turn alike."""
+Ends = tuple[float, float]
 
-def direction_way(role: str, *, vector: Vector, epsilon: float, known: bool = True) -> Way:
-    """In which direction users lie: one of a few symbols. `known`: the vector is settled beforehand."""
-    return _of(vector, known, role, "direction", "grid", "subset", 0.0, float(symbols(epsilon)))
+
+def bins_way(role: str, *free: Free, statistic: Statistic, low: float, high: float) -> Way:
+    """In which of some bins between `low` and `high` it falls."""
+    edges = Free(field="placement.edges", low=low, high=high, most=MOST_EDGES)
+    encoder = Encoder(statistic=statistic, placement=Bins(edges=(low, high)))
+    return Way.by(encoder, *free, edges, role=role, channel="subset")
+
+
+def position_way(role: str, *free: Free, statistic: Statistic, low: float, high: float, most: int = 1) -> Way:
+    """Where it lies between two ends from `low` to `high`, for at most so many groups, through a table."""
+    encoder = Encoder(statistic=statistic, placement=Position(low=(low,), high=(high,)))
+    return Way.by(encoder, *free, *ends_free(low, high, most=most), role=role, channel="table")
+
+
+def ends_free(low: float, high: float, *, most: int = 1) -> tuple[Free, Free]:
+    """Ends of a range that are chosen on the way."""
+    return (
+        Free(field="placement.low", low=low, high=high, most=most),
+        Free(field="placement.high", low=low, high=high, most=most),
+    )
+
+
+def direction_way(
+    role: str, *free: Free, vector: Vector, epsilon: float, centre: tuple[float, ...], radius: float
+) -> Way:
+    """In which direction users lie: one of a few symbols. Centre and radius are as given, unless they are free."""
+    held = symbols(epsilon)
+    statistic = Direction(vector=vector, centre=centre, radius=radius, seed=0, rows=held // 2)
+    placement = Grid(low=(0.0,), high=(float(held),), count=held)
+    return Way.by(Encoder(statistic=statistic, placement=placement), SEED, *free, role=role, channel="subset")
 
 
 def entry_way(role: str, *, vector: Vector, low: float, high: float) -> Way:
     """How large an entry is, through a table."""
-    return _of(vector, True, role, "entry", "position", "table", low, high)
+    encoder = Encoder(statistic=Entry(vector=vector), placement=Position(low=(low,), high=(high,)))
+    return Way.by(encoder, role=role, channel="table")
 
 
-def zoom_ways(*, vector: Vector, epsilon: float, longest: float, known: bool = True) -> tuple[Way, ...]:
-    """Directions from nearer and nearer by; lengths, and checks of a radius, none of them beyond `longest`."""
-    return (
-        direction_way("zoom", vector=vector, epsilon=epsilon, known=known),
-        direction_way("direction", vector=vector, epsilon=epsilon, known=known),
-        _of(vector, known, "length", "norm", "bins", "subset", 0.0, longest),
-        _of(vector, known, "check", "norm", "position", "table", 0.0, longest),
-        _of(vector, known, "outside", "norm", "bins", "subset", 0.0, longest),
+def zoom_ways(
+    *,
+    vector: Vector,
+    epsilon: float,
+    longest: float,
+    inside: Ends,
+    most: int | None = None,
+    chosen: tuple[Free, ...] = (),
+) -> tuple[Way, ...]:
+    """Directions from nearer and nearer by; lengths, and checks of a radius, none of them beyond `longest`, twice it.
+
+    Entries of centres lie `inside`; there are `most` of them, as many as the vector has unless that is `chosen` too.
+    """
+    middle = (min(max(0.0, inside[0]), inside[1]),) * vector.size
+    centre = Free(field="statistic.centre", low=inside[0], high=inside[1], most=most or vector.size)
+    radius = Free(field="statistic.radius", low=0.0, high=longest / 2)
+    directed = [
+        direction_way(role, *chosen, centre, radius, vector=vector, epsilon=epsilon, centre=middle, radius=longest)
+        for role in ("zoom", "direction")
+    ]
+    norm = Norm(vector=vector, centre=middle)
+    length, outside = (
+        bins_way(role, *chosen, centre, statistic=norm, low=0.0, high=longest) for role in ("length", "outside")
     )
+    return (*directed, length, position_way("check", *chosen, centre, statistic=norm, low=0.0, high=longest), outside)
 
 
 def merged(ways: Iterable[Way]) -> tuple[Way, ...]:
-    """Ways that differ in nothing but range and columns as one, which holds them all."""
+    """Ways that differ in nothing but ranges and columns as one, which holds them all."""
     found: dict[Way, Way] = {}
     for way in ways:
-        key = replace(way, low=0.0, high=0.0, columns=1)
+        same = tuple(replace(one, low=0.0, high=0.0, most=1) for one in way.free)
+        key = replace(way, low=0.0, high=0.0, columns=1, free=same)
         before = found.get(key, way)
         found[key] = replace(
             way,
             low=min(way.low, before.low),
             high=max(way.high, before.high),
             columns=max(way.columns, before.columns),
+            free=tuple(_wider(one, other) for one, other in zip(way.free, before.free, strict=True)),
         )
     return tuple(found.values())
 
 
-def _of(
-    vector: Vector, known: bool, role: str, what: str, placement: str, channel: str, low: float, high: float
-) -> Way:
-    return Way(
-        role=role,
-        statistic=f"{what} of {vector.kind}",
-        placement=placement,
-        channel=channel,
-        low=low,
-        high=high,
-        columns=vector.dimension,
-        vector=digest(canonical.dumps(to_plain(vector))) if known else "",
-    )
+def _wider(one: Free, other: Free) -> Free:
+    low, high = min(one.low, other.low), max(one.high, other.high)
+    return replace(one, low=low, high=high, most=max(one.most, other.most))

@@ -97,7 +97,7 @@ class Adaptive(Method[Density]):
         sizes = dict.fromkeys((size, min(size, waves_of_one_round(settings))))
         ways = [entry_way("wave", vector=vector(settings, one), low=-PEAK, high=PEAK) for one in sizes]
         longest = 4.1 * PEAK * math.sqrt(size)
-        ways += zoom_ways(vector=vector(settings, size), epsilon=epsilon, longest=longest)
+        ways += zoom_ways(vector=vector(settings, size), epsilon=epsilon, longest=longest, inside=(-PEAK, PEAK))
         return announced(
             next(self.script(settings)), ways, (best_table(epsilon), one_bit(epsilon)), users=settings.users
         )

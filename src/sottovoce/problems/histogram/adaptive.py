@@ -137,7 +137,8 @@ class AdaptiveStages(Method[Histogram]):
         alone = OneRound().rules(settings)
         if stages.unavailable is not None:
             return alone
-        ways = [*alone.ways, *zoom_ways(vector=vector, epsilon=epsilon, longest=2 * LONGEST)]
+        ways = [replace(way, opening=False) for way in alone.ways]
+        ways += zoom_ways(vector=vector, epsilon=epsilon, longest=2 * LONGEST, inside=(0.0, 1.0))
         tables = [one_bit(epsilon)]
         if stages.coefficients:
             asking = Asking(survey=settings.survey, epsilon=epsilon, users=settings.users)

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from sottovoce.answers import Estimate, StandardError, two_sided, within
 from sottovoce.design import best_position_table
-from sottovoce.messages import Rules, exact
+from sottovoce.messages import Rules, Way, exact
 from sottovoce.problems.mean.answer import WHATEVER, answered
 from sottovoce.problems.mean.assumed import assumed
 from sottovoce.problems.mean.one_round import OneRound
 from sottovoce.problems.mean.settings import Mean
-from sottovoce.problems.mean.ways import bins_way
+from sottovoce.problems.mean.ways import binned, numbers
 from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import in_turn
 from sottovoce.risk import Crowd, Poisoning, Prediction, worst
@@ -111,13 +111,14 @@ class AdaptiveRounds(Method[Mean]):
         return (settings.users,) if strength(settings) < ENOUGH else self.scheme(settings).users_per_round
 
     def rules(self, settings: Mean) -> Rules:
-        alone = OneRound().rules(settings)
         if strength(settings) < ENOUGH:
-            return alone
+            return OneRound().rules(settings)
         first, *later, last = self.users_per_round(settings)
         turns = [(first, ("bins",)), *((users, ("bins", "mean")) for users in later), (last, ("mean",))]
         return Rules(
-            waves=in_turn(turns, epsilon=settings.epsilon), ways=(bins_way(settings), *alone.ways), tables=alone.tables
+            waves=in_turn(turns, epsilon=settings.epsilon),
+            ways=(Way.of(next(self.script(settings)), opening=True), binned(settings), numbers(settings)),
+            tables=(settings.position_table(),),
         )
 
     def poisoning(self, settings: Mean, crowd: Crowd) -> Poisoning:

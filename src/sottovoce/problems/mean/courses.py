@@ -9,10 +9,10 @@ from __future__ import annotations
 from itertools import pairwise
 
 from sottovoce.design import MOST_STEPS, central
-from sottovoce.messages import Rules, Table, Wave
+from sottovoce.messages import Question, Rules, Table, Wave, Way
 from sottovoce.problems.mean.centring import Design, designs
 from sottovoce.problems.mean.settings import Mean
-from sottovoce.problems.mean.ways import bins_way, last_way
+from sottovoce.problems.mean.ways import binned, numbers
 from sottovoce.schemes import LATTICE, widest_spread
 
 ROUNDS = 5
@@ -45,8 +45,9 @@ def usual(settings: Mean, first: int, look: int) -> tuple[int, ...]:
     return tuple(told)
 
 
-def rules(settings: Mean, first: int, look: int) -> Rules:
-    """Of a survey whose first round has `first` users, and every further look `look`."""
+def rules(settings: Mean, opening: Question, look: int) -> Rules:
+    """Of a survey that begins with `opening`, and whose every further look has `look` users."""
+    first = opening.slots.count
     runs = _runs(settings.users, settings.rounds or ROUNDS, first, look)
     cuts = sorted({0} | {end for _, end, _ in runs})
     waves = tuple(
@@ -59,11 +60,16 @@ def rules(settings: Mean, first: int, look: int) -> Rules:
         for start, stop in pairwise(cuts)
     )
     asked = {role for _, _, role in runs}
-    binned = [bins_way(settings, role=role) for role in ("place", "spread", "tails") if role in asked]
+    looked = [binned(settings, role=role) for role in ("spread", "tails") if role in asked]
     reach = max(_reach(settings, design) for design in designs(settings.epsilon))
     return Rules(
         waves=waves,
-        ways=(*binned, last_way(settings, role="centre", beyond=reach), last_way(settings, role="cover")),
+        ways=(
+            Way.of(opening, opening=True),
+            *looked,
+            numbers(settings, role="centre", beyond=reach),
+            numbers(settings, role="cover"),
+        ),
         tables=tuple(dict.fromkeys((settings.position_table(), *_tables(settings.epsilon)))),
     )
 

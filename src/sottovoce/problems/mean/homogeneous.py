@@ -262,8 +262,7 @@ class Homogeneous(Method[Mean]):
     def rules(self, settings: Mean) -> Rules:
         if not self.localises(settings):
             return OneRound().rules(settings)
-        _, first, look = self.sizes(settings)
-        return courses.rules(settings, first, look)
+        return courses.rules(settings, next(self.script(settings)), self.sizes(settings)[2])
 
     def poisoning(self, settings: Mean, crowd: Crowd) -> Poisoning:
         if not self.localises(settings):

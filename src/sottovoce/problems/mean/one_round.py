@@ -10,9 +10,8 @@ from sottovoce.messages import Rules, exact
 from sottovoce.problems.mean.answer import WHATEVER, answered
 from sottovoce.problems.mean.assumed import assumed
 from sottovoce.problems.mean.settings import Mean
-from sottovoce.problems.mean.ways import last_way
 from sottovoce.problems.method import Method
-from sottovoce.problems.ruling import in_turn
+from sottovoce.problems.ruling import only
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, table_reach, worst
 from sottovoce.schemes import FullRange, Script, everybody, guarded_value, shrunk
 
@@ -81,12 +80,7 @@ class OneRound(Method[Mean]):
         return max(self.laws(settings, crowd), key=lambda law: scheme.risk(law, clamp=True).mse)
 
     def rules(self, settings: Mean) -> Rules:
-        table = settings.position_table()
-        return Rules(
-            waves=in_turn([(settings.users, ("mean",))], epsilon=settings.epsilon),
-            ways=(last_way(settings),),
-            tables=(table,),
-        )
+        return only(next(self.script(settings)))
 
     def poisoning(self, settings: Mean, crowd: Crowd) -> Poisoning:
         width = settings.high - settings.low

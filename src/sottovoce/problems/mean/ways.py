@@ -1,23 +1,17 @@
-"""The ways in which a mean is asked for."""
+"""The ways in which a mean is asked for, after the first question."""
 
 from __future__ import annotations
 
-from sottovoce.messages import Way
+from sottovoce.messages import Average, Way
 from sottovoce.problems.mean.settings import Mean
+from sottovoce.schemes import bins_way, position_way
 
 
-def last_way(settings: Mean, *, role: str = "mean", beyond: float = 0.0) -> Way:
+def numbers(settings: Mean, *, role: str = "mean", beyond: float = 0.0) -> Way:
     """Through a table, between ends inside the declared range, or at most so far beyond it."""
-    return Way(
-        role=role,
-        statistic="average",
-        placement="position",
-        channel="table",
-        low=settings.low - beyond,
-        high=settings.high + beyond,
-    )
+    return position_way(role, statistic=Average(), low=settings.low - beyond, high=settings.high + beyond)
 
 
-def bins_way(settings: Mean, *, role: str = "bins", channel: str = "subset") -> Way:
+def binned(settings: Mean, *, role: str = "bins") -> Way:
     """In which of some bins inside the declared range."""
-    return Way(role=role, statistic="average", placement="bins", channel=channel, low=settings.low, high=settings.high)
+    return bins_way(role, statistic=Average(), low=settings.low, high=settings.high)

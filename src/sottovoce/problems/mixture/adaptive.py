@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from itertools import pairwise
 
 from sottovoce.answers import MixtureEstimate
 from sottovoce.design import subset
-from sottovoce.messages import Average, Bins, Encoder, Grid, Joint, Question, Rules, Way, counted, exact
+from sottovoce.messages import Average, Bins, Encoder, Free, Grid, Joint, Question, Rules, Way, counted, exact
 from sottovoce.problems.method import Method
 from sottovoce.problems.mixture import expected
 from sottovoce.problems.mixture.design import FIRST, SECOND, bins, edges, levels
@@ -70,13 +69,10 @@ class AdaptiveRounds(Method[MixtureMeans]):
     def rules(self, settings: MixtureMeans) -> Rules:
         first, second, rest = self.users_per_round(settings)
         most = MOST if settings.components is None else settings.components
-        where = Way.of(next(self.script(settings)))
-        near = Way(role="near", statistic="joint", placement="grid", channel="subset", low=0.0, high=4.0 * most)
-        turns = [(first, (where.role,)), (second, (near.role,)), (rest, ("side",))]
-        return Rules(
-            waves=in_turn(turns, epsilon=settings.epsilon),
-            ways=(where, near, replace(near, role="side", high=2.0 * most)),
-        )
+        where = Way.of(next(self.script(settings)), opening=True)
+        near, side = _around(settings, "near", most, 4), _around(settings, "side", most, 2)
+        turns = [(first, (where.role,)), (second, (near.role,)), (rest, (side.role,))]
+        return Rules(waves=in_turn(turns, epsilon=settings.epsilon), ways=(where, near, side))
 
     def poisoning(self, settings: MixtureMeans, crowd: Crowd) -> Poisoning:
         return expected.poisoning(settings, crowd, self.users_per_round(settings))
@@ -122,6 +118,24 @@ def _near(
             placement=Grid(low=(0.0,), high=(float(symbols),), count=symbols),
         ),
         channel=subset(exact(settings.epsilon), symbols),
+    )
+
+
+def _around(settings: MixtureMeans, role: str, most: int, steps: int) -> Way:
+    """Around at most so many centres of the declared range, in `steps` levels each."""
+    low, high = settings.low, settings.high
+    encoder = Encoder(
+        statistic=Joint(centres=(low,), reach=high - low, levels=steps),
+        placement=Grid(low=(0.0,), high=(1.0,), count=1),
+    )
+    return Way.by(
+        encoder,
+        Free(field="statistic.centres", low=low, high=high, most=most),
+        Free(field="statistic.reach", low=0.0, high=high - low),
+        Free(field="placement.count", low=1.0, high=float(steps * most)),
+        Free(field="placement.high", low=0.0, high=float(steps * most)),
+        role=role,
+        channel="subset",
     )
 
 

@@ -14,6 +14,7 @@ from sottovoce.messages import (
     Bins,
     Channel,
     Encoder,
+    Free,
     Position,
     Question,
     Residual,
@@ -30,7 +31,7 @@ from sottovoce.problems.mixture import decode, membership, predicted
 from sottovoce.problems.mixture.settings import MixtureMeans
 from sottovoce.problems.ruling import in_turn
 from sottovoce.risk import Crowd, Poisoning, Prediction
-from sottovoce.schemes import Layout, Script, split
+from sottovoce.schemes import Layout, Script, bins_way, split
 
 
 class ThreeFolds(Method[MixtureMeans]):
@@ -99,17 +100,22 @@ class ThreeFolds(Method[MixtureMeans]):
             share = _question(settings, "share", next(folds), nearest, unary(epsilon, len(edges) + 1))
             tallies.append((yield share))
             shares = decode.shares(share, tallies[-1], membership.places(settings.membership, winners))
-        centres, reach = tuple(map(float, layout.centre(winners))), 3 * layout.delta * layout.half
-        signed = Encoder(
-            statistic=Residual(seed=settings.public_seed, centres=centres),
-            placement=Position(low=(-reach,), high=(reach,)),
-        )
-        residual = _question(settings, "residual", next(folds), signed, laplace(epsilon))
+        centres = tuple(map(float, layout.centre(winners)))
+        residual = _question(settings, "residual", next(folds), self.signed(settings, centres), laplace(epsilon))
         tallies.append((yield residual))
         found = decode.components(
             residual, tallies[-1], shares, self.cut(settings), settings.confidence, layout, winners, votes
         )
         return self._answer(settings, found, shares, centres, tuple(sum(tally.reports) for tally in tallies))
+
+    def signed(self, settings: MixtureMeans, centres: tuple[float, ...]) -> Encoder:
+        """How far users lie from the nearest of these centres."""
+        layout = self.layout(settings)
+        reach = 3 * layout.delta * layout.half
+        return Encoder(
+            statistic=Residual(seed=settings.public_seed, centres=centres),
+            placement=Position(low=(-reach,), high=(reach,)),
+        )
 
     def _answer(
         self,
@@ -153,13 +159,13 @@ class ThreeFolds(Method[MixtureMeans]):
         """Those of the questions that are asked, in order; centres of the later ones lie where the vote can be won."""
         layout = self.layout(settings)
         low, high = reach_of(layout.grid())
-        reach = 3 * layout.delta * layout.half
-        vote = Way(role="vote", statistic="average", placement="grid", channel="unary", low=low, high=high)
-        ways = [vote] if layout.bins > 1 else []
-        ways += [replace(vote, role="share", placement="bins")] if settings.kinds > 1 else []
-        ways.append(
-            Way(role="residual", statistic="residual", placement="position", channel="laplace", low=-reach, high=reach)
-        )
+        first = Way.of(next(self.script(settings)), opening=True)
+        share = bins_way("share", statistic=Average(), low=low, high=high)
+        centres = Free(field="statistic.centres", low=low, high=high, most=settings.kinds)
+        residual = Way.by(self.signed(settings, (low,)), centres, role="residual", channel="laplace")
+        ways = [first] if layout.bins > 1 else []
+        ways += [replace(share, channel="unary")] if settings.kinds > 1 else []
+        ways += [residual] if ways else [first]
         turns = [(users, (way.role,)) for users, way in zip(self.users_per_round(settings), ways, strict=True)]
         return Rules(waves=in_turn(turns, epsilon=settings.epsilon), ways=tuple(ways))
 

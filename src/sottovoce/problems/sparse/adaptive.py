@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 
 from sottovoce.answers import SparseEstimate
-from sottovoce.messages import Rules, Way
+from sottovoce.messages import Average, Encoder, Free, Grid, Rules, Way
 from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import announced
 from sottovoce.problems.sparse.answer import CHANCE, refined
 from sottovoce.problems.sparse.settings import SparseMean
 from sottovoce.problems.sparse.votes import Votes
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, table_reach, worst
-from sottovoce.schemes import Asking, InGroups, Script, best_table, direction_way
+from sottovoce.schemes import (
+    EVEN,
+    Asking,
+    InGroups,
+    Script,
+    best_table,
+    bins_way,
+    direction_way,
+    ends_free,
+    position_way,
+)
 
 _SIGNALS = (0.5, 0.7, 1.0, 1.4, 2.0, 3.0)
 """Sizes of the coordinates that are not zero, in those that votes tell from chance: the worst is taken."""
@@ -124,15 +133,14 @@ class AdaptiveSelection(Method[SparseMean]):
 
     def rules(self, settings: SparseMean) -> Rules:
         epsilon, size = settings.epsilon, settings.dimension
-        first = Way(
-            role="bins", statistic="average", placement="bins", channel="subset", low=settings.low, high=settings.high,
-            columns=size,
-        )  # fmt: skip
+        low, high, votes = settings.low, settings.high, Votes(settings=settings)
+        columns = Free(field="statistic.columns", low=0.0, high=float(size - 1), most=size)
+        grid = Encoder(statistic=Average(), placement=Grid(low=(low,), high=(high,), count=EVEN))
         ways = (
-            direction_way("vote", vector=Votes(settings=settings).vector, epsilon=epsilon),
-            first,
-            replace(first, placement="grid"),
-            replace(first, role="mean", placement="position", channel="table"),
+            direction_way("vote", vector=votes.vector, epsilon=epsilon, centre=(0.0,) * size, radius=votes.radius),
+            bins_way("bins", columns, statistic=Average(), low=low, high=high),
+            Way.by(grid, columns, *ends_free(low, high, most=size), role="bins", channel="subset"),
+            position_way("mean", columns, statistic=Average(), low=low, high=high, most=size),
         )
         return announced(next(self.script(settings)), ways, (best_table(epsilon),), users=settings.users)
 

@@ -10,13 +10,13 @@ import numpy as np
 
 from sottovoce.answers import SparseEstimate
 from sottovoce.design import laplace
-from sottovoce.messages import Average, Encoder, Hashed, Laplace, Position, Question, Rules, Slots, Tally, Way
+from sottovoce.messages import Average, Encoder, Free, Hashed, Laplace, Position, Question, Rules, Slots, Tally, Way
 from sottovoce.problems.ruling import in_turn
 from sottovoce.problems.sparse.answer import selected
 from sottovoce.problems.sparse.ranks import mean_votes, ranked
 from sottovoce.problems.sparse.settings import SparseMean
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, average, laplace_reach
-from sottovoce.schemes import Floats, FullRange, GroupScheme, Script, Tuned, VoteThenRefine, merged, split
+from sottovoce.schemes import Floats, FullRange, GroupScheme, Script, Tuned, VoteThenRefine, ends_free, merged, split
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,16 +101,19 @@ class Selection:
         own, last, (voters, refiners) = self.settings, self.settings.dimension, self.halves
         sizes = range(1, own.at_most + 1) if self.cuts else (own.at_most,)
         schemes = [self.refinement(tuple(range(last - size, last))) for size in sizes]
-        ways, tables = [Way.of(self.vote())], []
+        ways, tables = [Way.of(self.vote(), opening=True)], []
+        columns = Free(field="statistic.columns", low=0.0, high=float(last - 1), most=own.at_most)
         turns: list[tuple[int, tuple[str, ...]]] = [(voters.count, ("vote",))]
         if isinstance(schemes[0], FullRange):
             asked = schemes[0].question()
-            ways.append(Way.of(asked))
+            ways.append(Way.of(asked, columns))
             tables.append(schemes[0].table)
             turns.append((refiners.count, (asked.role,)))
         else:
             localised = [scheme for scheme in schemes if isinstance(scheme, VoteThenRefine)]
-            ways += merged(way for scheme in localised for way in scheme.ways)
+            ways += merged(
+                way for scheme in localised for way in scheme.ways(columns, *_settled(scheme), opening=False)
+            )
             half = max(scheme.voters.count if scheme.voters else 0 for scheme in localised)
             early = {"vote" if scheme.voters else "refine" for scheme in localised}
             turns += [(half, tuple(sorted(early)))] if half else []
@@ -209,3 +212,16 @@ class Selection:
 
     def words(self) -> str:
         return "refined in one round" if self.settings.refine == "one-round" else "refined where votes say"
+
+
+def _settled(scheme: VoteThenRefine) -> tuple[Free, ...]:
+    """What follows from how many coordinates are refined: a line holds it for all of these numbers."""
+    assert isinstance(scheme.statistic, Average)
+    grid, kept, uses = scheme.layout.grid(), scheme.statistic.first, scheme.budget.uses
+    told = [Free(field="uses", low=float(uses), high=float(uses))]
+    if kept is not None:
+        told.append(Free(field="statistic.first", low=float(kept), high=float(kept)))
+    if scheme.voters is not None:
+        told += ends_free(grid.low[0], grid.high[0])
+        told.append(Free(field="placement.count", low=float(grid.count), high=float(grid.count)))
+    return tuple(told)

@@ -12,14 +12,14 @@ from dataclasses import replace
 
 from sottovoce.answers import StandardError, VectorEstimate, two_sided
 from sottovoce.design import best_position_table
-from sottovoce.messages import Average, Rules, Way, exact
+from sottovoce.messages import Average, Free, Rules, Way, exact
 from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import in_turn
 from sottovoce.problems.vector.answer import WHATEVER, Intervals, answered, levels
 from sottovoce.problems.vector.assumed import assumed, fitting
 from sottovoce.problems.vector.settings import VectorMean
 from sottovoce.risk import Crowd, Poisoning, Prediction, table_reach, worst
-from sottovoce.schemes import COLLUDING, Adapted, Adaptive, Script, side_by_side
+from sottovoce.schemes import COLLUDING, Adapted, Adaptive, Script, bins_way, position_way, side_by_side
 
 MOST = 16
 """Coordinates up to which they are asked side by side: each has a round of its own."""
@@ -127,14 +127,17 @@ class SideBySide(Method[VectorMean]):
         """How many coordinates look twice is decided on the way: the last question takes what they leave."""
         scheme, count = self.scheme(settings, 0, *settings.boxes[0][:2]), settings.dimension
         low, high = min(settings.ranges[0]), max(settings.ranges[1])
-        way = Way(
-            role="bins", statistic="average", placement="bins", channel="subset", low=low, high=high, columns=count
+        columns = Free(field="statistic.columns", low=0.0, high=float(count - 1), most=count)
+        ways = (
+            Way.of(next(self.script(settings)), opening=True),
+            bins_way("bins", columns, statistic=Average(), low=low, high=high),
+            position_way("mean", statistic=Average(columns=tuple(range(count))), low=low, high=high, most=count),
         )
         turns = [(scheme.first, ("bins",))] * count + [(scheme.second, ("bins", "mean"))] * count
         last = settings.users - count * (scheme.first + scheme.second)
         return Rules(
             waves=in_turn([*turns, (last, ("mean",))], epsilon=settings.epsilon),
-            ways=(way, replace(way, role="mean", placement="position", channel="table")),
+            ways=ways,
             tables=(best_position_table(exact(settings.epsilon)),),
         )
 

@@ -200,11 +200,12 @@ class Zooming(Method[VectorMean]):
         units, epsilon = Units.of(settings), settings.epsilon
         ways: tuple[Way, ...] = ()
         if self.zooms(settings):
-            ways = zoom_ways(vector=units.vector, epsilon=epsilon, longest=4 * units.domain.radius)
+            ways = zoom_ways(vector=units.vector, epsilon=epsilon, longest=4 * units.domain.radius, inside=(-1.0, 1.0))
         if isinstance(unclipped(settings, units), Entries):
             ways += (entry_way("entry", vector=units.vector, low=-1.0, high=1.0),)
         else:
-            ways += (direction_way("direction", vector=units.vector, epsilon=epsilon),)
+            middle, radius = units.domain.middle, units.domain.radius
+            ways += (direction_way("direction", vector=units.vector, epsilon=epsilon, centre=middle, radius=radius),)
         tables = [
             table(epsilon)
             for table, role in ((one_bit, "check"), (best_table, "entry"))
