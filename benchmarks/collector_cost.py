@@ -10,7 +10,6 @@ from __future__ import annotations
 import itertools
 import json
 import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -24,6 +23,7 @@ from sottovoce.messages import Manifest, Question, Report
 from sottovoce.problems import Announced, Mean, announce
 from sottovoce.service import Collector, open_store
 from sottovoce.service.access import capability
+from tests.support.served import Served
 
 CONNECTIONS, BATCH_CONNECTIONS, BATCH = 128, 16, 100
 USERS = 2_000_000
@@ -36,8 +36,7 @@ class Server:
     """A collector that runs, and a survey that is open there."""
 
     name: str
-    process: subprocess.Popen[str]
-    port: int
+    served: Served
     survey: str
     question: Question
     secret: bytes
@@ -72,7 +71,7 @@ class Server:
 
     def cpu(self) -> float:
         """Seconds of all its processes so far."""
-        return sum(_cpu(pid) for pid in [self.process.pid, *_children(self.process.pid)])
+        return sum(_cpu(pid) for pid in [self.served.process.pid, *_children(self.served.process.pid)])
 
 
 def _children(pid: int) -> list[int]:
@@ -95,7 +94,7 @@ def survey() -> Manifest:
 
 
 @contextmanager
-def served(name: str, store: str, *command: str) -> Iterator[Server]:
+def served(name: str, store: str, *options: str, without_store: bool = False) -> Iterator[Server]:
     """A collector in a process of its own, with one survey."""
     manifest = survey()
     with open_store(store) as kept:
@@ -105,17 +104,9 @@ def served(name: str, store: str, *command: str) -> Iterator[Server]:
     assert row is not None
     question = Announced(manifest).decide(())
     assert isinstance(question, Question)
-    process = subprocess.Popen(
-        [sys.executable, "-m", *command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    )
-    assert process.stdout is not None
-    try:
-        port = next(int(line.rpartition(":")[2]) for line in process.stdout if line.startswith("listening on "))
-        yield Server(name, process, port, manifest.digest, question, row.secret, iter(range(USERS)))
-    finally:
-        process.terminate()
-        process.wait(30)
-        process.stdout.close()
+    module = {"module": ("benchmarks.collector.server",)} if without_store else {}
+    with Served(store, *options, **module) as running:
+        yield Server(name, running, manifest.digest, question, row.secret, iter(range(USERS)))
 
 
 def measured(server: Server, *, batches: bool) -> tuple[Load, float]:
@@ -123,7 +114,7 @@ def measured(server: Server, *, batches: bool) -> tuple[Load, float]:
     prepared = server.batches(600) if batches else server.single(45_000)
     before = server.cpu()
     connections = BATCH_CONNECTIONS if batches else CONNECTIONS
-    load = send("127.0.0.1", server.port, iter(prepared), connections=connections, seconds=SECONDS)
+    load = send("127.0.0.1", server.served.port, iter(prepared), connections=connections, seconds=SECONDS)
     reports = sum(load.statuses.values()) * (BATCH if batches else 1)
     strange = {status for status in load.statuses if status not in (200, 201)}
     if strange:
@@ -163,10 +154,8 @@ def main() -> None:
     results: dict[str, object] = {}
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         kept, other = f"sqlite:{folder}/kept.db", f"sqlite:{folder}/other.db"
-        sqlite = stack.enter_context(
-            served("SQLite, durable", kept, "sottovoce", "serve", "--store", kept, "--port", "0")
-        )
-        bare = stack.enter_context(served("no store", other, "benchmarks.collector.server", other))
+        sqlite = stack.enter_context(served("SQLite, durable", kept))
+        bare = stack.enter_context(served("no store", other, without_store=True))
         single = compared([sqlite, bare])
         show(f"single posts, {CONNECTIONS} connections, one worker", single)
         rate = "reports a second"
@@ -192,8 +181,8 @@ def postgres() -> dict[str, dict[str, float]]:
     try:
         for workers in (1, 2):
             url = server.database()
-            command = ("sottovoce", "serve", "--store", url, "--port", "0", "--workers", str(workers))
-            with served(f"PostgreSQL, {workers} worker{'s' * (workers > 1)}", url, *command) as one:
+            name = f"PostgreSQL, {workers} worker{'s' * (workers > 1)}"
+            with served(name, url, "--workers", str(workers)) as one:
                 found |= compared([one])
                 found |= {f"{name}, batches": row for name, row in compared([one], batches=True).items()}
     finally:

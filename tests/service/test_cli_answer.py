@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 from argparse import Namespace
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
-from sottovoce.cli import main
-from sottovoce.cli.own import held, moment
-from sottovoce.messages import Report
-from sottovoce.problems import Histogram
+from sottovoce.cli import consent, held, main, terminal
+from sottovoce.cli.own import moment
+from sottovoce.client import Outbox
+from sottovoce.device import Ledger
+from sottovoce.messages import Invitation, Manifest, Report
+from sottovoce.problems import Histogram, VectorMean, announce
 from tests.service.scripted import TOKEN, Collector, first_question, mean_manifest, refusal, running
-from tests.support.transcripts import manifest_of
+from tests.support.transcripts import asking, manifest_of, mean, transcript_of
 
-MANIFEST = mean_manifest(columns=("rating",), closes=1_800_000_000)
+MANIFEST = mean_manifest(columns=("rating",), closes=4_000_000_000)
 
 
 @pytest.fixture(autouse=True)
@@ -78,21 +84,31 @@ def test_nobody_is_made_to_answer(
 
 
 @pytest.mark.parametrize(
-    "name, text, more",
+    "name, text, more, counts",
     [
-        ("mine.csv", "day,rating\n1,4\n2,\n3,lots\n", []),
-        ("mine.csv", "stars\n4\n", ["--column", "stars"]),
-        ("mine.txt", "4 5\n3\n", []),
-        ("empty.txt", "", []),
+        ("mine.csv", "day,rating\n1,4\n2,\n3,lots\n", [], (3, 2)),
+        ("mine.csv", "stars\n4\n", ["--column", "stars"], (1, 0)),
+        ("mine.txt", "4 5\n3\n", [], (3, 0)),
+        ("mine.txt", "4 five\n3,,\ufeff\n", [], (4, 2)),
+        ("empty.txt", "", [], (0, 0)),
     ],
 )
 def test_observations_come_from_files(
-    name: str, text: str, more: list[str], collector: Collector, home: Path, capsys: pytest.CaptureFixture[str]
+    name: str,
+    text: str,
+    more: list[str],
+    counts: tuple[int, int],
+    collector: Collector,
+    home: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     (home / name).write_text(text)
     assert answer(collector, "--data", str(home / name), "--json", *more) == 0
     found = json.loads(capsys.readouterr().out)
-    assert set(found) == {"survey", "manifest", "outcome", "report", "budget"}
+    assert set(found) == {
+        "survey", "manifest", "warnings", "entries", "missing", "outcome", "report", "budget",
+    }  # fmt: skip
+    assert (found["entries"], found["missing"], found["warnings"]) == (*counts, [])
     assert found["outcome"]["state"] == "answered" and found["budget"]["left"] == pytest.approx(3)
     assert found["report"] == Report.from_bytes(collector.posted[0]).payload
 
@@ -105,15 +121,181 @@ def test_a_file_without_the_column_is_said_so(
     assert "no column 'rating'" in capsys.readouterr().err and collector.posted == []
 
 
-def test_categories_are_named(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    colours = Histogram(epsilon=1.0, users=400, observations=2, categories=("red", "green", "blue"), method="one-round")
-    manifest = manifest_of(colours, columns=("colour",), opens=0, closes=2**40)
-    (home / "mine.csv").write_text("day,colour\n1,red\n2,blue\n")
-    for values, data in (("red, blue", None), (None, str(home / "mine.csv"))):
-        assert held(Namespace(values=values, data=data, column=None), manifest) == [0.0, 2.0]
-    with running(Collector(manifest, first_question(manifest).to_bytes())) as collector:
-        assert answer(collector, "--values", "red, blue", "--json") == 0
-        assert json.loads(capsys.readouterr().out)["outcome"]["state"] == "answered"
+@pytest.mark.parametrize(
+    "words, told",
+    [
+        (["--data", "nowhere.csv"], "No such file"),
+        (["--data", "mine.csv", "--column", "day,stars"], "no column 'stars'"),
+        (["--data", "odd.csv"], "not text with commas"),
+        (["--data", "bytes.csv"], "not UTF-8"),
+        (["--values", "3", "--column", "rating"], "--data"),
+    ],
+)
+def test_wrong_usage_is_told_before_anything_is_asked(
+    words: list[str], told: str, collector: Collector, home: Path, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(home)
+    (home / "mine.csv").write_text("day,rating\n1,4\n")
+    (home / "odd.csv").write_text(f"rating\n{'4' * 200_000}\n")
+    (home / "bytes.csv").write_bytes(b"rating\n\xff\n")
+    assert answer(collector, *words) == 2 and told in capsys.readouterr().err
+    assert collector.seen == []
+
+
+def announced(settings: Any, **more: Any) -> Manifest:
+    words = {"purpose": "p", "collector": "c", "software": "s", "opens": 0, "closes": 4_000_000_000}
+    return announce(settings, **(words | more))
+
+
+COLOURS = announced(
+    Histogram(epsilon=1.0, users=400, observations=5, categories=("red", "light, blue", "green"), method="one-round"),
+    columns=("colour",),
+)
+PAIRS = announced(VectorMean(epsilon=1.0, users=400, observations=5, low=0.0, high=1.0, dimension=2))
+NONE = float("nan")
+
+
+def seen(manifest: Manifest, *, values: str | None = None, data: str | None = None, column: Any = None) -> Any:
+    found = held.read(Namespace(values=values, data=data, column=column)).seen_by(manifest)
+    flat = np.array(found.values, dtype=float).ravel()
+    assert found.entries == flat.size and found.missing == np.isnan(flat).sum()
+    return found.values
+
+
+@pytest.mark.parametrize(
+    "values, categories",
+    [
+        ("red, green", [0, 2]),
+        ("red, cancer", [0, NONE]),
+        ("purple", [NONE]),
+        ("0, 2", [0, 2]),
+        ("true, red, 7", [NONE, 0, NONE]),
+        ("true", [NONE]),
+        ("\x1b[2J, red, ', \x00", [NONE, 0, NONE, NONE]),
+        ("", []),
+    ],
+)
+def test_what_is_in_no_category_is_missing(values: str, categories: list[float]) -> None:
+    assert np.array_equal(seen(COLOURS, values=values), categories, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    "text, column, categories",
+    [
+        ('day,colour\n1,red\n2,"light, blue"\n', None, [0, 1]),
+        ("day,colour\n1,red\n2,\n3\n\n4,mauve,9\n", None, [0, NONE, NONE, NONE]),
+        ("hue,colour\nred,green\n", ("hue",), [0]),
+        ("hue,colour\nred,green\n", ("hue", "colour"), [0, 2]),
+    ],
+)
+def test_categories_of_a_column(text: str, column: Any, categories: list[float], home: Path) -> None:
+    (home / "mine.csv").write_text(text)
+    found = seen(COLOURS, data=str(home / "mine.csv"), column=column)
+    assert np.array_equal(found, categories, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    "values, rows",
+    [
+        ("1,2;3,4", [[1, 2], [3, 4]]),
+        ("1,2;3;4,5,6", [[1, 2], [NONE, NONE], [NONE, NONE]]),
+        ("1,x;y,2", [[1, NONE], [NONE, 2]]),
+        ("x", [[NONE, NONE]]),
+        ("", []),
+    ],
+)
+def test_rows_of_another_length_are_missing(values: str, rows: list[list[float]]) -> None:
+    assert np.array_equal(seen(PAIRS, values=values), rows, equal_nan=True)
+
+
+def test_a_file_that_needs_no_names(home: Path) -> None:
+    file = home / "mine.csv"
+    file.write_text("x,y\n1,2\n3,no\n")
+    assert np.array_equal(seen(PAIRS, data=str(file)), [[1, 2], [3, NONE]], equal_nan=True)
+    file.write_text("1,2\n3,4\n")
+    assert seen(PAIRS, data=str(file)) == [[1, 2], [3, 4]], "it has no header"
+    file.write_text("colour\nred\n")
+    assert seen(replace(COLOURS, columns=()), data=str(file)) == [0]
+
+
+def test_requests_do_not_depend_on_what_is_held(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number, manifest in enumerate((MANIFEST, COLOURS, PAIRS)):
+        shapes = set()
+        for name, values in enumerate(("red,green", "0,1;1,0", "purple", "", "1;2,3", "\x00", "true,1e999,nan")):
+            with running(Collector(manifest, first_question(manifest).to_bytes())) as collector:
+                ledger = str(home / f"{number}-{name}.db")
+                assert answer(collector, "--values", values, "--json", "--ledger", ledger) == 0
+                assert json.loads(capsys.readouterr().out)["outcome"]["state"] == "answered"
+                shapes.add((tuple(collector.seen), len(collector.posted[0])))
+        assert len(shapes) == 1
+
+
+def shown(manifest: Manifest, observed: held.Observed) -> str:
+    invitation = Invitation(base="https://example.org", survey=manifest.digest, token=TOKEN)
+    warnings = consent.doubts(manifest)
+    with Ledger(":memory:", cap=4.0) as ledger:
+        lines = consent.asked(manifest, invitation, observed, ledger=ledger, source="my data", warnings=warnings)
+    return " ".join("\n".join(lines).split())
+
+
+def test_it_shows_which_columns_and_categories(home: Path) -> None:
+    (home / "mine.csv").write_text("hue,colour\nred,green\nmauve,red\n")
+    file = Namespace(values=None, data=str(home / "mine.csv"), column=None)
+    told = shown(COLOURS, held.read(file).seen_by(COLOURS))
+    assert "reads 2 entries from your file, column 'colour' categories red, light, blue, green" in told
+    assert "warning" not in told
+    file.column = ("hue",)
+    told = shown(COLOURS, held.read(file).seen_by(COLOURS))
+    assert "column 'hue' (the survey calls it column 'colour'); of these, missing or in no category: 1" in told
+    told = shown(MANIFEST, held.read(Namespace(values="3,x", data=None, column=None)).seen_by(MANIFEST))
+    assert "2 entries that you give (the survey asks for column 'rating'); of these, missing or not a number: 1" in told
+
+
+@pytest.mark.parametrize(
+    "change", [{"high": 4.0}, {"method": "x\x1b]0;y\x07\x1b[8m"}, {"method": None}, {"more": [[]]}]
+)
+def test_it_warns_where_the_rules_are_not_those_of_the_settings(change: dict[str, Any]) -> None:
+    manifest = replace(MANIFEST, settings=MANIFEST.settings | change)
+    told = shown(manifest, held.read(Namespace(values="3", data=None, column=None)).seen_by(manifest))
+    assert "warning what this survey may ask is not what its own settings come to" in told and told.isprintable()
+    assert "method" not in change or f"method {change['method']!r}, which this version does not know" in told
+
+
+def test_nothing_that_a_collector_writes_moves_the_cursor(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evil = "a\x1b[2J\x1b[2mb\u202ec\x9b1A\rd\ne"
+    for coloured in (False, True):
+        monkeypatch.setattr(terminal, "coloured", lambda now=coloured: now)
+        terminal.show([terminal.labelled(evil, evil), terminal.bold(evil), *terminal.table((evil,), [("x",)])])
+        terminal.show([f"\x1b[8m{evil}", terminal.labelled("own", terminal.bold("kept"))])
+        printed = capsys.readouterr().out
+        for colour in ("\x1b[0m", "\x1b[1m", "\x1b[2m") if coloured else ():
+            assert colour in printed
+            printed = printed.replace(colour, "")
+        assert printed.replace("\n", "").isprintable() and "kept" in printed
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(raw := io.BytesIO(), encoding="utf-8"))
+    terminal.show_json({"text": evil, "ε": "ä"})
+    sys.stdout.flush()
+    printed = raw.getvalue().decode()
+    assert printed.replace("\n", "").isprintable() and json.loads(printed) == {"text": evil, "ε": "ä"}
+    assert "ä" in printed
+
+
+def test_the_token_need_not_stand_on_the_command_line(
+    collector: Collector, home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (home / "invitation.txt").write_text(f"\n{collector.url}\n")
+    (home / "two.txt").write_text(f"{collector.url}\n{collector.url}\n")
+    rest = ["--values", "3", "--spread", "0", "--yes", "--wait", "0", "--json"]
+    assert main(["answer", f"@{home}/two.txt", *rest]) == 2 and "2 lines" in (told := capsys.readouterr().err)
+    assert TOKEN not in told and collector.seen == []
+    assert main(["answer", f"@{home}/invitation.txt", *rest]) == 0
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{collector.url}\nmore\n"))
+    assert main(["answer", "-", *rest]) == 0
+    assert main(["answer", "-", "--data", "-", "--yes"]) == 2 and "not both" in capsys.readouterr().err
+    assert len(collector.posted) == 1
 
 
 def test_a_decline_has_its_own_exit_code(collector: Collector, capsys: pytest.CaptureFixture[str]) -> None:
@@ -160,6 +342,35 @@ def test_the_ledger_says_what_was_said(collector: Collector, capsys: pytest.Capt
     assert said["survey"] == MANIFEST.digest and said["report"] == Report.from_bytes(collector.posted[0]).payload
     assert said["sent"] <= said["acknowledged"] and said["purpose"] == "how good the lectures are"
     assert found["budgets"][0]["source"] == "my data" and found["budgets"][0]["answers"] == 1
+
+
+def test_the_ledger_says_what_was_not_taken(
+    collector: Collector, capsys: pytest.CaptureFixture[str], home: Path
+) -> None:
+    collector.script = lambda method, path, number: refusal(410, "expired") if path == "/reports" else None
+    assert answer(collector, "--values", "4") == 3
+    capsys.readouterr()
+    assert main(["ledger"]) == 0
+    assert "but it was not taken" in " ".join(capsys.readouterr().out.split())
+    with Ledger(home / "share" / "sottovoce" / "ledger.db", cap=4.0) as ledger:
+        assert [entry.capability for entry in Outbox(ledger).history()] == [""]
+
+
+def test_a_ledger_to_verify_with_is_there_and_knows_the_survey(
+    home: Path, capsys: pytest.CaptureFixture[str], collector: Collector
+) -> None:
+    settings = mean()
+    transcript, _, _ = transcript_of(manifest_of(settings), asking(settings))
+    (home / "transcript.json").write_bytes(transcript.to_bytes())
+    words = ["verify", str(home / "transcript.json"), "--survey", transcript.survey, "--ledger"]
+    assert main([*words, str(home / "typo.db")]) == 2 and "no ledger at" in capsys.readouterr().err
+    assert not (home / "typo.db").exists()
+    assert answer(collector, "--values", "4", "--ledger", str(home / "other.db")) == 0
+    capsys.readouterr()
+    assert main([*words, str(home / "other.db")]) == 0
+    assert "holds no answer to this survey" in capsys.readouterr().out
+    assert main([*words, str(home / "other.db"), "--json"]) == 0
+    assert "holds no answer to this survey" in json.loads(capsys.readouterr().out)["lines"][-1]
 
 
 def test_any_time_has_words() -> None:

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +12,7 @@ import pytest
 
 from sottovoce.cli import main
 from sottovoce.service.collector import FRESH_SECONDS
+from tests.support.served import Served
 from tests.support.transcripts import asking, manifest_of, mean, transcript_of
 
 USERS = 24
@@ -49,25 +46,13 @@ def plan(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
     return path
 
 
-@contextmanager
-def served(store: str) -> Iterator[str]:
-    command = [sys.executable, "-m", "sottovoce", "serve", "--store", store, "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
-        assert process.stdout is not None
-        try:
-            lines = iter(process.stdout)
-            yield next(line.split()[-1] for line in lines if line.startswith("listening on "))
-        finally:
-            process.terminate()
-            assert process.wait(30) in (0, -signal.SIGTERM)  # stopped, after what was accepted is stored
-
-
 def test_a_survey_by_commands_alone(store: str, plan: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     made = told(capsys, "survey", "create", plan, *CREATE)
     survey = made["survey"]
     assert len(made["token"]) >= 22 and made["users"] == USERS
     assert survey[:12] in sotto(capsys, "survey", "list")
-    with served(store) as url:
+    with Served(store) as server:
+        url = server.url
         out = tmp_path / "invitations.txt"
         sotto(capsys, "survey", "invite", survey[:8], "--count", str(USERS), "--base", url, "--out", str(out))
         assert out.stat().st_mode & 0o077 == 0
@@ -87,6 +72,7 @@ def test_a_survey_by_commands_alone(store: str, plan: str, tmp_path: Path, capsy
         assert "how lectures are rated" in page and "estimate" in page
         verdict = told(capsys, "verify", invitations[0], "--ledger", str(tmp_path / "ledger0.db"))
         assert verdict["kind"] == "identical" and verdict["survey"] == survey
+        assert server.stop() in (0, -signal.SIGTERM), "after what was accepted is stored"
     kept = str(tmp_path / "backup.db")
     sotto(capsys, "survey", "backup", kept)
     restored = f"sqlite:{tmp_path / 'restored.db'}"
@@ -110,9 +96,11 @@ def test_a_transcript_that_was_changed_is_told_and_fails(
 
 
 def test_what_cannot_be_done_is_said(store: str, plan: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "no surveys yet" in sotto(capsys, "survey", "list")
-    assert "no survey begins with abc" in sotto(capsys, "survey", "show", "abc", code=2)
+    assert "there is no store at" in sotto(capsys, "survey", "list", code=2)
     survey = told(capsys, "survey", "create", plan, *CREATE)["survey"]
+    assert "no survey begins with xyz" in sotto(capsys, "survey", "show", "xyz", code=2)
+    assert "https://survey.example.org" in sotto(capsys, "survey", "create", plan, *CREATE, "--origin", "x:y", code=2)
+    assert len(told(capsys, "survey", "administrator")["token"]) >= 22
     assert "at least 10" in sotto(capsys, "survey", "close", survey, code=2)
     assert "https only" in sotto(capsys, "survey", "invite", survey, "--base", "http://example.org", code=2)
     assert "TLS" in sotto(capsys, "serve", "--host", "0.0.0.0", code=2)

@@ -6,16 +6,28 @@ import inspect
 import json
 import multiprocessing
 from collections.abc import Callable, Iterator
+from copy import copy
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.client import Device, Outcome, Reply, device
+from sottovoce.client import Device, Outbox, Outcome, Reply, device
+from sottovoce.client import visit as client_visit
 from sottovoce.device import Collections, Ledger, respond
-from sottovoce.messages import Declined, InvalidInput, Invitation, Report
+from sottovoce.messages import (
+    Declined,
+    InvalidInput,
+    Invitation,
+    Malformed,
+    Manifest,
+    Question,
+    Report,
+    digest,
+)
 from tests.service.scripted import (
     CAPABILITY,
     TOKEN,
@@ -214,8 +226,70 @@ def test_a_report_that_is_not_taken_stays_as_it_is(
     collector.script = at("/reports", answer)
     outcome = visit(ledger, collector, time)
     assert (outcome.state, outcome.code) == (state, code) and len(ledger.surveys()) == 1
+    (entry,) = Outbox(ledger).history()
+    assert entry.capability == "" and Outbox(ledger).pending() == [], "what opened the slot is forgotten"
     visit(ledger, collector, time)
+    assert collector.tokens == ["", TOKEN, "", "", CAPABILITY] * 2, "it enrols again, as before"
     assert len(collector.posted) == 2 and len(set(collector.posted)) == 1
+
+
+@pytest.mark.parametrize("status, kept", [(410, 0), (403, 1)])
+def test_its_own_token_is_forgotten_when_all_is_over(status: int, kept: int, ledger: Ledger, time: Time) -> None:
+    manifest = mean_manifest(access="open")
+    with running(Collector(manifest, first_question(manifest).to_bytes())) as collector:
+        collector.script = at("/reports", refusal(status, "no"))
+        own = Device(ledger=ledger, source="ratings", clock=lambda: time.now, sleep=time.sleep)
+        assert own.answer(Invitation(base=collector.base, survey=manifest.digest), [3]).slot is None
+    assert ledger._connection.execute("SELECT count(*) FROM token").fetchone() == (kept,)
+
+
+def test_a_survey_that_has_closed_is_left_alone(tmp_path: Path, time: Time) -> None:
+    manifest = mean_manifest(closes=2000)
+    with (
+        running(Collector(manifest, first_question(manifest).to_bytes())) as collector,
+        Ledger(tmp_path / "ledger", cap=4) as ledger,
+    ):
+        early = {"state": "early", "round": None}
+        said = json.dumps(collector._progress() | early).encode()
+        collector.script = at("/progress", (200, said, {"Retry-After": "1000"}))
+        outcome = visit(ledger, collector, time)  # its turn comes at the last moment, which passes
+        assert (outcome.state, outcome.code) == ("over", "expired")
+        assert [path for _, path in collector.seen] == WAY[:3] + WAY[2:3]
+        collector.seen.clear()
+        outcome = visit(ledger, collector, time)
+        assert (outcome.state, outcome.code) == ("over", "expired") and ledger.surveys() == []
+        assert [path for _, path in collector.seen] == WAY[:1], "it does not even enrol"
+        time.now, collector.script = 1990.0, at("/progress")
+        assert visit(ledger, collector, time).state == "answered"
+
+
+def deep(manifest: Manifest) -> Manifest:
+    """Settings inside settings, in canonical form."""
+    nested = b'{"a":' * 800 + b"1" + b"}" * 800
+    data = manifest.to_bytes().replace(b'"settings":{', b'"settings":{"a":' + nested + b",", 1)
+    made = copy(manifest)
+    vars(made).update(_bytes=data, digest=digest(data))
+    return made
+
+
+def test_a_manifest_that_breaks_its_reader_is_a_decline(ledger: Ledger, time: Time) -> None:
+    with running(Collector(deep(MANIFEST), QUESTION)) as collector:
+        outcome = visit(ledger, collector, time)
+        assert (outcome.state, outcome.code) == ("declined", "malformed") and len(collector.seen) == 1
+
+
+@pytest.mark.parametrize("error", [RecursionError(), TypeError("x"), MemoryError(), Malformed("a \x1b[2J b")])
+@pytest.mark.parametrize("kind", [Manifest, Question])
+def test_whatever_reading_raises_is_a_decline(
+    kind: type, error: Exception, ledger: Ledger, collector: Collector, time: Time, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: Any, **__: Any) -> None:
+        raise error
+
+    monkeypatch.setattr(kind, "from_bytes", broken)
+    outcome = visit(ledger, collector, time)
+    assert (outcome.state, outcome.code) == ("declined", "malformed") and outcome.why.isprintable()
+    assert collector.posted == [] and ledger.surveys() == []
 
 
 def test_an_open_survey_gets_a_token_that_stays(ledger: Ledger, time: Time) -> None:
@@ -293,7 +367,22 @@ def test_it_sends_at_a_moment_of_its_own(tmp_path: Path, time: Time) -> None:
         with running(Collector(MANIFEST, QUESTION)) as collector, Ledger(tmp_path / f"{number}", cap=4) as ledger:
             own = Device(ledger=ledger, source="r", spread_seconds=30, clock=lambda: time.now, sleep=time.sleep)
             assert own.answer(collector.url, [3]).state == "answered"
-    assert len(set(time.slept)) == 3 and all(0 <= slept <= 30 for slept in time.slept)
+    assert len(set(time.slept)) == 3 and all(15 <= slept <= 30 for slept in time.slept)
+
+
+@pytest.mark.parametrize("seconds", [0.0, 4.0, 14.0])
+def test_how_long_it_computes_does_not_show(
+    seconds: float, ledger: Ledger, collector: Collector, time: Time, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow(*words: Any, **named: Any) -> bytes:
+        time.now += seconds
+        return respond(*words, **named)
+
+    monkeypatch.setattr(device, "respond", slow)
+    monkeypatch.setattr(client_visit, "_chance", SimpleNamespace(uniform=lambda low, high: low + (high - low) / 3))
+    own = Device(ledger=ledger, source="r", spread_seconds=30, clock=lambda: time.now, sleep=time.sleep)
+    assert own.answer(collector.url, [3]).state == "answered"
+    assert time.now == 1020 and time.slept == [20 - seconds], "the moment is drawn before, and kept"
 
 
 def test_there_is_no_argument_for_other_entropy(

@@ -48,7 +48,10 @@ def verified(collector: Collector, survey: str) -> Transcript:
     return transcript
 
 
-@pytest.mark.parametrize("settings", [ADAPTIVE, Histogram(epsilon=2.0, low=0, high=4, bins=4, users=1000, observations=10)])
+BINS = Histogram(epsilon=2.0, low=0, high=4, bins=4, users=1000, observations=10)
+
+
+@pytest.mark.parametrize("settings", [ADAPTIVE, BINS])
 def test_any_number_of_users_is_spread_evenly_over_the_waves(settings: Mean | Histogram) -> None:
     rules = manifest_of(settings).rules
     order = dealt_ahead(rules)
@@ -86,14 +89,15 @@ def test_on_arrival_a_slot_of_the_open_round_is_given_and_a_full_round_says_to_c
     collector.create(manifest)
     first = asked(collector.store, survey).slots
     slots = [collector.enrol(survey, f"token {number}").slot for number in range(first.count)]
-    assert slots == list(range(first.first, first.first + first.count))
+    assert sorted(slots) == list(range(first.first, first.first + first.count))
+    assert slots != sorted(slots), "a slot does not say who came when"
     with pytest.raises(Refused) as refused:
         collector.enrol(survey, "one too many")
     assert (refused.value.status, refused.value.code) == (425, "early") and refused.value.retry_after
     answer(collector, survey, slots)
     collector.tick()
     second = asked(collector.store, survey).slots
-    assert second.first == first.count and collector.enrol(survey, "one too many").slot == second.first
+    assert second.first == first.count and collector.enrol(survey, "one too many").slot in second
     with pytest.raises(Refused, match="has closed"):
         collector.enrol(survey, "token 0")
 
@@ -115,6 +119,22 @@ def test_a_round_closes_at_its_quota_and_the_transcript_says_so(collector: Colle
     assert collection is not None and not collection.complete
     assert collection.answered == tuple(row.answered for row in transcript.rounds)
     assert "(bins " in collection.statement and ", mean " in collection.statement
+
+
+def test_a_clock_that_was_set_back_closes_no_round_before_it_opened(collector: Collector, clock: Clock) -> None:
+    manifest = manifest_of(ADAPTIVE)
+    collector.create(manifest)
+    clock.now += 100
+    for _ in range(2):
+        held = collector.survey(manifest.digest, fresh=True)
+        slots = held.question.slots
+        answer(collector, manifest.digest, range(slots.first, slots.first + slots.count))
+        assert held.quota == manifest.enough(slots.count) == slots.count
+        (row,) = collector.tick()
+        assert row.because == "quota"
+        clock.now -= 50
+    first, second = verified(collector, manifest.digest).rounds[:2]
+    assert first.closed == second.closed
 
 
 def test_below_the_minimum_a_deadline_ends_the_survey_and_nothing_is_shown(collector: Collector, clock: Clock) -> None:
@@ -178,3 +198,64 @@ def test_what_is_over_before_it_begins_is_refused(collector: Collector) -> None:
     late: Manifest = manifest_of(ADAPTIVE, opens=START - 100, closes=START)
     with pytest.raises(InvalidInput, match="over before it began"):
         collector.create(late)
+
+
+def test_one_silent_user_does_not_end_a_survey(collector: Collector, clock: Clock) -> None:
+    """Without a word about rounds each has its part of the time, so that there is some left for the next."""
+    manifest = manifest_of(ADAPTIVE)
+    survey = manifest.digest
+    collector.create(manifest)
+    while collector.survey(survey, fresh=True).running:
+        slots = asked(collector.store, survey).slots
+        answer(collector, survey, range(slots.first, slots.first + slots.count - 1))
+        assert collector.tick() == []
+        clock.now = collector.survey(survey, fresh=True).deadline
+        assert [row.because for row in collector.tick()] == ["deadline"]
+    assert not verified(collector, survey).abandoned and collector.estimate(survey)
+
+
+def test_without_time_for_the_next_round_the_survey_ends_and_says_so(collector: Collector, clock: Clock) -> None:
+    manifest = manifest_of(ADAPTIVE)
+    survey = manifest.digest
+    collector.create(manifest)
+    answer(collector, survey, range(asked(collector.store, survey).slots.count))
+    clock.now = manifest.closes
+    collector.tick()
+    assert "no time was left" in verified(collector, survey).abandoned
+
+
+def test_what_another_worker_ended_is_known_at_the_next_tick(
+    tmp_path: Path, collector: Collector, clock: Clock
+) -> None:
+    with open_store(f"sqlite:{tmp_path / 'store.db'}") as store:
+        other = Collector(store, clock=clock)
+        manifest = manifest_of(Mean(epsilon=1.0, low=1, high=5, users=20, observations=5, method="one-round"))
+        survey = manifest.digest
+        collector.create(manifest)
+        assert other.survey(survey).running
+        answer(collector, survey, range(20))
+        collector.tick()
+        other.tick()
+        assert other.known(survey) is None or not other.known(survey).running  # type: ignore[union-attr]
+
+
+def test_one_survey_that_cannot_be_decided_holds_up_no_other(
+    collector: Collector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = manifest_of(ADAPTIVE), manifest_of(ADAPTIVE, purpose="another")
+    for manifest in (one, two):
+        collector.create(manifest)
+        answer(collector, manifest.digest, range(asked(collector.store, manifest.digest).slots.count))
+    close = collector.close
+    broken = collector.store.running()[0]
+
+    def fails(survey: str, number: int, **more: str) -> object:
+        if survey == broken:
+            raise ZeroDivisionError
+        return close(survey, number, **more)
+
+    monkeypatch.setattr(collector, "close", fails)
+    with pytest.raises(ZeroDivisionError):
+        collector.tick()
+    other = next(survey for survey in (one.digest, two.digest) if survey != broken)
+    assert [len(collector.store.rounds(survey)) for survey in (broken, other)] == [1, 2]

@@ -9,10 +9,12 @@ from __future__ import annotations
 import asyncio
 import io
 import itertools
+import json
 import os
 import re
 import resource
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -25,8 +27,10 @@ import pytest
 from sottovoce.problems import Mean
 from sottovoce.service import Collector, Limits, open_store
 from sottovoce.service.access import capability
+from sottovoce.service.limits import MAX_BATCH_BYTES
+from sottovoce.service.protocol import MAX_HEAD_BYTES
 from tests.service import crowd
-from tests.service.web import Web, manifest_of, serving
+from tests.service.web import NDJSON, Web, manifest_of, serving
 
 LIMITS = Limits(head_seconds=1.0, body_seconds=1.0, idle_seconds=1.0, connections=1_500, requests=2_000)
 
@@ -58,12 +62,16 @@ def test_a_thousand_duplicates_are_one_report(web: Web) -> None:
 def test_stalled_connections_stop_nobody_and_are_cut_off(web: Web) -> None:
     survey = web.create(manifest_of(purpose="stalled"))
     whole = crowd.request(f"/surveys/{survey}/reports", web.report(survey, 0), web.capability(survey, 0))
-    parts = [b"", b"POST /sur", whole[:120], whole[:-5]]
+    longer, ended = (b"GET / HTTP/1.1\r\nhost: localhost\r\ncontent-length: %d\r\n\r\n" % size for size in (1_000, 1))
+    parts = [b"", b"POST /sur", whole[:120], whole[:-5], longer, ended]
 
     async def stall() -> list[tuple[bytes, float]]:
-        held = [await asyncio.open_connection(web.running.host, web.running.port) for _ in range(200)]
+        held = [await asyncio.open_connection(web.running.host, web.running.port) for _ in range(210)]
         for number, (_, writer) in enumerate(held):
-            writer.write(parts[number % 4])
+            writer.write(parts[number % len(parts)])
+        for reader, writer in [*held[4 :: len(parts)], *held[5 :: len(parts)]]:  # answered before the body comes
+            assert (await crowd.answer(reader))[0] == 200
+            writer.write(b"x")
         started = time.perf_counter()
         loop = asyncio.get_running_loop()
         statuses = [
@@ -86,9 +94,63 @@ def test_stalled_connections_stop_nobody_and_are_cut_off(web: Web) -> None:
 
     ends = asyncio.run(stall())
     told = [heard for heard, _ in ends if heard]
-    assert len(told) == 50 and all(heard.startswith(b"HTTP/1.1 408") for heard in told), "only bodies are answered for"
+    assert len(told) == 35 and all(heard.startswith(b"HTTP/1.1 408") for heard in told), "only bodies are answered for"
     assert max(seconds for _, seconds in ends) < 8
     assert web.stored(survey) == 20
+
+
+def test_batches_that_never_come_leave_room_for_reports(tmp_path: Path) -> None:
+    async def hold(web: Web, survey: str) -> tuple[list[int], bytes]:
+        head = f"POST /surveys/{survey}/batches HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/x-ndjson\r\n"
+        announced = head.encode() + b"content-length: %d\r\n\r\n" % MAX_BATCH_BYTES
+        held = [await asyncio.open_connection(web.running.host, web.running.port) for _ in range(40)]
+        try:
+            for _, writer in held:
+                writer.write(announced)
+            await asyncio.sleep(0.1)
+            told = [(await asyncio.to_thread(web.post, survey, 0)).status]
+            batch = "\n".join([f'{{"question":"{web.question(survey).digest}","version":1}}', "[]"])
+            small = await asyncio.to_thread(web.ask, "POST", f"/surveys/{survey}/batches", batch, media=NDJSON)
+            for _, writer in held:  # now they do come, all but the end
+                writer.write(b"0" * 2**17)
+            await asyncio.sleep(0.3)
+            told += [small.status, (await asyncio.to_thread(web.post, survey, 1)).status]
+            heads = [asyncio.create_task(reader.readuntil(b"\r\n")) for reader, _ in held]
+            done, waiting = await asyncio.wait(heads, timeout=5, return_when=asyncio.FIRST_COMPLETED)
+            for task in waiting:
+                task.cancel()
+            return told, done.pop().result()
+        finally:
+            for _, writer in held:
+                writer.close()
+
+    with serving(tmp_path, limits=Limits(batch_bytes=4 * 2**20)) as web:
+        told, refused = asyncio.run(hold(web, web.create()))
+    assert told == [201, 200, 201]
+    assert refused.startswith(b"HTTP/1.1 503"), "memory is bounded all the same"
+
+
+def test_who_reads_too_little_is_cut_off(web: Web) -> None:
+    """So little waits to be sent that nobody is held up by it: the connection idles, and cannot be closed."""
+
+    def waiting(client: tuple[str, int]) -> list[int]:
+        """How much is to be sent to this client; nothing where it is gone."""
+        found = [one for one in list(web.running.server.server_state.connections) if one.client == client]
+        return [one.transport.get_write_buffer_size() for one in found]
+
+    with socket.socket() as deaf:
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        deaf.connect((web.running.host, web.running.port))
+        for _ in range(1_000):
+            deaf.sendall(b"GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n")
+            time.sleep(0.002)
+            if any(waiting(deaf.getsockname())):
+                break
+        assert any(waiting(deaf.getsockname()))
+        end = time.perf_counter() + 6
+        while waiting(deaf.getsockname()) and time.perf_counter() < end:
+            time.sleep(0.05)
+        assert not waiting(deaf.getsockname())
 
 
 def test_who_does_not_read_is_cut_off(web: Web) -> None:
@@ -112,17 +174,38 @@ def test_who_does_not_read_is_cut_off(web: Web) -> None:
 
 
 def test_a_head_without_end_and_what_is_not_http(web: Web) -> None:
-    async def say(data: bytes) -> bytes:
+    async def say(*parts: bytes) -> bytes:
+        """All but the last part is read before that is sent: nothing is left unread that would reset the line."""
         reader, writer = await asyncio.open_connection(web.running.host, web.running.port)
         try:
-            writer.write(data)
+            for part in parts:
+                await asyncio.sleep(0.2)
+                writer.write(part)
             return await asyncio.wait_for(reader.read(), timeout=5)
-        except ConnectionResetError:
-            return b"HTTP/1.1 431"
         finally:
             writer.close()
 
-    assert asyncio.run(say(b"GET / HTTP/1.1\r\n" + b"x: y\r\n" * 20_000)).startswith(b"HTTP/1.1 431")
+    async def go_on() -> int:
+        """How much of a head is taken before the line is cut, by whatever end."""
+        _, writer = await asyncio.open_connection(web.running.host, web.running.port)
+        sent, block = 0, b"x: y\r\n" * 2_000
+        try:
+            writer.write(b"GET / HTTP/1.1\r\n")
+            while sent < 2**26:
+                writer.write(block)
+                await writer.drain()
+                sent += len(block)
+        except ConnectionError:
+            pass
+        finally:
+            writer.close()
+        return sent
+
+    begun = b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nx: "
+    fits, rest = begun + b"y" * (MAX_HEAD_BYTES - len(begun) - 100), b"\r\nconnection: close\r\n\r\n"
+    assert asyncio.run(say(fits, rest)).startswith(b"HTTP/1.1 200")
+    assert asyncio.run(say(fits, b"y" * 101)).startswith(b"HTTP/1.1 431")
+    assert asyncio.run(go_on()) < 2**26
     assert b'"malformed"' in asyncio.run(say(b"\x16\x03\x01 hello\r\n\r\n"))
     assert web.ask("GET", "/healthz").status == 200
 
@@ -204,5 +287,5 @@ def test_ten_times_more_than_can_be_stored(seconds: int, tmp_path: Path) -> None
         assert sorted(heard.seconds[201])[int(0.99 * heard.statuses[201])] < 1.0
     with open_store(url) as store:
         assert store.count(survey.last.key) == heard.statuses[201] + warm.statuses[201]
-    lines = (tmp_path / "log").read_bytes().splitlines()
-    assert len(lines) >= sum(heard.statuses.values())
+    lines = [json.loads(line) for line in (tmp_path / "log").read_bytes().splitlines()]
+    assert sum(line.get("count", 0) for line in lines) >= sum(heard.statuses.values())

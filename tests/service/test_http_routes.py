@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from sottovoce.messages import Invitation, Manifest, Question, Report, Transcript
 from sottovoce.problems import Mean
 from sottovoce.service import Collector, Limits
+from sottovoce.service.store import RoundRow
 from tests.service.web import NDJSON, START, Clock, Web, manifest_of, payload_of, serving
 
 
@@ -170,6 +172,27 @@ def test_a_batch_answers_for_each_row(web: Web) -> None:
     assert web.ask("POST", path, head).status == 415
 
 
+def test_only_who_holds_a_slot_makes_the_collector_read_at_once(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    survey, reads = web.create(manifest_of(purpose="unknown questions")), []
+    own, path = web.capability(survey, 3), f"/surveys/{survey}/batches"
+    rounds = web.store.rounds
+
+    def counting(id: str) -> list[RoundRow]:
+        if id == survey and threading.current_thread().name.startswith("AnyIO"):
+            reads.append(threading.get_native_id())
+        return rounds(id)
+
+    monkeypatch.setattr(web.collector, "tick", list)
+    monkeypatch.setattr(web.store, "rounds", counting)
+    head = f'{{"question":"{"ab" * 32}","version":1}}'
+    for row, more in (([], 0), ([3, "00", "0" * 32], 0), ([-1, "00", own], 0), ([3, "00", own], 1)):
+        web.collector.survey(survey, fresh=True)
+        reads.clear()
+        heard = web.ask("POST", path, f"{head}\n{json.dumps(row)}", media=NDJSON)
+        assert heard.status == 200 and heard.plain["stored"] == 0
+        assert len(reads) == more, row
+
+
 def test_who_may_do_what(web: Web) -> None:
     mine, other = web.create(manifest_of(purpose="mine")), web.create(manifest_of(purpose="other"))
     for method, path, body in (
@@ -247,9 +270,13 @@ def test_log_lines_hold_no_secret(web: Web) -> None:
     web.running.application.state.log.flush()  # type: ignore[attr-defined]
     lines = web.log.getvalue().splitlines()
     mine = [line for line in lines if survey[:12] in line]
-    assert len(mine) == 5
-    fields = {"time", "method", "route", "status", "milliseconds", "survey"}
-    assert all(set(json.loads(line)) == fields for line in mine)
+    assert [json.loads(line)["route"] for line in mine] == ["/surveys/{survey}/invitations"]
+    assert set(json.loads(mine[0])) == {"time", "method", "route", "status", "milliseconds", "survey"}
+    counted = [found for line in lines if "count" in (found := json.loads(line))]
+    assert all(set(one) == {"time", "seconds", "method", "route", "status", "count", "milliseconds"} for one in counted)
+    assert all(one["time"] % 60 == 0 for one in counted)
+    seen = {(one["route"].rpartition("/")[2], one["status"]) for one in counted}
+    assert seen >= {("enrol", 201), ("reports", 201), ("reports", 403), ("progress", 200), ("other", 404)}
     told = "\n".join(lines)
     for word in (
         token,
@@ -273,6 +300,10 @@ def test_open_enrolment_is_slowed_down(tmp_path: Path) -> None:
         heard = [web.ask("POST", path, token=f"{number:043}") for number in range(5)]
         assert [one.status for one in heard] == [201, 201, 201, 429, 429]
         assert heard[-1].headers["retry-after"] == "3"
+        again = [web.ask("POST", path, token=f"{number:043}") for number in (0, 1, 2, 0, 3)]
+        assert [one.status for one in again] == [200, 200, 200, 200, 429], "who has a slot is not charged"
+        assert [one.plain["slot"] for one in again[:3]] == [one.plain["slot"] for one in heard[:3]]
+        assert web.collector.survey(survey, fresh=True).row.enrolled == 3
         clock.now += 3
         assert web.ask("POST", path, token="4" * 43).status == 201
         assert web.ask("POST", path, token="short").status == 400

@@ -72,9 +72,9 @@ def test_what_is_immutable_stays(tmp_path: Path) -> None:
         store.set_admin(token(1))
         store.set_admin(token(2))
         store.enrol(SURVEY, token(1), open_access=True, seat=lambda k: k)
-        store.enrol(SURVEY, token(2), open_access=True, seat=lambda k: k, number=1)
+        store.enrol(SURVEY, token(2), open_access=True, seat=lambda k: k, number=0)
         store.put(rows(key, range(3)))
-        store.close(SURVEY, 1, because="hand", by="administrator", now=NOW, settle=ask_again)
+        store.close(SURVEY, 0, because="hand", by="administrator", now=NOW, settle=ask_again)
         assert store.scrub(SURVEY, now=NOW) == 3
         assert store.expire(now=NOW) == 0
 

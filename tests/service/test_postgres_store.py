@@ -21,7 +21,7 @@ def test_a_closed_round_does_not_tell_who_answered_first(postgres: Postgres) -> 
         for slot in range(20, 0, -1):
             store.put(rows(key, [slot]))
         assert connection.execute("SELECT count(DISTINCT xmin::text) FROM report").fetchone() == (20,)
-        store.close(SURVEY, 1, because="hand", by="administrator", now=NOW, settle=ask_again)
+        store.close(SURVEY, 0, because="hand", by="administrator", now=NOW, settle=ask_again)
         assert connection.execute("SELECT count(*) FROM report").fetchone() == (0,)
         assert connection.execute("SELECT count(DISTINCT xmin::text) FROM counted").fetchone() == (1,)
         lying = connection.execute("SELECT slot FROM counted ORDER BY ctid").fetchall()

@@ -50,11 +50,10 @@ def test_a_certificate_that_is_none_is_told_before_anything_starts(tmp_path: Pat
     assert not (tmp_path / "x.db").exists()
 
 
-def test_the_administrators_token_is_made_once(tmp_path: Path) -> None:
+def test_a_new_administrators_token_takes_the_place_of_the_one_before(tmp_path: Path) -> None:
     with open_store(f"sqlite:{tmp_path / 'x.db'}") as store:
-        token = new_administrator(store)
-        assert token is not None and holds(token, store.admin())
-        assert new_administrator(store) is None
+        first, second = new_administrator(store), new_administrator(store)
+        assert holds(second, store.admin()) and not holds(first, store.admin())
 
 
 def test_a_bucket_gives_a_burst_and_then_a_rate() -> None:
@@ -85,6 +84,29 @@ def test_a_log_that_nobody_reads_does_not_grow() -> None:
     assert len(lines) == MAX_HELD + 1
     assert lines[0] == '{"time":5,"method":"GET","route":"/","status":200,"milliseconds":1.0}'
     assert lines[-1] == '{"time": 5, "event": "lines dropped", "count": 7}'
+
+
+def test_what_devices_do_is_counted_by_the_minute() -> None:
+    stream, now = io.StringIO(), [600.0]
+    log = Log(stream, clock=lambda: now[0])
+    for second, status in ((1, 201), (2, 201), (59, 403), (60, 201)):
+        now[0] = 600.0 + second
+        log.count("POST", "/enrol", status, float(second))
+    end = time.perf_counter() + 5
+    while not stream.getvalue() and time.perf_counter() < end:
+        time.sleep(0.01)
+    first = [
+        '{"time":600,"seconds":60,"method":"POST","route":"/enrol","status":201,"count":2,"milliseconds":1.5}',
+        '{"time":600,"seconds":60,"method":"POST","route":"/enrol","status":403,"count":1,"milliseconds":59.0}',
+    ]
+    assert stream.getvalue().splitlines() == first, "the minute that runs is not written yet"
+    now[0] = 720.0  # nobody comes any more, and still the minute ends
+    while len(stream.getvalue().splitlines()) == 2 and time.perf_counter() < end:
+        time.sleep(0.01)
+    assert stream.getvalue().splitlines()[2:] == [
+        '{"time":660,"seconds":60,"method":"POST","route":"/enrol","status":201,"count":1,"milliseconds":60.0}'
+    ]
+    log.stop()
 
 
 TWO = """

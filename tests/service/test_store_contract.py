@@ -336,3 +336,33 @@ def test_a_store_of_a_later_version_is_refused(url: str) -> None:
             connection.execute("INSERT INTO migration VALUES (99)")
     with pytest.raises(InvalidInput, match="version 99"):
         open_store(url)
+
+
+def test_what_comes_late_is_not_kept_but_known_if_it_was(store: Store) -> None:
+    key = begin(store)
+    in_time, late = ReportRow(key, 1, b"one"), ReportRow(key, 2, b"two", late=True)
+    assert store.put([in_time, late]) == ["stored", "closed"]
+    assert store.put([in_time._replace(late=True), late, ReportRow(key, 1, b"x", late=True)]) == [
+        "same",
+        "closed",
+        "closed",
+    ]
+    assert store.count(key) == 1
+
+
+def test_what_is_deleted_is_in_no_file_while_the_store_is_open(tmp_path: Path) -> None:
+    """SQLite's log keeps what was written until it is emptied: also tokens and payloads that are gone."""
+    path = tmp_path / "store.db"
+
+    def held(data: bytes) -> bool:
+        return any(data in file.read_bytes() for file in tmp_path.iterdir())
+
+    with open_store(f"sqlite:{path}") as store:
+        key = begin(store)
+        store.enrol(SURVEY, token(1), open_access=True, seat=in_order)
+        store.put(rows(key, range(30)))
+        assert held(token(1)) and held(payload(7))
+        store.close(SURVEY, 0, **CLOSING, settle=answer)
+        assert not held(token(1)), "seats are forgotten at the end"
+        assert store.scrub(SURVEY, now=NOW) == 30
+        assert not held(payload(7))

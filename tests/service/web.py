@@ -132,6 +132,5 @@ def serving(directory: Path, *, limits: Limits | None = None, clock: Clock | Non
     held, log = clock or Clock(), io.StringIO()
     with open_store(f"sqlite:{directory / 'store.db'}") as store:
         admin = new_administrator(store)
-        assert admin is not None
         with running(store, clock=held, limits=limits, log=log) as run:
             yield Web(store=store, clock=held, running=run, admin=admin, log=log)

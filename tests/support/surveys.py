@@ -28,6 +28,7 @@ def begin(store: Store, id: str = SURVEY) -> int:
         token=token(0),
         retention_days=2,
         origins=("https://example.org",),
+        created=NOW,
     )
     store.create(row, Opening(question=b"first?", role="vote", digest="1" * 64), now=NOW)
     return store.rounds(id)[0].key

@@ -133,9 +133,17 @@ def test_it_asks_and_answers_as_the_settings_do() -> None:
 def test_the_way_of_collecting_is_told_with_the_answer() -> None:
     settings = mean()
     arrived = run(Announced(manifest_of(settings, enrolment="on-arrival", access="open")), asking(settings))
-    assert arrived.warnings[-2] == ARRIVED and arrived.warnings[-1].startswith(ANYBODY)
+    arrival, anybody = arrived.warnings[-2:]
+    assert arrival == ARRIVED and anybody.startswith(ANYBODY) and "could have moved the answer by up to" in anybody
     once = mean(method="one-round")
     assert ARRIVED not in run(Announced(manifest_of(once, enrolment="on-arrival")), asking(once)).warnings
+
+
+def test_every_round_has_its_part_of_the_time() -> None:
+    several, once = manifest_of(mean()), manifest_of(mean(method="one-round"))
+    assert several.round_seconds == (several.closes - several.opens) // 4, "three rounds, and some to spare"
+    assert once.round_seconds is None
+    assert manifest_of(mean(), round_seconds=60).round_seconds == 60
 
 
 def test_few_users_lower_the_minimum() -> None:

@@ -42,6 +42,15 @@ def test_its_representation_shows_no_token() -> None:
         (f"https://example.org/#{SURVEY}.short", "22 to 128"),
         (f"https://example.org/#{SURVEY}.{TOKEN}.what", "name=value"),
         (f"https://example.org/#{SURVEY}.{'A' * 200}", "22 to 128"),
+        (f"https://exämple.org/#{SURVEY}.{TOKEN}", "punycode"),
+        (f"https://example.org/sürveys#{SURVEY}.{TOKEN}", "%XX"),
+        (f"https://example.org/a b#{SURVEY}.{TOKEN}", "no blanks"),
+        (f"https://exam\nple.org/#{SURVEY}.{TOKEN}", "control characters"),
+        (f"https://example.org/\r\nX: y#{SURVEY}.{TOKEN}", "control characters"),
+        (f"https://example.org\x7f/#{SURVEY}.{TOKEN}", "control characters"),
+        (f"https://exa\\mple.org/#{SURVEY}.{TOKEN}", "a name of letters"),
+        (f"https://example..org/#{SURVEY}.{TOKEN}", "a name of letters"),
+        (f"https://{'a' * 64}.org/#{SURVEY}.{TOKEN}", "a name of letters"),
     ],
 )
 def test_what_is_none(url: str, words: str) -> None:

@@ -81,6 +81,17 @@ def test_times_are_kept_once_and_the_capability_until_arrival(manifest: Manifest
         assert box.history() == [entry]
 
 
+def test_what_is_given_up_keeps_its_answer_and_its_cost(manifest: Manifest) -> None:
+    with Ledger(":memory:", cap=4) as ledger:
+        box, report = Outbox(ledger), answer(ledger, manifest)
+        spent = ledger.spent("ratings")
+        box.given_up(manifest.digest, over=False)
+        (entry,) = box.history()
+        assert (entry.capability, entry.report, entry.acknowledged) == ("", report, None) and not box.pending()
+        assert answer(ledger, manifest, capability="another") == report, "who tries again, sends the same"
+        assert [one.capability for one in box.pending()] == ["another"] and ledger.spent("ratings") == spent
+
+
 def test_a_retry_goes_where_the_collector_is_now_with_the_same_bytes(manifest: Manifest) -> None:
     with Ledger(":memory:", cap=4) as ledger:
         report = answer(ledger, manifest)

@@ -7,15 +7,16 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 import sottovoce as sv
 from sottovoce.design import one_bit, subset
 from sottovoce.engines import Verdict
-from sottovoce.messages import Encoder, Manifest, Position, Question, Slots, Tally, Transcript, digest
+from sottovoce.messages import Bins, Encoder, Malformed, Manifest, Position, Question, Slots, Tally, Transcript, digest
 from sottovoce.problems import Announced, problems
-from sottovoce.schemes import LATTICE
-from tests.support.transcripts import asking, closed, complete, manifest_of, mean, some_of, transcript_of
+from sottovoce.schemes import LATTICE, Tie, replaying
+from tests.support.transcripts import CLOSES, Ask, asking, closed, complete, manifest_of, mean, some_of, transcript_of
 
 SETTINGS = mean()
 MANIFEST = manifest_of(SETTINGS)
@@ -47,10 +48,21 @@ def swapped(place: int) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(reversed(row)) for row in TALLIES[place].cells)
 
 
+def written(plain: dict[str, Any]) -> str:
+    """In the form in which answers are."""
+    return json.dumps(plain, ensure_ascii=False)
+
+
 def answered(change: Callable[[dict[str, Any]], Any]) -> Transcript:
     plain = json.loads(HONEST.answer)
     change(plain)
-    return replace(HONEST, answer=json.dumps(plain))
+    return replace(HONEST, answer=written(plain))
+
+
+def rewritten(old: str, new: str) -> Transcript:
+    """An answer with other letters."""
+    assert old in HONEST.answer
+    return replace(HONEST, answer=HONEST.answer.replace(old, new, 1))
 
 
 def announced_otherwise(**changes: Any) -> Transcript:
@@ -63,8 +75,19 @@ def position(low: float, high: float) -> Encoder:
     return replace(ASKED[2].encoder, placement=Position(low=(low,), high=(high,)))
 
 
+def moved(question: Question, by: float) -> Encoder:
+    """All of its edges, by so much."""
+    placement = question.encoder.placement
+    assert isinstance(placement, Bins)
+    return replace(question.encoder, placement=Bins(edges=tuple(edge + by for edge in placement.edges)))
+
+
+VALUE = str(json.loads(HONEST.answer)["value"])
 LOW, HIGH = ASKED[2].encoder.placement.low[0], ASKED[2].encoder.placement.high[0]  # type: ignore[union-attr]
 WIDER = replace(MANIFEST.rules, ways=tuple(replace(way, high=9.0) for way in MANIFEST.rules.ways))
+DUE = HONEST.rounds[1].closed + (MANIFEST.round_seconds or 0)
+EXPIRED: dict[str, Any] = {"because": "deadline", "closed": CLOSES}
+TWELVE = closed(ASKED[2], some_of(ASKED[2], TALLIES[2], 12), 2)
 FEWER = closed(ASKED[2], some_of(ASKED[2], TALLIES[2], 9), 2)
 
 DEVIATIONS: dict[str, tuple[Callable[[], Transcript], str, str]] = {
@@ -125,6 +148,16 @@ DEVIATIONS: dict[str, tuple[Callable[[], Transcript], str, str]] = {
         "round 3: question",
         "encoder.placement.high[0]: expected",
     ),
+    "a range one step off that no rounding explains": (
+        lambda: asked_otherwise(2, encoder=position(LOW, HIGH - 4.0 * LATTICE)),
+        "round 3: question",
+        "encoder.placement.high[0]: expected",
+    ),
+    "a first question one step off": (
+        lambda: asked_otherwise(0, encoder=moved(ASKED[0], 4.0 * LATTICE)),
+        "round 1: question",
+        "encoder.placement.edges[0]: expected",
+    ),
     "another survey's question": (
         lambda: asked_otherwise(0, survey="f" * 64),
         "round 1: question",
@@ -163,13 +196,44 @@ DEVIATIONS: dict[str, tuple[Callable[[], Transcript], str, str]] = {
         "round 3: tally",
         "only 9 answered, of at least 10",
     ),
+    "fewer answers than its quota": (
+        lambda: again(HONEST, 2, tally=TWELVE.tally, answered=12),
+        "round 3: closing",
+        "by its quota, which is 895; 12 answered",
+    ),
+    "closed before the survey opened": (lambda: again(HONEST, 0, closed=1), "round 1: closing", "it closed at 1; "),
+    "closed before the round before": (
+        lambda: again(HONEST, 1, closed=HONEST.rounds[0].closed - 1),
+        "round 2: closing",
+        f"it opened at {HONEST.rounds[0].closed} or later",
+    ),
+    "asked after the survey's time": (
+        lambda: again(again(HONEST, 1, closed=CLOSES), 2, closed=CLOSES + 60),
+        "round 3",
+        "it was asked although no time was left for round 3",
+    ),
+    "not abandoned when its time was over": (
+        lambda: replace(again(HONEST, 1, closed=CLOSES), rounds=again(HONEST, 1, closed=CLOSES).rounds[:2], answer=""),
+        "end",
+        "not abandoned although no time was left for round 3",
+    ),
+    "a deadline before its time": (
+        lambda: again(HONEST, 2, because="deadline", closed=DUE - 1),
+        "round 3: closing",
+        f"until {DUE} at least",
+    ),
+    "given up before the deadline": (
+        lambda: replace(again(HONEST, 2, tally="", answered=9, because="hand"), answer="", abandoned="enough of it"),
+        "round 3: closing",
+        "before its deadline, although only 9 answered",
+    ),
     "a tally withheld": (
         lambda: again(HONEST, 2, tally=""),
         "round 3: tally",
         "missing, although 895 answered and 10 are enough",
     ),
     "asked on after too few answers": (
-        lambda: again(HONEST, 1, tally="", answered=9),
+        lambda: again(HONEST, 1, tally="", answered=9, **EXPIRED),
         "round 3",
         "asked although only 9 answered round 2",
     ),
@@ -179,7 +243,7 @@ DEVIATIONS: dict[str, tuple[Callable[[], Transcript], str, str]] = {
         "although every round had enough users: nobody came",
     ),
     "not abandoned after too few answers": (
-        lambda: replace(again(HONEST, 2, tally="", answered=9), answer=""),
+        lambda: replace(again(HONEST, 2, tally="", answered=9, **EXPIRED), answer=""),
         "end",
         "not abandoned although only 9 answered",
     ),
@@ -207,6 +271,44 @@ DEVIATIONS: dict[str, tuple[Callable[[], Transcript], str, str]] = {
     ),
     "another field": (lambda: answered(lambda plain: plain.update(trust="me")), "answer", "trust: expected"),
     "no answer at all": (lambda: replace(HONEST, answer="42 or so"), "answer", "no JSON document"),
+    "a value beside the value": (
+        lambda: replace(HONEST, answer='{"value": 4.999, "interval": [4.99, 5.0], ' + HONEST.answer[1:]),
+        "answer",
+        "holds a name twice",
+    ),
+    "a promise beside the promise": (
+        lambda: rewritten('"privacy": {', '"privacy": {"epsilon": 0.1, '),
+        "answer",
+        "holds a name twice",
+    ),
+    "a value that is no number": (lambda: rewritten(VALUE, "NaN"), "answer", "it holds NaN"),
+    "a value beyond all numbers": (lambda: rewritten(VALUE, "1e999"), "answer", "no JSON document"),
+    "a value of 400 digits": (lambda: rewritten(VALUE, "1" + "0" * 400), "answer", "value: expected"),
+    "a value of 5000 digits": (lambda: rewritten(VALUE, "9" * 5000), "answer", "no JSON document"),
+    "another form of the same": (lambda: rewritten(VALUE, f"{VALUE}0"), "answer", "not in the form"),
+    "white space": (lambda: replace(HONEST, answer=f"{HONEST.answer} "), "answer", "not in the form"),
+    "names in another order": (
+        lambda: replace(HONEST, answer=written(dict(reversed(json.loads(HONEST.answer).items())))),
+        "answer",
+        "order of names",
+    ),
+    "a nested answer": (lambda: replace(HONEST, answer="[" * 10**5), "answer", "no JSON document"),
+    "a count with a point": (
+        lambda: answered(lambda plain: plain["collection"].update(answered=[80.0, 225, 895])),
+        "answer",
+        "collection.answered[0]: expected 80, got 80.0",
+    ),
+    "a yes for a one": (lambda: answered(lambda plain: plain.update(version=True)), "answer", "version: expected 1"),
+    "a little more confidence": (
+        lambda: answered(lambda plain: plain.update(confidence=0.95 + 1e-8)),
+        "answer",
+        "confidence: expected",
+    ),
+    "a little less ε": (
+        lambda: answered(lambda plain: plain["privacy"].update(epsilon=2.0 - 1e-6)),
+        "answer",
+        "privacy.epsilon: expected",
+    ),
 }
 
 
@@ -266,49 +368,140 @@ def test_a_survey_that_runs_is_verified_so_far() -> None:
 
 
 def test_a_survey_that_was_abandoned_says_why() -> None:
-    few = replace(again(HONEST, 2, tally="", answered=9), answer="", abandoned="too few answered by the deadline")
+    few = again(HONEST, 2, tally="", answered=9, **EXPIRED)
+    few = replace(few, answer="", abandoned="too few answered by the deadline")
     found = sv.verify(few)
     assert found.ok and found.headline == "identical, up to where it was abandoned"
     assert found.lines[-1].endswith("(only 9 answered round 3, of at least 10)")
+    late = again(HONEST, 1, closed=CLOSES)
+    late = replace(late, rounds=late.rounds[:2], answer="", abandoned="it was too late for the third")
+    assert sv.verify(late).lines[-1].endswith("(no time was left for round 3)")
     settings = sv.VectorMean(
         epsilon=4.0, users=200, observations=5, dimension=4, ball="linf", low=0.0, high=1.0, method="one-round"
     )
     manifest = manifest_of(settings)
     made, (asked,), (tally,) = transcript_of(manifest, asking(settings))
     silent = closed(asked, Tally.build(asked, [0, *tally.reports[1:]], [[0] * len(tally.cells[0]), *tally.cells[1:]]))
+    silent = replace(silent, **EXPIRED)
     over = replace(made, rounds=(silent,), answer="", abandoned="a group without any report")
     assert sv.verify(over).lines[-1].endswith("(nobody answered in a group of round 1)")
     kept = sv.verify(replace(over, answer=made.answer, abandoned=""))
     assert (kept.kind, kept.step) == ("different", "end")
 
 
-class OtherMachine:
-    """Computes the end of the last range a few rounding steps off, as another machine's floats may."""
+def on_the_edge() -> tuple[Ask, tuple[Tally, ...], Tie]:
+    """Answers after which a number of the second or third question lies in the middle between two steps."""
+    survey = Announced(MANIFEST)
+    for seed in range(500):
+        ask, tallies = asking(SETTINGS, seed=seed), ()
+        while isinstance(step := survey.step(tallies), Question):
+            tallies = (*tallies, ask(step))
+            with replaying() as ties:
+                after = survey.step(tallies)
+            for tie in ties:
+                with replaying([tie]):
+                    if isinstance(after, Question) and survey.step(tallies) != after:
+                        return ask, tallies, tie
+    raise AssertionError("no tie in 500 surveys: two roundings in a thousand are one")
 
-    def __init__(self, steps: int) -> None:
-        self.own, self.steps = Announced(MANIFEST), steps
+
+class OtherMachine:
+    """Rounds one number the other way: its last digit was on the other side of the middle."""
+
+    def __init__(self, tie: Tie) -> None:
+        self.own, self.tie = Announced(MANIFEST), tie
 
     def decide(self, tallies: tuple[Tally, ...]) -> Any:
-        keyed: tuple[Tally, ...] = ()
-        for tally in tallies:
-            step = self.own.step(keyed)
-            assert isinstance(step, Question)
-            keyed += (tally.as_of(step),)
-        found = self.own.step(keyed)
-        if isinstance(found, Question) and found.round == 2:
-            return replace(found, encoder=position(LOW, HIGH - self.steps * 4.0 * LATTICE))
-        return found
+        with replaying([self.tie]):
+            return self.own.step(tallies)
 
 
 def test_another_machine_is_equal_up_to_rounding() -> None:
-    near, _, _ = transcript_of(MANIFEST, ASK, survey=OtherMachine(1))
-    found = sv.verify(near, survey=MANIFEST.digest)
-    assert (found.kind, found.headline) == ("rounding", "equal up to rounding"), str(found)
-    assert "round 3 (mean): 895 of 895 answered, equal up to rounding" in found.lines
-    far, _, _ = transcript_of(MANIFEST, ASK, survey=OtherMachine(3))
-    assert sv.verify(far).step == "round 3: question"
     digits = answered(lambda plain: plain.update(value=plain["value"] * (1 + 1e-12)))
     assert sv.verify(digits).kind == "rounding"
+    ask, before, tie = on_the_edge()
+    here, _, _ = transcript_of(MANIFEST, ask)
+    there, asked, _ = transcript_of(MANIFEST, ask, survey=OtherMachine(tie))
+    place = len(before)
+    assert there.rounds[:place] == here.rounds[:place] and there.rounds[place].question != here.rounds[place].question
+    found = sv.verify(there, survey=MANIFEST.digest)
+    assert (found.kind, found.headline) == ("rounding", "equal up to rounding"), str(found)
+    assert [line.endswith(", equal up to rounding") for line in found.lines[1 : 1 + len(asked)]].index(True) == place
+    assert found.lines[-1] == "answer: follows from the tallies", "of the questions that were really asked"
+    forged = json.loads(there.answer)
+    forged["value"] += 1e-8
+    assert sv.verify(replace(there, answer=written(forged))).step == "answer"
+    running = replace(there, rounds=there.rounds[:place], answer="")
+    device = (MANIFEST.digest, asked[place].digest)
+    assert sv.verify(running, answered=[(*device, asked[place].to_bytes())]).kind == "rounding"
+    assert sv.verify(running, answered=[device]).step == "device", "nobody can tell without its bytes"
+    further = replace(asked[place], encoder=shifted(asked[place], 2 * 4.0 * LATTICE))
+    assert sv.verify(running, answered=[(MANIFEST.digest, further.digest, further.to_bytes())]).step == "device"
+
+
+def shifted(question: Question, by: float) -> Encoder:
+    placement = question.encoder.placement
+    if isinstance(placement, Bins):
+        return moved(question, by)
+    assert isinstance(placement, Position)
+    return position(placement.low[0] - by, placement.high[0])
+
+
+UNEQUAL = sv.VectorMean(
+    epsilon=2.0, low=(0.0, 0.0), high=(1.0, 2e6), users=4000, observations=20, dimension=2, method="adaptive"
+)
+TINY = sv.SparseMean(
+    epsilon=4.0, low=-1e-6, high=1e-6, users=4000, observations=50, dimension=64, sparsity=2, method="adaptive"
+)
+
+
+@pytest.mark.parametrize("settings", [UNEQUAL, TINY, mean(low=0.0, high=1e6)], ids=["unequal", "tiny", "large"])
+def test_no_unit_makes_room_for_a_forgery(settings: Any) -> None:
+    """Columns of very different ranges, or far from one: each number has the room of its own last digits only."""
+    manifest = manifest_of(settings)
+    made, asked, tallies = transcript_of(manifest, asking(settings))
+    assert sv.verify(made, survey=manifest.digest).kind == "identical"
+    low, high = min(np.ravel(settings.low)), max(np.ravel(settings.high))
+    for number, (question, tally) in enumerate(zip(asked, tallies, strict=True)):
+        placement: Any = question.encoder.placement
+        if placement.kind == "bins":
+            other: Any = replace(placement, edges=tuple(edge * (1 + 1e-6) for edge in placement.edges))
+        elif low <= placement.low[0] and max(placement.high) <= high:
+            ends = zip(placement.low, placement.high, strict=True)
+            other = replace(placement, high=tuple(stop - 1e-6 * (stop - start) for start, stop in ends))
+        else:
+            continue  # a grid of symbols
+        forged = replace(question, encoder=replace(question.encoder, placement=other))
+        rounds = list(made.rounds)
+        rounds[number] = replace(closed(forged, tally.as_of(forged), number), closed=rounds[number].closed)
+        found = sv.verify(replace(made, rounds=tuple(rounds)), survey=manifest.digest)
+        assert found.step == f"round {number + 1}: question", str(found)
+    plain = json.loads(made.answer)
+    first = plain["value"][0] if isinstance(plain["value"], list) else plain["value"]
+    forged_text = made.answer.replace(f"{first!r}", f"{first * (1 + 1e-7)!r}")
+    assert sv.verify(replace(made, answer=forged_text), survey=manifest.digest).step == "answer"
+
+
+def test_a_round_closed_by_hand_is_told() -> None:
+    by_hand = again(HONEST, 1, because="hand", by="an administrator")
+    found = sv.verify(by_hand, survey=MANIFEST.digest)
+    assert found.ok and "round 2 was closed by hand, by an administrator: when was theirs to choose" in found.lines
+    assert "not compared with any invitation: give --survey, the id in yours" not in found.lines
+    assert sv.verify(by_hand).lines[1].startswith("not compared with any invitation")
+
+
+def test_deadlines_follow_from_the_manifest() -> None:
+    manifest = manifest_of(SETTINGS, round_seconds=100)
+    made, _, _ = transcript_of(manifest, ASK)
+    expired = again(made, 1, because="deadline", closed=made.rounds[0].closed + 100)
+    late = again(expired, 2, closed=expired.rounds[1].closed + 5)
+    assert sv.verify(late, survey=manifest.digest).ok
+    early = again(late, 1, because="deadline", closed=made.rounds[0].closed + 99)
+    assert sv.verify(early, survey=manifest.digest).step == "round 2: closing"
+    last = replace(manifest, round_seconds=None)
+    made, _, _ = transcript_of(last, ASK)
+    assert sv.verify(again(made, 2, because="deadline", closed=CLOSES), survey=last.digest).ok
+    assert sv.verify(again(made, 2, because="deadline", closed=CLOSES - 1)).step == "round 3: closing"
 
 
 @pytest.mark.parametrize("problem", problems(), ids=lambda problem: problem.name)
@@ -325,3 +518,22 @@ def test_a_transcript_of_nothing_that_speaks_of_a_manifest() -> None:
     assert Manifest.from_bytes(HONEST.manifest.encode()) == MANIFEST
     nothing = Transcript(manifest="", rounds=(), answer="", abandoned="")
     assert sv.verify(nothing).step == "manifest"
+
+
+def test_a_manifest_of_nothing_but_brackets_is_refused() -> None:
+    deep = "[" * 700 + "]" * 700
+    nested = HONEST.manifest.replace('"settings":{', f'"settings":{{"a":{deep},', 1)
+    with pytest.raises(Malformed, match="nested deeper than 32"):
+        Manifest.from_bytes(nested.encode())
+    found = sv.verify(replace(HONEST, manifest=nested))
+    assert (found.step, "nested deeper" in found.why) == ("manifest", True)
+
+
+def test_a_transcript_of_nothing_but_brackets_is_refused_before_it_is_read() -> None:
+    data = HONEST.to_bytes()
+    assert Transcript.from_bytes(data) == HONEST
+    for filling in (b"[]," * 30_000, b"1," * 40_000, b'"",' * 30_000, b'"\\\\",' * 30_000):
+        with pytest.raises(Malformed, match="brackets, colons and quotes"):
+            Transcript.from_bytes(data.replace(b'"rounds":[', b'"rounds":[' + filling, 1))
+    with pytest.raises(Malformed, match="printable"):
+        replace(HONEST, answer="", abandoned="x\x1b[2J")

@@ -1,6 +1,7 @@
 """Transcripts that were made under another numpy and scipy are found right under these, and the other way round.
 
-``make soak`` makes both anew. What differs is told with the step; numbers may differ by one rounding step at most.
+``make soak`` makes both anew. What differs is told with the step. Between these two versions only answers differ, those
+of the homogeneous mean and of mixtures (sums in another order, and a fit), by at most 2e-12 of a number.
 """
 
 from __future__ import annotations
@@ -22,4 +23,5 @@ def test_every_method_verifies_what_another_numpy_made() -> None:
     assert len(found) >= 120
     different = {name: verdict.headline for name, verdict in found.items() if not verdict.ok}
     assert not different, REMAKE
+    assert not [line for verdict in found.values() for line in verdict.lines if line.endswith("equal up to rounding")]
     assert Counter(verdict.kind for verdict in found.values())["identical"] >= 0.9 * len(found)

@@ -7,15 +7,14 @@ import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from sottovoce.cli import failures, own, terminal
+from sottovoce.cli import consent, failures, held, own, terminal
 from sottovoce.cli.files import columns
 from sottovoce.cli.parser import json_option, number
 
 if TYPE_CHECKING:
+    from sottovoce.cli.held import Observed
     from sottovoce.client import Device, Outcome
-    from sottovoce.device import Ledger
-    from sottovoce.messages import Invitation, Manifest
-    from sottovoce.problems import Problem
+    from sottovoce.messages import Manifest
 
 SPREAD = 5.0
 WAIT = 60.0
@@ -23,15 +22,19 @@ WAIT = 60.0
 _EPILOG = """\
 examples:
   sotto answer "https://example.org/surveys/ID/participate#ID.TOKEN" --data ratings.csv
-  sotto answer "https://example.org/surveys/ID/participate#ID.TOKEN" --values 4,5,3 --yes
+  sotto answer @invitation.txt --data ratings.csv --column stars --yes
+  sotto answer - --values 4,5,3 < invitation.txt --yes
 
 The invitation is one URL; quote it, since it holds a #. What stands behind the # is checked here,
-and is not part of any address that is asked for. One report is ever made for a survey: run the
-command again after a failure, or when it says to come back, and it goes on from where it was.
-sotto ledger shows what was said.
+and is not part of any address that is asked for. Its last part is a token for you alone, and other
+programs may see a command line: @FILE reads the URL from a file, and - from standard input.
+What cannot be read in your data counts as missing; you are told how much it is.
+One report is ever made for a survey: run the command again after a failure, or when it says to come
+back, and it goes on from where it was. sotto ledger shows what was said.
 exit codes: 0 answered, or to come back later; 3 declined, or too late, or not taken.
 --json needs --yes and prints survey, manifest (collector, purpose, problem, method, epsilon, users,
-minimum, retention_days, closes), outcome (state, code, why, again_at, epsilon, slot, before),
+minimum, retention_days, closes), warnings (a list), entries and missing (how many you gave, and
+how many of them could not be read), outcome (state, code, why, again_at, epsilon, slot, before),
 report (its payload, or null) and budget (source, cap, spent, left)."""
 
 
@@ -44,7 +47,7 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
         "on this device. Your observations do not leave it.",
         epilog=_EPILOG,
     )
-    parser.add_argument("url", metavar="URL", help="the invitation")
+    parser.add_argument("url", metavar="URL", help="the invitation; or @FILE that holds it, or - for standard input")
     mine = parser.add_mutually_exclusive_group(required=True)
     mine.add_argument(
         "--data",
@@ -83,8 +86,8 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
         type=number,
         default=SPREAD,
         metavar="SECONDS",
-        help="send at a random moment within so many seconds, so that the time it takes tells nothing of how much you "
-        f"hold (default: {SPREAD:g})",
+        help="send at a random moment, half of these seconds to all of them after the question has come, so that the "
+        f"time it takes tells nothing of how much you hold; 0 sends at once (default: {SPREAD:g})",
     )
     parser.add_argument("--yes", action="store_true", help="answer without asking you first")
     json_option(parser)
@@ -96,21 +99,28 @@ def run(options: argparse.Namespace) -> None:
     from sottovoce.client import Device
     from sottovoce.messages import InvalidInput, Invitation
 
-    if not options.yes and (options.json or options.data == "-" or not sys.stdin.isatty()):
+    if "-" == options.data == options.url:
+        raise InvalidInput("standard input holds the invitation or the observations, not both; put one into a file")
+    unasked = options.json or options.data == "-" or not sys.stdin.isatty()
+    if unasked and not options.yes:
         raise InvalidInput("nobody can be asked here whether to answer; add --yes to answer all the same")
-    invitation = Invitation.read(options.url)
+    given = held.read(options)  # before the first request: what is wrong with a file is nobody else's business
+    invitation = Invitation.read(own.invitation_of(options.url))
     with own.open_ledger(options) as ledger:
         device = Device(ledger=ledger, source=options.source, spread_seconds=options.spread)
         manifest = device.manifest(invitation, patience_seconds=options.wait)
-        observations = own.held(options, manifest)
+        observed, warnings = given.seen_by(manifest), consent.doubts(manifest)
         if not options.json:
-            terminal.show(_asked(manifest, invitation, ledger, options.source))
+            source = options.source
+            terminal.show(
+                consent.asked(manifest, invitation, observed, ledger=ledger, source=source, warnings=warnings)
+            )
         if not options.yes and not _agreed():
             terminal.show(["", "Nothing was sent."])
             raise SystemExit(failures.DECLINED)
-        outcome = device.answer(invitation, observations, patience_seconds=options.wait)
+        outcome = device.answer(invitation, observed.values, patience_seconds=options.wait)
         if options.json:
-            terminal.show_json(_document(manifest, outcome, device))
+            terminal.show_json(_document(manifest, outcome, device, observed=observed, warnings=warnings))
         else:
             _tell(outcome, device)
     if outcome.state not in ("answered", "waiting"):
@@ -124,66 +134,11 @@ def _agreed() -> bool:
         return False
 
 
-def _asked(manifest: Manifest, invitation: Invitation, ledger: Ledger, source: str) -> list[str]:
-    """What a person should know before answering."""
-    from sottovoce.explain import times
-
-    left = max(0.0, float(ledger.cap - ledger.spent(source)))
-    short = "" if manifest.epsilon <= left else ", which is too little for this survey"
-    few = f"nothing is shown of a round that fewer than {manifest.minimum:,} of {manifest.users:,} users answer"
-    days = terminal.count(manifest.retention_days, "day")
-    kept = f"reports are deleted {days} after the survey ends; their sums stay, and are public"
-    if not manifest.retention_days:
-        kept = "reports are deleted when the survey ends; their sums stay, and are public"
-    looks = f"ε = {manifest.epsilon:g} for all you hold together: with other observations, no report would become more "
-    looks += f"than {times(manifest.epsilon)} times as likely"
-    lines = [
-        ("what for", manifest.purpose or "no purpose is given"),
-        ("estimates", _estimates(manifest)),
-        ("from you", _from_you(manifest)),
-        ("privacy", looks),
-        ("method", _method(manifest)),
-        ("minimum", few),
-        ("kept", kept),
-        ("until", own.moment(manifest.closes)),
-        ("where", f"{invitation.base}, survey {manifest.digest[:12]}"),
-        ("budget", f"ε = {left:.4g} of {float(ledger.cap):g} left for {source!r}{short}"),
-    ]
-    head = f"{manifest.collector} asks" if manifest.collector else "Somebody asks who gives no name"
-    return [terminal.bold(head), *(terminal.labelled(name, text, indent=2) for name, text in lines)]
-
-
-def _estimates(manifest: Manifest) -> str:
-    problem = _problem(manifest)
-    return problem.estimates if problem else f"{manifest.problem}, which this version does not know"
-
-
-def _method(manifest: Manifest) -> str:
-    problem, name = _problem(manifest), manifest.settings.get("method")
-    known = [method for method in (problem.methods if problem else ()) if method.name == name]
-    return f"{name}, which {known[0].help}" if known else f"{name}"
-
-
-def _problem(manifest: Manifest) -> Problem[Any] | None:
-    from sottovoce.problems import problems
-
-    return next((problem for problem in problems() if problem.name == manifest.problem), None)
-
-
-def _from_you(manifest: Manifest) -> str:
-    """The ways to ask, each once: what of the observations the one report is about."""
-    ways = dict.fromkeys(
-        f"{way.statistic}{f' of {way.columns:,} columns' if way.columns > 1 else ''} (from {way.low:g} to {way.high:g})"
-        for way in manifest.rules.ways
-    )
-    return f"one report, randomised on this device, about: {' or '.join(ways)}"
-
-
 def _tell(outcome: Outcome, device: Device) -> None:
     from sottovoce.messages import Declined
 
     if outcome.state == "declined":
-        raise Declined(outcome.code, outcome.why)
+        raise Declined(outcome.code, terminal.plain(outcome.why))
     lines: list[tuple[str, str]] = []
     if outcome.state == "answered":
         head = "Answered before; nothing new was sent" if outcome.code == "before" else "Answered"
@@ -210,13 +165,18 @@ def _payload(outcome: Outcome, device: Device) -> str | None:
     return None if entry is None else Report.from_bytes(entry.report).payload
 
 
-def _document(manifest: Manifest, outcome: Outcome, device: Device) -> dict[str, Any]:
+def _document(
+    manifest: Manifest, outcome: Outcome, device: Device, *, observed: Observed, warnings: list[str]
+) -> dict[str, Any]:
     spent, cap = device.ledger.spent(device.source), device.ledger.cap
     names = ("collector", "purpose", "problem", "epsilon", "users", "minimum", "retention_days", "closes")
     told = asdict(outcome)
     return {
         "survey": told.pop("survey"),
         "manifest": {name: getattr(manifest, name) for name in names} | {"method": manifest.settings.get("method")},
+        "warnings": warnings,
+        "entries": observed.entries,
+        "missing": observed.missing,
         "outcome": told,
         "report": _payload(outcome, device),
         "budget": {

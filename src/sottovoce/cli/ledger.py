@@ -83,6 +83,8 @@ def _journey(entry: Entry) -> str:
         return "not through this outbox"
     if entry.acknowledged is not None:
         return f"{own.moment(entry.sent)}, and it arrived"
+    if not entry.capability:
+        return f"{own.moment(entry.sent)}, but it was not taken: the survey was over, or the collector refused it"
     if entry.sent is None:
         return "not yet; run sotto answer again with the same invitation"
     return f"{own.moment(entry.sent)}, but whether it arrived is not known; run sotto answer again"

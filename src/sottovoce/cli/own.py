@@ -1,26 +1,22 @@
-"""What belongs to the person at this device: the ledger, its budget, and the observations that a survey is about."""
+"""What belongs to the person at this device: the invitation, the ledger and its budget."""
 
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import os
+import sys
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from sottovoce.cli.collection import from_file, from_labels, from_words, observations, text_of
 from sottovoce.cli.parser import number
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from sottovoce.device import Ledger
-    from sottovoce.messages import Manifest
 
 CAP = 4.0
 SOURCE = "my data"
+_LONGEST = 2**14
 
 
 def default_path() -> Path:
@@ -71,57 +67,25 @@ def moment(seconds: float | None) -> str:
         return "in a far future"
 
 
-def held(options: argparse.Namespace, manifest: Manifest) -> Any:
-    """One user's observations as the survey looks at them: numbers, rows of them, or categories by their labels."""
+def invitation_of(word: str) -> str:
+    """An invitation as it is, from the file that ``@FILE`` names, or from a line of standard input for ``-``.
+
+    Other programs of a machine may see a command line, and its history is kept; the token in an invitation is for the
+    collector alone.
+    """
     from sottovoce.messages import InvalidInput
 
-    dimension = max(way.columns for way in manifest.rules.ways)
-    if manifest.labels:
-        other = manifest.settings.get("other")
-        text = options.values if options.data is None else _cells(options, manifest)
-        return from_labels(text, manifest.labels, other if isinstance(other, str) else None)
-    if options.data is None:
-        try:
-            rows = from_words(options.values)
-        except argparse.ArgumentTypeError as error:
-            trouble = str(error)
-            raise InvalidInput(trouble) from None
-    else:
-        names = _columns(options, manifest)
-        rows = _table(options.data, names) if names else from_file(options.data)
-    return observations(rows, dimension)
-
-
-def _columns(options: argparse.Namespace, manifest: Manifest) -> Sequence[str]:
-    """Those of the command, or else of the manifest where a file names its columns."""
-    if options.column:
-        return tuple(options.column)
-    return manifest.columns if options.data.lower().endswith(".csv") else ()
-
-
-def _cells(options: argparse.Namespace, manifest: Manifest) -> str:
-    names = _columns(options, manifest)
-    return "\n".join(cell for (cell,) in _rows(options.data, names[:1])) if names else text_of(options.data)
-
-
-def _table(name: str, names: Sequence[str]) -> list[list[float]]:
-    return [[_number(cell) for cell in row] for row in _rows(name, names)]
-
-
-def _rows(name: str, names: Sequence[str]) -> list[list[str]]:
-    """The cells of some columns, from text with a header; what a row lacks is empty."""
-    from sottovoce.messages import InvalidInput
-
-    reader = csv.DictReader(io.StringIO(text_of(name).removeprefix("\ufeff")), restval="", skipinitialspace=True)
-    missing = [column for column in names if column not in (reader.fieldnames or ())]
-    if missing:
-        raise InvalidInput(f"the file has no column {missing[0]!r} in its first line; name its own with --column")
-    return [[row[column] or "" for column in names] for row in reader]
-
-
-def _number(cell: str) -> float:
-    """What is no number is missing: a device answers whatever it holds."""
+    if word != "-" and not word.startswith("@"):
+        return word
     try:
-        return float(cell)
-    except ValueError:
-        return float("nan")
+        if word == "-":
+            text = sys.stdin.readline(_LONGEST)
+        else:
+            with Path(word[1:]).expanduser().open(encoding="utf-8-sig") as file:
+                text = file.read(_LONGEST)
+    except UnicodeDecodeError:
+        raise InvalidInput("the invitation's file is not UTF-8 text") from None
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if len(lines) != 1:
+        raise InvalidInput(f"one invitation is wanted, on a line of its own; there are {len(lines):,} lines")
+    return lines[0]

@@ -14,9 +14,10 @@ examples:
   sotto serve --store postgresql://collector@/surveys --workers 4 --behind-proxy
 
 Reports travel over TLS, or not beyond this machine: without a certificate the server listens on
-loopback only, unless --behind-proxy says that a proxy in front speaks TLS. The administrator's
-token is made and shown when a store is first served. Logs are JSON lines on standard error, without
-addresses, agents or tokens. Ctrl-C or SIGTERM stops after what was accepted is stored.
+loopback only, unless --behind-proxy says that a proxy in front speaks TLS. Surveys are made by
+sotto survey create, or over HTTP with the token of sotto survey administrator. Logs are JSON lines
+on standard error, without addresses, agents or tokens. Ctrl-C or SIGTERM stops after what was
+accepted is stored.
 Needs the extra "service": pip install "sottovoce[service]"."""
 
 
@@ -50,6 +51,7 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
         metavar="URL",
         help="what devices call this collector, for invitations made over HTTP (default: as it listens)",
     )
+    parser.add_argument("--unlisted", action="store_true", help="do not show on the front page what is running")
     parser.set_defaults(run=run)
 
 
@@ -66,4 +68,5 @@ def run(options: argparse.Namespace) -> None:
         tls_key=options.tls_key,
         behind_proxy=options.behind_proxy,
         base=options.base or "",
+        listed=not options.unlisted,
     )

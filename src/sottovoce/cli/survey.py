@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import survey_create, survey_show, terminal
@@ -54,6 +55,7 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
     invite.add_argument("--out", metavar="FILE", help="write them to a file, one to a line, for its owner alone")
     close = _part(parts, "close", "close the open round now, if enough have answered", _close)
     _named(close)
+    _part(parts, "administrator", "make the token that makes surveys over HTTP, in place of any before", _administrator)
     backup = _part(parts, "backup", "copy the whole store to a file, while it is in use", _backup)
     backup.add_argument("file", metavar="FILE", help="the file to make; it must not exist")
     restore = _part(parts, "restore", "fill an empty store from a backup", _backup)
@@ -91,8 +93,12 @@ def store_url(options: argparse.Namespace) -> str:
 def _with_collector(options: argparse.Namespace, run: Callable[[Collector, argparse.Namespace], None]) -> None:
     import time
 
+    from sottovoce.messages import InvalidInput
     from sottovoce.service import Collector, open_store
 
+    kind, _, path = store_url(options).partition(":")
+    if kind == "sqlite" and options.part != "create" and not Path(path).exists():
+        raise InvalidInput(f"there is no store at {path}; sotto survey create makes one, --store names another")
     with open_store(store_url(options)) as store:
         run(Collector(store, clock=time.time), options)
 
@@ -119,12 +125,12 @@ def _show(collector: Collector, options: argparse.Namespace) -> None:
 
 def _invite(collector: Collector, options: argparse.Namespace) -> None:
     survey = found(collector, options.survey)
-    urls: list[str] = []
-    while len(urls) < options.count:
-        urls += collector.invite(survey, count=min(10_000, options.count - len(urls)), base=options.base)
-    if options.out is not None:
+    if options.out is None:
+        urls = _invited(collector, survey, options)
+    else:  # the file first: an invitation that nobody can read is lost
         descriptor = os.open(options.out, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            urls = _invited(collector, survey, options)
             file.writelines(f"{url}\n" for url in urls)
     if options.json:
         terminal.show_json({"survey": survey, "invitations": urls if options.out is None else len(urls)})
@@ -134,10 +140,26 @@ def _invite(collector: Collector, options: argparse.Namespace) -> None:
         terminal.show(urls)
 
 
+def _invited(collector: Collector, survey: str, options: argparse.Namespace) -> list[str]:
+    from sottovoce.service import MAX_INVITATIONS
+
+    urls: list[str] = []
+    while len(urls) < options.count:
+        urls += collector.invite(survey, count=min(MAX_INVITATIONS, options.count - len(urls)), base=options.base)
+    return urls
+
+
 def _close(collector: Collector, options: argparse.Namespace) -> None:
     survey = found(collector, options.survey)
     collector.close(survey, collector.survey(survey, fresh=True).last.number, by="sotto survey close")
     survey_show.show_one(collector, survey, as_json=options.json)
+
+
+def _administrator(collector: Collector, options: argparse.Namespace) -> None:
+    from sottovoce.service import new_administrator
+
+    token = new_administrator(collector.store)
+    _done(options, {"token": token}, f"administrator's token, shown this once: {token}")
 
 
 def _backup(collector: Collector, options: argparse.Namespace) -> None:

@@ -47,7 +47,10 @@ def register(parser: argparse.ArgumentParser) -> None:
     times.add_argument("--opens", type=moment, default=(True, 0), metavar="WHEN", help="12h, or a date (default: now)")
     times.add_argument("--closes", type=moment, required=True, metavar="WHEN", help="14d from now, or a date, in UTC")
     times.add_argument(
-        "--round", type=duration, metavar="TIME", help="how long a round stays open at most (default: until --closes)"
+        "--round",
+        type=duration,
+        metavar="TIME",
+        help="how long a round stays open at most (default: of several, each an equal part of the time)",
     )
     times.add_argument(
         "--quota", type=number, default=1.0, metavar="P", help="a round closes when this part has answered (default: 1)"

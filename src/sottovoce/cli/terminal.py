@@ -13,6 +13,14 @@ from collections.abc import Sequence
 from typing import Any
 
 LABEL = 12
+_BLANKS = dict.fromkeys(map(ord, "\t\n\r\f\v"), " ")
+_OWN_COLOURS = re.compile(r"(\x1b\[(?:0|1|2|36)m)")
+
+
+class Painted(str):
+    """Text with colours of our own, which may pass."""
+
+    __slots__ = ()
 
 
 def columns() -> int:
@@ -25,8 +33,14 @@ def coloured() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def _paint(code: str, text: str) -> str:
-    return f"\x1b[{code}m{text}\x1b[0m" if coloured() and text else text
+def plain(text: str) -> str:
+    """Letters that a terminal shows; what it would obey, or what turns others around, becomes a question mark."""
+    return text if text.isprintable() else "".join(letter if letter.isprintable() else "?" for letter in text)
+
+
+def _paint(code: str, text: str) -> Painted:
+    shown = plain(text)
+    return Painted(f"\x1b[{code}m{shown}\x1b[0m" if coloured() and shown else shown)
 
 
 def bold(text: str) -> str:
@@ -45,7 +59,8 @@ def accent(text: str) -> str:
 
 
 def labelled(label: str, text: str, *, indent: int = 0) -> str:
-    """``label       text``, wrapped under itself."""
+    """``label       text``, wrapped under itself; of whatever text, only what can be shown."""
+    text = text if isinstance(text, Painted) else plain(text.translate(_BLANKS))
     margin = " " * indent
     room = columns() - indent - LABEL
     lines = textwrap.wrap(text, room, break_long_words=False, break_on_hyphens=False) or [""]
@@ -102,14 +117,27 @@ def count(number: int, noun: str) -> str:
 
 
 def show(lines: Sequence[str]) -> None:
-    """Print for people."""
-    print("\n".join(lines))
+    """Print for people. Whatever a line holds, it commands nothing: only new lines and our own colours pass."""
+    print("\n".join(_harmless(part) for line in lines for part in line.split("\n")))
+
+
+def _harmless(line: str) -> str:
+    parts = _OWN_COLOURS.split(line) if coloured() else [line]
+    return "".join(part if place % 2 else plain(part) for place, part in enumerate(parts))
 
 
 def show_json(document: Any) -> None:
     """Print for programs: one document. A number that JSON lacks (NaN, an infinity) is null."""
     unicode = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
-    print(json.dumps(_finite(document), indent=2, ensure_ascii=not unicode, allow_nan=False))
+    text = json.dumps(_finite(document), indent=2, ensure_ascii=not unicode, allow_nan=False)
+    print("\n".join(map(_escaped, text.split("\n"))))
+
+
+def _escaped(line: str) -> str:
+    """What cannot be shown, as JSON writes it in ASCII; it stands inside texts only."""
+    if line.isprintable():
+        return line
+    return "".join(letter if letter.isprintable() else json.dumps(letter)[1:-1] for letter in line)
 
 
 def _finite(value: Any) -> Any:

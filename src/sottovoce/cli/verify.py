@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 _EPILOG = """\
 examples:
-  sotto verify "https://survey.example.org/surveys/ID/participate#ID.TOKEN"
+  sotto verify "https://survey.example.org/surveys/ID/participate#ID"
   sotto verify https://survey.example.org/surveys/ID/transcript --survey ID
   sotto verify transcript.json --survey ID --ledger ledger.db
 
@@ -24,7 +25,7 @@ The transcript is replayed: manifest, question, tally, next question … answer.
 identical; equal up to rounding, where another machine's arithmetic gave the last digits; or
 different, with the step, what was expected and what came, and exit code 1. --survey is the id from
 your own invitation: without it, a whole other survey would pass for yours. --ledger looks up the
-questions that this device answered. No token is sent.
+questions that this device answered, and says so where there are none. No token is needed or sent.
 --json prints kind, step, why, survey, rounds, and answer."""
 
 
@@ -50,14 +51,27 @@ def run(options: argparse.Namespace) -> None:
     """Read, replay, say."""
     from sottovoce.engines import verify
 
+    _check_there(options.ledger)
     transcript, survey = read(options.transcript)
-    verdict = verify(transcript, survey=options.survey or survey, answered=_answered(options.ledger))
+    answered = _answered(options.ledger)
+    verdict = verify(transcript, survey=options.survey or survey, answered=answered)
+    if options.ledger is not None and all(own != transcript.survey for own, *_ in answered):
+        line = "device: this ledger holds no answer to this survey, so there was nothing to look for"
+        verdict = replace(verdict, lines=(*verdict.lines, line))
     if options.json:
         terminal.show_json(verdict.to_dict())
     else:
-        terminal.show(str(verdict).splitlines())
+        terminal.show([terminal.plain(line) for line in str(verdict).splitlines()])
     if verdict.kind == "different":
         raise SystemExit(failures.FAULT)
+
+
+def _check_there(path: str | None) -> None:
+    """Refuse a ledger that is not there: it would be made, and nothing found in it."""
+    from sottovoce.messages import InvalidInput
+
+    if path is not None and not Path(path).expanduser().is_file():
+        raise InvalidInput(f"there is no ledger at {path}; give the one that sotto answer wrote (see sotto ledger)")
 
 
 def read(where: str) -> tuple[Transcript, str | None]:
@@ -87,18 +101,18 @@ def read(where: str) -> tuple[Transcript, str | None]:
 def _refused(status: int, body: bytes) -> str:
     try:
         told = str(json.loads(body)["error"]["message"])[:200]
-    except (ValueError, LookupError, TypeError):
+    except (ValueError, LookupError, TypeError, RecursionError):
         told = "it does not say why"
     shown = "".join(letter if letter.isprintable() else " " for letter in told)
     return f"the collector has no transcript to show (status {status}): {shown}"
 
 
-def _answered(path: str | None) -> tuple[tuple[str, str], ...]:
-    """What this device was asked: surveys and digests of questions."""
+def _answered(path: str | None) -> tuple[tuple[str, str, bytes], ...]:
+    """What this device was asked: surveys, and questions with their digests."""
     if path is None:
         return ()
     from sottovoce.client import Outbox
     from sottovoce.device import Ledger
 
     with Ledger(Path(path).expanduser(), cap=1.0) as ledger:
-        return tuple((entry.survey, entry.digest) for entry in Outbox(ledger).history())
+        return tuple((entry.survey, entry.digest, entry.question) for entry in Outbox(ledger).history())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -17,6 +18,7 @@ from sottovoce.messages import Declined, InvalidInput, Invitation, Manifest
 
 PATIENCE = 60.0
 """Seconds for which a device tries, where nobody says otherwise."""
+_GIVEN_UP = frozenset({"missed", "over", "refused"})
 _entropy = SystemEntropy
 
 
@@ -28,7 +30,9 @@ class Device:
     What is sent is made by `device.respond`, with the operating system's entropy and no other, and stored before it is
     sent; tried again, the stored bytes are sent again. Which requests are made, and whether, does not depend on the
     observations; a decline is silence. A collector may see how long a device takes from question to report, which
-    grows with the number of observations: a `spread_seconds` of some seconds hides it, by a moment chosen at random.
+    grows with the number of observations. With `spread_seconds` the report goes at a moment between half of it and all
+    of it after the question came, drawn at random before anything is computed: take more than twice what computing
+    takes. 0, the default, sends at once and hides nothing of it; it is for programs that choose the moment themselves.
 
     Accuracy
     --------
@@ -98,6 +102,13 @@ class Device:
             respond=answers,
             spread_seconds=self._spread,
         )
+        outcome = self._outcome(visit)
+        if outcome.state in _GIVEN_UP:
+            with suppress(Declined):  # a ledger that is busy forgets another time
+                self.outbox.given_up(invited.survey, over=outcome.state == "over")
+        return outcome
+
+    def _outcome(self, visit: Visit) -> Outcome:
         try:
             return self._visited(visit)
         except Declined as declined:
@@ -116,7 +127,7 @@ class Device:
         if before is not None and before.acknowledged is not None:
             cost, why = float(before.epsilon), "this device has answered the survey before"
             return visit.told("answered", "before", why, epsilon=cost, slot=before.slot)
-        if before is not None and before.address == visit.invitation.base:
+        if before is not None and before.address == visit.invitation.base and before.capability:
             return visit.send(before)
         return visit.answer(self._manifest(visit.line, visit.invitation.survey))
 

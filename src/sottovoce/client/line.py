@@ -50,7 +50,10 @@ class Line:
         tries = 0
         while True:
             try:
-                reply = self.transport.request(method, self.base + path, token=token, body=body, limit=limit)
+                left = max(0.0, self.end - self.clock())
+                reply = self.transport.request(
+                    method, self.base + path, token=token, body=body, limit=limit, patience_seconds=left
+                )
             except Unreachable as error:
                 code, why, wanted = "unreachable", str(error), None
             except TooLarge as error:

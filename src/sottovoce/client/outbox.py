@@ -20,7 +20,7 @@ CREATE TABLE IF NOT EXISTS outbox (
     survey TEXT NOT NULL PRIMARY KEY,  -- immutable; the manifest's digest: collector and survey of the answer
     question BLOB NOT NULL,            -- mutable; the bytes that were answered; emptied where there is no more room
     address TEXT NOT NULL,             -- mutable; where the collector is
-    capability TEXT NOT NULL,          -- mutable; what the report is handed in with; emptied when it has arrived
+    capability TEXT NOT NULL,          -- mutable; hands in the report; emptied when it has arrived, or is not taken
     collector TEXT NOT NULL,           -- immutable; who asked, in the manifest's words
     purpose TEXT NOT NULL,             -- immutable; what for, in the manifest's words
     sent REAL,                         -- mutable once; when it was first handed to the network
@@ -91,8 +91,8 @@ class Outbox:
         return [Entry(*(*row[:4], Fraction(row[4]), *row[5:])) for row in rows]
 
     def pending(self) -> list[Entry]:
-        """The answers that were to be sent and are not known to have arrived."""
-        return [entry for entry in self.history() if entry.address and entry.acknowledged is None]
+        """The answers that are still to be sent, or may have to be sent again."""
+        return [entry for entry in self.history() if entry.capability and entry.acknowledged is None]
 
     def of(self, survey: str) -> Entry | None:
         """The answer to a survey, if it was given through this outbox."""
@@ -109,6 +109,16 @@ class Outbox:
             change = "acknowledged = coalesce(acknowledged, ?), capability = ''"
             connection.execute(f"UPDATE outbox SET {change} WHERE survey = ?", (now, survey))
             connection.execute("DELETE FROM token WHERE survey = ?", (survey,))
+
+    def given_up(self, survey: str, *, over: bool) -> None:
+        """An answer is not taken: what opened its slot is forgotten, and where all is `over` the own token too.
+
+        The answer and its cost stay. Whoever tries again enrols again, under the same token, and sends the same bytes.
+        """
+        with self._tables() as connection:
+            connection.execute("UPDATE outbox SET capability = '' WHERE survey = ?", (survey,))
+            if over:
+                connection.execute("DELETE FROM token WHERE survey = ?", (survey,))
 
     def token(self, survey: str, *, make: Callable[[], str]) -> str:
         """The token under which this device enrols where its invitation gives none: the same at every try."""

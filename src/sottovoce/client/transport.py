@@ -10,10 +10,11 @@ import ssl
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from http.client import HTTPException, HTTPResponse
 from typing import Protocol
 from urllib.parse import urlsplit
 
+from sottovoce.client.wire import Deadline, Wire
 from sottovoce.messages import SottovoceError, check_address
 
 AGENT = "sottovoce"
@@ -43,44 +44,63 @@ class Reply:
 class Transport(Protocol):
     """One request, one reply, or `Unreachable`. `limit` is how many bytes a reply may have, else it is `TooLarge`."""
 
-    def request(self, method: str, url: str, *, token: str = "", body: bytes | None = None, limit: int) -> Reply:
-        """`token` is shown as ``Authorization: Bearer``; `body` is JSON."""
+    def request(
+        self,
+        method: str,
+        url: str,
+        *,
+        token: str = "",
+        body: bytes | None = None,
+        limit: int,
+        patience_seconds: float = float("inf"),
+    ) -> Reply:
+        """`token` is shown as ``Authorization: Bearer``; `body` is JSON; `patience_seconds` is what is left of it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Https:
-    """The network. `timeout_seconds` bounds every step of a request, and four times it the request as a whole."""
+    """The network. A request takes at most four times `timeout_seconds`, and no longer than patience lasts.
+
+    It is given `timeout_seconds` in any case. However slowly the other side sends, and whatever it sends in between,
+    the request ends then. Only the system's search for the address of a name has limits of its own.
+    """
 
     timeout_seconds: float = 15.0
     context: ssl.SSLContext | None = None
     """None: the system's certificates, checked in the default way."""
     clock: Callable[[], float] = time.monotonic
 
-    def request(self, method: str, url: str, *, token: str = "", body: bytes | None = None, limit: int) -> Reply:
+    def request(
+        self,
+        method: str,
+        url: str,
+        *,
+        token: str = "",
+        body: bytes | None = None,
+        limit: int,
+        patience_seconds: float = float("inf"),
+    ) -> Reply:
         check_address(url)
-        end = self.clock() + 4 * self.timeout_seconds
+        seconds = max(self.timeout_seconds, min(4 * self.timeout_seconds, patience_seconds))
         headers = {"User-Agent": AGENT, "Accept": "application/json", "Accept-Encoding": "identity"}
         headers |= {"Connection": "close"}
         headers |= {"Authorization": f"Bearer {token}"} if token else {}
         headers |= {"Content-Type": "application/json"} if body else {}
         parts = urlsplit(url)
-        connection = self._connection(parts.scheme, parts.hostname or "", parts.port)
+        context = (self.context or ssl.create_default_context()) if parts.scheme == "https" else None
+        deadline = Deadline(end=self.clock() + seconds, step=self.timeout_seconds, clock=self.clock)
         try:
-            connection.request(method, parts.path or "/", body=body, headers=headers)
-            with connection.getresponse() as response:
-                return self._read(response, limit=limit, end=end)
-        except (OSError, HTTPException) as error:  # what the system says may name an address, so only its kind is told
+            wire = Wire(parts.hostname or "", parts.port, context=context, deadline=deadline)
+            try:
+                wire.request(method, parts.path or "/", body=body, headers=headers)
+                with wire.getresponse() as response:
+                    return self._read(response, limit=limit)
+            finally:
+                wire.close()
+        except (OSError, HTTPException, ValueError) as error:  # its words may name an address: only its kind is told
             raise Unreachable(f"the collector cannot be reached ({type(error).__name__})") from None
-        finally:
-            connection.close()
 
-    def _connection(self, scheme: str, host: str, port: int | None) -> HTTPConnection:
-        if scheme == "http":
-            return HTTPConnection(host, port, timeout=self.timeout_seconds)
-        context = self.context or ssl.create_default_context()
-        return HTTPSConnection(host, port, timeout=self.timeout_seconds, context=context)
-
-    def _read(self, response: HTTPResponse, *, limit: int, end: float) -> Reply:
+    def _read(self, response: HTTPResponse, *, limit: int) -> Reply:
         declared = response.length
         if declared is not None and declared > limit:
             raise TooLarge(f"a reply of at most {limit} bytes was expected; it announces {declared}")
@@ -90,8 +110,6 @@ class Https:
             size += len(block)
             if size > limit:
                 raise TooLarge(f"a reply of at most {limit} bytes was expected; it has more")
-            if self.clock() > end:
-                raise Unreachable("the collector's reply takes too long")
         if declared is not None and size != declared:
             raise Unreachable("the collector's reply broke off")
         return Reply(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 from sottovoce.client.line import Line, Refusal
@@ -26,6 +26,7 @@ from sottovoce.messages import (
 Respond = Callable[..., bytes]
 """`device.respond` with everything that a visit does not know: observations, source, ledger, entropy."""
 _chance = secrets.SystemRandom()
+T = TypeVar("T", Manifest, Question)
 
 
 class Ended(Exception):  # noqa: N818 - a signal inside this room
@@ -41,10 +42,18 @@ def read_manifest(line: Line, survey: str) -> Manifest:
     body = line.ask("GET", f"/surveys/{survey}/manifest", limit=MAX_MANIFEST_BYTES).body
     if digest(body) != survey:
         raise Declined("wrong-digest", "the manifest is not the one that the invitation names")
+    return _message(Manifest.from_bytes, body, what="manifest")
+
+
+def _message(read: Callable[[bytes], T], body: bytes, *, what: str) -> T:
+    """A message from a collector; whatever goes wrong while it is read is a decline, in letters that can be shown."""
     try:
-        return Manifest.from_bytes(body)
+        return read(body)
     except Malformed as error:
-        raise Declined("malformed", f"the manifest: {error}") from None
+        told = "".join(letter if letter.isprintable() else "?" for letter in str(error)[:200])
+    except Exception as error:
+        told = f"it cannot be read ({type(error).__name__})"
+    raise Declined("malformed", f"the {what}: {told}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,10 +71,17 @@ class Visit:
         return f"/surveys/{self.invitation.survey}"
 
     def answer(self, manifest: Manifest) -> Outcome:
-        """Take a seat, wait for its round, answer, and send at a moment of the device's own choosing."""
+        """Take a seat, wait for its round, answer, and send at a moment of the device's own choosing.
+
+        The moment is drawn when the question has come, before anything is computed: how long that takes is not part of
+        it, as long as it takes less than half of `spread_seconds`.
+        """
+        self._still_open(manifest)
         seat = self._enrol(manifest)
         now_open = self._open_round(seat.slot, manifest)
+        self._still_open(manifest)
         question = self._question(now_open)
+        moment = self.line.clock() + _chance.uniform(self.spread_seconds / 2, self.spread_seconds)
         posting = self.outbox.posting(
             question, manifest=manifest, address=self.invitation.base, capability=seat.capability
         )
@@ -80,8 +96,8 @@ class Visit:
         stored = self.outbox.of(manifest.digest)
         if stored is None:
             raise Declined("ledger-unavailable", "the answer is not in the outbox")
-        if self.spread_seconds > 0:
-            self.line.sleep(_chance.uniform(0, self.spread_seconds))
+        if (left := moment - self.line.clock()) > 0:
+            self.line.sleep(left)
         return self.send(stored, before=seat.before)
 
     def send(self, stored: Entry, *, before: bool = False) -> Outcome:
@@ -100,6 +116,11 @@ class Visit:
     def told(self, state: str, code: str, why: str, **more: Any) -> Outcome:
         """An outcome of this survey."""
         return Outcome(state=state, code=code, why=why, survey=self.invitation.survey, **more)
+
+    def _still_open(self, manifest: Manifest) -> None:
+        """By the device's own clock, and what the manifest promised; a collector that goes on is left alone."""
+        if self.line.clock() >= manifest.closes:
+            raise Ended("over", "expired", "the survey has closed, by this device's clock")
 
     def _enrol(self, manifest: Manifest) -> Seat:
         token = self.invitation.token
@@ -141,10 +162,7 @@ class Visit:
         body = self.line.ask("GET", path, limit=MAX_QUESTION_BYTES).body
         if digest(body) != now.question:
             raise Declined("wrong-digest", "the question is not the one that the collector's progress names")
-        try:
-            asked = Question.from_bytes(body)
-        except Malformed as error:
-            raise Declined("malformed", str(error)) from None
+        asked = _message(Question.from_bytes, body, what="question")
         if (asked.round, asked.role) != (now.number, now.role):
             raise Declined("not-announced", "the question is of another round or role than the one that is open")
         return body

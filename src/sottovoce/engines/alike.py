@@ -15,8 +15,9 @@ SHOWN = 60
 class Tolerance:
     """How far numbers may lie apart and still be called equal up to rounding."""
 
-    relative: float = 1e-9
-    absolute: float = 0.0
+    relative: float
+    absolute: float
+    """For numbers that are nothing but rounding: differences that cancel."""
 
     def close(self, one: float, other: float) -> bool:
         return math.isclose(one, other, rel_tol=self.relative, abs_tol=self.absolute)
@@ -36,9 +37,10 @@ class Difference:
 
 @dataclass(frozen=True, kw_only=True)
 class Compared:
-    """How many numbers differ but are close, and the first thing that differs for good."""
+    """How many numbers differ but are close, how many things differ for good, and the first of those."""
 
     rounded: int = 0
+    differing: int = 0
     different: Difference | None = None
 
     @property
@@ -47,27 +49,24 @@ class Compared:
 
 
 def compare(expected: Any, got: Any, tolerance: Tolerance) -> Compared:
-    """Plain data, field by field; whole numbers and texts are the same or they are not."""
-    rounded = 0
+    """Plain data, field by field; only two numbers with a point can be close. Anything else is the same or is not."""
+    rounded, differing, first = 0, 0, None
     for where, own, other in _leaves("", expected, got):
         if type(own) is type(other) and own == other:
             continue
-        if _real(own, other) and tolerance.close(own, other):
+        if type(own) is type(other) is float and tolerance.close(own, other):
             rounded += 1
             continue
-        return Compared(rounded=rounded, different=Difference(where=where, expected=_short(own), got=_short(other)))
-    return Compared(rounded=rounded)
-
-
-def _real(one: Any, other: Any) -> bool:
-    """Two numbers, of which one at least is not written as a whole one."""
-    kinds = {type(one), type(other)}
-    return float in kinds and kinds <= {int, float}
+        differing += 1
+        first = first or Difference(where=where, expected=_short(own), got=_short(other))
+    return Compared(rounded=rounded, differing=differing, different=first)
 
 
 def _leaves(where: str, expected: Any, got: Any) -> Iterator[tuple[str, Any, Any]]:
     """Values that stand in the same place; where two places differ in kind or length, those."""
     if isinstance(expected, dict) and isinstance(got, dict):
+        if expected.keys() == got.keys() and list(expected) != list(got):
+            yield f"{where} (order of names)", list(expected), list(got)
         for name in sorted(expected.keys() | got.keys(), key=str):
             inside = f"{where}.{name}" if where else str(name)
             if name in expected and name in got:

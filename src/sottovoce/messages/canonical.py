@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from sottovoce.messages import rows
 from sottovoce.messages.errors import Malformed
-from sottovoce.messages.limits import Size, check
+from sottovoce.messages.limits import MAX_DEPTH, Size, check
 
 SAFE_INTEGER = 2**53
 _NO_MARKS = bytes(set(range(256)) - set(b'[]{}:"'))
@@ -126,17 +126,37 @@ def loads(data: bytes, *, size: Size) -> Any:
     short = None if b"\\" in data else rows.cut(data)
     rest, parse_int = (data, _integer) if short is None else (short[0], _with(short[1]))
     # Counted before they are read: a parser turns a bracket, a name or a text of two bytes into fifty or more.
-    check(len(rest.translate(None, _NO_MARKS)) <= size.marks, f"more than {size.marks} brackets, colons and quotes")
+    check(_marks(rest, size) <= size.marks, f"more than {size.marks} brackets, colons and quotes")
     try:
         value = _decoder(parse_int).decode(rest.decode())
+        _check_depth(value)
         if not _as_written(rest, value):
-            value = _decoder(_integer).decode(data.decode())
+            value = value if short is None else _decoder(_integer).decode(data.decode())
             check(dumps(value) == data, _NOT_CANONICAL)
     except Malformed:
         raise
     except (ValueError, OverflowError, RecursionError) as error:
         raise Malformed("not a JSON document") from error
     return value
+
+
+def _marks(data: bytes, size: Size) -> int:
+    if not size.texts:
+        return len(data.translate(None, _NO_MARKS))
+    bare = data.replace(b"\\\\", b"").replace(b'\\"', b"") if b"\\" in data else data
+    quotes = bare.count(b'"')
+    return quotes if quotes > size.marks else quotes + sum(map(len, bare.split(b'"')[::2]))
+
+
+def _check_depth(value: Any) -> None:
+    """Refuse what is nested deeper than any message: whoever walks through it may call itself."""
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        held = [one.values() if type(one) is dict else one for one in level if type(one) in (dict, list)]
+        level = [one for some in held for one in some if type(one) in (dict, list)]
+        if not level:
+            return
+    raise Malformed(f"nested deeper than {MAX_DEPTH} brackets")
 
 
 def _as_written(data: bytes, value: Any) -> bool:

@@ -16,6 +16,8 @@ from sottovoce.messages.errors import InvalidInput
 _ID = re.compile(r"[0-9a-f]{64}")
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{22,128}")
 _MORE = re.compile(r"[a-z]+=[A-Za-z0-9_+/=-]+")
+_LETTERS = re.compile(r"[!-~]*")
+_HOST = re.compile(r"(?=.{1,253}\Z)(?:[A-Za-z0-9_-]{1,63}\.)*[A-Za-z0-9_-]{1,63}\.?")
 _PATH = re.compile(r"(.*?)(?:/surveys/[0-9a-f]{64}(?:/[a-z]*)?)?/?")
 
 
@@ -67,7 +69,15 @@ def base_of(address: str) -> str:
 
 
 def check_address(address: str) -> None:
-    """Refuse an address that would send a report in the clear: it is https, or this very machine."""
+    """Refuse an address that would send a report in the clear, or that programs read in more than one way.
+
+    It is https, or this very machine; it has no letters that a program may leave out or spell otherwise.
+    """
+    if not _LETTERS.fullmatch(address):
+        raise InvalidInput(
+            "the collector's address holds no blanks, control characters or letters beyond ASCII; write its host in "
+            "punycode (xn--…) and its path with %XX"
+        )
     try:
         parts = urlsplit(address)
         host, _ = parts.hostname or "", parts.port
@@ -77,8 +87,17 @@ def check_address(address: str) -> None:
         raise InvalidInput("the collector's address is a URL that begins with https://")
     if parts.username is not None or parts.password is not None:
         raise InvalidInput("the collector's address holds no user name and no password")
+    if not (_HOST.fullmatch(host) or _is_ip(host)):
+        raise InvalidInput("the collector's host is a name of letters, digits, '-', '_' and dots, or an IP address")
     if parts.scheme == "http" and not is_loopback(host):
         raise InvalidInput(f"the collector at {host} is reached by https only; http is for this very machine")
+
+
+def _is_ip(host: str) -> bool:
+    try:
+        return bool(ip_address(host))
+    except ValueError:
+        return False
 
 
 def is_loopback(host: str) -> bool:

@@ -24,6 +24,8 @@ MAX_REPORT_BYTES = 2**16
 MAX_TALLY_BYTES = 2**26
 MAX_MANIFEST_BYTES = 2**20
 MAX_TRANSCRIPT_BYTES = 2**28
+MAX_ROUNDS = 1001
+MAX_DEPTH = 32
 MAX_RUNS = 2**10
 MAX_WORDS = 2**12
 MAX_LEDGER_ANSWERS = 2**16
@@ -49,12 +51,14 @@ class Size(NamedTuple):
     letters: int
     marks: int
     """Brackets, braces, colons and quotes: each stands for something that takes up memory."""
+    texts: bool = False
+    """Its texts are documents of their own: marks are quotes, and every letter outside of texts and names."""
 
 
 MAX_QUESTION = Size(letters=MAX_QUESTION_BYTES, marks=2 * MAX_ITEMS + 4 * MAX_TABLE_CELLS)
 MAX_REPORT = Size(letters=MAX_REPORT_BYTES, marks=18)
 MAX_MANIFEST = Size(letters=MAX_MANIFEST_BYTES, marks=2 * MAX_ITEMS + 4 * MAX_TABLE_CELLS)
-MAX_TRANSCRIPT = Size(letters=MAX_TRANSCRIPT_BYTES, marks=2**26)
+MAX_TRANSCRIPT = Size(letters=MAX_TRANSCRIPT_BYTES, marks=64 * (MAX_ROUNDS + 1), texts=True)
 MAX_TALLY = Size(letters=MAX_TALLY_BYTES, marks=2 * MAX_WORK + 4 * MAX_GROUPS + 64)
 
 

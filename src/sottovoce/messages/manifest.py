@@ -7,19 +7,22 @@ declined.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
 from sottovoce.messages import canonical
 from sottovoce.messages.codec import from_plain, to_plain
-from sottovoce.messages.limits import MAX_MANIFEST, MAX_SEED, MAX_TEXT, MAX_WORDS, check
+from sottovoce.messages.limits import MAX_MANIFEST, MAX_TEXT, MAX_WORDS, check
 from sottovoce.messages.question import Question
 from sottovoce.messages.rules import Rules
 
 ENROLMENTS = ("ahead", "on-arrival")
 ACCESS = ("invited", "open")
 MAX_DAYS = 36_500
+MAX_MOMENT = 253_402_300_799
+"""The last second of the year 9999: calendars go no further."""
 MAX_LABEL = 200
 
 
@@ -71,7 +74,7 @@ class Manifest:
         check(self.enrolment in ENROLMENTS, f"enrolment: {' or '.join(ENROLMENTS)}")
         check(self.access in ACCESS, f"access: {' or '.join(ACCESS)}")
         check(1 <= self.minimum <= self.users, "minimum: at least one user, at most all")
-        check(0 <= self.opens < self.closes <= MAX_SEED, "a survey opens before it closes")
+        check(0 <= self.opens < self.closes <= MAX_MOMENT, "a survey opens before it closes, before the year 10000")
         check(self.round_seconds is None or self.round_seconds >= 1, "a round lasts at least a second")
         check(0 < self.quota <= 1, "quota: a part of those asked, above 0, at most 1")
         check(0 <= self.retention_days <= MAX_DAYS, f"retention: 0 to {MAX_DAYS:,} days")
@@ -88,6 +91,10 @@ class Manifest:
     def epsilon(self) -> float:
         """What a user spends at most."""
         return self.rules.epsilon
+
+    def enough(self, asked: int) -> int:
+        """After so many answers a round closes that asks so many users: its quota, but never less than the minimum."""
+        return max(self.minimum, math.ceil(self.quota * asked))
 
     @cached_property
     def _labels(self) -> str:

@@ -57,7 +57,8 @@ class Transcript:
     def __post_init__(self) -> None:
         check(self.version == self.VERSION, f"version {self.VERSION} is the one this software speaks")
         check(not (self.answer and self.abandoned), "a survey has an answer or was abandoned, not both")
-        check(len(self.abandoned) <= MAX_WORDS, f"abandoned: at most {MAX_WORDS} letters")
+        told = len(self.abandoned) <= MAX_WORDS and self.abandoned.isprintable()
+        check(told, f"abandoned: at most {MAX_WORDS} printable letters")
 
     @property
     def survey(self) -> str:

@@ -41,9 +41,16 @@ def announce(
     quota: float = 1.0,
     retention_days: int = 30,
 ) -> Manifest:
-    """The manifest of a survey, every choice settled. Its digest is the survey's name from here on."""
+    """The manifest of a survey, every choice settled. Its digest is the survey's name from here on.
+
+    Of several rounds each has its part of the time, unless `round_seconds` says how long: a survey that waited for its
+    last user until the end would have no time left for the next round.
+    """
     chosen = choose(settings)
     settled = settle(chosen.settings)
+    rounds = len(chosen.method.users_per_round(settled))
+    if round_seconds is None and rounds > 1:
+        round_seconds = max(1, (closes - opens) // (rounds + 1))
     reason = chosen.reason or "" if settings.method == AUTO else ""
     made = Manifest(
         problem=settings.problem.name,

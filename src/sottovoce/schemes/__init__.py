@@ -64,6 +64,7 @@ from sottovoce.schemes.sharing import Part, cannot_share, in_one_report, one_aft
 from sottovoce.schemes.shrunk import shrunk
 from sottovoce.schemes.side_by_side import side_by_side
 from sottovoce.schemes.simplex import projected_variance, to_simplex
+from sottovoce.schemes.ties import Tie, replaying
 from sottovoce.schemes.tuning import (
     Tuned,
     by_experiments,
@@ -112,6 +113,7 @@ __all__ = [
     "Shares",
     "Stage",
     "Survey",
+    "Tie",
     "Tuned",
     "Unclipped",
     "VoteThenRefine",
@@ -176,6 +178,7 @@ __all__ = [
     "proof_delta",
     "refined",
     "replay",
+    "replaying",
     "response",
     "rising_band",
     "rivals",

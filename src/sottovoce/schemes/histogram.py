@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from sottovoce.design import subset
 from sottovoce.messages import Average, Bins, Encoder, Question, Slots, Statistic, Subset, Tally, exact
+from sottovoce.schemes.ties import nearest
 
 Floats = NDArray[np.float64]
 AVERAGE = Average()
@@ -25,7 +26,9 @@ LATTICE = 2.0**-20
 def rounded(values: Iterable[float], low: float, high: float) -> tuple[float, ...]:
     """Values inside a range, on its lattice."""
     step = (high - low) * LATTICE
-    return tuple(min(high, max(low, low + step * round((value - low) / step))) for value in values)
+    return tuple(
+        min(high, max(low, low + step * nearest((value - low) / step, (value, low, high)))) for value in values
+    )
 
 
 def inner_edges(values: Iterable[float], low: float, high: float) -> tuple[float, ...]:

@@ -10,18 +10,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sottovoce.service.collector import Collector
+    from sottovoce.service.access import new_administrator
+    from sottovoce.service.collector import MAX_INVITATIONS, Collector
     from sottovoce.service.errors import Refused
     from sottovoce.service.http import application
     from sottovoce.service.limits import Limits
     from sottovoce.service.routes import ROUTES
-    from sottovoce.service.serving import new_administrator, serve
+    from sottovoce.service.serving import serve
     from sottovoce.service.store import Store, StoreError, Unavailable, open_store, restore
     from sottovoce.service.survey import Survey
     from sottovoce.service.worker import Running, Serving, running
     from sottovoce.service.writer import Busy, Writer
 
 _WHERE = {
+    "MAX_INVITATIONS": "collector",
     "ROUTES": "routes",
     "Busy": "writer",
     "Collector": "collector",
@@ -35,7 +37,7 @@ _WHERE = {
     "Unavailable": "store",
     "Writer": "writer",
     "application": "http",
-    "new_administrator": "serving",
+    "new_administrator": "access",
     "open_store": "store",
     "restore": "store",
     "running": "worker",
@@ -43,6 +45,7 @@ _WHERE = {
 }
 
 __all__ = [
+    "MAX_INVITATIONS",
     "ROUTES",
     "Busy",
     "Collector",

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from sottovoce.service.errors import Refused, malformed, unauthorised
-from sottovoce.service.limits import Room
+from sottovoce.service.limits import Room, Taken
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -72,17 +72,19 @@ def bearer(scope: Scope, *, do: str) -> str:
 
 
 async def read(scope: Scope, receive: Receive, *, limit: int, seconds: float, room: Room) -> bytes:
-    """The body, of at most `limit` bytes, within so many seconds; longer ones are refused unread."""
+    """The body, of at most `limit` bytes, within so many seconds; longer ones are refused unread.
+
+    Room is taken for what has arrived, never for what was announced: who sends nothing takes nothing from others.
+    """
     declared = header(scope, b"content-length")
     if declared is not None and not (declared.isdigit() and len(declared) < 16):
         raise malformed("the Content-Length is not a size")
-    size = limit if declared is None else int(declared)
-    if size > limit:
+    if declared is not None and int(declared) > limit:
         raise await _too_large(receive, limit)
-    room.take(size)
+    taken = Taken(room)
     try:
         async with asyncio.timeout(seconds):
-            return await _whole(receive, limit)
+            return await _whole(receive, limit, taken)
     except TimeoutError:
         raise Refused(
             status=408,
@@ -92,14 +94,15 @@ async def read(scope: Scope, receive: Receive, *, limit: int, seconds: float, ro
             hang_up=True,
         ) from None
     finally:
-        room.give(size)
+        taken.give()
 
 
-async def _whole(receive: Receive, limit: int) -> bytes:
+async def _whole(receive: Receive, limit: int, taken: Taken) -> bytes:
     message = await receive()
     if message["type"] == "http.disconnect":
         raise Gone
     body: bytes = message.get("body", b"")
+    taken.more(len(body))
     if not message.get("more_body", False) and len(body) <= limit:
         return body
     parts, size = [body], len(body)
@@ -108,6 +111,7 @@ async def _whole(receive: Receive, limit: int) -> bytes:
         if message["type"] == "http.disconnect":
             raise Gone
         parts.append(message.get("body", b""))
+        taken.more(len(parts[-1]))
         size += len(parts[-1])
     if size > limit:
         raise await _too_large(receive, limit)

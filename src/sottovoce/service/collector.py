@@ -13,8 +13,8 @@ from sottovoce.problems import Announced
 from sottovoce.service import access, published
 from sottovoce.service.errors import Refused
 from sottovoce.service.messages import Enrolled, Progress
-from sottovoce.service.seating import MAX_SEATS, dealt_ahead
-from sottovoce.service.settling import settle, too_few_asked
+from sottovoce.service.seating import MAX_SEATS, dealt_ahead, dealt_on_arrival
+from sottovoce.service.settling import cannot_be_asked, settle
 from sottovoce.service.store import Exists, Full, Moved, NotInvited, Opening, RoundRow, Store, SurveyRow
 from sottovoce.service.survey import Survey
 
@@ -46,8 +46,10 @@ class Collector:
             raise InvalidInput("the survey would be over before it began: closes lies in the past")
         first = survey.decide(())
         assert isinstance(first, Question)
-        if (short := too_few_asked(survey, first)) is not None:
+        if (short := cannot_be_asked(survey, first, now=now)) is not None:
             raise InvalidInput(f"{short}: lower the minimum, or plan for more users")
+        for origin in origins:
+            access.check_origin(origin)
         row = SurveyRow(
             id=manifest.digest,
             manifest=manifest.to_bytes(),
@@ -101,20 +103,26 @@ class Collector:
         self.store.invite(survey, [access.hashed(token) for token in tokens])
         return urls
 
-    def enrol(self, survey: str, token: str) -> Enrolled:
-        """A slot for the holder of a token: the same one however often it is asked for."""
+    def enrol(self, survey: str, token: str, *, charge: Callable[[], None] = lambda: None) -> Enrolled:
+        """A slot for the holder of a token: the same one however often it is asked for.
+
+        `charge` is called before a new slot is given, never for one that was given before; what it raises prevents it.
+        """
         now, held = self.clock(), self.survey(survey)
         manifest, slots = held.manifest, held.question.slots
         ahead = manifest.enrolment == "ahead"
-        if not held.running:
+        if not held.running or now >= manifest.closes:
             held.refuse_over()
         if not ahead and held.state(now) == "early":
             held.refuse_early(now)
 
+        order = dealt_ahead(manifest.rules) if ahead else dealt_on_arrival(slots, held.row.secret)
+
         def seat(number: int) -> int | None:
-            if ahead:
-                return int(dealt_ahead(manifest.rules)[number]) if number < manifest.users else None
-            return slots.first + number if number < slots.count else None
+            if number >= len(order):
+                return None
+            charge()
+            return int(order[number])
 
         try:
             found = self.store.enrol(
@@ -134,7 +142,7 @@ class Collector:
             raise held.refusal(409, "full", f"all {manifest.users:,} slots are taken", do="nothing") from None
         except Moved:  # another worker has closed the round meanwhile
             self._held.pop(survey, None)
-            return self.enrol(survey, token)
+            return self.enrol(survey, token, charge=charge)
         if found.slot is None:
             raise held.refusal(409, "closed", "the round of this token's slot has closed", do="nothing: it has passed")
         capability = access.capability(held.row.secret, found.slot)
@@ -176,23 +184,37 @@ class Collector:
             number,
             because=because,
             by=by,
-            now=int(now),
-            settle=lambda row, reports: settle(held.announced, before, row, reports, because),
+            now=max(int(now), held.rounds[number].opened),  # also where a clock was set back
+            settle=lambda row, reports: settle(held.announced, before, row, reports, because=because, now=now),
         )
         self._held.pop(survey, None)
         return closed
 
     def tick(self) -> list[RoundRow]:
         """Close what is due and delete what is no longer kept; any worker may, any number of times."""
-        now, closed = self.clock(), []
-        for survey in self.store.running():
-            held = self.survey(survey, fresh=True)
-            because, seen = held.due(now), (held.last.number, held.answered)
-            if because is None or (because == "quota" and self._in_vain.get(survey) == seen):
-                continue
+        now, closed, failed = self.clock(), [], []
+        running = self.store.running()
+        for survey in {survey for survey, held in self._held.items() if held.running} - set(running):
+            self._held.pop(survey, None)  # another worker has ended it
+        for survey in running:
             try:
-                closed.append(self.close(survey, held.last.number, because=because))
-            except Refused:  # a group is silent: the round goes on until more have answered, or its deadline
-                self._in_vain[survey] = seen
+                row = self._close_if_due(survey, now)
+            except Exception as error:  # one survey holds up none of the others
+                failed.append(error)
+            else:
+                closed += [] if row is None else [row]
         self.store.expire(now=int(now))
+        if failed:
+            raise failed[0]
         return closed
+
+    def _close_if_due(self, survey: str, now: float) -> RoundRow | None:
+        held = self.survey(survey, fresh=True)
+        because, seen = held.due(now), (held.last.number, held.answered)
+        if because is None or (because == "quota" and self._in_vain.get(survey) == seen):
+            return None
+        try:
+            return self.close(survey, held.last.number, because=because)
+        except Refused:  # a group is silent: the round goes on until more have answered, or its deadline
+            self._in_vain[survey] = seen
+            return None

@@ -21,8 +21,8 @@ class Desk:
     def admit(self, report: Report, capability: str, *, now: float) -> ReportRow:
         """The row to store; or why there is none.
 
-        What comes too late goes to the store all the same, which takes nothing for a closed round but still knows its
-        own: a device whose acknowledgement was lost hears that its report is there.
+        What comes too late goes to the store all the same, which does not take it but still knows its own: a device
+        whose acknowledgement was lost hears that its report is there.
         """
         slot, survey = report.slot, self.survey
         self.check_capability(slot, capability)
@@ -30,13 +30,9 @@ class Desk:
             return ReportRow(self._closed_round(report.question), slot, bytes.fromhex(report.payload))
         if not self._first <= slot < self._end:
             raise survey.refusal(404, "not-asked", "this slot is not asked in this round", do="read the progress")
-        row = ReportRow(self._key, slot, self._look(report))
-        if survey.last.closed is None:
-            if now < survey.manifest.opens:
-                survey.refuse_early(now)
-            if now >= survey.deadline:
-                raise self.late(now)
-        return row
+        if survey.last.closed is None and now < survey.manifest.opens:
+            survey.refuse_early(now)
+        return ReportRow(self._key, slot, self._look(report), now >= survey.deadline)
 
     def check_capability(self, slot: int, capability: str) -> None:
         """Refuse whoever does not hold the slot."""

@@ -125,8 +125,8 @@ async def create(state: State, call: Call) -> Reply:
     await _administrator(state, call)
     asked = await _body(state, call, NewSurvey)
     base = _base(state, call)
-    manifest = await state.aside(manifest_of, asked, now=state.clock())
-    token = await state.aside(state.collector.create, manifest, origins=asked.origins)
+    manifest = await state.writing(manifest_of, asked, now=state.clock())
+    token = await state.writing(state.collector.create, manifest, origins=asked.origins)
     url = f"{base}/surveys/{manifest.digest}/manifest"
     made = Created(survey=manifest.digest, token=token, manifest_url=url)
     return Reply(201, _encode(made), [_NOW, (b"location", url.encode())])
@@ -137,7 +137,7 @@ async def invite(state: State, call: Call) -> Reply:
     await _owner(state, call)
     asked: Invite = await _body(state, call, Invite)
     base = _base(state, call)
-    urls = await state.aside(state.collector.invite, call.survey, count=asked.count, base=base)
+    urls = await state.writing(state.collector.invite, call.survey, count=asked.count, base=base)
     return Reply(201, _encode(Invitations(invitations=urls)), [_NOW])
 
 
@@ -177,14 +177,16 @@ async def enrol(state: State, call: Call) -> Reply:
     token = bearer(call.scope, do=_INVITED)
     await _nothing(state, call)
     held = await state.aside(state.collector.survey, call.survey)
-    if held.manifest.access == "open":
-        if len(token) < 22:
-            raise malformed("a token of open enrolment has at least 22 letters", do=_INVITED)
-        wait = state.bucket(call.survey).wait(state.clock())
-        if wait:
+    anybody, bucket = held.manifest.access == "open", state.bucket(call.survey)
+    if anybody and len(token) < 22:
+        raise malformed("a token of open enrolment has at least 22 letters", do=_INVITED)
+
+    def charge() -> None:
+        if anybody and (wait := bucket.wait(state.clock())):
             message = "too many enrol at once"
             raise held.refusal(429, "busy", message, do="come back then", retry_after=int(wait) + 1)
-    found = await state.aside(state.collector.enrol, call.survey, token)
+
+    found = await state.writing(state.collector.enrol, call.survey, token, charge=charge)
     return Reply(200 if found.before else 201, _encode(found), [_NOW])
 
 
@@ -210,7 +212,7 @@ async def close(state: State, call: Call) -> Reply:
     """Close a round by hand."""
     _, who = await _owner(state, call)
     await _nothing(state, call)
-    await state.aside(state.collector.close, call.survey, _round(call), because="hand", by=who)
+    await state.writing(state.collector.close, call.survey, _round(call), because="hand", by=who)
     return Reply(200, _encode(await state.aside(state.collector.progress, call.survey)), [_NOW])
 
 
@@ -232,8 +234,8 @@ async def participate(state: State, call: Call) -> Reply:
 
 
 async def index(state: State, call: Call) -> Reply:
-    """A page about all of them."""
-    found = await state.aside(state.collector.surveys) if state.listed else None
+    """A page about the newest of them."""
+    found = await state.newest() if state.listed else None
     return Reply(200, pages.index(found, now=state.clock()), pages.HEADERS, HTML)
 
 
@@ -241,14 +243,13 @@ async def health(state: State, call: Call) -> Reply:
     """Whether reports can be stored."""
     if not state.writer.alive:
         raise Refused(status=503, code="unavailable", message="the writer has stopped", do="restart", retry_after=5)
-    await state.aside(state.collector.store.check)
+    await state.check()
     return Reply(200, _encode(Health(store="reachable", writer="alive")), [_NOW])
 
 
 async def metrics(state: State, call: Call) -> Reply:
     """Counts for Prometheus."""
-    found = await state.aside(state.collector.surveys)
-    return Reply(200, measured(state, found).encode(), [_NOW], TEXT)
+    return Reply(200, measured(state, await state.running()).encode(), [_NOW], TEXT)
 
 
 async def openapi(state: State, call: Call) -> Reply:

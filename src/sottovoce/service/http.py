@@ -31,6 +31,8 @@ from sottovoce.service.writer import Writer
 Clock = Callable[[], float]
 _REPORTS = next(route for route in ROUTES if route.name == "reports")
 _PATHS = [route.path for route in ROUTES]
+_OF_OWNERS = frozenset(route.path for route in ROUTES if route.who in ("administrator", "owner"))
+"""Each request to these has its line in the log; others are counted."""
 _FIRST, _LAST = len("/surveys/"), len("/reports")
 _LENGTH = _FIRST + 64 + _LAST
 _METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
@@ -76,7 +78,11 @@ class Application:
             method = scope["method"] if scope["method"] in _METHODS else "other"
             route, status = scope.get(_ROUTE, "other"), scope.get(_STATUS, _HUNG_UP)
             state.metrics.requests[route, method, status] += 1
-            state.log.request(method, route, status, 1e3 * (perf_counter() - started), scope.get(_SURVEY))
+            milliseconds = 1e3 * (perf_counter() - started)
+            if route in _OF_OWNERS:
+                state.log.request(method, route, status, milliseconds, scope.get(_SURVEY))
+            else:
+                state.log.count(method, route, status, milliseconds)
 
     async def _too_many(self, scope: Scope, send: Send) -> None:
         """Refuse, but not at once: whoever comes back at once would cost as much as a report that is stored."""
@@ -226,7 +232,7 @@ async def _lifespan(state: State, app: Starlette) -> AsyncIterator[None]:
 async def _ticks(state: State) -> None:
     while True:
         try:
-            for row in await state.aside(state.collector.tick):
+            for row in await state.tick():
                 state.log.event("closed", survey=row.survey[:12], round=row.number, because=row.because)
         except Refused:  # the store does not answer: the next tick tries again
             state.log.event("tick refused")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 
 from sottovoce.service.errors import overloaded
@@ -20,18 +21,24 @@ class Limits:
     """Worked on at once."""
     refusal_seconds: float = 0.5
     """How long whoever is one too many waits for the refusal."""
-    body_bytes: int = 64 * 2**20
-    """Of all bodies that are being read or worked on."""
+    body_bytes: int = 32 * 2**20
+    """Of all bodies that are being read, but for batches."""
+    batch_bytes: int = 32 * 2**20
+    """Of all batches that are being read or worked on: a room of their own, so that they never stop a report."""
     body_seconds: float = 10.0
     """For a whole body to arrive, and for each part of an answer to be taken."""
     head_seconds: float = 10.0
-    """For the head of a request to arrive."""
+    """For the head of a request to arrive, and for a handshake."""
     idle_seconds: float = 5.0
     """For the next request on a connection."""
     batches: int = 4
     """Worked on at once; others wait, with their bodies read."""
     threads: int = 8
     """For what reads the store."""
+    writing: int = 8
+    """For what writes it, but for reports: enrolments wait while a round closes, and hold up nobody who reads."""
+    writing_waiting: int = 64
+    """So many wait for those; the next is told to come back."""
     enrol_rate: float = 20.0
     """Of open enrolment: new users a second and survey."""
     enrol_burst: float = 200.0
@@ -55,18 +62,37 @@ class Room:
         self._left += size
 
 
+class Taken:
+    """What one body has taken of a room so far."""
+
+    def __init__(self, room: Room) -> None:
+        self._room, self._size = room, 0
+
+    def more(self, size: int) -> None:
+        """So many bytes have come; or refuse."""
+        self._room.take(size)
+        self._size += size
+
+    def give(self) -> None:
+        """All of it back."""
+        self._room.give(self._size)
+        self._size = 0
+
+
 class Bucket:
-    """A rate: `burst` at once, then `rate` a second. Time is an argument."""
+    """A rate: `burst` at once, then `rate` a second. Time is an argument. Safe to share between threads."""
 
     def __init__(self, *, rate: float, burst: float) -> None:
         self._rate, self._burst = rate, burst
         self._left, self._at = burst, float("-inf")
+        self._lock = threading.Lock()
 
     def wait(self, now: float) -> float:
         """Zero, and one less is left; or how many seconds until there is one."""
-        passed = max(0.0, now - self._at) if self._at > float("-inf") else 0.0
-        self._left, self._at = min(self._burst, self._left + passed * self._rate), now
-        if self._left >= 1:
-            self._left -= 1
-            return 0.0
-        return (1 - self._left) / self._rate
+        with self._lock:
+            passed = max(0.0, now - self._at) if self._at > float("-inf") else 0.0
+            self._left, self._at = min(self._burst, self._left + passed * self._rate), now
+            if self._left >= 1:
+                self._left -= 1
+                return 0.0
+            return (1 - self._left) / self._rate

@@ -1,4 +1,8 @@
-"""One line of JSON for each request, without address, agent, token, slot or query, and at no finer time than seconds.
+"""Lines of JSON without address, agent, token, slot or query.
+
+What administrators and owners do has a line for each request, with its second. Whatever a device calls, and everything
+else, is counted: a line a minute for each route, method and status, of all surveys together. A line for each enrolment
+would tell, with the order in which slots are given, when each slot's user came.
 
 Lines are gathered and written by a thread of their own, so that a slow terminal or a full pipe holds nobody up. What
 does not fit is counted instead.
@@ -17,6 +21,7 @@ from typing import TextIO
 
 MAX_HELD = 10_000
 _PAUSE = 0.2
+_MINUTE = 60
 
 
 class Log:
@@ -26,6 +31,9 @@ class Log:
         self._stream, self._clock = stream, clock
         self._held: deque[str] = deque()
         self._dropped = 0
+        self._counts: dict[tuple[str, str, int], list[float]] = {}
+        """How many, and their milliseconds together, since this minute began."""
+        self._minute, self._counting = 0, threading.Lock()
         self._wake, self._stopping = threading.Event(), False
         self._thread = threading.Thread(target=self._run, name="sotto-log", daemon=True)
         self._thread.start()
@@ -37,6 +45,25 @@ class Log:
             f'{{"time":{int(self._clock())},"method":"{method}","route":"{route}","status":{status},'
             f'"milliseconds":{milliseconds:.1f}{named}}}'
         )
+
+    def count(self, method: str, route: str, status: int, milliseconds: float) -> None:
+        """One request among others: nothing of its own is kept."""
+        minute = int(self._clock()) // _MINUTE
+        with self._counting:
+            if minute != self._minute:
+                self._write_counts()
+                self._minute = minute
+            held = self._counts.setdefault((method, route, status), [0, 0.0])
+            held[0] += 1
+            held[1] += milliseconds
+
+    def _write_counts(self) -> None:
+        counts, self._counts = self._counts, {}
+        for (method, route, status), (count, milliseconds) in counts.items():
+            self._add(
+                f'{{"time":{_MINUTE * self._minute},"seconds":{_MINUTE},"method":"{method}","route":"{route}",'
+                f'"status":{status},"count":{count},"milliseconds":{milliseconds / count:.1f}}}'
+            )
 
     def event(self, what: str, **more: object) -> None:
         """Something that happened to the collector itself."""
@@ -57,10 +84,18 @@ class Log:
     def _run(self) -> None:
         while not self._stopping:
             self._wake.wait(_PAUSE)
-            self.flush()
+            with self._counting:
+                if int(self._clock()) // _MINUTE != self._minute:
+                    self._write_counts()
+            self._write()
 
     def flush(self) -> None:
-        """Write what is held."""
+        """Write what is held, also of a minute that is not over: at the end, and for tests."""
+        with self._counting:
+            self._write_counts()
+        self._write()
+
+    def _write(self) -> None:
         lines = [self._held.popleft() for _ in range(len(self._held))]
         dropped, self._dropped = self._dropped, 0
         if dropped:

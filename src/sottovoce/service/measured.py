@@ -9,9 +9,8 @@ from sottovoce.service.state import State
 from sottovoce.service.survey import Survey
 
 
-def measured(state: State, surveys: Sequence[Survey]) -> str:
+def measured(state: State, running: Sequence[Survey]) -> str:
     """In Prometheus's text format. A survey is named by its first 12 digits; nothing tells users apart."""
-    running = [held for held in surveys if held.running]
     answered = [
         (f'{{survey="{held.row.id[:12]}",round="{row.number}"}}', _answered(held, row.number))
         for held in running

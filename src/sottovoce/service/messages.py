@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from sottovoce.messages import ACCESS, ENROLMENTS, MAX_SEED
+from sottovoce.service import access
 
 MAX_INVITATIONS = 10_000
 MAX_ROWS = 10_000
@@ -18,7 +19,7 @@ MAX_ORIGINS = 100
 Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 Count = Annotated[int, Meta(ge=0)]
 Moment = Annotated[int, Meta(ge=0, le=MAX_SEED, description="seconds since 1970, UTC")]
-Origin = Annotated[str, Meta(max_length=256, pattern=r"^https?://[A-Za-z0-9.\[\]:-]+$")]
+Origin = Annotated[str, Meta(max_length=access.MAX_ORIGIN, pattern=access.ORIGIN)]
 
 
 class Error(Struct, frozen=True, forbid_unknown_fields=True):

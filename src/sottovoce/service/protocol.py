@@ -1,14 +1,16 @@
 """The server's side of a connection, with a clock: whoever sends, reads or waits too slowly is cut off.
 
-Uvicorn bounds the pause between two requests only. A head that never ends, a connection that never speaks and an answer
-that is never read would otherwise hold on to memory for ever.
+Uvicorn bounds the pause between two requests only. A head that never ends, a connection that never speaks, a body that
+goes on after its answer, an answer that is never read and a handshake that never ends would otherwise be held for ever.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
+import uvloop
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from sottovoce.service.errors import Refused, overloaded
@@ -16,6 +18,7 @@ from sottovoce.service.limits import Limits
 
 MAX_HEAD_BYTES = 32 * 2**10
 _GOODBYE_SECONDS = 0.5
+_LINGER_SECONDS = 2.0
 
 
 class Patient(HttpToolsProtocol):
@@ -34,7 +37,7 @@ class Patient(HttpToolsProtocol):
         if len(self.connections) > self.limits.connections:
             self._hang_up(overloaded("too many connections are open"))
             return
-        self._wait_for_head()
+        self._cut_off(self.limits.head_seconds)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_waiting()
@@ -47,7 +50,7 @@ class Patient(HttpToolsProtocol):
         if self._in_head:
             self._head += len(data)
             if self._timer is None:
-                self._wait_for_head()
+                self._cut_off(self.limits.head_seconds)
         super().data_received(data)
         if self._in_head and self._head > MAX_HEAD_BYTES and not self.transport.is_closing():
             self._hang_up(
@@ -64,6 +67,19 @@ class Patient(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         super().on_message_complete()
         self._in_head = True
+        if self.cycle.response_complete:  # the answer came first; uvicorn no longer waits for the next request
+            self._cut_off(self.limits.idle_seconds)
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self.transport.is_closing():
+            self._cut_off(self.limits.body_seconds)
+        elif not self._in_head and self.cycle.response_complete:  # answered, and its body is still on the way
+            self._cut_off(min(_LINGER_SECONDS, self.limits.body_seconds))
+
+    def timeout_keep_alive_handler(self) -> None:
+        super().timeout_keep_alive_handler()
+        self._cut_off(self.limits.body_seconds)
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -90,8 +106,10 @@ class Patient(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:
         self._hang_up(Refused(status=400, code="malformed", message="this is not HTTP/1.1"))
 
-    def _wait_for_head(self) -> None:
-        self._timer = self.loop.call_later(self.limits.head_seconds, self.transport.abort)
+    def _cut_off(self, seconds: float) -> None:
+        """After so many seconds, unless what is waited for comes. To close is not enough: it waits for a reader."""
+        self._stop_waiting()
+        self._timer = self.loop.call_later(seconds, self.transport.abort)
 
     def _stop_waiting(self) -> None:
         if self._timer is not None:
@@ -106,6 +124,26 @@ class Patient(HttpToolsProtocol):
         lines += [name + b": " + value for name, value in refusal.headers()]
         self.transport.write(b"\r\n".join([*lines, b"", b""]) + body)
         self.transport.close()
+        self._cut_off(self.limits.body_seconds)
+
+
+class _Loop(uvloop.Loop):
+    """Uvicorn passes no bound on a handshake, and the loop's own is a minute."""
+
+    handshake_seconds: float
+
+    async def create_server(self, *args: Any, **kwargs: Any) -> Any:
+        if kwargs.get("ssl") is not None:
+            kwargs |= {"ssl_handshake_timeout": self.handshake_seconds, "ssl_shutdown_timeout": self.handshake_seconds}
+        return await super().create_server(*args, **kwargs)
+
+
+def patient_loop(limits: Limits) -> Callable[[], asyncio.AbstractEventLoop]:
+    """Makes the loop that a collector runs in; a handshake has as long as the head of a request."""
+    made: Callable[[], asyncio.AbstractEventLoop] = type(
+        "PatientLoop", (_Loop,), {"handshake_seconds": limits.head_seconds}
+    )
+    return made
 
 
 def patient(limits: Limits) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator
 
@@ -54,20 +55,21 @@ async def _desk(state: State, survey: str) -> Desk:
 async def many(state: State, survey: str, scope: Scope, receive: Receive) -> BatchResult:
     """Take a batch: each row is looked at, stored and answered for by itself."""
     check_media(scope, NDJSON)
-    body = await read(scope, receive, limit=BATCH.limit, seconds=state.limits.body_seconds, room=state.room)
-    state.room.take(len(body))
+    body = await read(scope, receive, limit=BATCH.limit, seconds=state.limits.body_seconds, room=state.batch_room)
+    state.batch_room.take(len(body))
     try:
         async with state.batching:
             return await _rows(state, survey, body)
     finally:
-        state.room.give(len(body))
+        state.batch_room.give(len(body))
 
 
 async def _rows(state: State, survey: str, body: bytes) -> BatchResult:
     head, lines = _lines(body)
     desk = await _desk(state, survey)
-    if not desk.knows(head):
-        desk = state.desks.of(await state.survey(survey))
+    if not desk.knows(head):  # read again: at once for who holds a slot, for others at most once a second
+        fresh = _any_capability(desk, lines[:_BLOCK])
+        desk = state.desks.of(await state.aside(state.collector.survey, survey, fresh=fresh))
     statuses: list[int] = []
     problems: list[RowProblem] = []
     for first in range(0, len(lines), _BLOCK):
@@ -77,6 +79,15 @@ async def _rows(state: State, survey: str, body: bytes) -> BatchResult:
     stored = statuses.count(201)
     state.metrics.stored += stored
     return BatchResult(stored=stored, statuses=statuses, problems=problems)
+
+
+def _any_capability(desk: Desk, lines: list[bytes]) -> bool:
+    for line in lines:
+        with contextlib.suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError, Refused):
+            slot, _, capability = _row(line)
+            desk.check_capability(slot, capability)
+            return True
+    return False
 
 
 def _lines(body: bytes) -> tuple[str, list[bytes]]:

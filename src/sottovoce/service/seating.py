@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages import Rules
+from sottovoce.messages import Rules, Slots
 
-MAX_SEATS = 2**25
+MAX_SEATS = 2**24
 """So many slots are dealt ahead by one collector."""
 
 
 @lru_cache(maxsize=8)
-def dealt_ahead(rules: Rules) -> NDArray[np.int64]:
+def dealt_ahead(rules: Rules) -> NDArray[np.int32]:
     """All slots in the order in which they are given away: a public permutation.
 
     Slots are sorted by how far along their wave they stand, so that any number of users is spread over the waves in
-    proportion to their sizes, and inside a wave fills neighbouring slots, which are in different groups.
+    proportion to their sizes, and inside a wave fills neighbouring slots, which are in different groups. Whoever sees a
+    slot can tell how many had enrolled before.
     """
     parts = [(np.arange(wave.count) + 0.5) / wave.count for wave in rules.waves]
     number = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
-    return np.lexsort((number, np.concatenate(parts))).astype(np.int64)
+    return np.lexsort((number, np.concatenate(parts))).astype(np.int32)
+
+
+@lru_cache(maxsize=8)
+def dealt_on_arrival(slots: Slots, secret: bytes) -> NDArray[np.int32]:
+    """The slots of a round in an order that only this survey's collector can tell: a slot does not say who came when.
+
+    Sorted by words that follow from the secret, so that every worker, and one that starts again, finds the same.
+    """
+    seed = hmac.digest(secret, b"seats from %d" % slots.first, "sha256")
+    words = np.frombuffer(hashlib.shake_256(seed).digest(8 * slots.count), dtype="<u8")
+    return (slots.first + np.argsort(words, kind="stable")).astype(np.int32)

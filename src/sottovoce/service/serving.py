@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import TextIO
 
 from sottovoce.messages import InvalidInput
-from sottovoce.service import access
 from sottovoce.service.limits import Limits
-from sottovoce.service.store import Store, open_store
+from sottovoce.service.store import open_store
 from sottovoce.service.worker import STOP_SECONDS, Clock, Serving, listening, work
 
 
@@ -37,7 +36,7 @@ def serve(
 ) -> None:
     """Run until SIGTERM or Ctrl-C; then stop accepting, store what was accepted, and return.
 
-    Where it listens is said on `announce` (standard output); so is the administrator's token, once, of a new store.
+    Where it listens is said on `announce` (standard output).
     """
     settings = Serving(
         store=store_url,
@@ -54,26 +53,15 @@ def serve(
     told = sys.stdout if announce is None else announce
     if settings.tls_cert is not None:
         _check_certificate(settings)
-    with open_store(settings.store) as store:
-        token = new_administrator(store)
+    with open_store(settings.store):  # what is wrong with it is said before anybody is told to come
+        pass
     with listening(settings) as sock:
         url = settings.url(sock.getsockname()[1])
-        if token is not None:
-            print(f"administrator's token, shown this once: {token}", file=told)
         print(f"listening on {url}", file=told, flush=True)
         if settings.workers == 1:
             work(settings, sock, clock)
         else:
             _supervise(settings, sock)
-
-
-def new_administrator(store: Store) -> str | None:
-    """The token of a store that has none yet; None where it has one."""
-    if store.admin() is not None:
-        return None
-    token = access.new_token()
-    store.set_admin(access.hashed(token))
-    return token
 
 
 def _check_certificate(settings: Serving) -> None:

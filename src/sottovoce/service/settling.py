@@ -19,7 +19,13 @@ _CELLS = 2**22
 
 
 def settle(
-    survey: Announced, before: Sequence[RoundRow], closing: RoundRow, reports: Iterable[tuple[int, bytes]], because: str
+    survey: Announced,
+    before: Sequence[RoundRow],
+    closing: RoundRow,
+    reports: Iterable[tuple[int, bytes]],
+    *,
+    because: str,
+    now: float,
 ) -> Outcome:
     """Freeze, check, decide. Below the minimum nothing is looked at: by a deadline, that ends the survey.
 
@@ -42,19 +48,21 @@ def settle(
     except InvalidInput as error:  # a group in which nobody answered
         return _unfinished(str(error), because, closing, counted)
     if isinstance(step, Question):
-        if (short := too_few_asked(survey, step)) is not None:
+        if (short := cannot_be_asked(survey, step, now=now)) is not None:
             return replace(counted, abandoned=short)
         return replace(counted, question=step.to_bytes(), role=step.role, digest=step.digest)
     assert isinstance(step, Answer)
     return replace(counted, answer=replace(step, collection=Collection.of(asked, tallies)).to_json())
 
 
-def too_few_asked(survey: Announced, question: Question) -> str | None:
-    """Why a question can never be decided upon: it asks fewer users than must answer."""
+def cannot_be_asked(survey: Announced, question: Question, *, now: float) -> str | None:
+    """Why a question would be asked in vain: of fewer users than must answer, or when the survey's time is over."""
     asked, least = question.slots.count, survey.manifest.minimum
-    if asked >= least:
-        return None
-    return f"round {question.round} ({question.role}) would ask {asked} users, and at least {least} must answer"
+    if asked < least:
+        return f"round {question.round} ({question.role}) would ask {asked} users, and at least {least} must answer"
+    if now >= survey.manifest.closes:
+        return f"no time was left to ask round {question.round} ({question.role})"
+    return None
 
 
 def _unfinished(why: str, because: str, closing: RoundRow, counted: Outcome) -> Outcome:

@@ -16,12 +16,14 @@ from sottovoce.service.errors import Refused, overloaded
 from sottovoce.service.limits import Bucket, Limits, Room
 from sottovoce.service.logs import Log
 from sottovoce.service.metrics import Metrics
-from sottovoce.service.store import Put, ReportRow, Unavailable
+from sottovoce.service.store import Put, ReportRow, RoundRow, Unavailable
 from sottovoce.service.survey import Survey
 from sottovoce.service.writer import Busy, Writer
 
 Args = ParamSpec("Args")
 Result = TypeVar("Result")
+_NEWEST = 50
+"""Surveys that the front page shows."""
 _TRANSCRIPTS = 4
 """Of the last surveys that were asked for, so many are held."""
 
@@ -42,24 +44,44 @@ class State:
     ) -> None:
         self.collector, self.writer, self.clock = collector, writer, clock
         self.limits, self.log, self.base, self.listed = limits, log, base, listed
-        self.metrics, self.desks, self.room = Metrics(), Desks(), Room(limits.body_bytes)
+        self.metrics, self.desks = Metrics(), Desks()
+        self.room, self.batch_room = Room(limits.body_bytes), Room(limits.batch_bytes)
         self.batching = asyncio.Semaphore(limits.batches)
         self._transcripts: dict[str, tuple[object, bytes]] = {}
         self.buckets: dict[str, Bucket] = {}
-        self._threads: anyio.CapacityLimiter | None = None
+        self._reading = _Threads(limits.threads, waiting=limits.requests)
+        self._writing = _Threads(limits.writing, waiting=limits.writing_waiting)
+        self._checking = _Threads(1, waiting=limits.writing_waiting)
+        self._ticking = _Threads(1, waiting=1)
 
     async def aside(self, call: Callable[Args, Result], /, *args: Args.args, **kwargs: Args.kwargs) -> Result:
-        """A call that may wait for the store, in a thread: never in the event loop."""
-        if self._threads is None:
-            self._threads = anyio.CapacityLimiter(self.limits.threads)
-        try:
-            return await anyio.to_thread.run_sync(lambda: call(*args, **kwargs), limiter=self._threads)
-        except Unavailable:
-            raise overloaded("the store does not answer", retry_after=5) from None
+        """A call that reads the store, in a thread: never in the event loop."""
+        return await self._reading.run(lambda: call(*args, **kwargs))
+
+    async def writing(self, call: Callable[Args, Result], /, *args: Args.args, **kwargs: Args.kwargs) -> Result:
+        """A call that writes, or computes for long. It may wait for a round that closes; whoever reads does not."""
+        return await self._writing.run(lambda: call(*args, **kwargs))
+
+    async def check(self) -> None:
+        """Raises `Refused` where the store does not answer; waits for nothing else that goes on."""
+        await self._checking.run(self.collector.store.check)
+
+    async def tick(self) -> list[RoundRow]:
+        """Close what is due."""
+        return await self._ticking.run(self.collector.tick)
 
     async def survey(self, survey: str) -> Survey:
         """A survey as it stands in the store."""
         return await self.aside(self.collector.survey, survey, fresh=True)
+
+    async def running(self) -> list[Survey]:
+        """Those that are not over; others are not looked at."""
+        return await self.aside(lambda: [self.collector.survey(id) for id in self.collector.store.running()])
+
+    async def newest(self) -> list[Survey]:
+        """The last ones that were made, in that order."""
+        store = self.collector.store
+        return await self.aside(lambda: [self.collector.survey(row.id) for row in store.surveys()[-_NEWEST:]])
 
     async def transcript(self, survey: str) -> bytes:
         """What is published of a survey; made once for each round that closes, however many ask."""
@@ -94,6 +116,29 @@ class State:
         if held is None:
             held = self.buckets[survey] = Bucket(rate=self.limits.enrol_rate, burst=self.limits.enrol_burst)
         return held
+
+
+class _Threads:
+    """So many calls at once; so many more may wait for them, and then no more."""
+
+    def __init__(self, count: int, *, waiting: int) -> None:
+        self._most, self._under_way = count + waiting, 0
+        self._count = count
+        self._limiter: anyio.CapacityLimiter | None = None  # made where the loop runs
+
+    async def run(self, call: Callable[[], Result]) -> Result:
+        """In a thread; or refuse."""
+        if self._under_way >= self._most:
+            raise overloaded("too much waits for the store")
+        if self._limiter is None:
+            self._limiter = anyio.CapacityLimiter(self._count)
+        self._under_way += 1
+        try:
+            return await anyio.to_thread.run_sync(call, limiter=self._limiter)
+        except Unavailable:
+            raise overloaded("the store does not answer", retry_after=5) from None
+        finally:
+            self._under_way -= 1
 
 
 def _unstored(error: Unavailable) -> Refused:

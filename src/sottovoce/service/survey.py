@@ -44,9 +44,10 @@ class Survey:
             raise Refused(status=404, code="not-found", message="there is no such survey here", survey=survey[:64])
         rounds = tuple(store.rounds(survey))
         last = rounds[-1]
+        same = before is not None and before.row.manifest == row.manifest
         made = cls(
             row=row,
-            announced=_announced(row.manifest),
+            announced=before.announced if same and before is not None else Announced(Manifest.from_bytes(row.manifest)),
             rounds=rounds,
             question=_question(last.question),
             answered=last.answered or 0,
@@ -86,7 +87,7 @@ class Survey:
     @property
     def quota(self) -> int:
         """After so many answers the last round closes."""
-        return max(self.manifest.minimum, math.ceil(self.manifest.quota * self.question.slots.count))
+        return self.manifest.enough(self.question.slots.count)
 
     def due(self, now: float) -> str | None:
         """Why the last round closes now: ``"quota"`` or ``"deadline"``; None while it goes on."""
@@ -142,11 +143,6 @@ class Survey:
     def refuse_over(self) -> NoReturn:
         """It takes no more answers."""
         raise self.refusal(410, "expired", "the survey is over", do="nothing: it takes no more answers")
-
-
-@lru_cache(maxsize=64)
-def _announced(manifest: bytes) -> Announced:
-    return Announced(Manifest.from_bytes(manifest))
 
 
 @lru_cache(maxsize=256)

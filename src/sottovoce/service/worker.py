@@ -19,7 +19,7 @@ from sottovoce.service.collector import Collector
 from sottovoce.service.http import application
 from sottovoce.service.limits import Limits
 from sottovoce.service.logs import Log, logging_to
-from sottovoce.service.protocol import patient
+from sottovoce.service.protocol import patient, patient_loop
 from sottovoce.service.store import Store, open_store
 from sottovoce.service.writer import Writer
 
@@ -119,7 +119,7 @@ def _server(settings: Serving, store: Store, clock: Clock, log: Log) -> uvicorn.
     )
     config = uvicorn.Config(
         app,
-        loop="uvloop",
+        loop=patient_loop(settings.limits),  # type: ignore[arg-type]  # what is no name is taken as it is
         http=patient(settings.limits),
         ws="none",
         lifespan="on",
@@ -149,13 +149,21 @@ class Running:
 
 @contextlib.contextmanager
 def running(
-    store: Store, *, clock: Clock = time.time, limits: Limits | None = None, log: TextIO | None = None, base: str = ""
+    store: Store,
+    *,
+    clock: Clock = time.time,
+    limits: Limits | None = None,
+    log: TextIO | None = None,
+    base: str = "",
+    tls_cert: str | None = None,
+    tls_key: str | None = None,
 ) -> Iterator[Running]:
     """A collector on loopback, on a port of the system's choice, in a thread: for tests and demonstrations.
 
     The store stays open; whoever opened it closes it.
     """
-    settings = Serving(store="sqlite:", port=0, base=base, limits=Limits() if limits is None else limits)
+    bounds = Limits() if limits is None else limits
+    settings = Serving(store="sqlite:", port=0, base=base, limits=bounds, tls_cert=tls_cert, tls_key=tls_key)
     with listening(settings) as sock, logging_to(sys.stderr if log is None else log, clock) as told:
         server = _server(settings, store, clock, told)
         port = sock.getsockname()[1]

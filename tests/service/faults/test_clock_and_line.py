@@ -7,6 +7,7 @@ of one device, a round that closes without saying why, a request that is answere
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,8 +28,8 @@ class LossyLine:
         self.lost, self.bodies = lost, []
         self._line = Https()
 
-    def request(self, method: str, url: str, *, token: str = "", body: bytes | None = None, limit: int) -> Reply:
-        reply = self._line.request(method, url, token=token, body=body, limit=limit)
+    def request(self, method: str, url: str, *, body: bytes | None = None, **more: Any) -> Reply:
+        reply = self._line.request(method, url, body=body, **more)
         if url.endswith("/reports"):
             self.bodies.append(body)
             if len(self.bodies) <= self.lost:

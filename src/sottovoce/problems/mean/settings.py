@@ -122,6 +122,8 @@ class Mean(Settings):
             check_choice(name, getattr(self, name), allowed)
         check_positive("proof_constant", self.proof_constant, finite=False)
         if self.table is not None:
+            if not isinstance(self.table, Table):
+                raise InvalidInput(f"table must be a table, not a {type(self.table).__name__}")
             if not self.table.decode:
                 raise InvalidInput("table must decode its symbols")
             if self.table.epsilon_bound() > exact(self.epsilon):

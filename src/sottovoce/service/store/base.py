@@ -103,6 +103,8 @@ class ReportRow(NamedTuple):
     round_key: int
     slot: int
     payload: bytes
+    late: bool = False
+    """It came after its round's time: it is not kept, but if it was before, that is said."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -70,7 +70,7 @@ class PostgresStore(Tables):
                 (sorted({row.round_key for row in rows}),),
             ).fetchall()
             opened = {key for (key,) in found}
-            new = list({row[:2]: row for row in reversed(rows) if row.round_key in opened}.values())
+            new = list({row[:2]: row for row in reversed(rows) if row.round_key in opened and not row.late}.values())
             stored = execute(
                 "INSERT INTO report SELECT * FROM unnest(%b::integer[], %b::bigint[], %b::bytea[]) ORDER BY 1, 2"
                 " ON CONFLICT DO NOTHING RETURNING round_key, slot",

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sottovoce.messages import InvalidInput
-from sottovoce.service.store.base import MAX_SLOT, Missing, Put, ReportRow, Unavailable
+from sottovoce.service.store.base import MAX_SLOT, Missing, Put, ReportRow, RoundRow, Settle, Unavailable
 from sottovoce.service.store.files import appearing, make, sync
 from sottovoce.service.store.migrations import later, scripts
 from sottovoce.service.store.tables import Execute, Tables, sort_out
@@ -26,8 +26,8 @@ BUSY_SECONDS = 30
 class SqliteStore(Tables):
     """A file for its owner alone. One connection writes, one reads; each has a lock, so any thread may call.
 
-    A commit returns after the log is on the disk. Space that is freed is overwritten, so that what is deleted is gone
-    from the file.
+    A commit returns after the log is on the disk. Space that is freed is overwritten, and the log is emptied whenever
+    something was deleted or a round closed, so that it is gone from both, and with it the order in which reports came.
     """
 
     LOCK = ""  # a transaction that writes has the whole file
@@ -38,7 +38,7 @@ class SqliteStore(Tables):
             raise InvalidInput("a store must be a file, or it would lose what it acknowledged; give it a path")
         self.path = Path(path)
         self._write_lock, self._read_lock = threading.Lock(), threading.Lock()
-        self._open = True
+        self._open, self._remembers = True, False
         with _available():
             make(self.path)
             self._writer = _connect(self.path, synchronous)
@@ -75,7 +75,17 @@ class SqliteStore(Tables):
             (count,) = execute("SELECT count(*) FROM report WHERE key >= ? AND key < ?", _keys(round_key)).fetchone()
         return int(count)
 
+    def close(self, id: str, number: int, *, because: str, by: str, now: int, settle: Settle) -> RoundRow:
+        closed = super().close(id, number, because=because, by=by, now=now, settle=settle)
+        self._forget()
+        return closed
+
     def scrub(self, id: str, *, now: int) -> int:
+        count = self._scrub(id, now)
+        self._forget()
+        return count
+
+    def _scrub(self, id: str, now: int) -> int:
         with self._writing() as execute:
             if not execute("UPDATE survey SET scrubbed = ? WHERE id = ?", (now, id)).rowcount:
                 raise Missing(f"there is no survey {id}")
@@ -90,6 +100,24 @@ class SqliteStore(Tables):
             )
 
     def expire(self, *, now: int) -> int:
+        count = self._expire(now)
+        if count or self._remembers:
+            self._forget()
+        return count
+
+    def _forget(self) -> None:
+        """What was deleted leaves the log too. Where somebody else reads just now, the next `expire` tries again."""
+        self._remembers = True
+        with self._write_lock, suppress(sqlite3.Error):  # what was done before is done, whatever comes of this
+            if self._open:
+                self._writer.execute("PRAGMA busy_timeout = 100")
+                try:
+                    (busy, _, _) = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+                    self._remembers = bool(busy)
+                finally:
+                    self._writer.execute(f"PRAGMA busy_timeout = {1000 * BUSY_SECONDS}")
+
+    def _expire(self, now: int) -> int:
         with self._writing() as execute:
             found = execute(
                 "SELECT key FROM round JOIN survey ON survey.id = survey WHERE ended + 86400 * retention_days < ?",

@@ -82,7 +82,7 @@ class Tables(ABC):
                 "INSERT INTO survey (id, manifest, secret, token, retention_days, origins, created,"
                 " state, answer, abandoned, ended, scrubbed)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, 'running', '', '', NULL, NULL) ON CONFLICT DO NOTHING",
-                (*values, json.dumps(survey.origins), now),
+                (*values, json.dumps(survey.origins), survey.created),
             )
             if not made.rowcount:
                 raise Exists(f"survey {survey.id} is there already; change its purpose or its times to make another")
@@ -232,7 +232,7 @@ def sort_out(
         payload, hash = kept.get(row[:2], (None, None))
         if payload == row.payload or (hash is not None and hash == hashlib.sha256(row.payload).digest()):
             results.append("same")
-        elif row.round_key not in opened:
+        elif row.late or row.round_key not in opened:
             results.append("closed")
         elif payload is not None or hash is not None:
             results.append("other")

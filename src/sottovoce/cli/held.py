@@ -1,0 +1,159 @@
+"""What a person holds, read before anything is asked for. Whatever stands there, there is an answer.
+
+A collector that sees a device fetch the manifest must not learn from its silence what the data are like: what cannot be
+read counts as missing, and the person is told how much of it there is. Only a file that cannot be read as text, or that
+lacks the columns, is refused: the rows have no part in that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import math
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from sottovoce.cli.collection import from_words, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sottovoce.messages import Manifest
+
+_WORD = re.compile(r"[^,;\s]+")
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Observed:
+    """One user's observations as a survey looks at them: numbers, rows of them, or categories by number."""
+
+    values: Any
+    entries: int
+    missing: int
+    """Entries that could not be read, or were not there."""
+    columns: tuple[str, ...]
+    """Of the file, where they were taken from columns."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Given:
+    """What was given: text, and where it is a table the cells of its columns, in order."""
+
+    text: str
+    table: dict[str, list[str]] | None = None
+    chosen: tuple[str, ...] = ()
+    """Columns that the person names."""
+
+    def __post_init__(self) -> None:
+        """Numbers are read here, so that the time it takes lies before the first request."""
+        _ = self._rows, self._numbers
+
+    def seen_by(self, manifest: Manifest) -> Observed:
+        """As the survey looks at it. Refusals depend on what columns there are and on the manifest, not on rows."""
+        dimension = max(way.columns for way in manifest.rules.ways)
+        names = self._names(manifest, dimension)
+        if manifest.labels:
+            other = manifest.settings.get("other")
+            found = _labelled(self._cells(names), manifest.labels, other if isinstance(other, str) else None)
+            return _observed(found, names)
+        if dimension == 1:
+            parts = [self._numbers[name] for name in names] if names else self._rows
+            return _observed([value for part in parts for value in part], names)
+        if names:
+            return _observed([list(row) for row in zip(*(self._numbers[name] for name in names), strict=True)], names)
+        # A row of another length does not say which of its numbers are there.
+        return _observed([row if len(row) == dimension else [math.nan] * dimension for row in self._rows], names)
+
+    def _names(self, manifest: Manifest, dimension: int) -> tuple[str, ...]:
+        """The columns to take: the person's own, or the survey's; none where all of the text is meant."""
+        from sottovoce.messages import InvalidInput
+
+        if self.table is None:
+            return ()
+        names = self.chosen or manifest.columns
+        if not names:
+            header = tuple(self.table)
+            known = {*manifest.labels}
+            titled = all(math.isnan(_number(name)) and name not in known for name in header)
+            return header if titled and len(header) == dimension else ()
+        if missing := [name for name in names if name not in self.table]:
+            raise InvalidInput(f"the file has no column {missing[0]!r} in its first line; name its own with --column")
+        if dimension > 1 and len(names) != dimension:
+            raise InvalidInput(f"the survey looks at {dimension:,} columns; {len(names):,} are named: see --column")
+        return names
+
+    def _cells(self, names: tuple[str, ...]) -> list[str]:
+        """Of columns; or of all of the text, with commas, semicolons or new lines between them."""
+        if self.table is None or not names:
+            cells = (cell.strip() for cell in re.split(r"[,;\r\n]", self.text.strip("\ufeff")))
+            return [cell for cell in cells if cell]
+        return [cell.strip() for name in names for cell in self.table[name]]
+
+    @cached_property
+    def _rows(self) -> list[list[float]]:
+        """Of all of the text, in the layout that other commands read; a word that is no number is missing."""
+        text = self.text.strip("\ufeff")
+        return from_words(_WORD.sub(lambda word: "nan" if math.isnan(_number(word[0])) else word[0], text))
+
+    @cached_property
+    def _numbers(self) -> dict[str, list[float]]:
+        return {name: list(map(_number, cells)) for name, cells in (self.table or {}).items()}
+
+
+def read(options: argparse.Namespace) -> Given:
+    """From ``--values``, or from ``--data`` and ``--column``; a file that cannot be used is refused here."""
+    from sottovoce.messages import InvalidInput
+
+    chosen = tuple(options.column or ())
+    if options.data is None:
+        if chosen:
+            raise InvalidInput("--column names columns of a file; give it with --data")
+        return Given(text=options.values)
+    text = text_of(options.data)
+    if not chosen and not options.data.lower().endswith(".csv"):
+        return Given(text=text)
+    table = _table(text)
+    if missing := [name for name in chosen if name not in table]:
+        raise InvalidInput(f"the file has no column {missing[0]!r} in its first line")
+    return Given(text=text, table=table, chosen=chosen)
+
+
+def _table(text: str) -> dict[str, list[str]]:
+    """The cells of each column, from text with a header; what a row lacks is empty."""
+    from sottovoce.messages import InvalidInput
+
+    reader = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")), restval="", skipinitialspace=True)
+    try:
+        header = [name for name in (reader.fieldnames or ()) if name]
+        rows = list(reader)
+    except csv.Error:
+        raise InvalidInput("the file is not text with commas between its columns") from None
+    return {name: [row[name] for row in rows] for name in header}
+
+
+def _labelled(cells: list[str], labels: Sequence[str], other: str | None) -> list[float]:
+    """Categories by number; what is in none of them is missing."""
+    from sottovoce.data import collections
+    from sottovoce.messages import InvalidInput
+
+    try:
+        found: list[float] = collections([cells], categories=labels, other=other).values[:, 0].tolist()
+    except InvalidInput:  # some are in no category, or numbers and booleans could mean more than one
+        numbers = {label: float(number) for number, label in enumerate(labels)}
+        found = [numbers.get(cell, math.nan) for cell in cells]
+    return found
+
+
+def _observed(values: list[Any], names: tuple[str, ...]) -> Observed:
+    flat = [entry for row in values for entry in (row if isinstance(row, list) else (row,))]
+    return Observed(values=values, entries=len(flat), missing=sum(map(math.isnan, flat)), columns=names)
+
+
+def _number(cell: str) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        return math.nan

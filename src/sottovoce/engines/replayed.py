@@ -1,0 +1,86 @@
+"""A survey replayed from its tallies, and held against what was published elsewhere.
+
+Numbers may differ in their last digits, by a part in a billion; under two versions of numpy, answers that were measured
+differ by two parts in a million million at most. Where such digits decide a rounding on the way to a question (see
+`schemes.replaying`), the published rounding is taken, and only there: nothing that follows needs more room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeGuard
+
+from sottovoce.answers import Answer
+from sottovoce.engines.alike import Compared, Tolerance
+from sottovoce.messages import Manifest, Question, Tally
+from sottovoce.problems import Announced
+from sottovoce.schemes import Tie, replaying
+
+FAILS = (ValueError, ArithmeticError, LookupError, AssertionError, TypeError, RecursionError)
+"""What a replay may fail with, when it is fed what no survey comes to."""
+RELATIVE, CANCELLED = 1e-9, 1e-12
+MOST_TRIES = 64
+"""Replays with a rounding turned, in a whole survey; two roundings in a thousand are ties, and few of them matter."""
+
+Step = Question | Answer
+
+
+def tolerance(manifest: Manifest) -> Tolerance:
+    """For every number of a survey, whatever its units: the smallest range says how small a number can matter."""
+    settings = manifest.settings
+    low, high = settings.get("low"), settings.get("high")
+    pairs = zip(low, high, strict=False) if isinstance(low, list) and isinstance(high, list) else ((low, high),)
+    spans = [stop - start for start, stop in pairs if _number(start) and _number(stop)]
+    spans += [settings["radius"]] if _number(settings.get("radius")) else []
+    return Tolerance(relative=RELATIVE, absolute=CANCELLED * min([1.0, *spans]))
+
+
+def _number(value: object) -> TypeGuard[float]:
+    return type(value) in (int, float)
+
+
+@dataclass
+class Replayed:
+    """What follows from tallies, step by step."""
+
+    announced: Announced
+    turned: tuple[Tie, ...] = ()
+    """Roundings that were done the other way where the survey ran."""
+    tries: int = field(default=0, repr=False)
+
+    def step(self, tallies: tuple[Tally, ...]) -> Step:
+        """The next question, or the answer."""
+        with replaying(self.turned):
+            return self.announced.step(tallies)
+
+    def like(self, tallies: tuple[Tally, ...], judge: Callable[[Step], Compared]) -> tuple[Step, Compared]:
+        """The next step, and how it compares; ties are turned one by one for as long as that brings it nearer."""
+        with replaying(self.turned) as ties:
+            own = self.announced.step(tallies)
+        found = judge(own)
+        while found.different is not None:
+            nearer = self._nearer(tallies, judge, tuple(ties), found.differing)
+            if nearer is None:
+                break
+            own, found, ties = nearer
+        return own, found
+
+    def _nearer(
+        self, tallies: tuple[Tally, ...], judge: Callable[[Step], Compared], ties: tuple[Tie, ...], differing: int
+    ) -> tuple[Step, Compared, dict[Tie, None]] | None:
+        for tie in ties:
+            if tie in self.turned or self.tries >= MOST_TRIES:
+                continue
+            self.tries += 1
+            turned = (*self.turned, tie)
+            try:
+                with replaying(turned) as met:
+                    own = self.announced.step(tallies)
+            except FAILS:  # an earlier question would have been another one
+                continue
+            found = judge(own)
+            if found.differing < differing:
+                self.turned = turned
+                return own, found, met
+        return None
