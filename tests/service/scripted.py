@@ -25,7 +25,7 @@ def mean_manifest(**more: Any) -> Manifest:
         "collector": "Example University",
         "software": "sottovoce test",
         "opens": 0,
-        "closes": 2**40,
+        "closes": 2**37,
     }
     names = ("epsilon", "low", "high", "users", "observations", "method")
     chosen: dict[str, Any] = {"epsilon": 1.0, "low": 1.0, "high": 5.0, "users": 400, "observations": 20}

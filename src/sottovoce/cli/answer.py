@@ -23,7 +23,7 @@ _EPILOG = """\
 examples:
   sotto answer "https://example.org/surveys/ID/participate#ID.TOKEN" --data ratings.csv
   sotto answer @invitation.txt --data ratings.csv --column stars --yes
-  sotto answer - --values 4,5,3 < invitation.txt --yes
+  sotto answer - --values 4,5,3 --yes
 
 The invitation is one URL; quote it, since it holds a #. What stands behind the # is checked here,
 and is not part of any address that is asked for. Its last part is a token for you alone, and other
