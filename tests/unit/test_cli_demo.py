@@ -2,13 +2,16 @@
 
 import json
 import re
+import socket
 import subprocess
 import sys
+from dataclasses import replace
 from importlib import import_module
 from urllib.request import urlopen
 
 import pytest
 
+from sottovoce import engines
 from sottovoce.cli import main
 from sottovoce.data import datasets
 from sottovoce.messages import InvalidInput
@@ -66,6 +69,26 @@ def test_kept_up_it_serves_its_pages_until_it_is_stopped():
         finally:
             process.send_signal(2)
             assert process.wait(30) == 130
+
+
+def test_a_port_that_is_taken_is_said_in_the_words_of_serve(capsys):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert main(["demo", "--users", "40", "--port", str(port)]) == 2
+    printed = capsys.readouterr()
+    assert f"cannot listen on port {port}" in printed.err and "--port" in printed.err
+    assert printed.out == "" and "fault of sotto" not in printed.err
+
+
+def test_a_transcript_that_does_not_follow_is_no_success(capsys, monkeypatch):
+    real = engines.verify
+
+    def forged(transcript, **more):
+        return replace(real(transcript, **more), kind="different", step="round 1", why="forged")
+
+    monkeypatch.setattr(engines, "verify", forged)
+    assert main(["demo", "--users", "40"]) == 1
+    assert "different at round 1: forged" in capsys.readouterr().out
 
 
 def test_all_of_the_students_are_2972_and_some_are_fewer():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from sottovoce.cli import terminal
+from sottovoce.cli import failures, terminal
 from sottovoce.cli.demo_survey import Held, Surveyed, surveyed
 from sottovoce.cli.parser import at_least, json_option, number
 
@@ -74,6 +74,8 @@ def run(options: argparse.Namespace) -> None:
             terminal.show(
                 [*_story(held, found), "", *_budgets(others, truth=data.truth), "", *_next(found, options.keep)]
             )
+        if not found.verdict.ok:
+            raise SystemExit(failures.FAULT)
         if options.keep:
             found.wait()
 

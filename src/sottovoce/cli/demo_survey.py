@@ -84,7 +84,7 @@ def surveyed(held: Held, *, port: int) -> Iterator[Surveyed]:
         with open_store(store) as kept:
             collector = Collector(kept, clock=time.time)
             collector.create(manifest)
-        with _served(store, port) as (url, process):
+        with _served(store, port, log=Path(folder) / "log") as (url, process):
             with open_store(store) as kept:
                 collector = Collector(kept, clock=time.time)
                 urls = collector.invite(manifest.digest, count=manifest.users, base=url)
@@ -94,14 +94,14 @@ def surveyed(held: Held, *, port: int) -> Iterator[Surveyed]:
 def _answered(held: Held, survey: str, url: str, urls: Sequence[str], process: subprocess.Popen[str]) -> Surveyed:
     from sottovoce.answers import Estimate, read
     from sottovoce.engines import verify
-    from sottovoce.messages import MAX_TRANSCRIPT_BYTES, Question, Transcript
+    from sottovoce.messages import MAX_TRANSCRIPT_BYTES, Question, SottovoceError, Transcript
 
     started = time.monotonic()
     crowd = _Crowd(held, survey, url, urls)
     crowd.answer()
     transcript = Transcript.from_bytes(crowd.fetch("transcript", limit=MAX_TRANSCRIPT_BYTES))
     if transcript.abandoned:
-        raise RuntimeError(f"the survey was abandoned: {transcript.abandoned}")
+        raise SottovoceError(f"the survey was abandoned: {transcript.abandoned}")
     found = read(transcript.answer)
     assert isinstance(found, Estimate)
     asked = [Question.from_bytes(row.question.encode()) for row in transcript.rounds]
@@ -135,15 +135,18 @@ class _Crowd:
     def fetch(self, what: str, *, limit: int = 2**16) -> bytes:
         """What is public."""
         from sottovoce.client import Https
+        from sottovoce.messages import SottovoceError
 
         reply = Https().request("GET", f"{self._where}/{what}", limit=limit)
         if reply.status != 200:
-            raise RuntimeError(f"the collector answered {reply.status} to {what}")
+            raise SottovoceError(f"the collector answered {reply.status} to {what}; try again")
         return reply.body
 
     def answer(self) -> None:
         """Visit until the survey is over. Slots were dealt ahead: most devices come back for their round."""
         from tqdm import tqdm
+
+        from sottovoce.messages import SottovoceError
 
         users = len(self._waiting)
         with (
@@ -163,7 +166,7 @@ class _Crowd:
                 self.visits += len(states)
                 strange = set(states) - {"answered", "waiting"}
                 if strange:
-                    raise RuntimeError(f"a device was told: {', '.join(sorted(strange))}")
+                    raise SottovoceError(f"a device could not answer: {', '.join(sorted(strange))}")
                 self._waiting = [one for one, state in zip(self._waiting, states, strict=True) if state == "waiting"]
                 while (now := json.loads(self.fetch("progress")))["state"] == "open" and now["round"][
                     "number"
@@ -184,19 +187,24 @@ class _Crowd:
 
 
 @contextmanager
-def _served(store: str, port: int) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """``sotto serve`` in a process of its own; where it listens, once it does."""
+def _served(store: str, port: int, *, log: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """``sotto serve`` in a process of its own; where it listens, once it does. What it logs goes to a file."""
+    from sottovoce.messages import SottovoceError
+
     command = [sys.executable, "-m", "sottovoce", "serve", "--store", store, "--port", str(port)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    try:
-        assert process.stdout is not None
-        for line in process.stdout:
-            if line.startswith("listening on "):
-                yield line.removeprefix("listening on ").strip(), process
-                break
-        else:
-            raise RuntimeError("the collector did not start; see sotto serve")
-    finally:
-        process.terminate()
-        process.wait(STOP_SECONDS)
-        process.stdout.close()  # type: ignore[union-attr]  # it is a pipe
+    with log.open("w") as told, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=told, text=True) as process:
+        try:
+            assert process.stdout is not None
+            line = next((line for line in process.stdout if line.startswith("listening on ")), None)
+            if line is None:
+                raise SottovoceError(_why(log))
+            yield line.removeprefix("listening on ").strip(), process
+        finally:
+            process.terminate()
+            process.wait(STOP_SECONDS)
+
+
+def _why(log: Path) -> str:
+    """In the words of ``sotto serve``."""
+    said = [line for line in log.read_text().splitlines() if line.startswith("sotto: ")]
+    return said[-1].removeprefix("sotto: ") if said else "the collector did not start; sotto serve shows why"
