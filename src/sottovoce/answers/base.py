@@ -124,12 +124,12 @@ class Answer:
         """The lines of the summary that say what was estimated: a name and a text each."""
         raise NotImplementedError("every kind of answer says what was estimated")
 
-    def summary(self) -> str:
-        """A few lines for a terminal."""
+    def lines(self) -> list[tuple[str, str]]:
+        """All that is to be said of it: the headline, who was asked, privacy, warnings. No name: the line before."""
         collection = self.collection
         collected = [] if collection is None or collection.complete else [("collection", collection.statement)]
         named = self.reason.startswith(f"auto takes {self.method}")
-        lines = [
+        return [
             *self.headline(),
             ("method", self.reason if named else f"{self.method}: {self.reason}"),
             ("users", " + ".join(f"{users:,}" for users in self.users_per_round)),
@@ -137,7 +137,10 @@ class Answer:
             ("privacy", self.privacy.statement),
             *(("warning", warning) for warning in self.warnings),
         ]
-        return "\n".join(f"{name:<12}{text}" for name, text in lines)
+
+    def summary(self) -> str:
+        """A few lines for a terminal."""
+        return "\n".join(f"{name:<12}{text}" for name, text in self.lines())
 
     def _repr_html_(self) -> str:
         rows = (line.partition(" ") for line in self.summary().splitlines())

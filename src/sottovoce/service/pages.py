@@ -25,7 +25,9 @@ h1 { font-size: 1.9rem; line-height: 1.25; margin: 0 0 .5rem; font-weight: 600; 
 h2 { font-size: 1.15rem; margin: 2.2rem 0 .4rem; font-weight: 600; }
 p { margin: .5rem 0; } .soft { color: var(--soft); } a { color: var(--mark); }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1.25rem; margin: .8rem 0; }
-dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
+dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; } h1, h2 { overflow-wrap: anywhere; }
+dd.rows { font: .85em/1.6 ui-monospace, Menlo, Consolas, monospace; white-space: pre; overflow-x: auto; min-width: 0; }
+@media (max-width: 34rem) { dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .5rem; } }
 article { border-top: 1px solid var(--line); padding: 1.2rem 0 1rem; } article h2 { margin-top: 0; }
 progress { width: 100%; height: .6rem; accent-color: var(--mark); }
 code, pre { font: .85em/1.5 ui-monospace, Menlo, Consolas, monospace; }
@@ -45,11 +47,13 @@ HEADERS = (
     (b"cross-origin-opener-policy", b"same-origin"),
 )
 _STATES = {"early": "has not opened", "open": "is running", "done": "is over", "abandoned": "ended without an answer"}
-_MOST_LINES = 12
 _NOBODY = (
     "A page served by the collector protects nobody from that collector: the code in it is the collector's. "
     "Answer with a program that you installed yourself; it checks everything that this page says."
 )
+
+_LATER = """<p>You may be asked in a later round. Your device then says when to come back: with the same command, which
+goes on from where it was.</p>"""
 
 
 def index(surveys: Sequence[Survey] | None, *, now: float) -> bytes:
@@ -80,20 +84,37 @@ def _entry(held: Survey, now: float) -> str:
 
 def _standing(held: Survey, now: float) -> str:
     state, last, count = held.state(now), held.last, held.question.slots.count
-    lines = [f"<p>The survey {_STATES[state]}. "]
     if state == "open":
-        lines.append(f"Round {last.number + 1}: {held.answered:,} of {count:,} answered.</p>")
-        lines.append(f'<progress max="{count}" value="{held.answered}"></progress>')
+        more = f"""Round {last.number + 1}: {held.answered:,} of {count:,} answered. It closes on
+{_moment(held.deadline)} at the latest.</p>
+<progress max="{count}" value="{held.answered}"></progress>"""
     elif state == "early":
-        lines.append(f"It opens on {_moment(held.manifest.opens)}.</p>")
+        more = f"It opens on {_moment(held.manifest.opens)}.</p>"
     elif state == "done":
-        lines.append(f'<a href="/surveys/{held.row.id}/estimate">Its answer</a> is public.</p>')
-        found = read(held.row.answer)
-        told = found.headline()[:_MOST_LINES] if isinstance(found, Answer) else []
-        lines.append(f"<dl>{''.join(f'<dt>{escape(name)}</dt><dd>{escape(text)}</dd>' for name, text in told)}</dl>")
+        more = f'<a href="/surveys/{held.row.id}/estimate">Its answer</a> is public.</p>'
     else:
-        lines.append(f"{escape(held.row.abandoned)}</p>")
-    return "\n".join(lines)
+        more = f"{escape(held.row.abandoned)}.</p>"
+    return f"<p>The survey {_STATES[state]}. {more}"
+
+
+def _answer(held: Survey) -> str:
+    """All that the answer says: its warnings too, and how many did not answer."""
+    found = read(held.row.answer) if held.row.answer else None
+    if not isinstance(found, Answer):
+        return ""
+    told: list[tuple[str, list[str]]] = []
+    for name, text in found.lines():
+        if name or not told:
+            told.append((name, []))
+        told[-1][1].append(text)
+    return f"<h2>What came of it</h2>\n<dl>{''.join(_told(name, lines) for name, lines in told)}</dl>"
+
+
+def _told(name: str, lines: list[str]) -> str:
+    """One entry; several lines are a table, whose columns stay below each other."""
+    kind = ' class="rows"' if len(lines) > 1 else ""
+    text = "\n".join(lines)
+    return f"<dt>{escape(name)}</dt><dd{kind}>{escape(text)}</dd>"
 
 
 def participate(held: Survey, *, now: float) -> bytes:
@@ -104,19 +125,17 @@ def participate(held: Survey, *, now: float) -> bytes:
         f"""<h1>{_title(manifest.purpose)}</h1>
 <p class="soft">asked by {escape(manifest.collector)}</p>
 {_standing(held, now)}
+{_answer(held)}
 <h2>What is asked</h2>
 <dl>
 <dt>estimates</dt><dd>{escape(held.announced.settings.problem.estimates)}{_columns(held)}</dd>
 <dt>people</dt><dd>{manifest.users:,}; nothing is looked at before {manifest.minimum:,} of a round have answered</dd>
 <dt>open</dt><dd>{_moment(manifest.opens)} to {_moment(manifest.closes)}</dd>
-<dt>kept</dt><dd>reports for {counted(manifest.retention_days, "day")} after the end; sums of them stay</dd>
+<dt>kept</dt><dd>reports until {_kept(manifest.retention_days)}; sums of them stay</dd>
 </dl>
 <h2>What your report gives away</h2>
 <p>{_epsilon(manifest.epsilon)}</p>
-<h2>How to answer</h2>
-<p>With the program <code>sotto</code>, on your own device. Pass it the whole address of your invitation, also what
-stands after the <code>#</code>: that part is yours, and browsers do not send it.</p>
-<pre>sotto answer "…/surveys/{survey[:12]}…/participate#…" --data FILE</pre>
+{_how(held)}
 <p class="note">{_NOBODY}</p>
 <h2>What anybody can check</h2>
 <p>The survey's name is the SHA-256 of <a href="/surveys/{survey}/manifest">what it promises</a>:</p>
@@ -124,6 +143,21 @@ stands after the <code>#</code>: that part is yours, and browsers do not send it
 <p>When a round has closed, <a href="/surveys/{survey}/transcript">all that was asked and what came of it</a> is
 public, and <code>sotto verify</code> replays it.</p>""",
     )
+
+
+def _how(held: Survey) -> str:
+    if not held.running:
+        return "<h2>How to answer</h2>\n<p>Nobody is asked any more.</p>"
+    several = held.manifest.enrolment == "ahead" and len(held.manifest.rules.waves) > 1
+    return f"""<h2>How to answer</h2>
+<p>With the program <code>sotto</code>, on your own device. Pass it the whole address of your invitation, also what
+stands after the <code>#</code>: that part is yours, and browsers do not send it.</p>
+<pre>sotto answer "…/surveys/{held.row.id[:12]}…/participate#…" --data FILE</pre>
+{_LATER if several else ""}"""
+
+
+def _kept(days: int) -> str:
+    return f"{counted(days, 'day')} after the end" if days else "the end"
 
 
 def _title(purpose: str) -> str:
