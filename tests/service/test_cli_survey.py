@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+import shlex
 import signal
 import time
 from pathlib import Path
@@ -10,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from sottovoce.cli import main
+from sottovoce.cli import main, survey_create
 from sottovoce.service.collector import FRESH_SECONDS
 from tests.support.served import Served
 from tests.support.transcripts import asking, manifest_of, mean, transcript_of
@@ -93,6 +95,29 @@ def test_a_transcript_that_was_changed_is_told_and_fails(
     assert "identical" in sotto(capsys, "verify", str(path), "--survey", transcript.survey)
     assert main(["verify", str(path), "--survey", "0" * 64]) == 1
     assert "different" in capsys.readouterr().out
+
+
+def test_the_commands_that_come_next_work_as_printed(
+    plan: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = f"sqlite:{tmp_path / 'a place' / 's.db'}"
+    (tmp_path / "a place").mkdir()
+    printed = sotto(capsys, "survey", "create", plan, *CREATE, "--opens", "1h", "--store", store)
+    words = " ".join(printed.partition("next")[2].split())
+    invite, _, serve = words.partition(" sotto serve")
+    assert shlex.split(serve) == ["--store", store]
+    command = shlex.split(invite.replace("https://…", "https://survey.example.org"))[1:]
+    command[command.index("--out") + 1] = str(tmp_path / "invitations.txt")
+    assert f"{USERS} invitations" in sotto(capsys, *command)
+    shown = sotto(capsys, "survey", "show", "", "--store", store)
+    row = shown.split()[shown.split().index("closed") + 1 :]
+    assert row[0] == "1", "people count rounds from 1"
+    assert "not open yet" in shown
+
+
+def test_a_password_is_not_repeated() -> None:
+    given = argparse.Namespace(store="postgresql://me:secret@host/surveys?sslmode=require")
+    assert survey_create._same_store(given) == " --store 'postgresql://me@host/surveys?sslmode=require'"
 
 
 def test_what_cannot_be_done_is_said(store: str, plan: str, capsys: pytest.CaptureFixture[str]) -> None:

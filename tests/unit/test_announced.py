@@ -25,6 +25,18 @@ def test_auto_is_settled_and_its_reason_kept() -> None:
     assert manifest_of(mean()).reason == ""
 
 
+def test_columns_are_called_the_same_on_devices_and_in_the_answer() -> None:
+    pair = sv.VectorMean(epsilon=4.0, users=300, observations=9, dimension=2, low=0.0, high=1.0)
+    told = manifest_of(pair, columns=("steps", "hours"))
+    assert Announced(told).settings.names == ("steps", "hours") == told.columns
+    assert manifest_of(replace(pair, names=("a", "b"))).columns == ("a", "b")
+    both = manifest_of(replace(pair, names=("a", "b")), columns=("c", "d"))
+    assert (Announced(both).settings.names, both.columns) == (("a", "b"), ("c", "d"))
+    assert manifest_of(mean(), columns=("stars",)).columns == ("stars",)
+    with pytest.raises(InvalidInput, match="looks at 2 of them; 3 are named"):
+        manifest_of(pair, columns=("a", "b", "c"))
+
+
 def test_the_table_is_carried_and_nothing_is_solved_while_deciding(monkeypatch: pytest.MonkeyPatch) -> None:
     made = [complete(one) for one in (mean(), mean(method="paper", refine="table"), mean(method="homogeneous"))]
     assert manifest_of(mean()).rules.tables == (designed_table(exact(2.0)),)

@@ -58,9 +58,8 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
     _part(parts, "administrator", "make the token that makes surveys over HTTP, in place of any before", _administrator)
     backup = _part(parts, "backup", "copy the whole store to a file, while it is in use", _backup)
     backup.add_argument("file", metavar="FILE", help="the file to make; it must not exist")
-    restore = _part(parts, "restore", "fill an empty store from a backup", _backup)
+    restore = _bare(parts, "restore", "fill an empty store from a backup", _restore)
     restore.add_argument("file", metavar="FILE", help="a file made by backup")
-    restore.set_defaults(run=_restore)
     scrub = _part(parts, "scrub", "delete the reports of closed rounds; slots and hashes stay", _scrub)
     _named(scrub)
 
@@ -71,12 +70,22 @@ def _part(
     says: str,
     run: Callable[[Collector, argparse.Namespace], None],
 ) -> argparse.ArgumentParser:
+    """A part that works on a collector."""
+    return _bare(parts, name, says, lambda options: _with_collector(options, run))
+
+
+def _bare(
+    parts: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    says: str,
+    run: Callable[[argparse.Namespace], None],
+) -> argparse.ArgumentParser:
     parser = parts.add_parser(name, help=says, description=f"{says[0].upper()}{says[1:]}.")
     parser.add_argument(
         "--store", metavar="URL", help=f"sqlite:FILE or postgresql://… (default: $SOTTO_STORE or {STORE})"
     )
     json_option(parser)
-    parser.set_defaults(run=lambda options: _with_collector(options, run))
+    parser.set_defaults(run=run)
     return parser
 
 
@@ -179,7 +188,11 @@ def _restore(options: argparse.Namespace) -> None:
 def _scrub(collector: Collector, options: argparse.Namespace) -> None:
     survey = found(collector, options.survey)
     count = collector.store.scrub(survey, now=int(collector.clock()))
-    _done(options, {"survey": survey, "scrubbed": count}, f"{terminal.count(count, 'report')} deleted; tallies stay")
+    _done(
+        options,
+        {"survey": survey, "scrubbed": count},
+        f"{terminal.count(count, 'report')} deleted; what is published stays",
+    )
 
 
 def _done(options: argparse.Namespace, document: dict[str, Any], line: str) -> None:

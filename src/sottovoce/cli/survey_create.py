@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import shlex
 from typing import TYPE_CHECKING
 
 from sottovoce.cli import terminal
@@ -34,6 +35,14 @@ def moment(text: str) -> tuple[bool, int]:
     except ValueError:
         raise argparse.ArgumentTypeError("a moment is wanted, such as 14d or 2030-01-31T12:00 (UTC)") from None
     return False, int((told if told.tzinfo else told.replace(tzinfo=UTC)).timestamp())
+
+
+def _same_store(options: argparse.Namespace) -> str:
+    """For a command to type next: the option that names the same store, if one was given; never its password."""
+    if options.store is None:
+        return ""
+    shown = re.sub(r"(://[^/@:]*):[^/@]*@", r"\1@", options.store)
+    return f" --store {shlex.quote(shown)}"
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -114,11 +123,11 @@ def run(collector: Collector, options: argparse.Namespace) -> None:
     if options.json:
         terminal.show_json({"survey": manifest.digest, "token": token, "users": manifest.users})
         return
-    short = manifest.digest[:12]
+    short, store = manifest.digest[:12], _same_store(options)
     asks = f"{terminal.count(manifest.users, 'user')}, each for ε = {manifest.epsilon:g}: {plan.problem.name}, "
     asks += str(manifest.settings["method"])
     invited = (
-        f"sotto survey invite {short} --count {manifest.users} --base https://… --out invitations.txt"
+        f"sotto survey invite {short} --count {manifest.users} --base https://… --out invitations.txt{store}"
         if manifest.access == "invited"
         else f"share https://…/surveys/{manifest.digest}/participate#{manifest.digest}"
     )
@@ -129,6 +138,6 @@ def run(collector: Collector, options: argparse.Namespace) -> None:
             terminal.labelled("", "shown once: it invites and closes over HTTP; the store keeps its SHA-256"),
             terminal.labelled("asks", asks),
             terminal.labelled("next", invited),
-            terminal.labelled("", "sotto serve"),
+            terminal.labelled("", f"sotto serve{store}"),
         ]
     )

@@ -58,16 +58,20 @@ def show_one(collector: Collector, survey: str, *, as_json: bool) -> None:
         ("users", f"{held.row.enrolled:,} of {manifest.users:,} enrolled, {manifest.enrolment}, {manifest.access}"),
         ("open", f"{told(manifest.opens)} to {told(manifest.closes)}"),
         ("minimum", f"{terminal.count(manifest.minimum, 'user')} a round; fewer are not looked at"),
-        ("kept", f"reports until {terminal.count(manifest.retention_days, 'day')} after the end"),
+        ("kept", f"reports until {_kept(manifest.retention_days)}"),
         ("state", _state(held, now)),
     ]
-    terminal.show([*(terminal.labelled(label, text) for label, text in lines), "", *_rounds(held)])
+    terminal.show([*(terminal.labelled(label, text) for label, text in lines), "", *_rounds(held, now)])
     if held.row.answer:
         from sottovoce.answers import read
         from sottovoce.cli import showing
 
         terminal.show([""])
         showing.show(read(held.row.answer), (), seed=None)
+
+
+def _kept(days: int) -> str:
+    return f"{terminal.count(days, 'day')} after the end" if days else "the end"
 
 
 def _state(held: Survey, now: float) -> str:
@@ -77,13 +81,14 @@ def _state(held: Survey, now: float) -> str:
     return f"{state}; the open round closes {told(held.deadline)} at the latest" if state == "open" else state
 
 
-def _rounds(held: Survey) -> list[str]:
-    rows = []
+def _rounds(held: Survey, now: float) -> list[str]:
+    """Counted from 1, for people; from 0 for programs, as in addresses."""
+    rows, under_way = [], "not open yet" if held.state(now) == "early" else "open"
     for row in held.rounds:
         asked = _asked(held, row.number)
         answered = held.answered if row.closed is None else row.answered or 0
-        ended = "open" if row.closed is None else f"{told(row.closed)}, {row.because}"
-        rows.append((str(row.number), row.role, f"{asked:,}", f"{answered:,}", told(row.opened), ended))
+        ended = under_way if row.closed is None else f"{told(row.closed)}, {row.because}"
+        rows.append((str(row.number + 1), row.role, f"{asked:,}", f"{answered:,}", told(row.opened), ended))
     return terminal.table(("round", "role", "asked", "answered", "opened", "closed"), rows, left=(1, 4, 5), indent=0)
 
 

@@ -46,6 +46,7 @@ def announce(
     Of several rounds each has its part of the time, unless `round_seconds` says how long: a survey that waited for its
     last user until the end would have no time left for the next round.
     """
+    settings, columns = _called(settings, columns)
     chosen = choose(settings)
     settled = settle(chosen.settings)
     rounds = len(chosen.method.users_per_round(settled))
@@ -75,6 +76,19 @@ def announce(
         return Manifest.from_bytes(made.to_bytes())
     except Malformed as error:
         raise InvalidInput(f"no device would read the manifest of this survey: {error}") from None
+
+
+def _called(settings: Settings, columns: tuple[str, ...]) -> tuple[Settings, tuple[str, ...]]:
+    """What the columns are called, for devices and in the answer alike: each where only the other was told."""
+    if not hasattr(settings, "names"):
+        return settings, columns
+    dimension = getattr(settings, "dimension", len(columns))
+    if columns and len(columns) != dimension:
+        raise InvalidInput(f"columns: the survey looks at {dimension:,} of them; {len(columns):,} are named")
+    if settings.names:
+        return settings, columns or settings.names
+    named: dict[str, Any] = {"names": columns}
+    return replace(settings, **named), columns
 
 
 def labels_of(settings: Settings) -> tuple[str, ...]:
