@@ -91,7 +91,9 @@ def _standing(held: Survey, now: float) -> str:
     elif state == "early":
         more = f"It opens on {_moment(held.manifest.opens)}.</p>"
     elif state == "done":
-        more = f'<a href="/surveys/{held.row.id}/estimate">Its answer</a> is public.</p>'
+        own = f"/surveys/{held.row.id}"
+        more = f"""Its answer is public: <a href="{own}/participate">in words</a>, or <a href="{own}/estimate">for
+programs</a>.</p>"""
     else:
         more = f"{escape(held.row.abandoned)}.</p>"
     return f"<p>The survey {_STATES[state]}. {more}"
