@@ -11,8 +11,6 @@ import io
 import itertools
 import json
 import os
-import re
-import resource
 import signal
 import socket
 import subprocess
@@ -31,6 +29,7 @@ from sottovoce.service.limits import MAX_BATCH_BYTES
 from sottovoce.service.protocol import MAX_HEAD_BYTES
 from tests.service import crowd
 from tests.service.web import NDJSON, Web, manifest_of, serving
+from tests.support.processes import memory, open_files
 
 LIMITS = Limits(head_seconds=1.0, body_seconds=1.0, idle_seconds=1.0, connections=1_500, requests=2_000)
 
@@ -44,10 +43,8 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
 @pytest.fixture
 def many_files() -> Iterator[None]:
     """Both ends of a thousand connections are in this process."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 4096)), hard))
-    yield
-    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    with open_files(2_500):
+        yield
 
 
 @pytest.mark.usefixtures("many_files")
@@ -248,13 +245,6 @@ def server(url: str, *, requests: int, log: io.BufferedWriter) -> Iterator[tuple
         process.stdout.close()
 
 
-def memory(process: subprocess.Popen[str]) -> int:
-    """What a process holds, in bytes."""
-    found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{process.pid}/status").read_text(encoding="ascii"))
-    assert found is not None
-    return 1024 * int(found.group(1))
-
-
 @pytest.mark.parametrize("seconds", [3, pytest.param(30, marks=pytest.mark.soak)])
 def test_ten_times_more_than_can_be_stored(seconds: int, tmp_path: Path) -> None:
     url, users, most = f"sqlite:{tmp_path / 'store.db'}", 20_000 * (1 + seconds // 10), 24
@@ -277,9 +267,9 @@ def test_ten_times_more_than_can_be_stored(seconds: int, tmp_path: Path) -> None
     with (tmp_path / "log").open("wb") as log, server(url, requests=most, log=log) as (process, port):
         warm = crowd.send("127.0.0.1", port, requests, connections=8, seconds=0.5)
         assert set(warm.statuses) <= {200, 201}
-        before = memory(process)
+        before = memory(process.pid)
         heard = crowd.send("127.0.0.1", port, requests, connections=10 * most, seconds=seconds)
-        assert memory(process) - before < 48 * 2**20
+        assert memory(process.pid) - before < 48 * 2**20
     assert process.returncode == 0, "it stopped by itself"
     assert set(heard.statuses) <= {200, 201, 429, 503}
     assert heard.statuses[503] > 0 and heard.statuses[201] > 0
