@@ -196,7 +196,8 @@ def test_what_is_served_keeps_to_the_document(
     route: Any, mode: GenerationMode, there: bool, times: int, web: Web
 ) -> None:
     about = known(route, web, f"{route.name} {mode.value} {there} {times}")
-    schema = schemathesis.openapi.from_dict(pinned(route, about.body if there else {}))
+    right = there and mode is GenerationMode.POSITIVE
+    schema = schemathesis.openapi.from_dict(pinned(route, about.body if right else {}))  # what leaves it may be right
     operation = schema[route.path][route.method]
     load_all_checks()
     left_out = {"positive_data_acceptance", "ensure_resource_availability", "use_after_free", "ignored_auth"}
@@ -223,5 +224,5 @@ def test_what_is_served_keeps_to_the_document(
 
     with requests.Session() as session:
         conforms()
-    if there and mode is GenerationMode.POSITIVE:
+    if right:
         assert seen >= {reply.status for reply in route.replies}, "what is documented happens"
