@@ -32,6 +32,8 @@ from tests.service.web import NDJSON, Web, manifest_of, serving
 from tests.support.processes import memory, open_files
 
 LIMITS = Limits(head_seconds=1.0, body_seconds=1.0, idle_seconds=1.0, connections=1_500, requests=2_000)
+PATIENT = Limits(connections=1_500, requests=2_000)
+"""A thousand at once may wait longer than a second on a busy machine: that is not what is tried."""
 
 
 @pytest.fixture(scope="module")
@@ -48,12 +50,14 @@ def many_files() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("many_files")
-def test_a_thousand_duplicates_are_one_report(web: Web) -> None:
-    survey = web.create()
-    one = crowd.request(f"/surveys/{survey}/reports", web.report(survey, 4), web.capability(survey, 4))
-    heard = crowd.send(web.running.host, web.running.port, itertools.repeat(one, 1_000), connections=1_000, seconds=30)
-    assert heard.statuses == {201: 1, 200: 999}
-    assert web.stored(survey) == 1
+def test_a_thousand_duplicates_are_one_report(tmp_path: Path) -> None:
+    with serving(tmp_path, limits=PATIENT) as web:
+        survey = web.create()
+        one = crowd.request(f"/surveys/{survey}/reports", web.report(survey, 4), web.capability(survey, 4))
+        all_of_them = itertools.repeat(one, 1_000)
+        heard = crowd.send(web.running.host, web.running.port, all_of_them, connections=1_000, seconds=30)
+        assert heard.statuses == {201: 1, 200: 999}
+        assert web.stored(survey) == 1
 
 
 def test_stalled_connections_stop_nobody_and_are_cut_off(web: Web) -> None:
