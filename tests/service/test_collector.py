@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from sottovoce.service.seating import dealt_ahead
 from sottovoce.service.store import ReportRow
 from tests.service.web import START, Clock, manifest_of, payload_of
 
+DAY = 86_400
 ADAPTIVE = Mean(epsilon=2.0, low=1, high=5, users=120, observations=20, method="adaptive")
 
 
@@ -259,3 +261,33 @@ def test_one_survey_that_cannot_be_decided_holds_up_no_other(
         collector.tick()
     other = next(survey for survey in (one.digest, two.digest) if survey != broken)
     assert [len(collector.store.rounds(survey)) for survey in (broken, other)] == [1, 2]
+
+
+def test_reports_are_gone_when_their_time_is_over_and_what_was_counted_stays(url: str, clock: Clock) -> None:
+    manifest = manifest_of(ADAPTIVE, retention_days=3)
+    running = manifest_of(ADAPTIVE, purpose="another, that runs all the while", closes=START + 10 * DAY)
+    survey = manifest.digest
+    with open_store(url) as store:
+        collector = Collector(store, clock=clock)
+        for made in (manifest, running):
+            collector.create(made)
+        answer(collector, running.digest, range(5))
+        while collector.survey(survey, fresh=True).running:
+            slots = asked(store, survey).slots
+            answer(collector, survey, range(slots.first, slots.first + slots.count))
+            collector.tick()
+        published = collector.estimate(survey), collector.transcript(survey)
+        keys = [row.key for row in store.rounds(survey)]
+        answered = [row.answered for row in store.rounds(survey)]
+        ended = clock.now
+        for now, kept in ((ended + 3 * DAY, answered), (ended + 3 * DAY + 1, [0] * len(keys))):
+            clock.now = now
+            collector.tick()
+            assert [store.count(key) for key in keys] == kept
+        assert (collector.estimate(survey), collector.transcript(survey)) == published
+        assert [row.answered for row in store.rounds(survey)] == answered
+        assert store.count(store.rounds(running.digest)[0].key) == 5, "of a survey that runs, nothing goes"
+    if url.startswith("sqlite:"):
+        connection = sqlite3.connect(url[7:])
+        assert connection.execute("SELECT count(*) FROM report").fetchone() == (5,)
+        connection.close()

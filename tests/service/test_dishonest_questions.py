@@ -31,6 +31,7 @@ from sottovoce.messages import (
 )
 from sottovoce.problems import CoverSelect, Density, SparseMean, VectorMean, announce
 from tests.service.scripted import Collector, first_question, mean_manifest, running
+from tests.unit.test_verify import DEVIATIONS
 
 Change = Callable[[Question], Question]
 SUBSET = design.subset(1.0, 3)
@@ -245,5 +246,21 @@ def test_it_is_no_question(name: str) -> None:
     declined(survey, sent, code="malformed")
 
 
-def test_there_are_more_than_twenty() -> None:
-    assert len(ONE_ROUND) + len(ADAPTIVE) >= 20 and len(MALFORMED) >= 12
+PLAIN = {
+    "another ε": ("a larger ε", DEVIATIONS),
+    "another range": ("a wider range", ONE_ROUND),
+    "a question for one device": ("one slot", ONE_ROUND),
+    "a role asked twice": ("a wave asked twice", DEVIATIONS),
+    "a changed manifest": ("fewer users are enough", DEVIATIONS),
+    "a forged tally": ("forged counts in the last round", DEVIATIONS),
+    "a skipped round": ("a skipped round", DEVIATIONS),
+}
+"""The first that one would think of, by the names that they have here and in the tests of transcripts."""
+
+
+def test_there_are_at_least_thirty_ways_to_be_dishonest() -> None:
+    """Questions that leave the manifest and transcripts that do not follow from it; what is no question is more."""
+    questions = [*ONE_ROUND, *ADAPTIVE, *OTHERS]
+    assert len(questions) + len(DEVIATIONS) >= 30
+    assert len(questions) >= 20 and len(DEVIATIONS) >= 20 and len(MALFORMED) >= 12, "of each kind, many"
+    assert [name for name, (here, among) in PLAIN.items() if here not in among] == []

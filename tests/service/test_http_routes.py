@@ -5,16 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
 from sottovoce.messages import Invitation, Manifest, Question, Report, Transcript
 from sottovoce.problems import Mean
-from sottovoce.service import Collector, Limits
+from sottovoce.service import Collector, Limits, open_store
 from sottovoce.service.store import RoundRow
 from tests.service.web import NDJSON, START, Clock, Web, manifest_of, payload_of, serving
+from tests.support.served import Served
 
 
 @pytest.fixture(scope="module")
@@ -254,6 +257,33 @@ def test_health_and_metrics(web: Web) -> None:
     assert 'sotto_requests_total{route="/surveys/{survey}/reports",method="POST",status="201"}' in text
     assert 'sotto_refused_total{code="forbidden"}' in text and "sotto_writer_group_size_count" in text
     assert "slot" not in text and web.capability(survey, 7) not in text
+
+
+def test_a_writer_that_died_is_told(tmp_path: Path) -> None:
+    with serving(tmp_path) as web:
+        assert web.ask("GET", "/healthz").status == 200
+        writer = web.running.application.state.writer  # type: ignore[attr-defined]
+        writer._groups.put(None)  # its thread ends, as it would of an error that nobody foresaw
+        writer._thread.join(10)
+        told = web.ask("GET", "/healthz")
+        assert (told.status, told.code, told.headers["retry-after"]) == (503, "unavailable", "5")
+        assert "writer" in told.plain["error"]["message"]
+
+
+def test_a_collector_that_is_unlisted_does_not_show_what_is_running(tmp_path: Path) -> None:
+    url, purpose = f"sqlite:{tmp_path / 'store.db'}", "Not for everybody to know"
+    now = int(time.time())
+    with open_store(url) as store:
+        manifest = manifest_of(purpose=purpose, opens=now, closes=now + 1_000)
+        Collector(store, clock=time.time).create(manifest)
+    pages = []
+    for options in ((), ("--unlisted",)):
+        with Served(url, *options) as server, urlopen(f"{server.url}/", timeout=20) as heard:
+            pages.append(heard.read().decode())
+    listed, unlisted = pages
+    assert purpose in listed and manifest.digest in listed
+    assert "sottovoce" in unlisted.lower()
+    assert purpose not in unlisted and manifest.digest not in unlisted
 
 
 def test_log_lines_hold_no_secret(web: Web) -> None:

@@ -42,6 +42,19 @@ def test_a_server_that_does_not_wait_for_its_disk_is_refused(postgres: Postgres)
     open_store(url).close_store()
 
 
+def test_a_commit_waits_for_the_disk_also_where_the_database_would_not(postgres: Postgres) -> None:
+    url, show = postgres.database(), "SHOW synchronous_commit"
+    with psycopg.connect(url, autocommit=True) as connection:
+        try:
+            connection.execute("ALTER DATABASE postgres SET synchronous_commit = off")
+            with psycopg.connect(url) as other:
+                assert other.execute(show).fetchone() == ("off",), "whoever connects now does not wait"
+            with open_store(url) as store, store._reading() as one, store._writing() as two:  # type: ignore[attr-defined]
+                assert [execute(show).fetchone() for execute in (one, two)] == [("on",), ("on",)]
+        finally:
+            connection.execute("ALTER DATABASE postgres RESET synchronous_commit")
+
+
 def test_a_server_that_is_not_there_is_unavailable_and_its_address_is_not_shown() -> None:
     with pytest.raises(Unavailable) as caught:
         open_store("postgresql://somebody:secret@/nowhere?host=/nonexistent")

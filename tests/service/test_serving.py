@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
 import signal
-import subprocess
-import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -16,9 +16,12 @@ from sottovoce.service import Collector, Serving, new_administrator, open_store,
 from sottovoce.service.access import capability, holds
 from sottovoce.service.limits import Bucket, Room
 from sottovoce.service.logs import MAX_HELD, Log
+from sottovoce.service.survey import Survey
 from tests.service import crowd
 from tests.service.web import manifest_of
 from tests.support.postgres import Postgres
+from tests.support.processes import workers
+from tests.support.served import Served
 
 
 def test_reports_travel_over_tls_or_not_at_all() -> None:
@@ -109,43 +112,50 @@ def test_what_devices_do_is_counted_by_the_minute() -> None:
     log.stop()
 
 
-TWO = """
-import sys
-from sottovoce.service import serve
-if __name__ == "__main__":  # workers import this file
-    serve(sys.argv[1], port=0, workers=2)
-"""
+def posts(survey: Survey, slots: range) -> list[bytes]:
+    """One report for each slot, as requests."""
+    body = '{{"payload":"00","question":"{}","slot":{},"version":1}}'
+    path = f"/surveys/{survey.row.id}/reports"
+    return [
+        crowd.request(path, body.format(survey.last.digest, slot).encode(), capability(survey.row.secret, slot))
+        for slot in slots
+    ]
 
 
-def test_two_workers_share_a_survey_and_stop_together(postgres: Postgres, tmp_path: Path) -> None:
+def two_workers(server: Served, *, without: int | None = None) -> set[int]:
+    """Both of them, once there are two and this one is not among them."""
+    end = time.monotonic() + 60
+    while len(found := workers(server.process.pid) - {without}) != 2:
+        assert time.monotonic() < end and server.process.poll() is None, f"there are {len(found)} workers"
+        time.sleep(0.05)
+    return found
+
+
+def send(server: Served, requests: list[bytes]) -> Counter[int]:
+    heard = crowd.send("127.0.0.1", server.port, iter(requests), connections=12, seconds=60)
+    return heard.statuses
+
+
+def test_two_workers_share_a_survey_are_replaced_when_they_die_and_stop_together(postgres: Postgres) -> None:
     url = postgres.database()
     with open_store(url) as store:
         manifest = manifest_of(opens=int(time.time()), closes=int(time.time()) + 1_000)
         collector = Collector(store, clock=time.time)
         collector.create(manifest)
         survey = collector.survey(manifest.digest)
-    path = f"/surveys/{manifest.digest}/reports"
-    bodies = [
-        f'{{"payload":"00","question":"{survey.last.digest}","slot":{slot},"version":1}}'.encode() for slot in range(30)
-    ]
-    requests = [
-        crowd.request(path, body, capability(survey.row.secret, slot)) for slot, body in enumerate(bodies) for _ in "ab"
-    ]
-    (tmp_path / "serve.py").write_text(TWO)
-    with (
-        (tmp_path / "log").open("wb") as log,
-        subprocess.Popen(
-            [sys.executable, str(tmp_path / "serve.py"), url], stdout=subprocess.PIPE, stderr=log, text=True
-        ) as process,
-    ):
-        try:
-            assert process.stdout is not None
-            port = int(next(line for line in process.stdout if line.startswith("listening")).rpartition(":")[2])
-            heard = crowd.send("127.0.0.1", port, iter(requests), connections=12, seconds=30)
-            process.send_signal(signal.SIGTERM)
-            assert process.wait(30) == 0
-        finally:
-            process.kill()
-    assert heard.statuses == {201: 30, 200: 30}
+    with Served(url, "--workers", "2") as server:
+        first = two_workers(server)
+        each = posts(survey, range(20))
+        assert send(server, [request for request in each for _ in "ab"]) == {201: 20, 200: 20}
+        now = first
+        for one in sorted(first):
+            os.kill(one, signal.SIGKILL)
+            now = two_workers(server, without=one)
+            assert one not in now and len(now - first) >= 1
+        assert not now & first, "whoever answers now was started later"
+        assert send(server, posts(survey, range(20, 30))) == {201: 10}
+        assert send(server, each) == {200: 20}, "what those that died acknowledged is there"
+        assert server.stop() == 0
+        assert not any(Path(f"/proc/{worker}").exists() for worker in now), "all have ended"
     with open_store(url) as store:
         assert store.count(survey.last.key) == 30

@@ -350,6 +350,19 @@ def test_what_comes_late_is_not_kept_but_known_if_it_was(store: Store) -> None:
     assert store.count(key) == 1
 
 
+def test_a_file_and_its_log_are_for_their_owner_alone(tmp_path: Path) -> None:
+    path, before = tmp_path / "store.db", os.umask(0)
+    try:
+        with open_store(f"sqlite:{path}") as store:
+            store.put(rows(begin(store), range(3)))
+            names = ("store.db", "store.db-wal", "store.db-shm")
+            assert {file.name: stat.S_IMODE(file.stat().st_mode) for file in tmp_path.iterdir()} == dict.fromkeys(
+                names, 0o600
+            )
+    finally:
+        os.umask(before)
+
+
 def test_what_is_deleted_is_in_no_file_while_the_store_is_open(tmp_path: Path) -> None:
     """SQLite's log keeps what was written until it is emptied: also tokens and payloads that are gone."""
     path = tmp_path / "store.db"

@@ -5,13 +5,15 @@ session, slots counted from FIRST, so many at a time, and prints ``+ SLOT`` when
 ``- SLOT`` when it says that it is not; that one is tried again three times. A session opens the store anew;
 ``close=yes`` closes the open round after each and prints ``closed NUMBER ANSWERED TALLY``.
 
-``driver.py -`` reads such arguments from standard input, a line each, after the name of a file for what is printed, and
-runs each line in a process of its own, which has everything loaded already. It prints that process's number, and waits.
+``driver.py -`` reads such arguments from standard input, a JSON list in each line, after the name of a file for what is
+printed, and runs each line in a process of its own, which has everything loaded already. It prints that process's
+number, and waits.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import sys
 
@@ -64,7 +66,7 @@ def session(url: str, slots: range, told: dict[str, str]) -> None:
 
 def run(arguments: list[str]) -> None:
     url, first, count = arguments[0], int(arguments[1]), int(arguments[2])
-    told = dict(word.split("=") for word in arguments[3:])
+    told = dict(word.split("=", 1) for word in arguments[3:])
     for number in range(int(told.get("sessions", 1))):
         begins = first + number * count
         try:
@@ -75,7 +77,7 @@ def run(arguments: list[str]) -> None:
 
 def run_in_processes() -> None:
     for line in sys.stdin:
-        name, *arguments = line.split()
+        name, *arguments = json.loads(line)
         process = os.fork()
         if process == 0:
             os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import json
 import os
 import sqlite3
 import subprocess
@@ -48,6 +49,12 @@ def environment(**more: str) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}", "PYTHONDONTWRITEBYTECODE": "1", **more}
 
 
+def preloaded(shim: Path, folder: Path, log: Path, **fault: str) -> dict[str, str]:
+    """The shim before all files of a folder. The loader splits its list at blanks: so its path stands elsewhere."""
+    path = os.pathsep.join(filter(None, [str(shim.parent), os.environ.get("LD_LIBRARY_PATH", "")]))
+    return {"LD_LIBRARY_PATH": path, "LD_PRELOAD": shim.name, "SHIM_FOLDER": str(folder), "SHIM_LOG": str(log), **fault}
+
+
 def drive(url: str, first: int, count: int, *, shim: dict[str, str] | None = None, **told: object) -> list[str]:
     """Run it to the end; what it said."""
     done = subprocess.run(
@@ -82,7 +89,7 @@ class Workers:
     def start(self, url: str, first: int, count: int = 10**6, **told: object) -> int:
         """The number of a new process that goes on until it is killed."""
         assert self._parent.stdin is not None and self._parent.stdout is not None
-        self._parent.stdin.write(" ".join([str(self._said), *arguments(url, first, count, **told)]) + "\n")
+        self._parent.stdin.write(json.dumps([str(self._said), *arguments(url, first, count, **told)]) + "\n")
         self._parent.stdin.flush()
         return int(self._parent.stdout.readline())
 

@@ -14,7 +14,7 @@ import pytest
 
 from sottovoce.service.store import open_store
 from tests.service.faults.disk import Disk, records
-from tests.service.faults.driving import drive, failed, kept, lost
+from tests.service.faults.driving import drive, failed, kept, lost, preloaded
 from tests.support.surveys import begin
 
 COUNT = 240
@@ -34,8 +34,8 @@ class Run:
         with open_store(self.url) as store:
             begin(store)
         self.held = {path.name: path.read_bytes() for path in self.folder.iterdir()}
-        preloaded = {"LD_PRELOAD": str(shim), "SHIM_FOLDER": str(self.folder), "SHIM_LOG": str(self.log), **fault}
-        self.said = drive(self.url, 0, COUNT, shim=preloaded, together=8, **told)
+        before = preloaded(shim, self.folder, self.log, **fault)
+        self.said = drive(self.url, 0, COUNT, shim=before, together=8, **told)
 
     def check_nothing_is_lost(self) -> None:
         """As the process left it, and after a cut at the end, at the fault, and after acknowledgements."""

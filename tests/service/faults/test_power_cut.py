@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.service.faults.disk import Disk, records
-from tests.service.faults.driving import drive, failed, kept, lost
+from tests.service.faults.driving import drive, failed, kept, lost, preloaded
 
 KEPT = (0.0, 0.5, 1.0)
 
@@ -25,9 +25,9 @@ def lost_in_cuts(shim: Path, tmp_path: Path, *, cuts: int, count: int, seed: int
     """How many acknowledged things were lost, over all cuts, and how many were acknowledged by the end."""
     folder, log = tmp_path / "disk", tmp_path / "log"
     folder.mkdir()
-    preloaded = {"LD_PRELOAD": str(shim), "SHIM_FOLDER": str(folder), "SHIM_LOG": str(log)}
+    before = preloaded(shim, folder, log)
     said = drive(
-        f"sqlite:{folder / 'store.db'}", 0, count, shim=preloaded, sessions=3, synchronous=synchronous, close="yes"
+        f"sqlite:{folder / 'store.db'}", 0, count, shim=before, sessions=3, synchronous=synchronous, close="yes"
     )
     assert not failed(said) and len(kept(said)) == 3 * count
     done = list(records(log))
