@@ -35,8 +35,8 @@ the question and your report, whose moment --spread hides; without --yes it is d
 asked, and hidden by your own pause.
 One report is ever made for a survey: run the command again after a failure, or when it says to come
 back, and it goes on from where it was. sotto ledger shows what was said.
-exit codes: 0 answered, or to come back later, also where the collector cannot be reached; 3 declined,
-or too late, or not taken.
+exit codes: 0 answered, or to come back later, also where the collector cannot be reached; 3
+declined, or too late, or not taken.
 --json needs --yes and prints survey, manifest (collector, purpose, problem, method, epsilon, users,
 minimum, retention_days, closes), warnings (a list), entries and missing (how many you gave, and
 how many of them could not be read), outcome (state, code, why; again_at, when it is worth coming
