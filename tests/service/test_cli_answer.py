@@ -249,6 +249,7 @@ def test_it_shows_which_columns_and_categories(home: Path) -> None:
     told = shown(COLOURS, file)
     assert "reads your file, column 'colour' entries 2 categories red, light, blue, green" in told
     assert "warning" not in told and f"survey {COLOURS.digest} " in told
+    assert "about: the category of one of your observations, drawn at random reads" in told, "in words, without a range"
     file.column = ("hue",)
     told = shown(COLOURS, file)
     assert "column 'hue' (the survey calls it column 'colour') entries 2, of which missing or in no category: 1" in told
