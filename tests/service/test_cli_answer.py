@@ -231,25 +231,30 @@ def test_requests_do_not_depend_on_what_is_held(home: Path, capsys: pytest.Captu
         assert len(shapes) == 1
 
 
-def shown(manifest: Manifest, observed: held.Observed) -> str:
+def shown(manifest: Manifest, options: Namespace) -> str:
+    given = held.read(options)
     invitation = Invitation(base="https://example.org", survey=manifest.digest, token=TOKEN)
     warnings = consent.doubts(manifest)
     with Ledger(":memory:", cap=4.0) as ledger:
-        lines = consent.asked(manifest, invitation, observed, ledger=ledger, source="my data", warnings=warnings)
+        lines = consent.asked(
+            manifest, invitation, columns=given.columns(manifest), observed=given.seen_by(manifest), ledger=ledger,
+            source="my data", warnings=warnings,
+        )  # fmt: skip
     return " ".join("\n".join(lines).split())
 
 
 def test_it_shows_which_columns_and_categories(home: Path) -> None:
     (home / "mine.csv").write_text("hue,colour\nred,green\nmauve,red\n")
     file = Namespace(values=None, data=str(home / "mine.csv"), column=None)
-    told = shown(COLOURS, held.read(file).seen_by(COLOURS))
-    assert "reads 2 entries from your file, column 'colour' categories red, light, blue, green" in told
-    assert "warning" not in told
+    told = shown(COLOURS, file)
+    assert "reads your file, column 'colour' entries 2 categories red, light, blue, green" in told
+    assert "warning" not in told and f"survey {COLOURS.digest} " in told
+    assert "about: the category of one of your observations, drawn at random reads" in told, "in words, without a range"
     file.column = ("hue",)
-    told = shown(COLOURS, held.read(file).seen_by(COLOURS))
-    assert "column 'hue' (the survey calls it column 'colour'); of these, missing or in no category: 1" in told
-    told = shown(MANIFEST, held.read(Namespace(values="3,x", data=None, column=None)).seen_by(MANIFEST))
-    assert "2 entries that you give (the survey asks for column 'rating'); of these, missing or not a number: 1" in told
+    told = shown(COLOURS, file)
+    assert "column 'hue' (the survey calls it column 'colour') entries 2, of which missing or in no category: 1" in told
+    told = shown(MANIFEST, Namespace(values="3,x", data=None, column=None))
+    assert "what you give (the survey asks for column 'rating') entries 2, of which missing or not a number: 1" in told
 
 
 @pytest.mark.parametrize(
@@ -257,7 +262,7 @@ def test_it_shows_which_columns_and_categories(home: Path) -> None:
 )
 def test_it_warns_where_the_rules_are_not_those_of_the_settings(change: dict[str, Any]) -> None:
     manifest = replace(MANIFEST, settings=MANIFEST.settings | change)
-    told = shown(manifest, held.read(Namespace(values="3", data=None, column=None)).seen_by(manifest))
+    told = shown(manifest, Namespace(values="3", data=None, column=None))
     assert "warning what this survey may ask is not what its own settings come to" in told and told.isprintable()
     assert "method" not in change or f"method {change['method']!r}, which this version does not know" in told
 

@@ -19,7 +19,6 @@ from sottovoce.client import Device, Outbox, Outcome, Reply, device
 from sottovoce.client import visit as client_visit
 from sottovoce.device import Collections, Ledger, respond
 from sottovoce.messages import (
-    Declined,
     InvalidInput,
     Invitation,
     Malformed,
@@ -159,6 +158,10 @@ def test_its_turn_comes_later(ledger: Ledger, collector: Collector, time: Time) 
         ({"round": {"number": True}}, "declined", "malformed"),
         ({"round": {"question": "../../x"}}, "declined", "malformed"),
         ({"round": 3}, "declined", "malformed"),
+        ({"round": {"role": ""}}, "declined", "malformed"),
+        ({"round": {"role": "\ud800"}}, "declined", "malformed"),
+        ({"round": {"role": "a\r\nX: y"}}, "declined", "malformed"),
+        ({"round": {"role": "a" * 129}}, "declined", "malformed"),
     ],
 )
 def test_there_is_no_turn(
@@ -227,7 +230,8 @@ def test_a_report_that_is_not_taken_stays_as_it_is(
     outcome = visit(ledger, collector, time)
     assert (outcome.state, outcome.code) == (state, code) and len(ledger.surveys()) == 1
     (entry,) = Outbox(ledger).history()
-    assert entry.capability == "" and Outbox(ledger).pending() == [], "what opened the slot is forgotten"
+    assert entry.capability == "", "what opened the slot is forgotten"
+    assert (outcome.slot, outcome.epsilon) == (3, float(entry.epsilon)), "it was made and has its cost, taken or not"
     visit(ledger, collector, time)
     assert collector.tokens == ["", TOKEN, "", "", CAPABILITY] * 2, "it enrols again, as before"
     assert len(collector.posted) == 2 and len(set(collector.posted)) == 1
@@ -239,7 +243,7 @@ def test_its_own_token_is_forgotten_when_all_is_over(status: int, kept: int, led
     with running(Collector(manifest, first_question(manifest).to_bytes())) as collector:
         collector.script = at("/reports", refusal(status, "no"))
         own = Device(ledger=ledger, source="ratings", clock=lambda: time.now, sleep=time.sleep)
-        assert own.answer(Invitation(base=collector.base, survey=manifest.digest), [3]).slot is None
+        assert own.answer(Invitation(base=collector.base, survey=manifest.digest), [3]).state != "answered"
     assert ledger._connection.execute("SELECT count(*) FROM token").fetchone() == (kept,)
 
 
@@ -252,10 +256,11 @@ def test_a_survey_that_has_closed_is_left_alone(tmp_path: Path, time: Time) -> N
         early = {"state": "early", "round": None}
         said = json.dumps(collector._progress() | early).encode()
         collector.script = at("/progress", (200, said, {"Retry-After": "1000"}))
-        outcome = visit(ledger, collector, time)  # its turn comes at the last moment, which passes
-        assert (outcome.state, outcome.code) == ("over", "expired")
-        assert [path for _, path in collector.seen] == WAY[:3] + WAY[2:3]
+        outcome = visit(ledger, collector, time)  # when it is worth looking again, the survey has closed
+        assert (outcome.state, outcome.code, outcome.again_at) == ("waiting", "early", 1000.0) and time.slept == []
+        assert [path for _, path in collector.seen] == WAY[:3]
         collector.seen.clear()
+        time.now = 2000.0
         outcome = visit(ledger, collector, time)
         assert (outcome.state, outcome.code) == ("over", "expired") and ledger.surveys() == []
         assert [path for _, path in collector.seen] == WAY[:1], "it does not even enrol"
@@ -388,7 +393,7 @@ def test_how_long_it_computes_does_not_show(
 def test_there_is_no_argument_for_other_entropy(
     ledger: Ledger, collector: Collector, time: Time, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for call in (Device, Device.answer, Device.manifest):
+    for call in (Device, Device.answer, Device.look):
         assert not {name for name in inspect.signature(call).parameters if "entropy" in name or "seed" in name}
     monkeypatch.setattr(device, "_entropy", lambda: SeededEntropy(5))
     visit(ledger, collector, time)
@@ -409,13 +414,31 @@ def test_there_is_no_argument_for_other_entropy(
 
 def test_a_manifest_can_be_read_before_answering(ledger: Ledger, collector: Collector, time: Time) -> None:
     own = Device(ledger=ledger, source="ratings", clock=lambda: time.now, sleep=time.sleep)
-    assert own.manifest(collector.url) == MANIFEST
+    assert own.look(collector.url) == MANIFEST
     assert own.answer(collector.url, [3]).state == "answered"
     assert [path for _, path in collector.seen] == WAY, "it is not asked for twice"
     collector.manifest, collector.seen = mean_manifest(retention_days=7), []
     collector.script = at("/manifest", (200, MANIFEST.to_bytes(), {}))
-    with pytest.raises(Declined, match="wrong-digest"):
-        own.manifest(collector.url)
+    outcome = own.look(collector.url)
+    assert isinstance(outcome, Outcome) and (outcome.state, outcome.code) == ("declined", "wrong-digest")
+
+
+def test_what_there_is_to_know_before_answering(ledger: Ledger, collector: Collector, time: Time) -> None:
+    def look() -> Manifest | Outcome:
+        own = Device(ledger=ledger, source="ratings", clock=lambda: time.now, sleep=time.sleep)
+        return own.look(collector.url, patience_seconds=0)
+
+    collector.script = at("/manifest", "drop", refusal(404, "not-found"))
+    outcome = look()
+    assert isinstance(outcome, Outcome) and (outcome.state, outcome.code) == ("waiting", "unreachable")
+    assert outcome.again_at is not None and outcome.again_at > time.now
+    outcome = look()
+    assert isinstance(outcome, Outcome) and (outcome.state, outcome.code) == ("refused", "not-found")
+    assert visit(ledger, collector, time).state == "answered"
+    requests = len(collector.seen)
+    outcome = look()
+    assert isinstance(outcome, Outcome) and (outcome.state, outcome.code) == ("answered", "before")
+    assert outcome.slot == 3 and outcome.epsilon and len(collector.seen) == requests, "the ledger knows, offline too"
 
 
 def _answer(arguments: tuple[str, str]) -> str:

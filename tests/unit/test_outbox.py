@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sottovoce.client import Outbox, outbox
+from sottovoce.client import Entry, Outbox, outbox
 from sottovoce.device import Collections, Ledger, SystemEntropy, respond
 from sottovoce.messages import Declined, Manifest, Report
 from tests.service.scripted import first_question, mean_manifest
@@ -47,15 +47,20 @@ def answer(ledger: Ledger, manifest: Manifest, *, address: str = "http://localho
     )
 
 
+def pending(ledger: Ledger) -> list[Entry]:
+    """What is still to be sent, or may have to be sent again."""
+    return [entry for entry in Outbox(ledger).history() if entry.capability and entry.acknowledged is None]
+
+
 def test_an_answer_and_its_row_are_one(tmp_path: Path, manifest: Manifest) -> None:
     with Ledger(tmp_path / "ledger", cap=4) as ledger:
         report = answer(ledger, manifest)
     with Ledger(tmp_path / "ledger", cap=4) as ledger:  # nothing was sent yet, and the process ended
-        (entry,) = Outbox(ledger).pending()
+        (entry,) = pending(ledger)
         assert (entry.report, entry.slot, entry.capability) == (report, 7, "c")
         assert entry.question == first_question(manifest).to_bytes() and entry.digest == first_question(manifest).digest
         assert (entry.collector, entry.purpose) == ("Example University", "how good the lectures are")
-        assert (entry.sent, entry.acknowledged) == (None, None)
+        assert (entry.sent, entry.acknowledged, entry.closes, entry.used) == (None, None, manifest.closes, False)
         assert "capability" not in repr(entry) and "report" not in repr(entry)
 
 
@@ -72,11 +77,11 @@ def test_times_are_kept_once_and_the_capability_until_arrival(manifest: Manifest
         box, report = Outbox(ledger), answer(ledger, manifest)
         for now in (10.0, 20.0):
             box.sent(manifest.digest, now=now)
-        assert [entry.sent for entry in box.pending()] == [10.0]
+        assert [entry.sent for entry in pending(ledger)] == [10.0]
         for now in (30.0, 40.0):
             box.acknowledged(manifest.digest, now=now)
         (entry,) = box.history()
-        assert (entry.sent, entry.acknowledged, entry.capability) == (10.0, 30.0, "") and not box.pending()
+        assert (entry.sent, entry.acknowledged, entry.capability) == (10.0, 30.0, "") and not pending(ledger)
         assert answer(ledger, manifest, capability="another") == report, "what has arrived is never made again"
         assert box.history() == [entry]
 
@@ -87,16 +92,16 @@ def test_what_is_given_up_keeps_its_answer_and_its_cost(manifest: Manifest) -> N
         spent = ledger.spent("ratings")
         box.given_up(manifest.digest, over=False)
         (entry,) = box.history()
-        assert (entry.capability, entry.report, entry.acknowledged) == ("", report, None) and not box.pending()
+        assert (entry.capability, entry.report, entry.acknowledged) == ("", report, None) and not pending(ledger)
         assert answer(ledger, manifest, capability="another") == report, "who tries again, sends the same"
-        assert [one.capability for one in box.pending()] == ["another"] and ledger.spent("ratings") == spent
+        assert [one.capability for one in pending(ledger)] == ["another"] and ledger.spent("ratings") == spent
 
 
 def test_a_retry_goes_where_the_collector_is_now_with_the_same_bytes(manifest: Manifest) -> None:
     with Ledger(":memory:", cap=4) as ledger:
         report = answer(ledger, manifest)
         assert answer(ledger, manifest, address="https://example.org", capability="new") == report
-        (entry,) = Outbox(ledger).pending()
+        (entry,) = pending(ledger)
         assert (entry.address, entry.capability, entry.report) == ("https://example.org", "new", report)
         assert ledger.spent("ratings") == entry.epsilon
 
@@ -130,7 +135,16 @@ def test_older_ledgers_have_a_history_and_take_an_outbox(version: int, tmp_path:
             before, after = Outbox(ledger).history()
             assert (before.survey, before.slot, before.epsilon, before.collector) == ("one", 5, Fraction(1, 3), "lab")
             assert (before.address, before.sent, before.question) == ("", None, b"") and after.address
-            assert [entry.survey for entry in Outbox(ledger).pending()] == [manifest.digest], again
+            assert [entry.survey for entry in pending(ledger)] == [manifest.digest], again
+
+
+def test_a_seat_is_noted_once(tmp_path: Path, manifest: Manifest) -> None:
+    with Ledger(tmp_path / "ledger", cap=4) as ledger:
+        box = Outbox(ledger)
+        assert box.seated(manifest.digest, 7, used=True) and box.seated(manifest.digest, 7, used=False)
+        assert not box.seated(manifest.digest, 8, used=False) and not box.seated(manifest.digest, 8, used=True)
+        answer(ledger, manifest)
+        assert [entry.used for entry in box.history()] == [True], "of the slot that answered"
 
 
 def test_questions_make_way_and_their_digests_stay(manifest: Manifest, monkeypatch: pytest.MonkeyPatch) -> None:

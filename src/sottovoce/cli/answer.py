@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from typing import TYPE_CHECKING
 
-from sottovoce.cli import consent, failures, held, own, terminal
+from sottovoce.cli import answered, consent, failures, held, own, terminal
+from sottovoce.cli.answered import Asked
 from sottovoce.cli.files import columns
 from sottovoce.cli.parser import json_option, number
 
 if TYPE_CHECKING:
-    from sottovoce.cli.held import Observed
+    from sottovoce.cli.held import Given
     from sottovoce.client import Device, Outcome
-    from sottovoce.messages import Manifest
+    from sottovoce.messages import Invitation, Manifest
 
 SPREAD = 5.0
 WAIT = 60.0
@@ -28,14 +29,21 @@ examples:
 The invitation is one URL; quote it, since it holds a #. What stands behind the # is checked here,
 and is not part of any address that is asked for. Its last part is a token for you alone, and other
 programs may see a command line: @FILE reads the URL from a file, and - from standard input.
-What cannot be read in your data counts as missing; you are told how much it is.
+What cannot be read in your data counts as missing; you are told how much it is. A file is read
+before the first request. What takes longer the more you hold, and is left to do, is done between
+the question and your report, whose moment --spread hides; without --yes it is done before you are
+asked, and hidden by your own pause.
 One report is ever made for a survey: run the command again after a failure, or when it says to come
 back, and it goes on from where it was. sotto ledger shows what was said.
-exit codes: 0 answered, or to come back later; 3 declined, or too late, or not taken.
+exit codes: 0 answered, or to come back later, also where the collector cannot be reached; 3
+declined, or too late, or not taken.
 --json needs --yes and prints survey, manifest (collector, purpose, problem, method, epsilon, users,
 minimum, retention_days, closes), warnings (a list), entries and missing (how many you gave, and
-how many of them could not be read), outcome (state, code, why, again_at, epsilon, slot, before),
-report (its payload, or null) and budget (source, cap, spent, left)."""
+how many of them could not be read), outcome (state, code, why; again_at, when it is worth coming
+back, and latest_at, when the round that is open will have closed at the latest, in seconds since
+1970 or null; epsilon and slot of the report, taken or not; before, whether the invitation had been
+used before you first came), report (its payload, or null) and budget (source, cap, spent, left).
+manifest, entries and missing are null where the survey need not, or cannot, be looked at."""
 
 
 def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
@@ -65,7 +73,8 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
         type=columns,
         action="extend",
         metavar="COL,COL,…",
-        help="columns of the file that hold the observations (default: those that the survey names)",
+        help="columns of the file that hold the observations (default: those that the survey names; else, of a .csv "
+        "file, its only one, or as many as the survey looks at)",
     )
     parser.add_argument(
         "--source",
@@ -87,7 +96,8 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
         default=SPREAD,
         metavar="SECONDS",
         help="send at a random moment, half of these seconds to all of them after the question has come, so that the "
-        f"time it takes tells nothing of how much you hold; 0 sends at once (default: {SPREAD:g})",
+        "time it takes tells nothing of how much you hold, as long as that is less than half; 0 sends at once, and a "
+        f"survey that closes before is not answered (default: {SPREAD:g})",
     )
     parser.add_argument("--yes", action="store_true", help="answer without asking you first")
     json_option(parser)
@@ -96,7 +106,7 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
 
 def run(options: argparse.Namespace) -> None:
     """Look, show, ask, answer, tell."""
-    from sottovoce.client import Device
+    from sottovoce.client import Device, Outcome
     from sottovoce.messages import InvalidInput, Invitation
 
     if "-" == options.data == options.url:
@@ -108,23 +118,47 @@ def run(options: argparse.Namespace) -> None:
     invitation = Invitation.read(own.invitation_of(options.url))
     with own.open_ledger(options) as ledger:
         device = Device(ledger=ledger, source=options.source, spread_seconds=options.spread)
-        manifest = device.manifest(invitation, patience_seconds=options.wait)
-        observed, warnings = given.seen_by(manifest), consent.doubts(manifest)
-        if not options.json:
-            source = options.source
-            terminal.show(
-                consent.asked(manifest, invitation, observed, ledger=ledger, source=source, warnings=warnings)
-            )
-        if not options.yes and not _agreed():
-            terminal.show(["", "Nothing was sent."])
-            raise SystemExit(failures.DECLINED)
-        outcome = device.answer(invitation, observed.values, patience_seconds=options.wait)
-        if options.json:
-            terminal.show_json(_document(manifest, outcome, device, observed=observed, warnings=warnings))
+        found = device.look(invitation, patience_seconds=options.wait)
+        if isinstance(found, Outcome):
+            outcome, asked = found, None
         else:
-            _tell(outcome, device)
+            outcome, asked = _asked(found, invitation, given, device, options)
+        if options.json:
+            terminal.show_json(answered.document(outcome, device, asked))
+        else:
+            answered.tell(outcome, device, asked if options.yes else None)
     if outcome.state not in ("answered", "waiting"):
         raise SystemExit(failures.DECLINED)
+
+
+def _asked(
+    manifest: Manifest, invitation: Invitation, given: Given, device: Device, options: argparse.Namespace
+) -> tuple[Outcome, Asked]:
+    """Show, ask, answer. How much there is to read shows in no moment of a request.
+
+    Where a person is asked, it is read before, and their own pause hides how long that took; else after the question
+    has come, within the spread (see `Device`), or after the last request.
+    """
+    columns, warnings = given.columns(manifest), consent.doubts(manifest)
+    read = cache(lambda: given.seen_by(manifest))
+    if not options.json:
+        observed = None if options.yes else read()
+        terminal.show(
+            consent.asked(
+                manifest,
+                invitation,
+                columns=columns,
+                observed=observed,
+                ledger=device.ledger,
+                source=device.source,
+                warnings=warnings,
+            )
+        )
+    if not options.yes and not _agreed():
+        terminal.show(["", "Nothing was sent."])
+        raise SystemExit(failures.DECLINED)
+    outcome = device.answer(invitation, lambda: read().values, patience_seconds=options.wait)
+    return outcome, Asked(manifest=manifest, observed=read(), warnings=warnings)
 
 
 def _agreed() -> bool:
@@ -132,57 +166,3 @@ def _agreed() -> bool:
         return input("\nAnswer? [y/N] ").strip().lower() in ("y", "yes")
     except EOFError:
         return False
-
-
-def _tell(outcome: Outcome, device: Device) -> None:
-    from sottovoce.messages import Declined
-
-    if outcome.state == "declined":
-        raise Declined(outcome.code, terminal.plain(outcome.why))
-    lines: list[tuple[str, str]] = []
-    if outcome.state == "answered":
-        head = "Answered before; nothing new was sent" if outcome.code == "before" else "Answered"
-        left = max(0.0, float(device.ledger.cap - device.ledger.spent(device.source)))
-        lines += [
-            ("sent", f"{_payload(outcome, device)} (in hexadecimal), and nothing else of what you hold"),
-            ("cost", f"ε = {outcome.epsilon or 0:.4g}; {left:.4g} left for {device.source!r}"),
-        ]
-    elif outcome.state == "waiting":
-        head = "Not yet"
-        lines += [("why", outcome.why), ("come back", f"{own.moment(outcome.again_at)}, with the same command")]
-    else:
-        head = "Not answered"
-        lines.append(("why", outcome.why))
-    if outcome.before and outcome.state == "answered":
-        lines.append(("note", "this invitation was used before; if that was not you, tell the people who ask"))
-    terminal.show(["", terminal.bold(head), *(terminal.labelled(name, text, indent=2) for name, text in lines)])
-
-
-def _payload(outcome: Outcome, device: Device) -> str | None:
-    from sottovoce.messages import Report
-
-    entry = device.outbox.of(outcome.survey)
-    return None if entry is None else Report.from_bytes(entry.report).payload
-
-
-def _document(
-    manifest: Manifest, outcome: Outcome, device: Device, *, observed: Observed, warnings: list[str]
-) -> dict[str, Any]:
-    spent, cap = device.ledger.spent(device.source), device.ledger.cap
-    names = ("collector", "purpose", "problem", "epsilon", "users", "minimum", "retention_days", "closes")
-    told = asdict(outcome)
-    return {
-        "survey": told.pop("survey"),
-        "manifest": {name: getattr(manifest, name) for name in names} | {"method": manifest.settings.get("method")},
-        "warnings": warnings,
-        "entries": observed.entries,
-        "missing": observed.missing,
-        "outcome": told,
-        "report": _payload(outcome, device),
-        "budget": {
-            "source": device.source,
-            "cap": float(cap),
-            "spent": float(spent),
-            "left": max(0.0, float(cap - spent)),
-        },
-    }

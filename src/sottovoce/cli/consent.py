@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sottovoce.cli import own, terminal
+from sottovoce.cli import computed, own, terminal
 
 if TYPE_CHECKING:
     from sottovoce.cli.held import Observed
@@ -16,12 +16,19 @@ _LABELS = 20
 
 
 def asked(
-    manifest: Manifest, invitation: Invitation, observed: Observed, *, ledger: Ledger, source: str, warnings: list[str]
+    manifest: Manifest,
+    invitation: Invitation,
+    *,
+    columns: tuple[str, ...],
+    observed: Observed | None,
+    ledger: Ledger,
+    source: str,
+    warnings: list[str],
 ) -> list[str]:
-    """The same for a terminal."""
+    """The same for a terminal. `observed` is None where they are not read yet."""
     from sottovoce.explain import times
 
-    left = max(0.0, float(ledger.cap - ledger.spent(source)))
+    left = own.left(ledger, source)
     short = "" if manifest.epsilon <= left else ", which is too little for this survey"
     few = f"nothing is shown of a round that fewer than {manifest.minimum:,} of {manifest.users:,} users answer"
     days = terminal.count(manifest.retention_days, "day")
@@ -33,15 +40,17 @@ def asked(
     lines = [
         ("what for", manifest.purpose or "no purpose is given"),
         ("estimates", _estimates(manifest)),
-        ("from you", _from_you(manifest)),
-        ("reads", _reads(manifest, observed)),
+        ("from you", computed.from_you(manifest)),
+        ("reads", _reads(manifest, columns)),
+        *([("entries", entries(manifest, observed))] if observed else []),
         *([("categories", _categories(manifest.labels))] if manifest.labels else []),
         ("privacy", looks),
         ("method", _method(manifest)),
         ("minimum", few),
         ("kept", kept),
         ("until", own.moment(manifest.closes)),
-        ("where", f"{invitation.base}, survey {manifest.digest[:12]}"),
+        ("where", invitation.base),
+        ("survey", manifest.digest),
         ("budget", f"ε = {left:.4g} of {float(ledger.cap):g} left for {source!r}{short}"),
         *(("warning", warning) for warning in warnings),
     ]
@@ -61,19 +70,20 @@ def doubts(manifest: Manifest) -> list[str]:
     return []
 
 
-def _reads(manifest: Manifest, observed: Observed) -> str:
-    entries = "one entry" if observed.entries == 1 else f"{observed.entries:,} entries"
-    called = _names(manifest.columns)
-    if observed.columns:
-        where = f"{entries} from your file, {_names(observed.columns)}"
-        where += f" (the survey calls it {called})" if called and observed.columns != manifest.columns else ""
-    else:
-        where = f"{entries} that you give" + (f" (the survey asks for {called})" if called else "")
+def entries(manifest: Manifest, observed: Observed) -> str:
+    """How much was read, and how much of it could not be."""
     if not observed.missing:
-        return where
-    return (
-        f"{where}; of these, missing or {'in no category' if manifest.labels else 'not a number'}: {observed.missing:,}"
-    )
+        return f"{observed.entries:,}"
+    how = "in no category" if manifest.labels else "not a number"
+    return f"{observed.entries:,}, of which missing or {how}: {observed.missing:,}"
+
+
+def _reads(manifest: Manifest, columns: tuple[str, ...]) -> str:
+    called = _names(manifest.columns)
+    if not columns:
+        return "what you give" + (f" (the survey asks for {called})" if called else "")
+    where = f"your file, {_names(columns)}"
+    return where + (f" (the survey calls it {called})" if called and columns != manifest.columns else "")
 
 
 def _names(columns: tuple[str, ...]) -> str:
@@ -104,12 +114,3 @@ def _problem(manifest: Manifest) -> Problem[Any] | None:
     from sottovoce.problems import problems
 
     return next((problem for problem in problems() if problem.name == manifest.problem), None)
-
-
-def _from_you(manifest: Manifest) -> str:
-    """The ways to ask, each once: what of the observations the one report is about."""
-    ways = dict.fromkeys(
-        f"{way.statistic}{f' of {way.columns:,} columns' if way.columns > 1 else ''} (from {way.low:g} to {way.high:g})"
-        for way in manifest.rules.ways
-    )
-    return f"one report, randomised on this device, about: {' or '.join(ways)}"

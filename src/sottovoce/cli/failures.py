@@ -19,7 +19,7 @@ def described(error: BaseException, *, command: str) -> tuple[int, list[str]]:
     from sottovoce.messages import Declined, SottovoceError
 
     if isinstance(error, Declined):
-        return DECLINED, [f"sotto: the device declined ({error})", _REMEDIES.get(error.code, "nothing was sent")]
+        return DECLINED, [f"sotto: the device declined ({error})", _remedy(error.code, command)]
     if isinstance(error, SottovoceError):
         return USAGE, [f"sotto: {error}", see(command)]
     if isinstance(error, OSError):
@@ -37,10 +37,20 @@ def see(command: str) -> str:
     return f"see {command} --help"
 
 
+def _remedy(code: str, command: str) -> str:
+    asked = _ASKED_BY_OTHERS.get(code) if command == "sotto answer" else None
+    return asked or _REMEDIES.get(code, "nothing was sent")
+
+
+_ASKED_BY_OTHERS = {
+    "over-budget": "nothing was sent; sotto ledger shows what was spent on what, and a higher --cap allows more",
+}
 _REMEDIES = {
     "over-budget": "nothing was sent; raise --cap or ask with a smaller --epsilon",
     "not-announced": "nothing was sent; the collector does not keep to its own survey: tell the people who run it",
     "wrong-digest": "nothing was sent; what came is not what was announced: tell those who invited you",
     "already-answered": "nothing was sent; sotto ledger shows what this device has said",
     "ledger-full": "nothing was sent; sotto ledger shows what this device has said",
+    "ledger-unavailable": "nothing was sent; see that the file can be read and written, or name another with --ledger",
+    "too-late": "nothing was sent; with a smaller --spread there may still be time",
 }

@@ -1,8 +1,10 @@
 """What a person holds, read before anything is asked for. Whatever stands there, there is an answer.
 
 A collector that sees a device fetch the manifest must not learn from its silence what the data are like: what cannot be
-read counts as missing, and the person is told how much of it there is. Only a file that cannot be read as text, or that
-lacks the columns, is refused: the rows have no part in that.
+read counts as missing, and the person is told how much of it there is. Only a file that cannot be read as text, that
+lacks the columns, or whose header leaves open which are meant, is refused: the rows have no part in that. Nor must it
+learn from the time: what takes longer the more there is (`Given` itself, `Given.seen_by`) stands apart from what is
+known from the first line (`Given.columns`).
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from sottovoce.messages import Manifest
 
 _WORD = re.compile(r"[^,;\s]+")
+_SHOWN = 20
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -34,8 +37,6 @@ class Observed:
     entries: int
     missing: int
     """Entries that could not be read, or were not there."""
-    columns: tuple[str, ...]
-    """Of the file, where they were taken from columns."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -52,33 +53,40 @@ class Given:
         _ = self._rows, self._numbers
 
     def seen_by(self, manifest: Manifest) -> Observed:
-        """As the survey looks at it. Refusals depend on what columns there are and on the manifest, not on rows."""
-        dimension = max(way.columns for way in manifest.rules.ways)
-        names = self._names(manifest, dimension)
+        """As the survey looks at it. What `columns` does not refuse, is not refused here."""
+        dimension, names = _dimension(manifest), self.columns(manifest)
         if manifest.labels:
             other = manifest.settings.get("other")
             found = _labelled(self._cells(names), manifest.labels, other if isinstance(other, str) else None)
-            return _observed(found, names)
+            return _observed(found)
         if dimension == 1:
             parts = [self._numbers[name] for name in names] if names else self._rows
-            return _observed([value for part in parts for value in part], names)
+            return _observed([value for part in parts for value in part])
         if names:
-            return _observed([list(row) for row in zip(*(self._numbers[name] for name in names), strict=True)], names)
+            return _observed([list(row) for row in zip(*(self._numbers[name] for name in names), strict=True)])
         # A row of another length does not say which of its numbers are there.
-        return _observed([row if len(row) == dimension else [math.nan] * dimension for row in self._rows], names)
+        return _observed([row if len(row) == dimension else [math.nan] * dimension for row in self._rows])
 
-    def _names(self, manifest: Manifest, dimension: int) -> tuple[str, ...]:
-        """The columns to take: the person's own, or the survey's; none where all of the text is meant."""
+    def columns(self, manifest: Manifest) -> tuple[str, ...]:
+        """The columns to take: the person's own, or the survey's; none where all of the text is meant.
+
+        Refusals depend on what columns there are and on the manifest, not on rows; nor does the time.
+        """
         from sottovoce.messages import InvalidInput
 
         if self.table is None:
             return ()
-        names = self.chosen or manifest.columns
+        dimension, names = _dimension(manifest), self.chosen or manifest.columns
         if not names:
             header = tuple(self.table)
             known = {*manifest.labels}
-            titled = all(math.isnan(_number(name)) and name not in known for name in header)
-            return header if titled and len(header) == dimension else ()
+            if not all(math.isnan(_number(name)) and name not in known for name in header):
+                return ()  # it has no header
+            if header and len(header) != dimension:
+                shown = ", ".join(header[:_SHOWN]) + (", …" if len(header) > _SHOWN else "")
+                wanted = "" if dimension == 1 else f" ({dimension:,} are wanted)"
+                raise InvalidInput(f"the file has columns {shown}; say which are yours with --column{wanted}")
+            return header
         if missing := [name for name in names if name not in self.table]:
             raise InvalidInput(f"the file has no column {missing[0]!r} in its first line; name its own with --column")
         if dimension > 1 and len(names) != dimension:
@@ -121,6 +129,10 @@ def read(options: argparse.Namespace) -> Given:
     return Given(text=text, table=table, chosen=chosen)
 
 
+def _dimension(manifest: Manifest) -> int:
+    return max(way.columns for way in manifest.rules.ways)
+
+
 def _table(text: str) -> dict[str, list[str]]:
     """The cells of each column, from text with a header; what a row lacks is empty."""
     from sottovoce.messages import InvalidInput
@@ -147,9 +159,9 @@ def _labelled(cells: list[str], labels: Sequence[str], other: str | None) -> lis
     return found
 
 
-def _observed(values: list[Any], names: tuple[str, ...]) -> Observed:
+def _observed(values: list[Any]) -> Observed:
     flat = [entry for row in values for entry in (row if isinstance(row, list) else (row,))]
-    return Observed(values=values, entries=len(flat), missing=sum(map(math.isnan, flat)), columns=names)
+    return Observed(values=values, entries=len(flat), missing=sum(map(math.isnan, flat)))
 
 
 def _number(cell: str) -> float:

@@ -72,7 +72,7 @@ def _shown(entry: Entry) -> list[str]:
         ("computed", told["computes"] or "not noted"),
         ("answered", f"{payload} (in hexadecimal), about {entry.source!r}, at ε = {told['epsilon']:.4g}"),
         ("sent", _journey(entry)),
-        ("survey", f"{entry.survey[:12]}{where}"),
+        ("survey", f"{entry.survey}{where}"),
     ]
     head = entry.collector or "Somebody who gave no name"
     return [terminal.bold(f"{head} asked"), *(terminal.labelled(name, text, indent=2) for name, text in lines)]
@@ -125,7 +125,7 @@ def _budgets(ledger: Ledger, entries: Sequence[Entry]) -> list[dict[str, Any]]:
             "answers": sources.count(source),
             "cap": float(cap),
             "spent": float(cost),
-            "left": max(0.0, float(cap - cost)),
+            "left": own.left(ledger, source),
         }
         for source, cost in spent.items()
     ]

@@ -50,19 +50,32 @@ def path_of(options: argparse.Namespace) -> Path:
 def open_ledger(options: argparse.Namespace) -> Ledger:
     """The ledger, made where it is new; a folder of its own is for its owner alone."""
     from sottovoce.device import Ledger
+    from sottovoce.messages import InvalidInput
 
     path = path_of(options)
-    if options.ledger is None:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        if options.ledger is None:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        raise InvalidInput(f"the ledger cannot be kept at {path} ({why}); name another file with --ledger") from None
     return Ledger(path, cap=options.cap)
 
 
+def left(ledger: Ledger, source: str) -> float:
+    """What is left of a budget; nothing where no question is cheap enough for it."""
+    from sottovoce.messages import MIN_EPSILON
+
+    rest = float(ledger.cap - ledger.spent(source))
+    return rest if rest >= MIN_EPSILON else 0.0
+
+
 def moment(seconds: float | None) -> str:
-    """A time as people here write it, to the minute."""
+    """A time as people here write it, to the minute, and whose time that is."""
     if seconds is None:
         return "never"
     try:
-        return f"{datetime.fromtimestamp(seconds).astimezone():%Y-%m-%d %H:%M}"
+        return f"{datetime.fromtimestamp(seconds).astimezone():%Y-%m-%d %H:%M %Z}"
     except (ValueError, OverflowError, OSError):  # a year that no calendar here has
         return "in a far future"
 

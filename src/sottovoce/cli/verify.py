@@ -7,14 +7,16 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import failures, terminal
 from sottovoce.cli.parser import json_option
 
 if TYPE_CHECKING:
-    from sottovoce.messages import Transcript
+    from sottovoce.engines import Verdict
+    from sottovoce.messages import ClosedRound, Transcript
 
+_ID = re.compile("[0-9a-f]{64}")
 _EPILOG = """\
 examples:
   sotto verify "https://survey.example.org/surveys/ID/participate#ID"
@@ -23,10 +25,14 @@ examples:
 
 The transcript is replayed: manifest, question, tally, next question … answer. The verdict is
 identical; equal up to rounding, where another machine's arithmetic gave the last digits; or
-different, with the step, what was expected and what came, and exit code 1. --survey is the id from
-your own invitation: without it, a whole other survey would pass for yours. --ledger looks up the
-questions that this device answered, and says so where there are none. No token is needed or sent.
---json prints kind, step, why, survey, rounds, and answer."""
+different, with the step, what was expected and what came, and exit code 1. The answer is shown
+where there is one and it follows. --survey is the id from your own invitation: without it, a whole
+other survey would pass for yours. --ledger looks up the questions that this device answered, and
+says so where there are none. No token is needed or sent.
+--json prints ok, kind (identical, rounding or different), step and why (where it differs, and in
+what), state (done, running or abandoned), survey, lines (what was gone through), rounds (a list
+with number, role, asked, answered, because, by, closed, as the transcript has them) and answer (its
+own document; null where there is none, or where anything differs)."""
 
 
 def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
@@ -41,7 +47,11 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
     parser.add_argument(
         "transcript", metavar="URL|FILE", help="an invitation, a transcript's URL, or a file that holds one"
     )
-    parser.add_argument("--survey", metavar="ID", help="the id that it must have (default: the one in the URL)")
+    parser.add_argument(
+        "--survey",
+        metavar="ID",
+        help="the id that it must have, all 64 digits of it (default: the one in the URL)",
+    )
     parser.add_argument("--ledger", metavar="FILE", help="this device's ledger: what it was asked must be there")
     json_option(parser)
     parser.set_defaults(run=run)
@@ -51,6 +61,7 @@ def run(options: argparse.Namespace) -> None:
     """Read, replay, say."""
     from sottovoce.engines import verify
 
+    _check_id(options.survey)
     _check_there(options.ledger)
     transcript, survey = read(options.transcript)
     answered = _answered(options.ledger)
@@ -59,11 +70,50 @@ def run(options: argparse.Namespace) -> None:
         line = "device: this ledger holds no answer to this survey, so there was nothing to look for"
         verdict = replace(verdict, lines=(*verdict.lines, line))
     if options.json:
-        terminal.show_json(verdict.to_dict())
+        terminal.show_json(_document(verdict, transcript))
     else:
         terminal.show([terminal.plain(line) for line in str(verdict).splitlines()])
+        if verdict.ok and transcript.answer:
+            from sottovoce.answers import read as read_answer
+            from sottovoce.cli import showing
+
+            terminal.show([""])
+            showing.show(read_answer(transcript.answer), (), seed=None)
     if verdict.kind == "different":
         raise SystemExit(failures.FAULT)
+
+
+def _check_id(survey: str | None) -> None:
+    """Refuse a part of an id: no survey has it, and the verdict would be a false alarm."""
+    from sottovoce.messages import InvalidInput
+
+    if survey is not None and not _ID.fullmatch(survey):
+        raise InvalidInput("--survey: an id has 64 hexadecimal digits; your invitation and sotto ledger show it")
+
+
+def _document(verdict: Verdict, transcript: Transcript) -> dict[str, Any]:
+    """The verdict, and what it is about; an answer that may not follow is not passed on."""
+    answer = json.loads(transcript.answer) if verdict.ok and transcript.answer else None
+    rounds = [_round(number, closed) for number, closed in enumerate(transcript.rounds)]
+    return verdict.to_dict() | {"rounds": rounds, "answer": answer}
+
+
+def _round(number: int, closed: ClosedRound) -> dict[str, Any]:
+    from sottovoce.messages import Malformed, Question
+
+    try:
+        question = Question.from_bytes(closed.question.encode())
+    except Malformed:  # which the verdict says
+        question = None
+    return {
+        "number": number,
+        "role": question and question.role,
+        "asked": question and question.slots.count,
+        "answered": closed.answered,
+        "because": closed.because,
+        "by": closed.by,
+        "closed": closed.closed,
+    }
 
 
 def _check_there(path: str | None) -> None:
@@ -76,20 +126,24 @@ def _check_there(path: str | None) -> None:
 
 def read(where: str) -> tuple[Transcript, str | None]:
     """A transcript, and the id that its address asks for."""
-    from sottovoce.messages import MAX_TRANSCRIPT_BYTES, InvalidInput, Transcript
+    from sottovoce.messages import MAX_TRANSCRIPT_BYTES, InvalidInput, Malformed, Transcript
 
     if not where.startswith(("http://", "https://")):
         path = Path(where).expanduser()
         if path.stat().st_size > MAX_TRANSCRIPT_BYTES:
             raise InvalidInput(f"a transcript has at most {MAX_TRANSCRIPT_BYTES:,} bytes")
-        return Transcript.from_bytes(path.read_bytes()), None
+        try:
+            return Transcript.from_bytes(path.read_bytes()), None
+        except Malformed as error:
+            changed = "; save it as it came: curl -o FILE URL" if "canonical" in str(error) else ""
+            raise InvalidInput(f"the file holds no transcript: {error}{changed}") from None
     from sottovoce.client import Https
     from sottovoce.messages import base_of
 
     address, _, fragment = where.partition("#")
     found = re.search(r"/surveys/([0-9a-f]{64})", address)
     survey = fragment.partition(".")[0] or (found.group(1) if found else "")
-    if not re.fullmatch("[0-9a-f]{64}", survey):
+    if not _ID.fullmatch(survey):
         raise InvalidInput("the URL names no survey: take an invitation, or …/surveys/ID/transcript")
     url = f"{base_of(address)}/surveys/{survey}/transcript"
     reply = Https().request("GET", url, limit=MAX_TRANSCRIPT_BYTES)

@@ -5,21 +5,22 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from sottovoce.client.line import Later, Line, Refusal
 from sottovoce.client.outbox import Outbox
 from sottovoce.client.outcome import Outcome
-from sottovoce.client.transport import Https, Transport, Unreachable
+from sottovoce.client.transport import Https, Transport
 from sottovoce.client.visit import Ended, Visit, read_manifest
 from sottovoce.device import Collections, Ledger, SystemEntropy, respond
 from sottovoce.messages import Declined, InvalidInput, Invitation, Manifest
 
 PATIENCE = 60.0
 """Seconds for which a device tries, where nobody says otherwise."""
+Observations = Collections | Sequence[Any] | Any
 _GIVEN_UP = frozenset({"missed", "over", "refused"})
 _entropy = SystemEntropy
+Found = TypeVar("Found", Manifest, Outcome)
 
 
 class Device:
@@ -28,11 +29,14 @@ class Device:
     Privacy
     -------
     What is sent is made by `device.respond`, with the operating system's entropy and no other, and stored before it is
-    sent; tried again, the stored bytes are sent again. Which requests are made, and whether, does not depend on the
-    observations; a decline is silence. A collector may see how long a device takes from question to report, which
-    grows with the number of observations. With `spread_seconds` the report goes at a moment between half of it and all
-    of it after the question came, drawn at random before anything is computed: take more than twice what computing
-    takes. 0, the default, sends at once and hides nothing of it; it is for programs that choose the moment themselves.
+    sent; tried again, the stored bytes are sent again, and nothing once the survey has closed by the device's own
+    clock. Which requests are made, and whether, does not depend on the observations; a decline is silence.
+
+    A collector sees when requests come. Observations are looked at between question and report only, where the time
+    it takes grows with their number. With `spread_seconds` the report goes at a moment between half of it and all of it
+    after the question came, drawn at random before anything is looked at: take more than twice what reading and
+    computing take, else what they take beyond half of it shows. 0, the default, sends at once and hides nothing of it;
+    it is for programs that choose the moment themselves. A survey that closes within `spread_seconds` is not answered.
 
     Accuracy
     --------
@@ -60,57 +64,54 @@ class Device:
         self._sleep = sleep
         self._manifests: dict[str, Manifest] = {}
 
-    def manifest(self, invitation: str | Invitation, *, patience_seconds: float = PATIENCE) -> Manifest:
+    def look(self, invitation: str | Invitation, *, patience_seconds: float = PATIENCE) -> Manifest | Outcome:
         """What a survey announces, checked against the invitation: who asks, what for, and at what cost.
 
-        Raises
-        ------
-        Declined
-            It is not what the invitation names, or cannot be read.
-        Unreachable
-            The collector cannot be reached, or is busy.
+        Or, where there is nothing to decide upon, what `answer` would come to: it was answered before (which the ledger
+        knows, without the network), the collector cannot be reached, or what it shows is not what the invitation names.
         """
-        invited = _read(invitation)
-        try:
-            return self._manifest(self._line(invited, patience_seconds), invited.survey)
-        except Later as later:
-            raise Unreachable(f"{later}; try again later") from None
-        except Refusal as refusal:
-            raise InvalidInput(f"the collector does not show the survey ({refusal.code}): {refusal}") from None
+        return self._outcome(self._visit(invitation, (), patience_seconds), self._announced)
 
     def answer(
         self,
         invitation: str | Invitation,
-        observations: Collections | Sequence[Any] | Any,
+        observations: Observations | Callable[[], Observations],
         *,
         patience_seconds: float = PATIENCE,
     ) -> Outcome:
         """Answer a survey, or go on with what was begun before; at most one report is ever made for it.
 
         `observations` are one user's: numbers, or rows of them; categories by their numbers. Whatever they are, there
-        is an answer. With state ``waiting`` the same call goes on later, also after a restart.
+        is an answer. They may be a function that gives them, if reading them takes time that nobody should see: it is
+        called once, after the question has come, or not at all, and must not fail. With state ``waiting`` the same call
+        goes on later, also after a restart.
         """
-        invited = _read(invitation)
-        held = observations if isinstance(observations, Collections) else Collections.of_one(observations)
-        if held.users != 1:
-            raise InvalidInput(f"a device answers for one user; got the collections of {held.users}")
-        answers = partial(respond, observations=held, source=self.source, ledger=self.ledger, entropy=_entropy())
-        visit = Visit(
-            invitation=invited,
-            line=self._line(invited, patience_seconds),
-            outbox=self.outbox,
-            respond=answers,
-            spread_seconds=self._spread,
-        )
-        outcome = self._outcome(visit)
+        if isinstance(observations, Collections) and observations.users != 1:
+            raise InvalidInput(f"a device answers for one user; got the collections of {observations.users}")
+        visit = self._visit(invitation, observations, patience_seconds)
+        outcome = self._outcome(visit, self._answered)
         if outcome.state in _GIVEN_UP:
             with suppress(Declined):  # a ledger that is busy forgets another time
-                self.outbox.given_up(invited.survey, over=outcome.state == "over")
+                self.outbox.given_up(visit.invitation.survey, over=outcome.state == "over")
         return outcome
 
-    def _outcome(self, visit: Visit) -> Outcome:
+    def _visit(self, invitation: str | Invitation, observations: Any, patience_seconds: float) -> Visit:
+        invited = invitation if isinstance(invitation, Invitation) else Invitation.read(invitation)
+
+        def answers(question: bytes, **told: Any) -> bytes:
+            found = observations() if callable(observations) else observations
+            held = found if isinstance(found, Collections) else Collections.of_one(found)
+            return respond(question, held, source=self.source, ledger=self.ledger, entropy=_entropy(), **told)
+
+        line = self._line(invited, patience_seconds)
+        return Visit(invitation=invited, line=line, outbox=self.outbox, respond=answers, spread_seconds=self._spread)
+
+    def _outcome(self, visit: Visit, step: Callable[[Visit], Found]) -> Found | Outcome:
         try:
-            return self._visited(visit)
+            visit.stored = self.outbox.of(visit.invitation.survey)
+            if visit.stored is not None and visit.stored.acknowledged is not None:
+                return visit.told("answered", "before", "this device has answered the survey before")
+            return step(visit)
         except Declined as declined:
             return visit.told("declined", declined.code, str(declined).partition(": ")[2])
         except Later as later:
@@ -121,19 +122,17 @@ class Device:
             state = "over" if refusal.status == 410 else "refused"
             return visit.told(state, refusal.code, str(refusal))
 
-    def _visited(self, visit: Visit) -> Outcome:
+    def _answered(self, visit: Visit) -> Outcome:
         """From wherever an earlier visit ended."""
-        before = self.outbox.of(visit.invitation.survey)
-        if before is not None and before.acknowledged is not None:
-            cost, why = float(before.epsilon), "this device has answered the survey before"
-            return visit.told("answered", "before", why, epsilon=cost, slot=before.slot)
+        before = visit.stored
         if before is not None and before.address == visit.invitation.base and before.capability:
             return visit.send(before)
-        return visit.answer(self._manifest(visit.line, visit.invitation.survey))
+        return visit.answer(self._announced(visit))
 
-    def _manifest(self, line: Line, survey: str) -> Manifest:
+    def _announced(self, visit: Visit) -> Manifest:
+        survey = visit.invitation.survey
         if survey not in self._manifests:  # its name is its digest: it cannot change
-            self._manifests[survey] = read_manifest(line, survey)
+            self._manifests[survey] = read_manifest(visit.line, survey)
         return self._manifests[survey]
 
     def _line(self, invited: Invitation, patience_seconds: float) -> Line:
@@ -144,7 +143,3 @@ class Device:
 
     def __repr__(self) -> str:
         return f"<Device: {self.ledger!r}>"
-
-
-def _read(invitation: str | Invitation) -> Invitation:
-    return invitation if isinstance(invitation, Invitation) else Invitation.read(invitation)

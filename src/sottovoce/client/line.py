@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from secrets import SystemRandom
@@ -35,13 +36,22 @@ class Refusal(Exception):  # noqa: N818 - a signal inside this room
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """To the collector at `base`. `end` is when patience ends; whatever is asked, is asked once in any case."""
+    """To the collector at `base`. `end` is when patience ends; whatever is asked, is asked once in any case.
+
+    `until` is when the survey closes, by its manifest: once the device's own clock is there, nothing is asked or sent.
+    """
 
     base: str
     transport: Transport
     clock: Callable[[], float]
     sleep: Callable[[float], None]
     end: float
+    until: float = math.inf
+
+    @property
+    def open(self) -> bool:
+        """Whether the survey is, by the device's own clock; a collector that goes on is left alone."""
+        return self.clock() < self.until
 
     def ask(
         self, method: str, path: str, *, token: str = "", body: bytes | None = None, limit: int = MAX_REPLY_BYTES
@@ -49,6 +59,8 @@ class Line:
         """A reply of the kind 200, or `Later`, or `Refusal`; the same bytes at every try."""
         tries = 0
         while True:
+            if not self.open:
+                raise Refusal(410, "expired", "the survey has closed, by this device's clock")
             try:
                 left = max(0.0, self.end - self.clock())
                 reply = self.transport.request(
@@ -73,10 +85,11 @@ class Line:
         self.pause(code, why, max(delay, wanted or 0.0))
 
     def pause(self, code: str, why: str, seconds: float) -> None:
-        """Sleep so long, or `Later` where patience ends before."""
+        """Sleep so long, or `Later` where patience ends before; once the survey has closed there is no later."""
         now = self.clock()
-        if now + seconds > self.end:
-            raise Later(code, why, now + seconds)
+        then = now + seconds
+        if then > self.end or then >= self.until:
+            raise Later(code, why, then if then < self.until else now)
         self.sleep(seconds)
 
 

@@ -23,6 +23,7 @@ CREATE TABLE IF NOT EXISTS outbox (
     capability TEXT NOT NULL,          -- mutable; hands in the report; emptied when it has arrived, or is not taken
     collector TEXT NOT NULL,           -- immutable; who asked, in the manifest's words
     purpose TEXT NOT NULL,             -- immutable; what for, in the manifest's words
+    closes INTEGER NOT NULL,           -- immutable; nothing is sent from then on, by the manifest
     sent REAL,                         -- mutable once; when it was first handed to the network
     acknowledged REAL                  -- mutable once; when it was first known to have arrived
 )"""
@@ -31,14 +32,23 @@ CREATE TABLE IF NOT EXISTS token (
     survey TEXT NOT NULL PRIMARY KEY,  -- immutable; one that is open to everybody
     token TEXT NOT NULL                -- immutable; under which this device enrols, whenever it tries again
 )"""
+_SEAT = """
+CREATE TABLE IF NOT EXISTS seat (
+    survey TEXT NOT NULL,              -- immutable
+    slot INTEGER NOT NULL,             -- immutable; each invitation has its own
+    used INTEGER NOT NULL,             -- immutable; whether the invitation had been used, when this device first came
+    PRIMARY KEY (survey, slot)
+)"""
 _POST = """
-INSERT INTO outbox VALUES (?, ?, ?, ?, ?, ?, NULL, NULL)
+INSERT INTO outbox VALUES (?, ?, ?, ?, ?, ?, ?, NULL, NULL)
 ON CONFLICT DO UPDATE SET address = excluded.address, capability = excluded.capability WHERE acknowledged IS NULL"""
 _ENTRIES = """
 SELECT answer.survey, answer.source, answer.question, answer.slot, answer.epsilon, answer.report,
     coalesce(outbox.question, x''), coalesce(address, ''), coalesce(capability, ''),
-    coalesce(outbox.collector, answer.collector), coalesce(purpose, ''), sent, acknowledged
+    coalesce(outbox.collector, answer.collector), coalesce(purpose, ''), coalesce(closes, 0), sent,
+    acknowledged, coalesce(used, 0)
 FROM answer LEFT JOIN outbox ON outbox.survey = answer.survey AND outbox.survey = answer.collector
+LEFT JOIN seat ON seat.survey = outbox.survey AND seat.slot = answer.slot
 ORDER BY answer.rowid"""
 
 
@@ -59,8 +69,12 @@ class Entry:
     capability: str = field(repr=False)
     collector: str
     purpose: str
+    closes: int
+    """When the survey closes, by its manifest; 0 where it was not through this outbox."""
     sent: float | None
     acknowledged: float | None
+    used: bool
+    """The invitation had been used before this device first came."""
 
 
 class Outbox:
@@ -80,7 +94,7 @@ class Outbox:
             if held + len(question) > MAX_LEDGER_BYTES:
                 connection.execute("UPDATE outbox SET question = x''")  # their digests stay, with the answers
             row = (manifest.digest, question, address, capability, manifest.collector, manifest.purpose)
-            connection.execute(_POST, row)
+            connection.execute(_POST, (*row, manifest.closes))
 
         return beside
 
@@ -88,11 +102,7 @@ class Outbox:
         """Every answer, in order."""
         with self._tables() as connection:
             rows = connection.execute(_ENTRIES).fetchall()
-        return [Entry(*(*row[:4], Fraction(row[4]), *row[5:])) for row in rows]
-
-    def pending(self) -> list[Entry]:
-        """The answers that are still to be sent, or may have to be sent again."""
-        return [entry for entry in self.history() if entry.capability and entry.acknowledged is None]
+        return [Entry(*(*row[:4], Fraction(row[4]), *row[5:-1], bool(row[-1]))) for row in rows]
 
     def of(self, survey: str) -> Entry | None:
         """The answer to a survey, if it was given through this outbox."""
@@ -127,12 +137,20 @@ class Outbox:
             (token,) = connection.execute("SELECT token FROM token WHERE survey = ?", (survey,)).fetchone()
         return str(token)
 
+    def seated(self, survey: str, slot: int, *, used: bool) -> bool:
+        """Note a seat, once; whether its invitation had been `used` when this device first came, and not by itself."""
+        with self._tables() as connection:
+            connection.execute("INSERT OR IGNORE INTO seat VALUES (?, ?, ?)", (survey, slot, used))
+            found = connection.execute("SELECT used FROM seat WHERE survey = ? AND slot = ?", (survey, slot))
+            return bool(found.fetchone()[0])
+
     @contextmanager
     def _tables(self) -> Iterator[sqlite3.Connection]:
         try:
             with self._ledger.transaction() as connection:
                 connection.execute(_OUTBOX)
                 connection.execute(_TOKEN)
+                connection.execute(_SEAT)
                 yield connection
         except sqlite3.Error as error:
             raise Declined("ledger-unavailable", f"the outbox cannot be used now ({type(error).__name__})") from None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 STATES = {
     "answered": "the collector has the report",
     "waiting": "not yet: come back later, with the same invitation",
-    "declined": "the device does not answer; nothing was sent",
+    "declined": "the device does not answer; nothing was sent this time",
     "missed": "the round that asked this device is over",
     "full": "every slot of the survey is taken",
     "over": "the survey has ended",
@@ -27,12 +27,15 @@ class Outcome:
     why: str
     survey: str
     epsilon: float | None = None
-    """What the answer cost, proven; None where there is none."""
+    """What the report cost, proven, whatever became of it; None where none was made."""
     again_at: float | None = None
-    """When to come back, in seconds since 1970; None where that is no use."""
+    """When it is worth coming back, in seconds since 1970; None where that is no use."""
+    latest_at: float | None = None
+    """Where another round is open: when it will have closed at the latest, as the collector says; else None."""
     slot: int | None = None
+    """The slot of the report, or of the seat where none was made yet."""
     before: bool = False
-    """The collector says that this invitation was used before: by this device, or by somebody else."""
+    """The collector said, when this device first took its seat, that the invitation had been used before."""
 
     def __post_init__(self) -> None:
         if self.state not in STATES:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from sottovoce.client.line import read_object
-from sottovoce.messages import Declined, Manifest
+from sottovoce.messages import Declined, Manifest, limits
 
 _CAPABILITY = re.compile(r"[A-Za-z0-9_-]{16,128}")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -44,6 +44,8 @@ class Round:
     question: str
     first: int
     count: int
+    closes: int | None
+    """When it closes at the latest, where the collector says something that can be."""
     closed: bool
 
     @property
@@ -59,26 +61,31 @@ class Progress:
     round: Round | None
 
     @classmethod
-    def read(cls, body: bytes) -> Progress:
+    def read(cls, body: bytes, manifest: Manifest) -> Progress:
         """From the reply to a look at it."""
         found = read_object(body)
         state, inner = _field(found, "state", str), found.get("round")
         if state not in _STATES:
             raise Declined("malformed", f"the collector's progress is none of {', '.join(_STATES)}")
-        return cls(state=state, round=None if inner is None else _round(inner))
+        return cls(state=state, round=None if inner is None else _round(inner, manifest))
 
 
-def _round(found: Any) -> Round:
+def _round(found: Any, manifest: Manifest) -> Round:
     if not isinstance(found, dict):
         raise Declined("malformed", "the collector's progress has no round that can be read")
+    closes = found.get("closes")
+    told = type(closes) is int and manifest.opens <= closes <= manifest.closes
     made = Round(
         number=_field(found, "number", int),
         role=_field(found, "role", str),
         question=_field(found, "question", str),
         first=_field(found, "first", int),
         count=_field(found, "count", int),
+        closes=closes if told else None,
         closed=_field(found, "closed", bool),
     )
+    if not (0 < len(made.role) <= limits.MAX_TEXT and made.role.isprintable()):
+        raise Declined("malformed", "the collector's progress has a role that is no short printable name")
     if not (0 <= made.number <= 1000 and made.first >= 0 and made.count >= 1 and _DIGEST.fullmatch(made.question)):
         raise Declined("malformed", "the collector's progress has a round that cannot be")
     return made

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from dataclasses import dataclass, replace
+from typing import TypeVar
 from urllib.parse import quote
 
 from sottovoce.client.line import Line, Refusal
@@ -56,15 +56,21 @@ def _message(read: Callable[[bytes], T], body: bytes, *, what: str) -> T:
     raise Declined("malformed", f"the {what}: {told}")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class Visit:
-    """One device, one invitation."""
+    """One device, one invitation, and how far it came."""
 
     invitation: Invitation
     line: Line
     outbox: Outbox
     respond: Respond
     spread_seconds: float
+    stored: Entry | None = None
+    """The report, once there is one."""
+    slot: int | None = None
+    used: bool | None = None
+    """Of the seat, once it is taken: the invitation had been used before this device first came."""
+    latest_at: float | None = None
 
     @property
     def _path(self) -> str:
@@ -73,13 +79,14 @@ class Visit:
     def answer(self, manifest: Manifest) -> Outcome:
         """Take a seat, wait for its round, answer, and send at a moment of the device's own choosing.
 
-        The moment is drawn when the question has come, before anything is computed: how long that takes is not part of
-        it, as long as it takes less than half of `spread_seconds`.
+        The moment is drawn when the question has come, before any observation is looked at: how long that takes, and
+        what is computed of them, is not part of it, as long as it takes less than half of `spread_seconds`.
         """
-        self._still_open(manifest)
+        self.line = replace(self.line, until=manifest.closes)
+        self._in_time(manifest)
         seat = self._enrol(manifest)
         now_open = self._open_round(seat.slot, manifest)
-        self._still_open(manifest)
+        self._in_time(manifest)
         question = self._question(now_open)
         moment = self.line.clock() + _chance.uniform(self.spread_seconds / 2, self.spread_seconds)
         posting = self.outbox.posting(
@@ -93,34 +100,52 @@ class Visit:
             manifest=manifest,
             beside=posting,
         )
-        stored = self.outbox.of(manifest.digest)
-        if stored is None:
+        self.stored = self.outbox.of(manifest.digest)
+        if self.stored is None:
             raise Declined("ledger-unavailable", "the answer is not in the outbox")
         if (left := moment - self.line.clock()) > 0:
             self.line.sleep(left)
-        return self.send(stored, before=seat.before)
+        return self.send(self.stored)
 
-    def send(self, stored: Entry, *, before: bool = False) -> Outcome:
-        """Hand in the bytes that the ledger holds, until the collector says that it has them."""
-        self.outbox.sent(stored.survey, now=self.line.clock())
+    def send(self, stored: Entry) -> Outcome:
+        """Hand in the bytes that the ledger holds, until the collector says that it has them, or the survey closes."""
+        line = replace(self.line, until=stored.closes)
+        if line.open:
+            self.outbox.sent(stored.survey, now=line.clock())
         try:
-            reply = self.line.ask("POST", f"{self._path}/reports", token=stored.capability, body=stored.report)
+            reply = line.ask("POST", f"{self._path}/reports", token=stored.capability, body=stored.report)
         except Refusal as refusal:
             if refusal.code == "closed":
                 raise Ended("missed", "closed", "the round closed before the report arrived") from None
             raise
         self.outbox.acknowledged(stored.survey, now=self.line.clock())
         code, why = ("stored", "the collector has the report") if reply.status == 201 else ("same", "it had it already")
-        return self.told("answered", code, why, epsilon=float(stored.epsilon), slot=stored.slot, before=before)
+        return self.told("answered", code, why)
 
-    def told(self, state: str, code: str, why: str, **more: Any) -> Outcome:
-        """An outcome of this survey."""
-        return Outcome(state=state, code=code, why=why, survey=self.invitation.survey, **more)
+    def told(self, state: str, code: str, why: str, *, again_at: float | None = None) -> Outcome:
+        """An outcome of this survey: with its seat and its report, if there are any, whatever became of them."""
+        stored = self.stored
+        used = self.used if self.used is not None else stored is not None and stored.used
+        return Outcome(
+            state=state,
+            code=code,
+            why=why,
+            survey=self.invitation.survey,
+            epsilon=None if stored is None else float(stored.epsilon),
+            again_at=again_at,
+            latest_at=self.latest_at if state == "waiting" else None,
+            slot=self.slot if stored is None else stored.slot,
+            before=used,
+        )
 
-    def _still_open(self, manifest: Manifest) -> None:
-        """By the device's own clock, and what the manifest promised; a collector that goes on is left alone."""
-        if self.line.clock() >= manifest.closes:
-            raise Ended("over", "expired", "the survey has closed, by this device's clock")
+    def _in_time(self, manifest: Manifest) -> None:
+        """Whatever moment is drawn must lie before the survey closes: else no report is made.
+
+        The spread is not made shorter for it: a survey that closes soon would learn how long its devices compute.
+        """
+        if self.line.open and self.line.clock() + self.spread_seconds >= manifest.closes:
+            why = f"the survey closes within the {self.spread_seconds:g} seconds over which sending is spread"
+            raise Ended("declined", "too-late", why)
 
     def _enrol(self, manifest: Manifest) -> Seat:
         token = self.invitation.token
@@ -136,24 +161,30 @@ class Visit:
             if refusal.code == "closed":
                 raise Ended("over", "closed", "the survey takes nobody any more") from None
             raise
-        return Seat.read(reply.body, manifest)
+        seat = Seat.read(reply.body, manifest)
+        self.slot, self.used = seat.slot, self.outbox.seated(manifest.digest, seat.slot, used=seat.before)
+        return seat
 
     def _open_round(self, slot: int, manifest: Manifest) -> Round:
         """The round that asks this slot, once it is open."""
         tries = 0
         while True:
             reply = self.line.ask("GET", f"{self._path}/progress")
-            progress = Progress.read(reply.body)
+            progress = Progress.read(reply.body, manifest)
             now = progress.round
             if progress.state in ("done", "abandoned"):
                 raise Ended("over", progress.state, f"the survey is {progress.state}")
             if now is not None and (slot < now.first or (now.closed and slot < now.end)):
                 raise Ended("missed", "closed", "the round that asked this device is over")
             if now is not None and not now.closed and slot < now.end and progress.state == "open":
+                self.latest_at = None
                 return now
             wanted, why = reply.wait_seconds, "the round that asks this device is not open yet"
-            if progress.state == "early" and wanted is None:
-                wanted = max(0.0, manifest.opens - self.line.clock())
+            if progress.state == "early":
+                wanted, why = max(wanted or 0.0, manifest.opens - self.line.clock()), "the survey has not opened yet"
+            elif now is not None and not now.closed:
+                why = f"round {now.number + 1} is open, and asks others; this device is asked in a later one"
+                self.latest_at = now.closes
             self.line.wait("early", why, tries=tries, wanted=wanted)
             tries += 1
 
