@@ -49,6 +49,20 @@ def test_a_closed_round_does_not_tell_who_answered_first(tmp_path: Path) -> None
         assert store.put(rows(key, [7, 600])) == ["same", "closed"] and store.count(key) == 600
 
 
+def test_reports_lie_by_slot_also_where_the_file_could_not_be_written_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The transaction that closes a round does it; nobody has to come after it."""
+    path = tmp_path / "store.db"
+    monkeypatch.setattr(SqliteStore, "_forget", lambda store: None)
+    with open_store(f"sqlite:{path}") as store:
+        key = begin(store)
+        put_one_by_one(store, key, [5, 3, 9, 1, 7])
+        store.close(SURVEY, 0, **CLOSING, settle=ask_again)
+    assert list(Pages(path).lying("counted")) == [[key * MAX_SLOT + slot for slot in (1, 3, 5, 7, 9)]]
+    assert list(Pages(path).lying("report")) == [[]]
+
+
 def test_no_free_page_is_left_whose_number_tells_when_it_was_filled(tmp_path: Path) -> None:
     """Numbers grow with time, and free pages are listed by what they held: so which slots filled a page first."""
     path = tmp_path / "store.db"
