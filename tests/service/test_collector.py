@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,9 +14,9 @@ from sottovoce.answers import read
 from sottovoce.engines import verify
 from sottovoce.messages import InvalidInput, Manifest, Question, Transcript
 from sottovoce.problems import Announced, Histogram, Mean, VectorMean
-from sottovoce.service import Collector, Refused, Store, open_store
-from sottovoce.service.seating import dealt_ahead
-from sottovoce.service.store import ReportRow
+from sottovoce.service import Collector, Refused, Store, Survey, open_store
+from sottovoce.service.seating import dealt_ahead, dealt_on_arrival
+from sottovoce.service.store import ReportRow, RoundRow
 from tests.service.web import START, Clock, manifest_of, payload_of
 
 DAY = 86_400
@@ -168,6 +169,84 @@ def test_a_group_from_which_nobody_answered_keeps_a_round_open_until_its_deadlin
     clock.now += 601
     assert [row.because for row in collector.tick()] == ["deadline"]
     assert "have no report" in verified(collector, survey).abandoned
+
+
+def test_a_quota_that_could_not_be_decided_is_tried_again_when_a_hundredth_more_have_answered(
+    collector: Collector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = VectorMean(epsilon=2.0, users=800, dimension=4, low=-1.0, high=1.0, method="one-round", observations=5)
+    manifest = manifest_of(settings, quota=0.5)
+    survey = manifest.digest
+    collector.create(manifest)
+    tried: list[int] = []
+    close = collector.store.close
+
+    def counting(id: str, number: int, **more: Any) -> RoundRow:
+        tried.append(collector.survey(id, fresh=True).answered)
+        return close(id, number, **more)
+
+    monkeypatch.setattr(collector.store, "close", counting)
+    silent, others = list(range(0, 800, 4)), [slot for slot in range(800) if slot % 4]
+    answer(collector, survey, others[:400])
+    for slot in others[400:]:
+        assert collector.tick() == []
+        answer(collector, survey, [slot])
+    assert tried[:4] == [400, 404, 408, 412] and len(tried) < 50
+    answer(collector, survey, silent[:20])
+    assert [row.because for row in collector.tick()] == ["quota"]
+
+
+def test_once_everybody_has_answered_nothing_more_is_waited_for(collector: Collector) -> None:
+    settings = VectorMean(epsilon=2.0, users=800, dimension=4, low=-1.0, high=1.0, method="one-round", observations=5)
+    manifest = manifest_of(settings, quota=0.5)
+    collector.create(manifest)
+    answer(collector, manifest.digest, range(799))
+    collector._in_vain[manifest.digest] = 0, 799
+    assert collector.tick() == []
+    answer(collector, manifest.digest, [799])
+    assert [row.because for row in collector.tick()] == ["quota"], "a hundredth more cannot come"
+
+
+def test_once_a_round_has_closed_nothing_tells_in_which_order_its_slots_were_dealt(
+    collector: Collector, tmp_path: Path
+) -> None:
+    """Not the store, nor a backup of it: the order follows from a seed of the round, which is forgotten."""
+    manifest = manifest_of(ADAPTIVE, enrolment="on-arrival", access="open")
+    survey = manifest.digest
+    collector.create(manifest)
+    first = collector.survey(survey)
+    assert first.last.seed is not None and first.last.seed != first.row.secret
+    slots = [collector.enrol(survey, f"token {number}").slot for number in range(20)]
+    assert slots == list(dealt_on_arrival(first.question.slots, first.last.seed)[:20])
+    others = set(range(first.question.slots.count)) - set(slots)
+    answer(collector, survey, [*slots, *sorted(others)])
+    collector.tick()
+    collector.store.backup(tmp_path / "backup")
+    assert not any(first.last.seed in file.read_bytes() for file in tmp_path.iterdir())
+    second = collector.survey(survey, fresh=True)
+    assert second.rounds[0].seed is None and second.last.seed not in (None, first.last.seed)
+
+
+def test_slots_dealt_ahead_need_no_seed(collector: Collector) -> None:
+    collector.create(manifest_of(ADAPTIVE))
+    assert collector.survey(manifest_of(ADAPTIVE).digest).last.seed is None
+
+
+def test_surveys_that_come_and_go_meanwhile_do_not_disturb_a_tick(
+    collector: Collector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other threads read surveys while one ticks: as if one more came with each that is looked at."""
+    for purpose in ("one", "two"):
+        manifest = manifest_of(ADAPTIVE, purpose=purpose)
+        collector.create(manifest)
+        collector.survey(manifest.digest)
+
+    def running(held: Survey) -> bool:
+        collector._held[f"another {len(collector._held)}"] = held
+        return held.row.state == "running"
+
+    monkeypatch.setattr(Survey, "running", property(running))
+    assert collector.tick() == []
 
 
 def test_a_round_that_would_ask_fewer_than_must_answer_ends_the_survey(collector: Collector) -> None:

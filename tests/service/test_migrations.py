@@ -39,8 +39,7 @@ def test_the_databases_have_the_same_columns_and_a_backup_has_them_all(tmp_path:
     for name, columns in copying._COLUMNS.items():
         told = [column.strip(' "') for column in columns.split(",")]
         assert sorted(sqlite[name]) == sorted(postgres[name]) == sorted(told)
-    assert set(sqlite) == {*copying._COLUMNS, "report"}
-    assert set(postgres) == {*copying._COLUMNS, "report", "counted"}
+    assert set(sqlite) == set(postgres) == {*copying._COLUMNS, *copying._REPORTS, "unswept"}
     SqliteStore(tmp_path / "store.db").close_store()
     connection = sqlite3.connect(tmp_path / "store.db")
     for name, columns in sqlite.items():

@@ -68,6 +68,13 @@ def test_a_survey_reads_back_also_after_a_restart(url: str) -> None:
         assert store.survey("b" * 64) is None and store.rounds("b" * 64) == []
 
 
+def test_the_newest_surveys_are_found_without_reading_all(store: Store) -> None:
+    ids = [f"{number:064d}" for number in (3, 1, 2)]
+    for id in ids:
+        begin(store, id)
+    assert store.newest(2) == sorted(ids)[1:] and store.newest(9) == sorted(ids) == [row.id for row in store.surveys()]
+
+
 def test_a_store_shows_no_secret_and_a_closed_one_says_so(url: str) -> None:
     with open_store(url) as store:
         begin(store)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import survey_create, survey_show, terminal
@@ -103,10 +102,10 @@ def _with_collector(options: argparse.Namespace, run: Callable[[Collector, argpa
     import time
 
     from sottovoce.messages import InvalidInput
-    from sottovoce.service import Collector, open_store
+    from sottovoce.service import Collector, open_store, store_file
 
-    kind, _, path = store_url(options).partition(":")
-    if kind == "sqlite" and options.part != "create" and not Path(path).exists():
+    path = store_file(store_url(options))
+    if path is not None and options.part != "create" and not path.exists():
         raise InvalidInput(f"there is no store at {path}; sotto survey create makes one, --store names another")
     with open_store(store_url(options)) as store:
         run(Collector(store, clock=time.time), options)

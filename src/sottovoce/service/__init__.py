@@ -11,19 +11,20 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sottovoce.service.access import new_administrator
-    from sottovoce.service.collector import MAX_INVITATIONS, Collector
+    from sottovoce.service.collector import Collector
     from sottovoce.service.errors import Refused
     from sottovoce.service.http import application
     from sottovoce.service.limits import Limits
+    from sottovoce.service.messages import MAX_INVITATIONS
     from sottovoce.service.routes import ROUTES
     from sottovoce.service.serving import serve
-    from sottovoce.service.store import Store, StoreError, Unavailable, open_store, restore
+    from sottovoce.service.store import Store, StoreError, Unavailable, open_store, restore, store_file
     from sottovoce.service.survey import Survey
     from sottovoce.service.worker import Running, Serving, running
     from sottovoce.service.writer import Busy, Writer
 
 _WHERE = {
-    "MAX_INVITATIONS": "collector",
+    "MAX_INVITATIONS": "messages",
     "ROUTES": "routes",
     "Busy": "writer",
     "Collector": "collector",
@@ -42,6 +43,7 @@ _WHERE = {
     "restore": "store",
     "running": "worker",
     "serve": "serving",
+    "store_file": "store",
 }
 
 __all__ = [
@@ -64,6 +66,7 @@ __all__ = [
     "restore",
     "running",
     "serve",
+    "store_file",
 ]
 
 _PACKAGES = ("httptools", "msgspec", "starlette", "uvicorn", "uvloop")

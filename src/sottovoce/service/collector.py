@@ -6,24 +6,26 @@ store, so that workers meet there and nowhere else.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from sottovoce.messages import InvalidInput, Invitation, Manifest, Question
 from sottovoce.problems import Announced
 from sottovoce.service import access, published
 from sottovoce.service.errors import Refused
-from sottovoce.service.messages import Enrolled, Progress
+from sottovoce.service.messages import MAX_INVITATIONS, Enrolled, Progress
 from sottovoce.service.seating import MAX_SEATS, dealt_ahead, dealt_on_arrival
 from sottovoce.service.settling import cannot_be_asked, settle
-from sottovoce.service.store import Exists, Full, Moved, NotInvited, Opening, RoundRow, Store, SurveyRow
+from sottovoce.service.store import Exists, Full, Moved, NotInvited, Opening, Outcome, RoundRow, Store, SurveyRow
 from sottovoce.service.survey import Survey
 
 Clock = Callable[[], float]
 FRESH_SECONDS = 1.0
 """How long a worker relies on what it last read of a survey; what another worker closed shows after that."""
 COLLECTOR = "the collector"
-MAX_INVITATIONS = 10_000
 FULL_WAIT = 60
+IN_VAIN = 100
+"""A quota that could not be decided is tried again when this part more have answered: a hundredth."""
 
 
 class Collector:
@@ -59,9 +61,9 @@ class Collector:
             origins=origins,
             created=now,
         )
-        opened = max(now, manifest.opens)
+        opening = Opening(question=first.to_bytes(), role=first.role, digest=first.digest, seed=_seed(manifest))
         try:
-            self.store.create(row, Opening(question=first.to_bytes(), role=first.role, digest=first.digest), now=opened)
+            self.store.create(row, opening, now=max(now, manifest.opens))
         except Exists:
             message = "this very survey is here already"
             raise Refused(status=409, code="exists", message=message, survey=manifest.digest) from None
@@ -116,7 +118,12 @@ class Collector:
         if not ahead and held.state(now) == "early":
             held.refuse_early(now)
 
-        order = dealt_ahead(manifest.rules) if ahead else dealt_on_arrival(slots, held.row.secret)
+        if ahead:
+            order = dealt_ahead(manifest.rules)
+        elif held.last.seed is not None:
+            order = dealt_on_arrival(slots, held.last.seed)
+        else:  # the last round has closed while this was read
+            held.refuse_over()
 
         def seat(number: int) -> int | None:
             if number >= len(order):
@@ -179,22 +186,28 @@ class Collector:
         if held.state(now) == "early":
             held.refuse_early(now)
         before = held.rounds[:number]
+
+        def decided(row: RoundRow, reports: Iterable[tuple[int, bytes]]) -> Outcome:
+            outcome = settle(held.announced, before, row, reports, because=because, now=now)
+            return replace(outcome, seed=_seed(held.manifest))
+
         closed = self.store.close(
             survey,
             number,
             because=because,
             by=by,
             now=max(int(now), held.rounds[number].opened),  # also where a clock was set back
-            settle=lambda row, reports: settle(held.announced, before, row, reports, because=because, now=now),
+            settle=decided,
         )
         self._held.pop(survey, None)
+        self._in_vain.pop(survey, None)
         return closed
 
     def tick(self) -> list[RoundRow]:
         """Close what is due and delete what is no longer kept; any worker may, any number of times."""
         now, closed, failed = self.clock(), [], []
         running = self.store.running()
-        for survey in {survey for survey, held in self._held.items() if held.running} - set(running):
+        for survey in {survey for survey, held in list(self._held.items()) if held.running} - set(running):
             self._held.pop(survey, None)  # another worker has ended it
         for survey in running:
             try:
@@ -210,11 +223,22 @@ class Collector:
 
     def _close_if_due(self, survey: str, now: float) -> RoundRow | None:
         held = self.survey(survey, fresh=True)
-        because, seen = held.due(now), (held.last.number, held.answered)
-        if because is None or (because == "quota" and self._in_vain.get(survey) == seen):
+        because = held.due(now)
+        if because is None or (because == "quota" and self._is_vain(held)):
             return None
         try:
             return self.close(survey, held.last.number, because=because)
         except Refused:  # a group is silent: the round goes on until more have answered, or its deadline
-            self._in_vain[survey] = seen
+            self._in_vain[survey] = held.last.number, held.answered
             return None
+
+    def _is_vain(self, held: Survey) -> bool:
+        """Whether hardly more have answered than when it could not be decided: to look at many reports takes long."""
+        number, tried = self._in_vain.get(held.row.id, (-1, 0))
+        more, everybody = held.answered - tried, held.answered >= held.question.slots.count
+        return number == held.last.number and (more <= 0 or (more < tried // IN_VAIN and not everybody))
+
+
+def _seed(manifest: Manifest) -> bytes | None:
+    """Of a round that opens, where slots are dealt on arrival."""
+    return access.new_secret() if manifest.enrolment == "on-arrival" else None

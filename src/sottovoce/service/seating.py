@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import hmac
 from functools import lru_cache
 
 import numpy as np
@@ -29,11 +28,11 @@ def dealt_ahead(rules: Rules) -> NDArray[np.int32]:
 
 
 @lru_cache(maxsize=8)
-def dealt_on_arrival(slots: Slots, secret: bytes) -> NDArray[np.int32]:
-    """The slots of a round in an order that only this survey's collector can tell: a slot does not say who came when.
+def dealt_on_arrival(slots: Slots, seed: bytes) -> NDArray[np.int32]:
+    """The slots of a round in an order that only the collector can tell: a slot does not say who came when.
 
-    Sorted by words that follow from the secret, so that every worker, and one that starts again, finds the same.
+    Sorted by words that follow from the round's seed, so that every worker, and one that starts again, finds the same.
+    The seed is forgotten when the round closes; from then on nobody can tell.
     """
-    seed = hmac.digest(secret, b"seats from %d" % slots.first, "sha256")
     words = np.frombuffer(hashlib.shake_256(seed).digest(8 * slots.count), dtype="<u8")
     return (slots.first + np.argsort(words, kind="stable")).astype(np.int32)

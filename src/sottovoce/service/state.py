@@ -80,8 +80,7 @@ class State:
 
     async def newest(self) -> list[Survey]:
         """The last ones that were made, in that order."""
-        store = self.collector.store
-        return await self.aside(lambda: [self.collector.survey(row.id) for row in store.surveys()[-_NEWEST:]])
+        return await self.aside(lambda: [self.collector.survey(id) for id in self.collector.store.newest(_NEWEST)])
 
     async def transcript(self, survey: str) -> bytes:
         """What is published of a survey; made once for each round that closes, however many ask."""
@@ -144,4 +143,4 @@ class _Threads:
 def _unstored(error: Unavailable) -> Refused:
     if isinstance(error, Busy):
         return overloaded("too many reports wait to be stored")
-    return overloaded("the store does not take reports now; nothing was stored", retry_after=5)
+    return overloaded("the store does not take reports now; send it again", retry_after=5)

@@ -20,7 +20,7 @@ from sottovoce.service.http import application
 from sottovoce.service.limits import Limits
 from sottovoce.service.logs import Log, logging_to
 from sottovoce.service.protocol import patient, patient_loop
-from sottovoce.service.store import Store, open_store
+from sottovoce.service.store import Store, open_store, store_file
 from sottovoce.service.writer import Writer
 
 Clock = Callable[[], float]
@@ -53,7 +53,7 @@ class Serving:
                 f"{self.host} is not this very machine, and reports travel over TLS: give --tls-cert and --tls-key, "
                 "or --behind-proxy if a proxy in front speaks TLS, or --host 127.0.0.1"
             )
-        if self.workers > 1 and not self.store.startswith("postgresql:"):
+        if self.workers > 1 and store_file(self.store) is not None:
             raise InvalidInput(
                 "several workers need PostgreSQL: on one SQLite file they would wait for each other; "
                 "give --workers 1 or --store postgresql://…"

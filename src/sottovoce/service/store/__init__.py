@@ -25,7 +25,7 @@ from sottovoce.service.store.base import (
     SurveyRow,
     Unavailable,
 )
-from sottovoce.service.store.copying import check_and_copy
+from sottovoce.service.store.copying import check_and_copy, check_restored
 from sottovoce.service.store.sqlite import SqliteStore
 
 __all__ = [
@@ -49,35 +49,40 @@ __all__ = [
     "Unavailable",
     "open_store",
     "restore",
+    "store_file",
 ]
+
+
+def store_file(url: str) -> Path | None:
+    """The file that ``sqlite:PATH`` names; None for ``postgresql://…``. Whatever else is refused."""
+    kind, _, rest = url.partition(":")
+    if kind == "sqlite" and rest:
+        return Path(rest)
+    if kind in ("postgresql", "postgres") and rest.startswith("//"):
+        return None
+    raise InvalidInput("a store is named sqlite:PATH or postgresql://…; give one of the two")
 
 
 def open_store(url: str) -> Store:
     """The store that ``sqlite:PATH`` or ``postgresql://…`` names; a new one is made where there is none."""
-    kind, _, path = url.partition(":")
-    if kind == "sqlite" and path:
+    path = store_file(url)
+    if path is not None:
         return SqliteStore(path)
-    if kind in ("postgresql", "postgres"):
-        from sottovoce.service.store.postgres import PostgresStore  # needs a package that a single worker does not
+    from sottovoce.service.store.postgres import PostgresStore  # needs a package that a single worker does not
 
-        return PostgresStore(url)
-    raise InvalidInput("a store is named sqlite:PATH or postgresql://…; give one of the two")
+    return PostgresStore(url)
 
 
 def restore(backup: str | Path, url: str) -> None:
-    """Make the store that `url` names from a backup. It must not be there yet, or be empty."""
+    """Fill the store that `url` names from a backup. It must not be there yet, or have no surveys."""
+    path = store_file(url)
     if not Path(backup).is_file():
         raise InvalidInput("there is no such backup; give the file that backup wrote")
-    kind, _, path = url.partition(":")
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "backup"
         check_and_copy(Path(backup), copy)
-        if kind == "sqlite" and path:
-            with SqliteStore(copy) as store:  # brings an older backup to this version
-                store.backup(path)
-            return
-        from sottovoce.service.store.postgres import PostgresStore
-
-        SqliteStore(copy).close_store()
-        with PostgresStore(url) as empty:
+        SqliteStore(copy).close_store()  # brings an older backup to this version
+        with open_store(url) as empty:
             empty.fill(copy)
+    if path is not None:
+        check_restored(path)

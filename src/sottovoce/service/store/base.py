@@ -26,6 +26,8 @@ from sottovoce.messages import SottovoceError
 
 MAX_SLOT = 2**40
 """Slots are below: a report's key in SQLite is the round's key and the slot in one integer."""
+BLOCK = 2**14
+"""So many reports are read at once."""
 
 Put = Literal["stored", "same", "other", "closed"]
 """What became of a report. In a closed round the bytes that are there are still ``"same"``: a lost acknowledgement."""
@@ -95,6 +97,8 @@ class RoundRow:
     by: str = ""
     answered: int | None = None
     tally: bytes = b""
+    seed: bytes | None = field(default=None, repr=False)
+    """What the order of slots dealt on arrival follows from; forgotten when the round closes."""
 
 
 class ReportRow(NamedTuple):
@@ -109,11 +113,12 @@ class ReportRow(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Opening:
-    """The question that opens a survey."""
+    """The question that opens a survey. With a `seed`, for slots that are dealt on arrival."""
 
     question: bytes
     role: str
     digest: str
+    seed: bytes | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,6 +130,7 @@ class Outcome:
     question: bytes | None = None
     role: str = ""
     digest: str = ""
+    seed: bytes | None = field(default=None, repr=False)
     answer: str = ""
     abandoned: str = ""
 
@@ -152,6 +158,9 @@ class Store(Protocol):
 
     def running(self) -> list[str]:
         """The names of those that are not over."""
+
+    def newest(self, count: int) -> list[str]:
+        """The names of so many that were made last, in the order of `surveys`."""
 
     def survey(self, id: str) -> SurveyRow | None: ...
 
@@ -185,8 +194,9 @@ class Store(Protocol):
     def close(self, id: str, number: int, *, because: str, by: str, now: int, settle: Settle) -> RoundRow:
         """Close a round in one transaction: tally, then next question, answer or end. Raises `Missing`.
 
-        A round that is closed already is returned as it is, and `settle` is not called. When the survey ends, its seats
-        and unused invitations are deleted.
+        A round that is closed already is returned as it is, and `settle` is not called. Its reports stay in the order
+        of slots, whatever order they came in, and its seed is forgotten; when the survey ends, its seats and unused
+        invitations are deleted.
         """
 
     def admin(self) -> bytes | None:
@@ -202,6 +212,9 @@ class Store(Protocol):
 
     def backup(self, path: str | Path) -> None:
         """Everything at one moment, as a new SQLite file that `restore` and `open_store` read. Writing goes on."""
+
+    def fill(self, backup: Path) -> None:
+        """Take everything from a backup of this version. Raises `InvalidInput` where there are surveys already."""
 
     def check(self) -> None:
         """Raises `Unavailable` where the database does not answer."""

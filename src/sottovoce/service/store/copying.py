@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
 from sottovoce.messages import InvalidInput
-from sottovoce.service.store.base import MAX_SLOT, Unavailable
+from sottovoce.service.store.base import BLOCK, MAX_SLOT, Unavailable
 from sottovoce.service.store.sqlite import SqliteStore
 
-BLOCK = 4096
 _COLUMNS = {
     "administrator": "one, token",
     "survey": "id, manifest, secret, token, retention_days, origins, created, state, answer, abandoned, ended,"
     " scrubbed",
-    "round": 'key, survey, number, role, question, digest, opened, closed, because, "by", answered, tally',
+    "round": 'key, survey, number, role, question, digest, opened, closed, because, "by", answered, tally, seed',
     "enrolment": "survey, round, number",
     "invitation": "survey, token",
     "seat": "survey, token, round, slot",
 }
 """The tables that both databases have, those before which others refer to. A test reads the SQL and compares."""
+_REPORTS = {"report": "payload", "counted": "payload, hash"}
+"""What they keep of reports, by round and slot: in SQLite the two are one key."""
 
 
 def to_file(connection: Any, path: Path) -> None:
@@ -32,14 +34,13 @@ def to_file(connection: Any, path: Path) -> None:
         target.execute("BEGIN IMMEDIATE")
         for table, columns in _COLUMNS.items():
             marks = ", ".join("?" * len(columns.split(",")))
-            rows = _rows(connection, f"SELECT {columns} FROM {table}")
+            rows = _rows(connection, f"SELECT {columns} FROM {table} ORDER BY 1, 2")  # not as they came
             target.executemany(f"INSERT INTO {table} ({columns}) VALUES ({marks})", rows)
-        reports = _rows(
-            connection,
-            f"SELECT round_key * {MAX_SLOT} + slot, payload, hash FROM (SELECT round_key::bigint, slot, payload,"
-            " NULL::bytea AS hash FROM report UNION ALL SELECT * FROM counted) AS both_kinds ORDER BY 1",
-        )
-        target.executemany("INSERT INTO report (key, payload, hash) VALUES (?, ?, ?)", reports)
+        for table, columns in _REPORTS.items():
+            marks = ", ".join("?" * (1 + len(columns.split(","))))
+            key = f"round_key::bigint * {MAX_SLOT} + slot"
+            rows = _rows(connection, f"SELECT {key}, {columns} FROM {table} ORDER BY round_key, slot")
+            target.executemany(f"INSERT INTO {table} (key, {columns}) VALUES ({marks})", rows)
         target.execute("COMMIT")
         target.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     finally:
@@ -48,21 +49,13 @@ def to_file(connection: Any, path: Path) -> None:
 
 def from_file(path: Path, connection: Any) -> None:
     """Fill an empty PostgreSQL store, inside the transaction that its connection is in."""
-    if connection.execute("SELECT 1 FROM survey LIMIT 1").fetchone() is not None:
-        raise InvalidInput("the store to restore into has surveys already; restore into an empty one")
-    connection.execute("DELETE FROM administrator")
     source = sqlite3.connect(path, isolation_level=None)
     try:
         for table, columns in _COLUMNS.items():
             _copy_in(connection, f"{table} ({columns})", source.execute(f"SELECT {columns} FROM {table}"))
-        reports = (
-            "SELECT round.key, report.key % 1099511627776, payload{} FROM report"
-            " JOIN round ON round.key = report.key / 1099511627776 WHERE closed IS {} NULL ORDER BY report.key"
-        )
-        _copy_in(connection, "report (round_key, slot, payload)", source.execute(reports.format("", "")))
-        _copy_in(
-            connection, "counted (round_key, slot, payload, hash)", source.execute(reports.format(", hash", "NOT"))
-        )
+        for table, columns in _REPORTS.items():
+            rows = source.execute(f"SELECT key / {MAX_SLOT}, key % {MAX_SLOT}, {columns} FROM {table} ORDER BY key")
+            _copy_in(connection, f"{table} (round_key, slot, {columns})", rows)
     finally:
         source.close()
     connection.execute(
@@ -73,18 +66,28 @@ def from_file(path: Path, connection: Any) -> None:
 def check_and_copy(path: Path, copy: Path) -> None:
     """The backup itself is not written to, not even to bring it to this version."""
     try:
-        source = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
-        try:
-            (verdict,) = source.execute("PRAGMA integrity_check(1)").fetchone()
-            if verdict != "ok" or not source.execute("PRAGMA user_version").fetchone()[0]:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as source:
+            if not _is_sound(source):
                 raise InvalidInput("the file is not a sound backup; take another")
             source.execute("VACUUM INTO ?", (str(copy),))
-        finally:
-            source.close()
     except sqlite3.Error as error:
         raise Unavailable(
             f"the backup cannot be read ({type(error).__name__}); is it the file that backup wrote?"
         ) from error
+
+
+def check_restored(path: Path) -> None:
+    """Nobody is told that a store is restored before it was read from end to end."""
+    with suppress(sqlite3.Error), closing(sqlite3.connect(path)) as made:
+        if _is_sound(made):
+            return
+    raise Unavailable("what was restored does not read back as it should; look at the disk, and restore elsewhere")
+
+
+def _is_sound(connection: sqlite3.Connection) -> bool:
+    (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    astray = connection.execute("PRAGMA foreign_key_check").fetchone()
+    return verdict == "ok" and astray is None and bool(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def _rows(connection: Any, query: str) -> Iterator[Any]:

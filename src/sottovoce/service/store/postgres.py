@@ -10,22 +10,30 @@ from pathlib import Path
 from typing import Any
 
 from sottovoce.messages import InvalidInput, MissingExtra
-from sottovoce.service.store.base import MAX_SLOT, Missing, Put, ReportRow, Unavailable
+from sottovoce.service.store.base import BLOCK, MAX_SLOT, Missing, Put, ReportRow, RoundRow, Settle, Unavailable
 from sottovoce.service.store.copying import from_file, to_file
 from sottovoce.service.store.files import appearing
 from sottovoce.service.store.migrations import later, scripts
+from sottovoce.service.store.sweeping import remember, sweep
 from sottovoce.service.store.tables import Cursor, Execute, Tables, sort_out
+from sottovoce.service.store.waiting import within
 
 try:
     import psycopg
 except ImportError as error:
     raise MissingExtra('a PostgreSQL store needs psycopg: pip install "sottovoce[postgres]"') from error
 
-BLOCK = 4096
 SPARE = 4
 """Connections that are kept for the next call."""
-CONNECT_SECONDS = 10
-LOCK_SECONDS = 30
+CONNECT_SECONDS = 5
+ANSWER_SECONDS = 8
+"""A call that a device waits for ends after so long, also where the server stands still. Closing may take longer."""
+COUNT_SECONDS = 60
+LOCK_SECONDS, LOCK_SECONDS_PATIENT = 5, 30
+"""How long one waits for another: only to begin. What has begun to close is not cut short."""
+SWEEP_SECONDS = 60
+"""Where a table could not be swept, it is tried again after so long."""
+SWEEP_TRIES = 20
 _MIGRATING = 0x50774F
 """The number of the lock under which tables are made. Any would do, if it stays."""
 
@@ -43,7 +51,8 @@ class _Executing:
 class PostgresStore(Tables):
     """Each call has a connection of its own while it runs; a few are kept. Any thread may call.
 
-    A commit returns after the server's log is on its disk: a server that does not wait for that is refused.
+    A commit returns after the server's log is on its disk: a server that does not wait for that is refused. What was
+    deleted leaves the files of its tables when a round has closed, or something was scrubbed or expired.
     """
 
     LOCK = " FOR UPDATE"
@@ -53,8 +62,10 @@ class PostgresStore(Tables):
         self._lock = threading.Lock()
         self._spare: list[psycopg.Connection[Any]] = []
         self._open = True
+        self._tried: int | None = None
+        """When it was last tried in vain to sweep."""
         try:
-            with self._writing() as execute:
+            with self._writing(patient=True) as execute:
                 _migrate(execute)
         except BaseException:
             self.close_store()
@@ -89,7 +100,7 @@ class PostgresStore(Tables):
         return sort_out(rows, opened, {(key, slot): (payload, hash) for key, slot, payload, hash in kept})
 
     def count(self, round_key: int) -> int:
-        with self._reading() as execute:
+        with self._reading(COUNT_SECONDS) as execute:
             (count,) = execute(
                 "SELECT (SELECT count(*) FROM report WHERE round_key = ?)"
                 " + (SELECT count(*) FROM counted WHERE round_key = ?)",
@@ -97,35 +108,53 @@ class PostgresStore(Tables):
             ).fetchone()
         return int(count)
 
+    def close(self, id: str, number: int, *, because: str, by: str, now: int, settle: Settle) -> RoundRow:
+        closed = super().close(id, number, because=because, by=by, now=now, settle=settle)
+        self._sweep(SWEEP_TRIES)
+        return closed
+
     def scrub(self, id: str, *, now: int) -> int:
-        with self._writing() as execute:
+        with self._writing(patient=True) as execute:
             if not execute("UPDATE survey SET scrubbed = ? WHERE id = ?", (now, id)).rowcount:
                 raise Missing(f"there is no survey {id}")
-            return execute(
+            count = execute(
                 "UPDATE counted SET hash = sha256(payload), payload = NULL FROM round"
                 " WHERE round.key = round_key AND survey = ? AND payload IS NOT NULL",
                 (id,),
             ).rowcount
+            remember(execute, ["counted"])
+        self._sweep(SWEEP_TRIES)
+        return count
 
     def expire(self, *, now: int) -> int:
-        with self._writing() as execute:
-            return execute(
+        with self._writing(patient=True) as execute:
+            count = execute(
                 "DELETE FROM counted USING round JOIN survey ON survey.id = round.survey"
                 " WHERE round.key = round_key AND ended + 86400 * retention_days < ?",
                 (now,),
             ).rowcount
+            if count:
+                remember(execute, ["counted"])
+            unswept = execute("SELECT 1 FROM unswept LIMIT 1").fetchone() is not None
+        if count or (unswept and (self._tried is None or not 0 <= now - self._tried < SWEEP_SECONDS)):
+            self._tried = None if self._sweep(SWEEP_TRIES if count else 1) else now
+        return count
+
+    def _sweep(self, tries: int) -> bool:
+        """Whether nothing is left to sweep. What was done before is done, whatever comes of this."""
+        with suppress(Unavailable, psycopg.Error), _connect(self._url) as connection:
+            return sweep(connection, tries=tries)
+        return False
 
     def backup(self, path: str | Path) -> None:
-        with _available(), appearing(Path(path)) as part, self._writing() as execute:
+        with _available(), appearing(Path(path)) as part, self._writing(patient=True) as execute:
             execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             assert isinstance(execute, _Executing)
             to_file(execute.connection, part)
 
-    def fill(self, backup: Path) -> None:
-        """Take everything from a backup of this version. Only an empty store may be filled."""
-        with self._writing() as execute:
-            assert isinstance(execute, _Executing)
-            from_file(backup, execute.connection)
+    def _fill(self, execute: Execute, backup: Path) -> None:
+        assert isinstance(execute, _Executing)
+        from_file(backup, execute.connection)
 
     def close_store(self) -> None:
         with self._lock:
@@ -135,19 +164,26 @@ class PostgresStore(Tables):
             connection.close()
 
     @contextmanager
-    def _writing(self) -> Iterator[Execute]:
+    def _writing(self, *, patient: bool = False) -> Iterator[Execute]:
         connection = self._take()
         try:
-            with _available(), connection.transaction():
-                yield _Executing(connection)
+            with (
+                _available(),
+                within(None if patient else ANSWER_SECONDS, connection.fileno()),
+                connection.transaction(),
+            ):
+                execute = _Executing(connection)
+                if patient:
+                    execute(f"SET LOCAL lock_timeout = '{LOCK_SECONDS_PATIENT}s'")
+                yield execute
         finally:
             self._give_back(connection)
 
     @contextmanager
-    def _reading(self) -> Iterator[Execute]:
+    def _reading(self, seconds: float | None = None) -> Iterator[Execute]:
         connection = self._take()
         try:
-            with _available():
+            with _available(), within(ANSWER_SECONDS if seconds is None else seconds, connection.fileno()):
                 yield _Executing(connection)
         finally:
             self._give_back(connection)
@@ -155,16 +191,19 @@ class PostgresStore(Tables):
     @contextmanager
     def _reports(self, execute: Execute, round_key: int) -> Iterator[Iterable[tuple[int, bytes]]]:
         assert isinstance(execute, _Executing)
+        with execute.connection.cursor("reports", binary=True) as cursor:
+            cursor.itersize = BLOCK
+            cursor.execute("SELECT slot, payload FROM report WHERE round_key = %s ORDER BY slot", (round_key,))
+            yield iter(cursor)
+
+    def _put_in_order(self, execute: Execute, round_key: int) -> None:
         execute(
             "INSERT INTO counted (round_key, slot, payload)"
             " SELECT round_key, slot, payload FROM report WHERE round_key = ? ORDER BY slot",
             (round_key,),
         )
         execute("DELETE FROM report WHERE round_key = ?", (round_key,))
-        with execute.connection.cursor("reports", binary=True) as cursor:
-            cursor.itersize = BLOCK
-            cursor.execute("SELECT slot, payload FROM counted WHERE round_key = %s ORDER BY slot", (round_key,))
-            yield iter(cursor)
+        remember(execute, ["invitation", "report", "round", "seat"])
 
     def _take(self) -> psycopg.Connection[Any]:
         with self._lock:
@@ -193,11 +232,12 @@ class PostgresStore(Tables):
 def _connect(url: str) -> psycopg.Connection[Any]:
     connection = psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_SECONDS)
     try:
-        (fsync,) = connection.execute("SHOW fsync").fetchone() or ("",)
-        if fsync != "on":
-            raise InvalidInput("the server does not wait for its disk; set fsync = on in its settings")
-        connection.execute("SET synchronous_commit = on")
-        connection.execute(f"SET lock_timeout = '{LOCK_SECONDS}s'".encode())
+        with within(CONNECT_SECONDS, connection.fileno()):
+            (fsync,) = connection.execute("SHOW fsync").fetchone() or ("",)
+            if fsync != "on":
+                raise InvalidInput("the server does not wait for its disk; set fsync = on in its settings")
+            connection.execute("SET synchronous_commit = on")
+            connection.execute(f"SET lock_timeout = '{LOCK_SECONDS}s'".encode())
     except BaseException:
         connection.close()
         raise

@@ -8,26 +8,29 @@ import json
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from sottovoce.messages import InvalidInput
-from sottovoce.service.store.base import MAX_SLOT, Missing, Put, ReportRow, RoundRow, Settle, Unavailable
+from sottovoce.service.store.base import BLOCK, MAX_SLOT, Missing, Put, ReportRow, RoundRow, Settle, Unavailable
 from sottovoce.service.store.files import appearing, make, sync
 from sottovoce.service.store.migrations import later, scripts
 from sottovoce.service.store.tables import Execute, Tables, sort_out
 
-BLOCK = 4096
 MOST_AT_ONCE = 512
 BUSY_SECONDS = 30
+AGAIN_SECONDS = 60
+"""Where what was deleted could not leave the file, it is tried again after so long."""
+_UNSWEPT = """
+INSERT INTO unswept (name, since) VALUES ('everything', 1) ON CONFLICT (name) DO UPDATE SET since = since + 1"""
 
 
 class SqliteStore(Tables):
     """A file for its owner alone. One connection writes, one reads; each has a lock, so any thread may call.
 
-    A commit returns after the log is on the disk. Space that is freed is overwritten, and the log is emptied whenever
-    something was deleted or a round closed, so that it is gone from both, and with it the order in which reports came.
+    A commit returns after the log is on the disk. Whenever something was deleted or a round closed, the file is written
+    anew and the log is emptied, so that it is gone from both, and with it the order in which reports came.
     """
 
     LOCK = ""  # a transaction that writes has the whole file
@@ -38,7 +41,9 @@ class SqliteStore(Tables):
             raise InvalidInput("a store must be a file, or it would lose what it acknowledged; give it a path")
         self.path = Path(path)
         self._write_lock, self._read_lock = threading.Lock(), threading.Lock()
-        self._open, self._remembers = True, False
+        self._open = self._remembers = True
+        self._tried: int | None = None
+        """When what was deleted should last have left the file."""
         with _available():
             make(self.path)
             self._writer = _connect(self.path, synchronous)
@@ -58,7 +63,9 @@ class SqliteStore(Tables):
         with self._writing() as execute:
             rounds = sorted({row.round_key for row in rows})
             opened = {key for (key,) in _among(execute, "key FROM round WHERE closed IS NULL AND key", rounds)}
-            found = _among(execute, "key, payload, hash FROM report WHERE key", keys)
+            found = _among(execute, "key, payload, NULL FROM report WHERE key", keys)
+            if len(opened) < len(rounds):
+                found += _among(execute, "key, payload, hash FROM counted WHERE key", keys)
             kept = {divmod(key, MAX_SLOT): (payload, hash) for key, payload, hash in found}
             results = sort_out(rows, opened, kept)
             new = [
@@ -72,8 +79,11 @@ class SqliteStore(Tables):
 
     def count(self, round_key: int) -> int:
         with self._reading() as execute:
-            (count,) = execute("SELECT count(*) FROM report WHERE key >= ? AND key < ?", _keys(round_key)).fetchone()
-        return int(count)
+            both = [
+                execute(f"SELECT count(*) FROM {table} WHERE key >= ? AND key < ?", _keys(round_key)).fetchone()
+                for table in ("report", "counted")
+            ]
+        return sum(int(count) for (count,) in both)
 
     def close(self, id: str, number: int, *, because: str, by: str, now: int, settle: Settle) -> RoundRow:
         closed = super().close(id, number, because=because, by=by, now=now, settle=settle)
@@ -90,9 +100,10 @@ class SqliteStore(Tables):
             if not execute("UPDATE survey SET scrubbed = ? WHERE id = ?", (now, id)).rowcount:
                 raise Missing(f"there is no survey {id}")
             found = execute("SELECT key FROM round WHERE survey = ? AND closed IS NOT NULL", (id,)).fetchall()
+            execute(_UNSWEPT)
             return sum(
                 execute(
-                    "UPDATE report SET hash = sha256(payload), payload = NULL"
+                    "UPDATE counted SET hash = sha256(payload), payload = NULL"
                     " WHERE key >= ? AND key < ? AND payload IS NOT NULL",
                     _keys(key),
                 ).rowcount
@@ -101,17 +112,26 @@ class SqliteStore(Tables):
 
     def expire(self, *, now: int) -> int:
         count = self._expire(now)
-        if count or self._remembers:
+        if count or (self._remembers and (self._tried is None or not 0 <= now - self._tried < AGAIN_SECONDS)):
+            self._tried = now
             self._forget()
         return count
 
     def _forget(self) -> None:
-        """What was deleted leaves the log too. Where somebody else reads just now, the next `expire` tries again."""
+        """What was deleted leaves file and log. Where somebody else reads just now, an `expire` after a while does it.
+
+        Cells are overwritten when they are deleted, but SQLite leaves copies behind in pages whose rows it moved, and a
+        list of free pages whose numbers tell which were filled first: only a new file has neither.
+        """
         self._remembers = True
         with self._write_lock, suppress(sqlite3.Error):  # what was done before is done, whatever comes of this
             if self._open:
                 self._writer.execute("PRAGMA busy_timeout = 100")
                 try:
+                    found = self._writer.execute("SELECT since FROM unswept").fetchone()
+                    if found is not None:
+                        self._writer.execute("VACUUM")
+                        self._writer.execute("DELETE FROM unswept WHERE since = ?", found)
                     (busy, _, _) = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
                     self._remembers = bool(busy)
                 finally:
@@ -123,9 +143,12 @@ class SqliteStore(Tables):
                 "SELECT key FROM round JOIN survey ON survey.id = survey WHERE ended + 86400 * retention_days < ?",
                 (now,),
             ).fetchall()
-            return sum(
-                execute("DELETE FROM report WHERE key >= ? AND key < ?", _keys(key)).rowcount for (key,) in found
+            count = sum(
+                execute("DELETE FROM counted WHERE key >= ? AND key < ?", _keys(key)).rowcount for (key,) in found
             )
+            if count:
+                execute(_UNSWEPT)
+            return count
 
     def backup(self, path: str | Path) -> None:
         with _available():
@@ -136,6 +159,14 @@ class SqliteStore(Tables):
             finally:
                 connection.close()
 
+    def _fill(self, execute: Execute, backup: Path) -> None:
+        with closing(sqlite3.connect(backup)) as source:
+            names = source.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rowid").fetchall()
+            for (table,) in names:  # in the order in which they were made: those before which others refer to
+                rows = source.execute(f"SELECT * FROM {table}")
+                marks = ", ".join("?" * len(rows.description))
+                self._writer.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
+
     def close_store(self) -> None:
         with self._write_lock, self._read_lock:
             self._open = False
@@ -145,7 +176,7 @@ class SqliteStore(Tables):
             self._writer.close()
 
     @contextmanager
-    def _writing(self) -> Iterator[Execute]:
+    def _writing(self, *, patient: bool = False) -> Iterator[Execute]:
         with self._write_lock, _available():
             self._check_open()
             connection = self._writer
@@ -179,6 +210,15 @@ class SqliteStore(Tables):
             yield rows()
         finally:
             cursor.close()
+
+    def _put_in_order(self, execute: Execute, round_key: int) -> None:
+        execute(
+            "INSERT INTO counted (key, payload)"
+            " SELECT key, payload FROM report WHERE key >= ? AND key < ? ORDER BY key",
+            _keys(round_key),
+        )
+        execute("DELETE FROM report WHERE key >= ? AND key < ?", _keys(round_key))
+        execute(_UNSWEPT)
 
     def _check_open(self) -> None:
         if not self._open:

@@ -7,9 +7,11 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, Self
 
+from sottovoce.messages import InvalidInput
 from sottovoce.service.store.base import (
     Exists,
     Full,
@@ -25,16 +27,12 @@ from sottovoce.service.store.base import (
     Settle,
     SurveyRow,
 )
+from sottovoce.service.store.rows import ROUND, SURVEY, round_of, survey_of
 
-_SURVEY = """
-SELECT id, manifest, secret, token, retention_days, origins, state, answer, abandoned, created, ended, scrubbed,
-       (SELECT sum(number) FROM enrolment WHERE enrolment.survey = survey.id) FROM survey"""
 _AHEAD = -1  # where those are counted who enrol for no round in particular
-_ROUND = """
-SELECT survey, number, role, key, question, digest, opened, closed, because, "by", answered, tally FROM round"""
 _OPEN = """
-INSERT INTO round (survey, number, role, question, digest, opened, closed, because, "by", answered, tally)
-VALUES (?, ?, ?, ?, ?, ?, NULL, '', '', NULL, ?)"""
+INSERT INTO round (survey, number, role, question, digest, opened, closed, because, "by", answered, tally, seed)
+VALUES (?, ?, ?, ?, ?, ?, NULL, '', '', NULL, ?, ?)"""
 
 
 class Cursor(Protocol):
@@ -61,8 +59,11 @@ class Tables(ABC):
     """Put behind a SELECT: nobody else changes or locks these rows until the transaction ends."""
 
     @abstractmethod
-    def _writing(self) -> AbstractContextManager[Execute]:
-        """One durable transaction, undone by whatever is raised; the database's own errors become `Unavailable`."""
+    def _writing(self, *, patient: bool = False) -> AbstractContextManager[Execute]:
+        """One durable transaction, undone by whatever is raised; the database's own errors become `Unavailable`.
+
+        With `patient` it may take as long as it takes; else somebody waits for it.
+        """
 
     @abstractmethod
     def _reading(self) -> AbstractContextManager[Execute]:
@@ -71,6 +72,17 @@ class Tables(ABC):
     @abstractmethod
     def _reports(self, execute: Execute, round_key: int) -> AbstractContextManager[Iterable[tuple[int, bytes]]]:
         """The reports of a round that is being closed, in the order of slots, a block at a time."""
+
+    @abstractmethod
+    def _put_in_order(self, execute: Execute, round_key: int) -> None:
+        """Move the reports of a round that closes to `counted`, by slot: where they lay told in which order they came.
+
+        Not before the round is decided, so that one which cannot be decided costs a look and nothing more.
+        """
+
+    @abstractmethod
+    def _fill(self, execute: Execute, backup: Path) -> None:
+        """Copy all tables from a backup."""
 
     @abstractmethod
     def close_store(self) -> None: ...
@@ -87,28 +99,33 @@ class Tables(ABC):
             if not made.rowcount:
                 raise Exists(f"survey {survey.id} is there already; change its purpose or its times to make another")
             execute("INSERT INTO enrolment (survey, round, number) VALUES (?, ?, 0)", (survey.id, _AHEAD))
-            execute(_OPEN, (survey.id, 0, first.role, first.question, first.digest, now, b""))
+            execute(_OPEN, (survey.id, 0, first.role, first.question, first.digest, now, b"", first.seed))
 
     def surveys(self) -> list[SurveyRow]:
         with self._reading() as execute:
-            return [_survey(row) for row in execute(f"{_SURVEY} ORDER BY created, id").fetchall()]
+            return [survey_of(row) for row in execute(f"{SURVEY} ORDER BY created, id").fetchall()]
 
     def running(self) -> list[str]:
         with self._reading() as execute:
             rows = execute("SELECT id FROM survey WHERE state = 'running' ORDER BY created, id").fetchall()
         return [id for (id,) in rows]
 
+    def newest(self, count: int) -> list[str]:
+        with self._reading() as execute:
+            rows = execute("SELECT id FROM survey ORDER BY created DESC, id DESC LIMIT ?", (count,)).fetchall()
+        return [id for (id,) in reversed(rows)]
+
     def survey(self, id: str) -> SurveyRow | None:
         with self._reading() as execute:
-            row = execute(f"{_SURVEY} WHERE id = ?", (id,)).fetchone()
-        return None if row is None else _survey(row)
+            row = execute(f"{SURVEY} WHERE id = ?", (id,)).fetchone()
+        return None if row is None else survey_of(row)
 
     def rounds(self, id: str) -> list[RoundRow]:
         with self._reading() as execute:
-            return [_round(row) for row in execute(f"{_ROUND} WHERE survey = ? ORDER BY number", (id,)).fetchall()]
+            return [round_of(row) for row in execute(f"{ROUND} WHERE survey = ? ORDER BY number", (id,)).fetchall()]
 
     def invite(self, id: str, hashes: Sequence[bytes]) -> None:
-        with self._writing() as execute:
+        with self._writing(patient=True) as execute:
             if self._state(execute, id) != "running":
                 raise Full(f"survey {id} has ended; nobody can be invited any more")
             for token in sorted(hashes):  # by token: not even the order of rows tells who came first
@@ -152,23 +169,25 @@ class Tables(ABC):
             return Seat(slot=slot, before=False)
 
     def close(self, id: str, number: int, *, because: str, by: str, now: int, settle: Settle) -> RoundRow:
-        with self._writing() as execute:
+        with self._writing(patient=True) as execute:
             self._state(execute, id)
-            row = execute(f"{_ROUND} WHERE survey = ? AND number = ?{self.LOCK}", (id, number)).fetchone()
+            row = execute(f"{ROUND} WHERE survey = ? AND number = ?{self.LOCK}", (id, number)).fetchone()
             if row is None:
                 raise Missing(f"survey {id} has no round {number}")
-            found = _round(row)
+            found = round_of(row)
             if found.closed is not None:
                 return found
             with self._reports(execute, found.key) as reports:
                 outcome = settle(found, reports)
+            self._put_in_order(execute, found.key)
             execute(
-                'UPDATE round SET closed = ?, because = ?, "by" = ?, answered = ?, tally = ? WHERE key = ?',
+                'UPDATE round SET closed = ?, because = ?, "by" = ?, answered = ?, tally = ?, seed = NULL'
+                " WHERE key = ?",
                 (now, because, by, outcome.answered, outcome.tally, found.key),
             )
             execute("UPDATE seat SET slot = NULL WHERE survey = ? AND round = ?", (id, number))
             self._go_on(execute, found, outcome, now)
-            return _round(execute(f"{_ROUND} WHERE key = ?", (found.key,)).fetchone())
+            return round_of(execute(f"{ROUND} WHERE key = ?", (found.key,)).fetchone())
 
     def admin(self) -> bytes | None:
         with self._reading() as execute:
@@ -182,6 +201,13 @@ class Tables(ABC):
                 " ON CONFLICT (one) DO UPDATE SET token = excluded.token",
                 (hash,),
             )
+
+    def fill(self, backup: Path) -> None:
+        with self._writing(patient=True) as execute:
+            if execute("SELECT 1 FROM survey LIMIT 1").fetchone() is not None:
+                raise InvalidInput("the store to restore into has surveys already; restore into an empty one")
+            execute("DELETE FROM administrator")
+            self._fill(execute, backup)
 
     def check(self) -> None:
         with self._reading() as execute:
@@ -202,8 +228,8 @@ class Tables(ABC):
     def _go_on(self, execute: Execute, row: RoundRow, outcome: Outcome, now: int) -> None:
         """The next round, or the end."""
         if outcome.question is not None:
-            opening = (row.survey, row.number + 1, outcome.role, outcome.question, outcome.digest, now, b"")
-            execute(_OPEN, opening)
+            opened = (outcome.role, outcome.question, outcome.digest, now, b"", outcome.seed)
+            execute(_OPEN, (row.survey, row.number + 1, *opened))
             return
         state = "abandoned" if outcome.abandoned else "done"
         execute(
@@ -240,40 +266,3 @@ def sort_out(
             kept[row[:2]] = row.payload, None
             results.append("stored")
     return results
-
-
-def _survey(row: Sequence[Any]) -> SurveyRow:
-    id, manifest, secret, token, days, origins, state, answer, abandoned, created, ended, scrubbed, enrolled = row
-    return SurveyRow(
-        id=id,
-        manifest=bytes(manifest),
-        secret=bytes(secret),
-        token=bytes(token),
-        retention_days=days,
-        origins=tuple(json.loads(origins)),
-        state=state,
-        answer=answer,
-        abandoned=abandoned,
-        created=created,
-        ended=ended,
-        enrolled=int(enrolled or 0),
-        scrubbed=scrubbed,
-    )
-
-
-def _round(row: Sequence[Any]) -> RoundRow:
-    survey, number, role, key, question, digest, opened, closed, because, by, answered, tally = row
-    return RoundRow(
-        survey=survey,
-        number=number,
-        role=role,
-        key=key,
-        question=bytes(question),
-        digest=digest,
-        opened=opened,
-        closed=closed,
-        because=because,
-        by=by,
-        answered=answered,
-        tally=bytes(tally),
-    )

@@ -1,6 +1,6 @@
 -- Surveys, their rounds, who sits where, and the reports. Times are whole seconds since 1970 in UTC.
--- No table keeps the order or the time of arrival of a report: keys are slots, and tables without row ids are in the
--- order of their keys.
+-- No column keeps the order or the time of arrival of a report. SQLite itself knows it for rows in place (inside a page
+-- they lie as they came), so closing a round moves its reports to another table, in the order of slots.
 
 CREATE TABLE administrator (
     one INTEGER PRIMARY KEY CHECK (one = 1),              -- immutable: there is one row at most
@@ -23,6 +23,8 @@ CREATE TABLE survey (
     scrubbed INTEGER                                      -- mutable: when payloads were last forgotten
 );
 
+CREATE INDEX survey_by_time ON survey (created, id);
+
 CREATE TABLE round (
     key INTEGER PRIMARY KEY,                              -- immutable: what reports name the round by
     survey TEXT NOT NULL REFERENCES survey (id),          -- immutable
@@ -36,12 +38,14 @@ CREATE TABLE round (
     by TEXT NOT NULL,                                     -- mutable: once, when it closes: who closed it
     answered INTEGER,                                     -- mutable: once, when it closes: reports in the tally
     tally BLOB NOT NULL,                                  -- mutable: once, when it closes: its exact bytes
+    seed BLOB,                                            -- mutable: once, to nothing, when it closes: slots dealt on
+                                                          -- arrival follow from it, and their order from nothing else
     UNIQUE (survey, number)
 );
 
 CREATE TABLE enrolment (                                  -- apart from survey, whose rows are large
     survey TEXT NOT NULL REFERENCES survey (id),          -- immutable
-    round INTEGER NOT NULL,                               -- immutable: of slots dealt on arrival; else 0
+    round INTEGER NOT NULL,                               -- immutable: of slots dealt on arrival; ahead: -1
     number INTEGER NOT NULL,                              -- mutable: how many have a slot; only grows
     PRIMARY KEY (survey, round)
 ) WITHOUT ROWID;
@@ -60,9 +64,19 @@ CREATE TABLE seat (                                       -- apart from the repo
     PRIMARY KEY (survey, token)
 ) WITHOUT ROWID;
 
-CREATE TABLE report (
+CREATE TABLE report (                                     -- of open rounds
+    key INTEGER PRIMARY KEY,                              -- immutable: the round's key * 2^40 + the slot
+    payload BLOB NOT NULL                                 -- immutable
+);
+
+CREATE TABLE counted (                                    -- reports of closed rounds
     key INTEGER PRIMARY KEY,                              -- immutable: the round's key * 2^40 + the slot
     payload BLOB,                                         -- mutable: once, to nothing, when scrubbed
     hash BLOB,                                            -- mutable: once, the payload's SHA-256, when scrubbed
     CHECK ((payload IS NULL) <> (hash IS NULL))
+);
+
+CREATE TABLE unswept (                                    -- the file still holds what was deleted
+    name TEXT NOT NULL PRIMARY KEY,                       -- immutable: everything
+    since INTEGER NOT NULL                                -- mutable: how often something was deleted
 );
