@@ -64,9 +64,13 @@ class Refused(SottovoceError):  # noqa: N818 - a request is refused
 
 
 def refused(error: Exception) -> Refused:
-    """Any exception as a refusal; of one that nobody foresaw only the log says more."""
+    """Any exception as a refusal; of one that nobody foresaw only the log says more.
+
+    Without its traceback: whoever holds the refusal would otherwise hold all that was read, until the next collection
+    of garbage.
+    """
     if isinstance(error, Refused):
-        return error
+        return error.with_traceback(None)
     if isinstance(error, (Malformed, InvalidInput)):
         return malformed(str(error))
     return Refused(status=500, code="failed", message="the collector failed at this; its log says where", do="tell it")

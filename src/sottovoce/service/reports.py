@@ -22,7 +22,7 @@ SAME = b'{"report":"same"}'
 _JSON = REPORT.media.encode()
 _DO = "enrol first: the answer to that holds the capability"
 _BLOCK = 1_000
-_HEADER = re.compile(rb'\{"question":"([0-9a-f]{64})","version":1\}')
+_HEADER = re.compile(rb'\{"question":"([0-9a-f]{64})","version":1\}(?:\n|\Z)')
 _row = msgspec.json.Decoder(tuple[int, str, str]).decode
 
 
@@ -91,15 +91,15 @@ def _any_capability(desk: Desk, lines: list[bytes]) -> bool:
 
 
 def _lines(body: bytes) -> tuple[str, list[bytes]]:
-    lines = body.split(b"\n")
-    if lines[-1] == b"":
-        lines.pop()
-    match = _HEADER.fullmatch(lines[0]) if lines else None
+    match = _HEADER.match(body)
     if match is None:
         raise malformed('the first line of a batch is {"question":DIGEST,"version":1}, without a space')
-    if len(lines) - 1 > MAX_ROWS:
-        raise malformed(f"a batch has at most {MAX_ROWS} rows", got=str(len(lines) - 1))
-    return match.group(1).decode(), lines[1:]
+    lines = body[match.end() :].split(b"\n", MAX_ROWS + 1)  # no further: a line takes more room than its bytes
+    if lines[-1] == b"":
+        lines.pop()
+    if len(lines) > MAX_ROWS:
+        raise malformed(f"a batch has at most {MAX_ROWS:,} rows", got="more")
+    return match.group(1).decode(), lines
 
 
 async def _block(
