@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import io
+import itertools
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 import pytest
 
 from sottovoce.messages import InvalidInput
-from sottovoce.service import Collector, Serving, new_administrator, open_store, serve
+from sottovoce.problems import Mean
+from sottovoce.service import Collector, Limits, Serving, new_administrator, open_store, serve
 from sottovoce.service.access import capability, holds
 from sottovoce.service.limits import Bucket, Room
 from sottovoce.service.logs import MAX_HELD, Log
 from tests.service import crowd
 from tests.service.web import manifest_of
 from tests.support.postgres import Postgres
+from tests.support.served import Served
 
 
 def test_reports_travel_over_tls_or_not_at_all() -> None:
@@ -149,3 +154,67 @@ def test_two_workers_share_a_survey_and_stop_together(postgres: Postgres, tmp_pa
     assert heard.statuses == {201: 30, 200: 30}
     with open_store(url) as store:
         assert store.count(survey.last.key) == 30
+
+
+def test_workers_end_with_a_supervisor_that_is_killed(postgres: Postgres) -> None:
+    url, now = postgres.database(), int(time.time())
+    asked = Mean(epsilon=1.0, low=1, high=5, users=20_000, observations=20, method="one-round")
+    with open_store(url) as store:
+        manifest = manifest_of(asked, opens=now, closes=now + 1_000)
+        collector = Collector(store, clock=time.time)
+        collector.create(manifest)
+        survey = collector.survey(manifest.digest)
+    requests = (
+        crowd.request(
+            f"/surveys/{manifest.digest}/reports",
+            f'{{"payload":"00","question":"{survey.last.digest}","slot":{slot},"version":1}}'.encode(),
+            capability(survey.row.secret, slot),
+        )
+        for slot in range(20_000)
+    )
+    with Served(url, "--workers", "2") as first:
+        warm = crowd.send("127.0.0.1", first.port, itertools.islice(requests, 40), connections=8, seconds=30)
+        workers = Path(f"/proc/{first.process.pid}/task/{first.process.pid}/children").read_text("ascii").split()
+        threading.Timer(0.5, first.kill).start()
+        heard = crowd.send("127.0.0.1", first.port, requests, connections=8, seconds=20)
+        assert heard.statuses[0] == 8, "all of them were cut off"
+        end = time.perf_counter() + 20
+        while any(Path(f"/proc/{worker}").exists() for worker in workers) and time.perf_counter() < end:
+            time.sleep(0.05)
+        assert not any(Path(f"/proc/{worker}").exists() for worker in workers)
+        with Served(url, "--workers", "2", "--port", str(first.port)) as second:
+            assert second.port == first.port
+    with open_store(url) as store:
+        assert store.count(survey.last.key) >= heard.statuses[201] + warm.statuses[201] > 40
+
+
+def test_no_more_connections_than_there_may_be_files(tmp_path: Path) -> None:
+    raising = (
+        "import resource; from sottovoce.service import Limits; _, hard = resource.getrlimit(resource.RLIMIT_NOFILE); "
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (200, hard)); print(Limits(connections=200).fitting().connections)"
+    )
+    assert subprocess.run([sys.executable, "-c", raising], capture_output=True, check=True).stdout == b"200\n"
+    serving = [sys.executable, "-m", "sottovoce", "serve", "--store", f"sqlite:{tmp_path / 'x.db'}", "--port", "0"]
+    limited = ["sh", "-c", 'ulimit -n 200 && exec "$0" "$@"', *serving]
+    with subprocess.Popen(limited, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        lines: list[socket.socket] = []
+        try:
+            assert process.stdout is not None
+            port = int(process.stdout.readline().rpartition(":")[2])
+            lines += [socket.create_connection(("127.0.0.1", port), timeout=5) for _ in range(300)]
+            for line in lines[200:]:
+                assert line.recv(100).startswith(b"HTTP/1.1 503")
+            lines[0].sendall(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n")
+            assert lines[0].recv(100).startswith(b"HTTP/1.1 200"), "those who were there first are served"
+        finally:
+            for line in lines:
+                line.close()
+            process.terminate()
+            process.wait(20)
+
+
+def test_several_workers_let_in_no_more_than_one() -> None:
+    shared = Limits(enrol_rate=20, enrol_burst=200).shared(4)
+    assert (shared.enrol_rate, shared.enrol_burst) == (5, 50)
+    assert Limits(enrol_burst=2).shared(4).enrol_burst == 1, "somebody can enrol"
+    assert shared.shared(1) == shared

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TextIO
 
 import uvicorn
@@ -20,7 +20,7 @@ from sottovoce.service.http import application
 from sottovoce.service.limits import Limits
 from sottovoce.service.logs import Log, logging_to
 from sottovoce.service.protocol import patient, patient_loop
-from sottovoce.service.store import Store, open_store
+from sottovoce.service.store import Store
 from sottovoce.service.writer import Writer
 
 Clock = Callable[[], float]
@@ -84,9 +84,10 @@ def listening(settings: Serving) -> Iterator[socket.socket]:
         yield sock
 
 
-def work(settings: Serving, sock: socket.socket, clock: Clock = time.time) -> None:
-    """One worker, in this process."""
-    with open_store(settings.store) as store, logging_to(sys.stderr, clock) as log:
+def work(settings: Serving, store: Store, sock: socket.socket, clock: Clock = time.time) -> None:
+    """One worker, in this process, until a signal; then what was accepted is stored."""
+    settings = replace(settings, limits=settings.limits.fitting())
+    with logging_to(sys.stderr, clock) as log:
         server = _server(settings, store, clock, log)
         with _stopped_by_signals(server):
             server.run(sockets=[sock])
