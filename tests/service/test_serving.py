@@ -91,17 +91,17 @@ def test_a_log_that_nobody_reads_does_not_grow() -> None:
     assert lines[-1] == '{"time": 5, "event": "lines dropped", "count": 7}'
 
 
-def test_what_devices_do_is_counted_by_the_minute() -> None:
+def test_refusals_are_counted_by_the_minute() -> None:
     stream, now = io.StringIO(), [600.0]
     log = Log(stream, clock=lambda: now[0])
-    for second, status in ((1, 201), (2, 201), (59, 403), (60, 201)):
+    for second, status in ((1, 401), (2, 401), (59, 403), (60, 401)):
         now[0] = 600.0 + second
         log.count("POST", "/enrol", status, float(second))
     end = time.perf_counter() + 5
     while not stream.getvalue() and time.perf_counter() < end:
         time.sleep(0.01)
     first = [
-        '{"time":600,"seconds":60,"method":"POST","route":"/enrol","status":201,"count":2,"milliseconds":1.5}',
+        '{"time":600,"seconds":60,"method":"POST","route":"/enrol","status":401,"count":2,"milliseconds":1.5}',
         '{"time":600,"seconds":60,"method":"POST","route":"/enrol","status":403,"count":1,"milliseconds":59.0}',
     ]
     assert stream.getvalue().splitlines() == first, "the minute that runs is not written yet"
@@ -109,7 +109,7 @@ def test_what_devices_do_is_counted_by_the_minute() -> None:
     while len(stream.getvalue().splitlines()) == 2 and time.perf_counter() < end:
         time.sleep(0.01)
     assert stream.getvalue().splitlines()[2:] == [
-        '{"time":660,"seconds":60,"method":"POST","route":"/enrol","status":201,"count":1,"milliseconds":60.0}'
+        '{"time":660,"seconds":60,"method":"POST","route":"/enrol","status":401,"count":1,"milliseconds":60.0}'
     ]
     log.stop()
 

@@ -92,5 +92,5 @@ def forbidden(message: str, do: str) -> Refused:
 
 
 def overloaded(message: str, *, retry_after: float = 1) -> Refused:
-    """More comes in than can be stored: nothing was, and when to come back."""
+    """More comes in than can be stored: when to come back."""
     return Refused(status=503, code="busy", message=message, do="come back later", retry_after=retry_after)

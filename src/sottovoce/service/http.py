@@ -32,7 +32,7 @@ Clock = Callable[[], float]
 _REPORTS = next(route for route in ROUTES if route.name == "reports")
 _PATHS = [route.path for route in ROUTES]
 _OF_OWNERS = frozenset(route.path for route in ROUTES if route.who in ("administrator", "owner"))
-"""Each request to these has its line in the log; others are counted."""
+"""Each request to these has its line in the log; of others those that are refused are counted."""
 _FIRST, _LAST = len("/surveys/"), len("/reports")
 _LENGTH = _FIRST + 64 + _LAST
 _METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
@@ -81,7 +81,7 @@ class Application:
             milliseconds = 1e3 * (perf_counter() - started)
             if route in _OF_OWNERS:
                 state.log.request(method, route, status, milliseconds, scope.get(_SURVEY))
-            else:
+            elif 400 <= status != _HUNG_UP:
                 state.log.count(method, route, status, milliseconds)
 
     async def _too_many(self, scope: Scope, send: Send) -> None:

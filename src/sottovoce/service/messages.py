@@ -152,7 +152,7 @@ class RowProblem(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BatchResult(Struct, frozen=True, forbid_unknown_fields=True):
-    """What became of each row, in order: 201 stored, 200 the same again, 4xx refused."""
+    """What became of each row, in order: 201 stored, 200 the same again, 4xx refused, 503 send it again later."""
 
     stored: Count
     statuses: list[int]

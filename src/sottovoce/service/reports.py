@@ -73,7 +73,13 @@ async def _rows(state: State, survey: str, body: bytes) -> BatchResult:
     statuses: list[int] = []
     problems: list[RowProblem] = []
     for first in range(0, len(lines), _BLOCK):
-        await _block(state, desk, head, lines[first : first + _BLOCK], statuses, problems)
+        try:
+            await _block(state, desk, head, lines[first : first + _BLOCK], statuses, problems)
+        except Refused as error:  # what was stored before is answered for, and the rest is for another time
+            if not statuses:
+                raise
+            _refuse(error, len(lines) - len(statuses), statuses, problems)
+            break
     for problem in problems:
         state.metrics.refused[problem.code] += 1
     stored = statuses.count(201)
@@ -105,20 +111,24 @@ def _lines(body: bytes) -> tuple[str, list[bytes]]:
 async def _block(
     state: State, desk: Desk, head: str, lines: list[bytes], statuses: list[int], problems: list[RowProblem]
 ) -> None:
-    now, first = state.clock(), len(statuses)
+    now = state.clock()
     found = list(_looked_at(desk, head, lines, now))
     puts = iter(await state.put_all([row for row in found if isinstance(row, ReportRow)]))
     late = state.clock()
-    for number, row in enumerate(found):
+    for row in found:
         put = next(puts) if isinstance(row, ReportRow) else None
         refusal = row if isinstance(row, Refused) else None if put is None else desk.refusal(put, now=late)
         if refusal is None:
             statuses.append(201 if put == "stored" else 200)
-            continue
+        else:
+            _refuse(refusal, 1, statuses, problems)
+
+
+def _refuse(refusal: Refused, count: int, statuses: list[int], problems: list[RowProblem]) -> None:
+    """The next rows, so many."""
+    for row in range(len(statuses), len(statuses) + count):
         statuses.append(refusal.status)
-        problems.append(
-            RowProblem(row=first + number, status=refusal.status, code=refusal.code, message=refusal.message)
-        )
+        problems.append(RowProblem(row=row, status=refusal.status, code=refusal.code, message=refusal.message))
 
 
 def _looked_at(desk: Desk, head: str, lines: list[bytes], now: float) -> Iterator[ReportRow | Refused]:

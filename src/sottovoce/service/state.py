@@ -144,4 +144,5 @@ class _Threads:
 def _unstored(error: Unavailable) -> Refused:
     if isinstance(error, Busy):
         return overloaded("too many reports wait to be stored")
-    return overloaded("the store does not take reports now; nothing was stored", retry_after=5)
+    message = "the store does not take reports now; to send the same again is safe, whatever was stored"
+    return overloaded(message, retry_after=5)
