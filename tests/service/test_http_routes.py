@@ -12,7 +12,7 @@ import pytest
 
 from sottovoce.messages import Invitation, Manifest, Question, Report, Transcript
 from sottovoce.problems import Mean
-from sottovoce.service import Collector, Limits
+from sottovoce.service import Collector, Limits, Writer
 from sottovoce.service.store import Put, ReportRow, RoundRow, Unavailable
 from tests.service.web import NDJSON, START, Clock, Web, manifest_of, payload_of, serving
 
@@ -281,6 +281,33 @@ def test_health_and_metrics(web: Web) -> None:
     assert 'sotto_requests_total{route="/surveys/{survey}/reports",method="POST",status="201"}' in text
     assert 'sotto_refused_total{code="forbidden"}' in text and "sotto_writer_group_size_count" in text
     assert "slot" not in text and web.capability(survey, 7) not in text
+
+
+def test_health_says_which_part_is_down(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone() -> None:
+        raise Unavailable("no connection")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(web.store, "check", gone)
+        heard = web.ask("GET", "/healthz")
+        assert (heard.status, heard.code) == (503, "unavailable") and "the store" in heard.plain["error"]["message"]
+    with monkeypatch.context() as broken:
+        broken.setattr(Writer, "alive", False)
+        heard = web.ask("GET", "/healthz")
+        assert (heard.status, heard.code) == (503, "unavailable") and "the writer" in heard.plain["error"]["message"]
+    assert web.ask("GET", "/healthz").status == 200
+
+
+def test_rounds_are_numbered_as_far_as_the_document_says(web: Web) -> None:
+    survey = web.create(manifest_of(purpose="numbers"))
+    document = web.ask("GET", "/openapi.json").plain
+    parts = document["paths"]["/surveys/{survey}/rounds/{round}/{role}/question"]["get"]["parameters"]
+    most = next(part["schema"]["maximum"] for part in parts if part["name"] == "round")
+    told = [
+        web.ask("GET", f"/surveys/{survey}/rounds/{number}/{web.question(survey).role}/question").plain["error"]
+        for number in (most, most + 1)
+    ]
+    assert [one["message"] == "a round is a number from 0" for one in told] == [False, True]
 
 
 def test_log_lines_hold_no_secret(web: Web) -> None:

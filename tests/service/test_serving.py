@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import itertools
+import re
 import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from sottovoce import service
 from sottovoce.messages import InvalidInput
 from sottovoce.problems import Mean
 from sottovoce.service import Collector, Limits, Serving, new_administrator, open_store, serve
@@ -218,3 +222,17 @@ def test_several_workers_let_in_no_more_than_one() -> None:
     assert (shared.enrol_rate, shared.enrol_burst) == (5, 50)
     assert Limits(enrol_burst=2).shared(4).enrol_burst == 1, "somebody can enrol"
     assert shared.shared(1) == shared
+
+
+def test_every_package_of_the_service_is_asked_for() -> None:
+    """What its files import is what the extra installs, and what is named where it is missing."""
+    own = {"sottovoce", "numpy", *sys.stdlib_module_names}
+    found = set()
+    for path in Path(service.__path__[0]).glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            names = [one.name for one in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            found |= {name.partition(".")[0] for name in names} - own
+    project = tomllib.loads(Path(__file__).parents[2].joinpath("pyproject.toml").read_text("utf-8"))["project"]
+    extra = {re.split("[^a-z]", one)[0] for one in project["optional-dependencies"]["service"]}
+    assert set(service._PACKAGES) == extra >= found

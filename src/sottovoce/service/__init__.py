@@ -66,7 +66,7 @@ __all__ = [
     "serve",
 ]
 
-_PACKAGES = ("httptools", "msgspec", "starlette", "uvicorn", "uvloop")
+_PACKAGES = ("anyio", "httptools", "msgspec", "starlette", "uvicorn", "uvloop")
 
 
 def __getattr__(name: str) -> Any:

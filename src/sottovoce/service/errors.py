@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import msgspec
 
 from sottovoce.messages import InvalidInput, Malformed, SottovoceError
-from sottovoce.service.messages import Error, Failure
+from sottovoce.service.messages import JSON, Error, Failure
 
 _encode = msgspec.json.Encoder().encode
 
@@ -53,7 +53,7 @@ class Refused(SottovoceError):  # noqa: N818 - a request is refused
 
     def headers(self) -> list[tuple[bytes, bytes]]:
         """What goes with it."""
-        made = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]
+        made = [(b"content-type", JSON.encode()), (b"cache-control", b"no-store")]
         if self.retry_after is not None:
             made.append((b"retry-after", b"%d" % max(1, math.ceil(self.retry_after))))
         if self.status == 401:

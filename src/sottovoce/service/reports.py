@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import msgspec
 
 from sottovoce.messages import Malformed, Report
-from sottovoce.service.asgi import NDJSON, Receive, Scope, bearer, check_media, read
+from sottovoce.service.asgi import Receive, Scope, bearer, check_media, read
 from sottovoce.service.desk import Desk
 from sottovoce.service.errors import Refused, malformed, refused
 from sottovoce.service.messages import MAX_ROWS, BatchResult, RowProblem
@@ -19,7 +19,7 @@ from sottovoce.service.store import ReportRow
 
 STORED = b'{"report":"stored"}'
 SAME = b'{"report":"same"}'
-_JSON = REPORT.media.encode()
+_JSON, _NDJSON = REPORT.media.encode(), BATCH.media.encode()
 _DO = "enrol first: the answer to that holds the capability"
 _BLOCK = 1_000
 _HEADER = re.compile(rb'\{"question":"([0-9a-f]{64})","version":1\}(?:\n|\Z)')
@@ -54,7 +54,7 @@ async def _desk(state: State, survey: str) -> Desk:
 
 async def many(state: State, survey: str, scope: Scope, receive: Receive) -> BatchResult:
     """Take a batch: each row is looked at, stored and answered for by itself."""
-    check_media(scope, NDJSON)
+    check_media(scope, _NDJSON)
     body = await read(scope, receive, limit=BATCH.limit, seconds=state.limits.body_seconds, room=state.batch_room)
     state.batch_room.take(len(body))
     try:

@@ -18,9 +18,10 @@ from pathlib import Path
 from typing import TextIO
 
 from sottovoce.messages import InvalidInput
+from sottovoce.service.collector import Clock
 from sottovoce.service.limits import Limits
 from sottovoce.service.store import open_store
-from sottovoce.service.worker import STOP_SECONDS, Clock, Serving, listening, work
+from sottovoce.service.worker import STOP_SECONDS, Serving, listening, work
 
 
 def serve(

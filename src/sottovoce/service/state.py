@@ -10,7 +10,7 @@ import anyio
 import anyio.to_thread
 
 from sottovoce.service import published
-from sottovoce.service.collector import Collector
+from sottovoce.service.collector import Clock, Collector
 from sottovoce.service.desk import Desks
 from sottovoce.service.errors import Refused, overloaded
 from sottovoce.service.limits import Bucket, Limits, Room
@@ -36,7 +36,7 @@ class State:
         collector: Collector,
         writer: Writer,
         *,
-        clock: Callable[[], float],
+        clock: Clock,
         limits: Limits,
         log: Log,
         base: str = "",

@@ -8,14 +8,14 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TextIO
 
 import uvicorn
 
 from sottovoce.messages import InvalidInput, check_address, is_loopback
-from sottovoce.service.collector import Collector
+from sottovoce.service.collector import Clock, Collector
 from sottovoce.service.http import application
 from sottovoce.service.limits import Limits
 from sottovoce.service.logs import Log, logging_to
@@ -23,7 +23,6 @@ from sottovoce.service.protocol import patient, patient_loop
 from sottovoce.service.store import Store
 from sottovoce.service.writer import Writer
 
-Clock = Callable[[], float]
 STOP_SECONDS = 15
 _BACKLOG = 1_024
 
