@@ -19,6 +19,8 @@ export PIP_USER := 0
 # One thread a process: arrays are small, and threads of two processes would only wait for each other.
 export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
+# What is compiled is kept: tests start hundreds of processes, each of which would compile every source again.
+unexport PYTHONDONTWRITEBYTECODE
 
 help:
 	@echo "make demo    estimate the average rating of a real data set, next to the truth"

@@ -6,7 +6,7 @@ import hashlib
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -15,7 +15,7 @@ import pytest
 from sottovoce.messages import Invitation, Manifest, Question, Report, Transcript
 from sottovoce.problems import Mean
 from sottovoce.service import Collector, Limits, open_store
-from sottovoce.service.store import RoundRow
+from sottovoce.service.store import Put, ReportRow, RoundRow, Unavailable
 from tests.service.web import NDJSON, START, Clock, Web, manifest_of, payload_of, serving
 from tests.support.served import Served
 
@@ -175,6 +175,33 @@ def test_a_batch_answers_for_each_row(web: Web) -> None:
     assert web.ask("POST", path, head).status == 415
 
 
+def test_a_batch_of_which_a_part_was_stored_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = Mean(epsilon=1.0, low=1, high=5, users=2_500, observations=20, method="one-round")
+    with serving(tmp_path) as web:
+        survey, put, left = web.create(manifest_of(settings)), web.store.put, [1]
+        rows = [[slot, "00", web.capability(survey, slot)] for slot in range(2_500)]
+        sent = "\n".join([f'{{"question":"{web.question(survey).digest}","version":1}}', *map(json.dumps, rows)])
+
+        def failing(rows: Sequence[ReportRow]) -> list[Put]:
+            left[0] -= 1
+            if left[0] < 0:
+                raise Unavailable("the disk is full")
+            return put(rows)
+
+        monkeypatch.setattr(web.store, "put", failing)
+        path = f"/surveys/{survey}/batches"
+        heard = web.ask("POST", path, sent, media=NDJSON)
+        assert heard.status == 200 and heard.plain["statuses"] == [201] * 1_000 + [503] * 1_500
+        assert heard.plain["stored"] == 1_000 == web.stored(survey)
+        assert [problem["row"] for problem in heard.plain["problems"]] == list(range(1_000, 2_500))
+        assert "sotto_reports_stored_total 1000" in web.ask("GET", "/metrics").body.decode()
+        nothing = web.ask("POST", path, sent, media=NDJSON)
+        assert nothing.status == 503 and "safe" in nothing.plain["error"]["message"]
+        left[0] = 3
+        again = web.ask("POST", path, sent, media=NDJSON)
+        assert again.plain["statuses"] == [200] * 1_000 + [201] * 1_500
+
+
 def test_only_who_holds_a_slot_makes_the_collector_read_at_once(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     survey, reads = web.create(manifest_of(purpose="unknown questions")), []
     own, path = web.capability(survey, 3), f"/surveys/{survey}/batches"
@@ -286,6 +313,29 @@ def test_a_collector_that_is_unlisted_does_not_show_what_is_running(tmp_path: Pa
     assert purpose not in unlisted and manifest.digest not in unlisted
 
 
+def test_a_store_that_does_not_answer_is_told(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone() -> None:
+        raise Unavailable("no connection")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(web.store, "check", gone)
+        heard = web.ask("GET", "/healthz")
+        assert (heard.status, heard.code) == (503, "unavailable") and "the store" in heard.plain["error"]["message"]
+    assert web.ask("GET", "/healthz").status == 200
+
+
+def test_rounds_are_numbered_as_far_as_the_document_says(web: Web) -> None:
+    survey = web.create(manifest_of(purpose="numbers"))
+    document = web.ask("GET", "/openapi.json").plain
+    parts = document["paths"]["/surveys/{survey}/rounds/{round}/{role}/question"]["get"]["parameters"]
+    most = next(part["schema"]["maximum"] for part in parts if part["name"] == "round")
+    told = [
+        web.ask("GET", f"/surveys/{survey}/rounds/{number}/{web.question(survey).role}/question").plain["error"]
+        for number in (most, most + 1)
+    ]
+    assert [one["message"] == "a round is a number from 0" for one in told] == [False, True]
+
+
 def test_log_lines_hold_no_secret(web: Web) -> None:
     survey = web.create(manifest_of(purpose="logs"))
     token, agent = web.tokens[survey], "a-telling-agent"
@@ -306,7 +356,8 @@ def test_log_lines_hold_no_secret(web: Web) -> None:
     assert all(set(one) == {"time", "seconds", "method", "route", "status", "count", "milliseconds"} for one in counted)
     assert all(one["time"] % 60 == 0 for one in counted)
     seen = {(one["route"].rpartition("/")[2], one["status"]) for one in counted}
-    assert seen >= {("enrol", 201), ("reports", 201), ("reports", 403), ("progress", 200), ("other", 404)}
+    assert seen >= {("reports", 403), ("other", 404)}
+    assert all(status >= 400 for _, status in seen), "when users come is not kept, not even how many of them"
     told = "\n".join(lines)
     for word in (
         token,

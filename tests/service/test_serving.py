@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import ast
 import io
+import itertools
 import os
+import re
 import signal
+import socket
+import subprocess
+import sys
+import threading
 import time
+import tomllib
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from sottovoce import service
 from sottovoce.messages import InvalidInput
-from sottovoce.service import Collector, Serving, new_administrator, open_store, serve
+from sottovoce.problems import Mean
+from sottovoce.service import Collector, Limits, Serving, new_administrator, open_store, serve
 from sottovoce.service.access import capability, holds
 from sottovoce.service.limits import Bucket, Room
 from sottovoce.service.logs import MAX_HELD, Log
@@ -89,17 +99,17 @@ def test_a_log_that_nobody_reads_does_not_grow() -> None:
     assert lines[-1] == '{"time": 5, "event": "lines dropped", "count": 7}'
 
 
-def test_what_devices_do_is_counted_by_the_minute() -> None:
+def test_refusals_are_counted_by_the_minute() -> None:
     stream, now = io.StringIO(), [600.0]
     log = Log(stream, clock=lambda: now[0])
-    for second, status in ((1, 201), (2, 201), (59, 403), (60, 201)):
+    for second, status in ((1, 401), (2, 401), (59, 403), (60, 401)):
         now[0] = 600.0 + second
         log.count("POST", "/enrol", status, float(second))
     end = time.perf_counter() + 5
     while not stream.getvalue() and time.perf_counter() < end:
         time.sleep(0.01)
     first = [
-        '{"time":600,"seconds":60,"method":"POST","route":"/enrol","status":201,"count":2,"milliseconds":1.5}',
+        '{"time":600,"seconds":60,"method":"POST","route":"/enrol","status":401,"count":2,"milliseconds":1.5}',
         '{"time":600,"seconds":60,"method":"POST","route":"/enrol","status":403,"count":1,"milliseconds":59.0}',
     ]
     assert stream.getvalue().splitlines() == first, "the minute that runs is not written yet"
@@ -107,7 +117,7 @@ def test_what_devices_do_is_counted_by_the_minute() -> None:
     while len(stream.getvalue().splitlines()) == 2 and time.perf_counter() < end:
         time.sleep(0.01)
     assert stream.getvalue().splitlines()[2:] == [
-        '{"time":660,"seconds":60,"method":"POST","route":"/enrol","status":201,"count":1,"milliseconds":60.0}'
+        '{"time":660,"seconds":60,"method":"POST","route":"/enrol","status":401,"count":1,"milliseconds":60.0}'
     ]
     log.stop()
 
@@ -159,3 +169,81 @@ def test_two_workers_share_a_survey_are_replaced_when_they_die_and_stop_together
         assert not any(Path(f"/proc/{worker}").exists() for worker in now), "all have ended"
     with open_store(url) as store:
         assert store.count(survey.last.key) == 30
+
+
+def test_workers_end_with_a_supervisor_that_is_killed(postgres: Postgres) -> None:
+    url, now = postgres.database(), int(time.time())
+    asked = Mean(epsilon=1.0, low=1, high=5, users=20_000, observations=20, method="one-round")
+    with open_store(url) as store:
+        manifest = manifest_of(asked, opens=now, closes=now + 1_000)
+        collector = Collector(store, clock=time.time)
+        collector.create(manifest)
+        survey = collector.survey(manifest.digest)
+    requests = (
+        crowd.request(
+            f"/surveys/{manifest.digest}/reports",
+            f'{{"payload":"00","question":"{survey.last.digest}","slot":{slot},"version":1}}'.encode(),
+            capability(survey.row.secret, slot),
+        )
+        for slot in range(20_000)
+    )
+    with Served(url, "--workers", "2") as first:
+        warm = crowd.send("127.0.0.1", first.port, itertools.islice(requests, 40), connections=8, seconds=30)
+        workers = Path(f"/proc/{first.process.pid}/task/{first.process.pid}/children").read_text("ascii").split()
+        threading.Timer(0.5, first.kill).start()
+        heard = crowd.send("127.0.0.1", first.port, requests, connections=8, seconds=20)
+        assert heard.statuses[0] == 8, "all of them were cut off"
+        end = time.perf_counter() + 20
+        while any(Path(f"/proc/{worker}").exists() for worker in workers) and time.perf_counter() < end:
+            time.sleep(0.05)
+        assert not any(Path(f"/proc/{worker}").exists() for worker in workers)
+        with Served(url, "--workers", "2", "--port", str(first.port)) as second:
+            assert second.port == first.port
+    with open_store(url) as store:
+        assert store.count(survey.last.key) >= heard.statuses[201] + warm.statuses[201] > 40
+
+
+def test_no_more_connections_than_there_may_be_files(tmp_path: Path) -> None:
+    raising = (
+        "import resource; from sottovoce.service import Limits; _, hard = resource.getrlimit(resource.RLIMIT_NOFILE); "
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (200, hard)); print(Limits(connections=200).fitting().connections)"
+    )
+    assert subprocess.run([sys.executable, "-c", raising], capture_output=True, check=True).stdout == b"200\n"
+    serving = [sys.executable, "-m", "sottovoce", "serve", "--store", f"sqlite:{tmp_path / 'x.db'}", "--port", "0"]
+    limited = ["sh", "-c", 'ulimit -n 200 && exec "$0" "$@"', *serving]
+    with subprocess.Popen(limited, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        lines: list[socket.socket] = []
+        try:
+            assert process.stdout is not None
+            port = int(process.stdout.readline().rpartition(":")[2])
+            lines += [socket.create_connection(("127.0.0.1", port), timeout=5) for _ in range(300)]
+            for line in lines[200:]:
+                assert line.recv(100).startswith(b"HTTP/1.1 503")
+            lines[0].sendall(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n")
+            assert lines[0].recv(100).startswith(b"HTTP/1.1 200"), "those who were there first are served"
+        finally:
+            for line in lines:
+                line.close()
+            process.terminate()
+            process.wait(20)
+
+
+def test_several_workers_let_in_no_more_than_one() -> None:
+    shared = Limits(enrol_rate=20, enrol_burst=200).shared(4)
+    assert (shared.enrol_rate, shared.enrol_burst) == (5, 50)
+    assert Limits(enrol_burst=2).shared(4).enrol_burst == 1, "somebody can enrol"
+    assert shared.shared(1) == shared
+
+
+def test_every_package_of_the_service_is_asked_for() -> None:
+    """What its files import is what the extra installs, and what is named where it is missing."""
+    own = {"sottovoce", "numpy", *sys.stdlib_module_names}
+    found = set()
+    for path in Path(service.__path__[0]).glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            names = [one.name for one in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            found |= {name.partition(".")[0] for name in names} - own
+    project = tomllib.loads(Path(__file__).parents[2].joinpath("pyproject.toml").read_text("utf-8"))["project"]
+    extra = {re.split("[^a-z]", one)[0] for one in project["optional-dependencies"]["service"]}
+    assert set(service._PACKAGES) == extra >= found

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 from types import TracebackType
 
 SECONDS = 30
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+"""Each start would otherwise compile every source again, which takes as long as all the rest of it."""
 
 
 class Served:
@@ -18,7 +23,9 @@ class Served:
         started = time.monotonic()
         port = () if "--port" in options or module[0] != "sottovoce" else ("--port", "0")
         command = [sys.executable, "-m", *module, store, *port, *options]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=ENVIRONMENT
+        )
         assert self.process.stdout is not None
         line = next((line for line in self.process.stdout if line.startswith("listening on ")), None)
         if line is None:
@@ -26,6 +33,14 @@ class Served:
             raise RuntimeError(f"{' '.join(module)} did not start: exit code {self.process.returncode}")
         self.url, self.seconds = line.split()[-1], time.monotonic() - started
         self.port = int(self.url.rpartition(":")[2])
+
+    @property
+    def peak_bytes(self) -> int:
+        """The most memory that it has held so far."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
+        found = re.search(r"VmHWM:\s+(\d+) kB", status)
+        assert found is not None
+        return 1024 * int(found.group(1))
 
     def kill(self) -> None:
         """As if its machine lost it."""

@@ -5,24 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
-from sottovoce.cli import (
-    answer,
-    audit,
-    compare,
-    demo,
-    estimate,
-    explain,
-    failures,
-    ledger,
-    paper,
-    plan,
-    planned,
-    serve,
-    simulate,
-    survey,
-    verify,
-)
+from sottovoce.cli import explain, failures, planned
 from sottovoce.cli.parser import Parser
 from sottovoce.version import VERSION
 
@@ -45,25 +30,26 @@ is missing, 130 interrupted; 1 is an audit or a check that failed, or a fault of
 command but serve takes --json. NO_COLOR switches colours off."""
 
 
-_COMMANDS = {
-    "demo": demo,
-    "estimate": estimate,
-    "plan": plan,
-    "simulate": simulate,
-    "compare": compare,
-    "explain": explain,
-    "survey": survey,
-    "serve": serve,
-    "verify": verify,
-    "answer": answer,
-    "ledger": ledger,
-    "audit": audit,
-    "paper": paper,
-}
+_COMMANDS = (
+    "demo",
+    "estimate",
+    "plan",
+    "simulate",
+    "compare",
+    "explain",
+    "survey",
+    "serve",
+    "verify",
+    "answer",
+    "ledger",
+    "audit",
+    "paper",
+)
+"""Each is a file here, in the order in which they are shown."""
 
 
 def build_parser(words: Sequence[str] | None = None) -> Parser:
-    """All commands and their options; given the words of a command line, the options of its command only."""
+    """All commands and their options; given the words of a command line, only its command is loaded."""
     parser = Parser(
         prog="sotto",
         description="Sottovoce: estimates from many users' whole collections, each of whom sends one locally\n"
@@ -72,8 +58,9 @@ def build_parser(words: Sequence[str] | None = None) -> Parser:
     )
     parser.add_argument("--version", action="version", version=f"sotto {VERSION}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, title="commands")
-    for name, command in _COMMANDS.items():
-        command.register(commands, whole_tree=words is None or name in words[:1])
+    called = words[0] if words and words[0] in _COMMANDS else None
+    for name in _COMMANDS if called is None else (called,):
+        import_module(f"sottovoce.cli.{name}").register(commands, whole_tree=words is None or name == called)
     return parser
 
 

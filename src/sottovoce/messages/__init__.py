@@ -21,6 +21,7 @@ from sottovoce.messages.limits import (
     MAX_MANIFEST_BYTES,
     MAX_QUESTION_BYTES,
     MAX_REPORT_BYTES,
+    MAX_ROUNDS,
     MAX_SEED,
     MAX_TRANSCRIPT_BYTES,
     MAX_USES,
@@ -32,7 +33,7 @@ from sottovoce.messages.limits import (
     check_price,
     check_range,
 )
-from sottovoce.messages.manifest import ACCESS, ENROLMENTS, Manifest
+from sottovoce.messages.manifest import ACCESS, ENROLMENTS, MAX_DAYS, Manifest
 from sottovoce.messages.placements import Bins, Grid, Placement, Position
 from sottovoce.messages.public import hadamard_rows, rotation_signs, signs, walsh_hadamard
 from sottovoce.messages.question import Encoder, Question, Slots
@@ -75,6 +76,7 @@ __all__ = [
     "ENROLMENTS",
     "FINE",
     "MAX_CHANNEL_EPSILON",
+    "MAX_DAYS",
     "MAX_EPSILON",
     "MAX_GROUPS",
     "MAX_ITEMS",
@@ -83,6 +85,7 @@ __all__ = [
     "MAX_MANIFEST_BYTES",
     "MAX_QUESTION_BYTES",
     "MAX_REPORT_BYTES",
+    "MAX_ROUNDS",
     "MAX_SEED",
     "MAX_TRANSCRIPT_BYTES",
     "MAX_USES",

@@ -69,7 +69,7 @@ __all__ = [
     "store_file",
 ]
 
-_PACKAGES = ("httptools", "msgspec", "starlette", "uvicorn", "uvloop")
+_PACKAGES = ("anyio", "httptools", "msgspec", "starlette", "uvicorn", "uvloop")
 
 
 def __getattr__(name: str) -> Any:

@@ -12,13 +12,11 @@ import re
 import secrets
 
 from sottovoce.messages import InvalidInput
+from sottovoce.service.messages import MAX_ORIGIN, ORIGIN
 from sottovoce.service.store import Store
 
 TOKEN_BYTES = 32
 _DIGITS = 32
-ORIGIN = r"^https?://[A-Za-z0-9.\[\]:-]+$"
-"""As browsers write where a page is from: scheme, host and perhaps a port."""
-MAX_ORIGIN = 256
 
 
 def check_origin(origin: str) -> None:

@@ -20,8 +20,6 @@ Send = Callable[[Message], Awaitable[None]]
 Headers = Iterable[tuple[bytes, bytes]]
 Kind = TypeVar("Kind")
 
-JSON = b"application/json"
-NDJSON = b"application/x-ndjson"
 _PART = 64 * 2**10
 _LINGER_BYTES = 8 * 2**20
 _LINGER_SECONDS = 2.0

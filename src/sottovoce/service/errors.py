@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import msgspec
 
 from sottovoce.messages import InvalidInput, Malformed, SottovoceError
-from sottovoce.service.messages import Error, Failure
+from sottovoce.service.messages import JSON, Error, Failure
 
 _encode = msgspec.json.Encoder().encode
 
@@ -53,7 +53,7 @@ class Refused(SottovoceError):  # noqa: N818 - a request is refused
 
     def headers(self) -> list[tuple[bytes, bytes]]:
         """What goes with it."""
-        made = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]
+        made = [(b"content-type", JSON.encode()), (b"cache-control", b"no-store")]
         if self.retry_after is not None:
             made.append((b"retry-after", b"%d" % max(1, math.ceil(self.retry_after))))
         if self.status == 401:
@@ -64,9 +64,13 @@ class Refused(SottovoceError):  # noqa: N818 - a request is refused
 
 
 def refused(error: Exception) -> Refused:
-    """Any exception as a refusal; of one that nobody foresaw only the log says more."""
+    """Any exception as a refusal; of one that nobody foresaw only the log says more.
+
+    Without its traceback: whoever holds the refusal would otherwise hold all that was read, until the next collection
+    of garbage.
+    """
     if isinstance(error, Refused):
-        return error
+        return error.with_traceback(None)
     if isinstance(error, (Malformed, InvalidInput)):
         return malformed(str(error))
     return Refused(status=500, code="failed", message="the collector failed at this; its log says where", do="tell it")
@@ -88,5 +92,5 @@ def forbidden(message: str, do: str) -> Refused:
 
 
 def overloaded(message: str, *, retry_after: float = 1) -> Refused:
-    """More comes in than can be stored: nothing was, and when to come back."""
+    """More comes in than can be stored: when to come back."""
     return Refused(status=503, code="busy", message=message, do="come back later", retry_after=retry_after)

@@ -14,9 +14,9 @@ from sottovoce.service.asgi import Headers, Receive, Scope, bearer, check_media,
 from sottovoce.service.creating import manifest_of
 from sottovoce.service.errors import Refused, forbidden, malformed
 from sottovoce.service.measured import measured
-from sottovoce.service.messages import Created, Health, Invitations, Invite, Listed, NewSurvey, Progress, Surveys
+from sottovoce.service.messages import JSON, Created, Health, Invitations, Invite, Listed, NewSurvey, Progress, Surveys
 from sottovoce.service.openapi import document
-from sottovoce.service.routes import HTML, JSON, TEXT, Route, round_number
+from sottovoce.service.routes import HTML, TEXT, Route, round_number
 from sottovoce.service.state import State
 from sottovoce.service.survey import Survey
 
@@ -41,7 +41,7 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Reply:
+class Sent:
     """What is sent back."""
 
     status: int
@@ -50,7 +50,7 @@ class Reply:
     media: str = JSON
 
 
-Handler = Callable[[State, Call], Awaitable[Reply]]
+Handler = Callable[[State, Call], Awaitable[Sent]]
 
 
 async def _body(state: State, call: Call, kind: Any) -> Any:
@@ -97,12 +97,12 @@ def _base(state: State, call: Call) -> str:
     return base
 
 
-async def surveys(state: State, call: Call) -> Reply:
+async def surveys(state: State, call: Call) -> Sent:
     """All surveys."""
     await _administrator(state, call)
     now = state.clock()
     found = [listed(held, now) for held in await state.aside(state.collector.surveys)]
-    return Reply(200, _encode(Surveys(surveys=found)), [_NOW])
+    return Sent(200, _encode(Surveys(surveys=found)), [_NOW])
 
 
 def listed(held: Survey, now: float) -> Listed:
@@ -120,7 +120,7 @@ def listed(held: Survey, now: float) -> Listed:
     )
 
 
-async def create(state: State, call: Call) -> Reply:
+async def create(state: State, call: Call) -> Sent:
     """Announce a survey."""
     await _administrator(state, call)
     asked = await _body(state, call, NewSurvey)
@@ -129,19 +129,19 @@ async def create(state: State, call: Call) -> Reply:
     token = await state.writing(state.collector.create, manifest, origins=asked.origins)
     url = f"{base}/surveys/{manifest.digest}/manifest"
     made = Created(survey=manifest.digest, token=token, manifest_url=url)
-    return Reply(201, _encode(made), [_NOW, (b"location", url.encode())])
+    return Sent(201, _encode(made), [_NOW, (b"location", url.encode())])
 
 
-async def invite(state: State, call: Call) -> Reply:
+async def invite(state: State, call: Call) -> Sent:
     """Make invitations."""
     await _owner(state, call)
     asked: Invite = await _body(state, call, Invite)
     base = _base(state, call)
     urls = await state.writing(state.collector.invite, call.survey, count=asked.count, base=base)
-    return Reply(201, _encode(Invitations(invitations=urls)), [_NOW])
+    return Sent(201, _encode(Invitations(invitations=urls)), [_NOW])
 
 
-async def manifest(state: State, call: Call) -> Reply:
+async def manifest(state: State, call: Call) -> Sent:
     """The exact bytes, for ever."""
     held = state.collector.known(call.survey)
     if held is None:
@@ -149,7 +149,7 @@ async def manifest(state: State, call: Call) -> Reply:
     return _unchanging(call, held.row.manifest, call.survey)
 
 
-async def question(state: State, call: Call) -> Reply:
+async def question(state: State, call: Call) -> Sent:
     """The exact bytes, for ever."""
     number = _round(call)
     data, digest = await state.aside(state.collector.question, call.survey, number, call.parts["role"])
@@ -163,16 +163,16 @@ def _round(call: Call) -> int:
     return number
 
 
-def _unchanging(call: Call, data: bytes, digest: str) -> Reply:
+def _unchanging(call: Call, data: bytes, digest: str) -> Sent:
     tag = f'"{digest}"'.encode()
     headers = [_FOREVER, (b"etag", tag)]
     asked = header(call.scope, b"if-none-match") or b""
     if tag in [part.strip().removeprefix(b"W/") for part in asked.split(b",")]:
-        return Reply(304, b"", headers, media="")
-    return Reply(200, data, headers)
+        return Sent(304, b"", headers, media="")
+    return Sent(200, data, headers)
 
 
-async def enrol(state: State, call: Call) -> Reply:
+async def enrol(state: State, call: Call) -> Sent:
     """A slot for a token."""
     token = bearer(call.scope, do=_INVITED)
     await _nothing(state, call)
@@ -187,13 +187,13 @@ async def enrol(state: State, call: Call) -> Reply:
             raise held.refusal(429, "busy", message, do="come back then", retry_after=int(wait) + 1)
 
     found = await state.writing(state.collector.enrol, call.survey, token, charge=charge)
-    return Reply(200 if found.before else 201, _encode(found), [_NOW])
+    return Sent(200 if found.before else 201, _encode(found), [_NOW])
 
 
-async def progress(state: State, call: Call) -> Reply:
+async def progress(state: State, call: Call) -> Sent:
     """Where a survey stands, and when to look again."""
     found = await state.aside(state.collector.progress, call.survey)
-    return Reply(200, _encode(found), _again(found))
+    return Sent(200, _encode(found), _again(found))
 
 
 def _again(found: Progress) -> Headers:
@@ -203,58 +203,65 @@ def _again(found: Progress) -> Headers:
     return [_NOW, (b"retry-after", b"%d" % _SOON)] if found.state == "open" else [_NOW]
 
 
-async def batches(state: State, call: Call) -> Reply:
+async def batches(state: State, call: Call) -> Sent:
     """Many reports."""
-    return Reply(200, _encode(await reports.many(state, call.survey, call.scope, call.receive)), [_NOW])
+    return Sent(200, _encode(await reports.many(state, call.survey, call.scope, call.receive)), [_NOW])
 
 
-async def close(state: State, call: Call) -> Reply:
+async def close(state: State, call: Call) -> Sent:
     """Close a round by hand."""
     _, who = await _owner(state, call)
     await _nothing(state, call)
     await state.writing(state.collector.close, call.survey, _round(call), because="hand", by=who)
-    return Reply(200, _encode(await state.aside(state.collector.progress, call.survey)), [_NOW])
+    return Sent(200, _encode(await state.aside(state.collector.progress, call.survey)), [_NOW])
 
 
-async def estimate(state: State, call: Call) -> Reply:
+async def estimate(state: State, call: Call) -> Sent:
     """The answer."""
     text = await state.aside(state.collector.estimate, call.survey)
-    return Reply(200, text.encode(), [_NOW])
+    return Sent(200, text.encode(), [_NOW])
 
 
-async def transcript(state: State, call: Call) -> Reply:
+async def transcript(state: State, call: Call) -> Sent:
     """The exact bytes so far."""
-    return Reply(200, await state.transcript(call.survey), [_NOW])
+    return Sent(200, await state.transcript(call.survey), [_NOW])
 
 
-async def participate(state: State, call: Call) -> Reply:
+async def participate(state: State, call: Call) -> Sent:
     """A page about one survey."""
     held = await state.aside(state.collector.survey, call.survey)
-    return Reply(200, pages.participate(held, now=state.clock()), pages.HEADERS, HTML)
+    return Sent(200, pages.participate(held, now=state.clock()), pages.HEADERS, HTML)
 
 
-async def index(state: State, call: Call) -> Reply:
+async def index(state: State, call: Call) -> Sent:
     """A page about the newest of them."""
     found = await state.newest() if state.listed else None
-    return Reply(200, pages.index(found, now=state.clock()), pages.HEADERS, HTML)
+    return Sent(200, pages.index(found, now=state.clock()), pages.HEADERS, HTML)
 
 
-async def health(state: State, call: Call) -> Reply:
-    """Whether reports can be stored."""
+async def health(state: State, call: Call) -> Sent:
+    """That reports can be stored; or what is down."""
     if not state.writer.alive:
-        raise Refused(status=503, code="unavailable", message="the writer has stopped", do="restart", retry_after=5)
-    await state.check()
-    return Reply(200, _encode(Health(store="reachable", writer="alive")), [_NOW])
+        raise _down("the writer has stopped", do="restart the collector")
+    try:
+        await state.check()
+    except Refused:
+        raise _down("the store does not answer", do="see that the database runs, and that its disk has room") from None
+    return Sent(200, _encode(Health(store="reachable", writer="alive")), [_NOW])
 
 
-async def metrics(state: State, call: Call) -> Reply:
+def _down(message: str, do: str) -> Refused:
+    return Refused(status=503, code="unavailable", message=message, do=do, retry_after=5)
+
+
+async def metrics(state: State, call: Call) -> Sent:
     """Counts for Prometheus."""
-    return Reply(200, measured(state, await state.running()).encode(), [_NOW], TEXT)
+    return Sent(200, measured(state, await state.running()).encode(), [_NOW], TEXT)
 
 
-async def openapi(state: State, call: Call) -> Reply:
+async def openapi(state: State, call: Call) -> Sent:
     """The table of routes, for programs."""
-    return Reply(200, document(), [_NOW])
+    return Sent(200, document(), [_NOW])
 
 
 HANDLERS: dict[str, Handler] = {

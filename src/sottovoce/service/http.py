@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
@@ -18,27 +18,27 @@ from starlette.routing import Route as StarletteRoute
 
 from sottovoce.service import cors, reports
 from sottovoce.service.asgi import Gone, Headers, Receive, Scope, Send, respond
-from sottovoce.service.collector import Collector
+from sottovoce.service.collector import Clock, Collector
 from sottovoce.service.errors import Refused, overloaded, refused
-from sottovoce.service.handlers import HANDLERS, Call, Handler, Reply
+from sottovoce.service.handlers import HANDLERS, Call, Handler, Sent
 from sottovoce.service.limits import Limits
 from sottovoce.service.logs import Log
+from sottovoce.service.messages import JSON
 from sottovoce.service.routes import ROUTES, Route, is_survey
 from sottovoce.service.state import State
 from sottovoce.service.survey import Survey
 from sottovoce.service.writer import Writer
 
-Clock = Callable[[], float]
 _REPORTS = next(route for route in ROUTES if route.name == "reports")
 _PATHS = [route.path for route in ROUTES]
 _OF_OWNERS = frozenset(route.path for route in ROUTES if route.who in ("administrator", "owner"))
-"""Each request to these has its line in the log; others are counted."""
+"""Each request to these has its line in the log; of others those that are refused are counted."""
 _FIRST, _LAST = len("/surveys/"), len("/reports")
 _LENGTH = _FIRST + 64 + _LAST
 _METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 _ROUTE, _SURVEY, _STATUS = "sotto.route", "sotto.survey", "sotto.status"
 _PLAIN = ((b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"no-referrer"))
-_STORED = ((b"content-type", b"application/json"), (b"cache-control", b"no-store"), *_PLAIN)
+_STORED = ((b"content-type", JSON.encode()), (b"cache-control", b"no-store"), *_PLAIN)
 _TICK_SECONDS = 1.0
 _HUNG_UP = 499
 
@@ -81,7 +81,7 @@ class Application:
             milliseconds = 1e3 * (perf_counter() - started)
             if route in _OF_OWNERS:
                 state.log.request(method, route, status, milliseconds, scope.get(_SURVEY))
-            else:
+            elif 400 <= status != _HUNG_UP:
                 state.log.count(method, route, status, milliseconds)
 
     async def _too_many(self, scope: Scope, send: Send) -> None:
@@ -155,7 +155,7 @@ class _Endpoint:
         await respond(send, reply.status, (*media, *reply.headers), reply.body)
 
 
-async def _serve(state: State, here: list[Route], scope: Scope, receive: Receive) -> Reply:
+async def _serve(state: State, here: list[Route], scope: Scope, receive: Receive) -> Sent:
     """Find the route, call its handler, and put the answer or the refusal into words."""
     parts = dict(scope["path_params"])
     survey = parts.pop("survey", "")
@@ -167,7 +167,7 @@ async def _serve(state: State, here: list[Route], scope: Scope, receive: Receive
         if any(route.shared for route in here):
             held = await _held(state, survey)
             if scope["method"] == "OPTIONS":
-                return Reply(204, b"", (*_PLAIN, *cors.preflight(scope, here, held)), media="")
+                return Sent(204, b"", (*_PLAIN, *cors.preflight(scope, here, held)), media="")
             more = (*_PLAIN, *cors.allowed(scope, held))
         route, handler = _found(here, scope["method"])
         reply = await handler(state, Call(route=route, scope=scope, receive=receive, survey=survey, parts=parts))
@@ -176,7 +176,7 @@ async def _serve(state: State, here: list[Route], scope: Scope, receive: Receive
     except Exception as error:
         told = _told(state, error)
         state.metrics.refused[told.code] += 1
-        return Reply(told.status, told.body(), (*told.headers(), *more, *_allow(told, here)), media="")
+        return Sent(told.status, told.body(), (*told.headers(), *more, *_allow(told, here)), media="")
     return replace(reply, headers=(*more, *reply.headers))
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import resource
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sottovoce.service.errors import overloaded
 
 SMALL_BODY = 4 * 2**10
 MAX_BATCH_BYTES = 4 * 2**20
+SPARE_FILES = 128
+"""Of those that a process may have open: for the store, the log, and whoever is told that there are too many."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +47,21 @@ class Limits:
     """Of open enrolment: new users a second and survey."""
     enrol_burst: float = 200.0
     """So many may come at once."""
+
+    def shared(self, workers: int) -> Limits:
+        """Of one worker among so many: together they let in no more new users than one would."""
+        return replace(self, enrol_rate=self.enrol_rate / workers, enrol_burst=max(1.0, self.enrol_burst / workers))
+
+    def fitting(self) -> Limits:
+        """With no more connections than this process may have open files; that is raised first, as far as it may be."""
+        wanted = self.connections + SPARE_FILES
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if 0 <= soft < wanted:  # negative: without a limit
+            most = wanted if hard < 0 else min(wanted, hard)
+            with contextlib.suppress(OSError, ValueError):
+                resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+            soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        return self if not 0 <= soft < wanted else replace(self, connections=max(1, soft - SPARE_FILES))
 
 
 class Room:

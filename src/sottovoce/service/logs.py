@@ -1,8 +1,9 @@
 """Lines of JSON without address, agent, token, slot or query.
 
 What administrators and owners do has a line for each request, with its second. Whatever a device calls, and everything
-else, is counted: a line a minute for each route, method and status, of all surveys together. A line for each enrolment
-would tell, with the order in which slots are given, when each slot's user came.
+else, has none: where it is refused it is counted, a line a minute for each route, method and status, of all surveys
+together. What succeeds is not even counted here: how many enrolled in each minute, or did what devices do on the way
+there, would tell with the public order in which slots are given when each slot's user came.
 
 Lines are gathered and written by a thread of their own, so that a slow terminal or a full pipe holds nobody up. What
 does not fit is counted instead.
@@ -47,7 +48,7 @@ class Log:
         )
 
     def count(self, method: str, route: str, status: int, milliseconds: float) -> None:
-        """One request among others: nothing of its own is kept."""
+        """One refusal among others: nothing of its own is kept."""
         minute = int(self._clock()) // _MINUTE
         with self._counting:
             if minute != self._minute:

@@ -9,17 +9,23 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from sottovoce.messages import ACCESS, ENROLMENTS, MAX_SEED
-from sottovoce.service import access
+from sottovoce.messages import ACCESS, ENROLMENTS, MAX_DAYS, MAX_SEED
 
+JSON = "application/json"
+NDJSON = "application/x-ndjson"
+DIGEST = "^[0-9a-f]{64}$"
+"""Of a survey or a question: SHA-256."""
+ORIGIN = r"^https?://[A-Za-z0-9.\[\]:-]+$"
+"""As browsers write where a page is from: scheme, host and perhaps a port."""
+MAX_ORIGIN = 256
 MAX_INVITATIONS = 10_000
 MAX_ROWS = 10_000
 MAX_ORIGINS = 100
 
-Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+Digest = Annotated[str, Meta(pattern=DIGEST)]
 Count = Annotated[int, Meta(ge=0)]
 Moment = Annotated[int, Meta(ge=0, le=MAX_SEED, description="seconds since 1970, UTC")]
-Origin = Annotated[str, Meta(max_length=access.MAX_ORIGIN, pattern=access.ORIGIN)]
+Origin = Annotated[str, Meta(max_length=MAX_ORIGIN, pattern=ORIGIN)]
 
 
 class Error(Struct, frozen=True, forbid_unknown_fields=True):
@@ -55,7 +61,7 @@ class NewSurvey(Struct, frozen=True, forbid_unknown_fields=True):
     minimum: Annotated[int, Meta(ge=1, le=MAX_SEED)] | None = None
     round_seconds: Annotated[int, Meta(ge=1, le=MAX_SEED)] | None = None
     quota: Annotated[float, Meta(gt=0, le=1)] = 1.0
-    retention_days: Annotated[int, Meta(ge=0, le=36_500)] = 30
+    retention_days: Annotated[int, Meta(ge=0, le=MAX_DAYS)] = 30
     origins: Annotated[tuple[Origin, ...], Meta(max_length=MAX_ORIGINS)] = ()
 
 
@@ -152,7 +158,7 @@ class RowProblem(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BatchResult(Struct, frozen=True, forbid_unknown_fields=True):
-    """What became of each row, in order: 201 stored, 200 the same again, 4xx refused."""
+    """What became of each row, in order: 201 stored, 200 the same again, 4xx refused, 503 send it again later."""
 
     stored: Count
     statuses: list[int]
@@ -160,7 +166,7 @@ class BatchResult(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Health(Struct, frozen=True, forbid_unknown_fields=True):
-    """Whether reports can be stored."""
+    """That reports can be stored. Where they cannot, the refusal says which of the two is down."""
 
-    store: Literal["reachable", "unreachable"]
-    writer: Literal["alive", "stopped"]
+    store: Literal["reachable"]
+    writer: Literal["alive"]

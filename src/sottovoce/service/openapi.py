@@ -8,14 +8,14 @@ from typing import Any
 
 import msgspec
 
-from sottovoce.service.messages import Failure
-from sottovoce.service.routes import JSON, ROUTES, WHO, Body, Reply, Route, refusals
+from sottovoce.messages import MAX_ROUNDS
+from sottovoce.service.messages import DIGEST, JSON, Failure
+from sottovoce.service.routes import ROUTES, WHO, Body, Reply, Route, refusals
 from sottovoce.version import VERSION
 
-_DIGEST = "^[0-9a-f]{64}$"
 _PARTS: dict[str, dict[str, Any]] = {
-    "survey": {"type": "string", "pattern": _DIGEST},
-    "round": {"type": "integer", "minimum": 0, "maximum": 1000},
+    "survey": {"type": "string", "pattern": DIGEST},
+    "round": {"type": "integer", "minimum": 0, "maximum": MAX_ROUNDS - 1},
     "role": {"type": "string", "minLength": 1, "maxLength": 128, "pattern": "^[^/]+$"},
 }
 _REPORT = {
@@ -23,7 +23,7 @@ _REPORT = {
     "description": "In canonical form (RFC 8785): names in this order, no space.",
     "properties": {
         "payload": {"type": "string", "pattern": "^([0-9a-f]{2})*$"},
-        "question": {"type": "string", "pattern": _DIGEST},
+        "question": {"type": "string", "pattern": DIGEST},
         "slot": {"type": "integer", "minimum": 0},
         "version": {"const": 1},
     },

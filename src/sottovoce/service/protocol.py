@@ -2,6 +2,7 @@
 
 Uvicorn bounds the pause between two requests only. A head that never ends, a connection that never speaks, a body that
 goes on after its answer, an answer that is never read and a handshake that never ends would otherwise be held for ever.
+Nor does it bound what comes besides bodies: heads, and the trailers of a body in chunks, which nobody here reads.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class Patient(HttpToolsProtocol):
     _timer: asyncio.TimerHandle | None = None
     _reader: asyncio.TimerHandle | None = None
     _head = 0
-    """Bytes that came since the last request was complete, while its head is not."""
+    """Bytes that came since the last head was complete, or the last piece of a body: of a head or of trailers."""
     _in_head = True
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
@@ -47,26 +48,33 @@ class Patient(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         if self.transport.is_closing():
             return
-        if self._in_head:
-            self._head += len(data)
-            if self._timer is None:
-                self._cut_off(self.limits.head_seconds)
+        self._head += len(data)
+        if self._in_head and self._timer is None:
+            self._cut_off(self.limits.head_seconds)
         super().data_received(data)
-        if self._in_head and self._head > MAX_HEAD_BYTES and not self.transport.is_closing():
+        if self._head > MAX_HEAD_BYTES and not self.transport.is_closing():
             self._hang_up(
                 Refused(
                     status=431, code="too-large", message="the head is too large", expected=f"{MAX_HEAD_BYTES} bytes"
                 )
             )
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if self._in_head:  # a trailer adds nothing to a request that is being answered
+            super().on_header(name, value)
+
     def on_headers_complete(self) -> None:
         self._in_head, self._head = False, 0
         self._stop_waiting()
         super().on_headers_complete()
 
+    def on_body(self, body: bytes) -> None:
+        self._head = 0
+        super().on_body(body)
+
     def on_message_complete(self) -> None:
         super().on_message_complete()
-        self._in_head = True
+        self._in_head, self._head = True, 0
         if self.cycle.response_complete:  # the answer came first; uvicorn no longer waits for the next request
             self._cut_off(self.limits.idle_seconds)
 
@@ -117,7 +125,10 @@ class Patient(HttpToolsProtocol):
             self._timer = None
 
     def _hang_up(self, refusal: Refused) -> None:
-        """One answer without a request, and the end."""
+        """One answer without a request, and the end; where its own answer is under way, the end alone."""
+        if not self._in_head and self.cycle.response_started:
+            self.transport.abort()
+            return
         refusal.hang_up = True
         body = refusal.body()
         lines = [b"HTTP/1.1 %d Refused" % refusal.status, b"content-length: %d" % len(body)]

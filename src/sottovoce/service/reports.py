@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import msgspec
 
 from sottovoce.messages import Malformed, Report
-from sottovoce.service.asgi import NDJSON, Receive, Scope, bearer, check_media, read
+from sottovoce.service.asgi import Receive, Scope, bearer, check_media, read
 from sottovoce.service.desk import Desk
 from sottovoce.service.errors import Refused, malformed, refused
 from sottovoce.service.messages import MAX_ROWS, BatchResult, RowProblem
@@ -19,10 +19,10 @@ from sottovoce.service.store import ReportRow
 
 STORED = b'{"report":"stored"}'
 SAME = b'{"report":"same"}'
-_JSON = REPORT.media.encode()
+_JSON, _NDJSON = REPORT.media.encode(), BATCH.media.encode()
 _DO = "enrol first: the answer to that holds the capability"
 _BLOCK = 1_000
-_HEADER = re.compile(rb'\{"question":"([0-9a-f]{64})","version":1\}')
+_HEADER = re.compile(rb'\{"question":"([0-9a-f]{64})","version":1\}(?:\n|\Z)')
 _row = msgspec.json.Decoder(tuple[int, str, str]).decode
 
 
@@ -54,7 +54,7 @@ async def _desk(state: State, survey: str) -> Desk:
 
 async def many(state: State, survey: str, scope: Scope, receive: Receive) -> BatchResult:
     """Take a batch: each row is looked at, stored and answered for by itself."""
-    check_media(scope, NDJSON)
+    check_media(scope, _NDJSON)
     body = await read(scope, receive, limit=BATCH.limit, seconds=state.limits.body_seconds, room=state.batch_room)
     state.batch_room.take(len(body))
     try:
@@ -73,7 +73,13 @@ async def _rows(state: State, survey: str, body: bytes) -> BatchResult:
     statuses: list[int] = []
     problems: list[RowProblem] = []
     for first in range(0, len(lines), _BLOCK):
-        await _block(state, desk, head, lines[first : first + _BLOCK], statuses, problems)
+        try:
+            await _block(state, desk, head, lines[first : first + _BLOCK], statuses, problems)
+        except Refused as error:  # what was stored before is answered for, and the rest is for another time
+            if not statuses:
+                raise
+            _refuse(error, len(lines) - len(statuses), statuses, problems)
+            break
     for problem in problems:
         state.metrics.refused[problem.code] += 1
     stored = statuses.count(201)
@@ -91,34 +97,38 @@ def _any_capability(desk: Desk, lines: list[bytes]) -> bool:
 
 
 def _lines(body: bytes) -> tuple[str, list[bytes]]:
-    lines = body.split(b"\n")
-    if lines[-1] == b"":
-        lines.pop()
-    match = _HEADER.fullmatch(lines[0]) if lines else None
+    match = _HEADER.match(body)
     if match is None:
         raise malformed('the first line of a batch is {"question":DIGEST,"version":1}, without a space')
-    if len(lines) - 1 > MAX_ROWS:
-        raise malformed(f"a batch has at most {MAX_ROWS} rows", got=str(len(lines) - 1))
-    return match.group(1).decode(), lines[1:]
+    lines = body[match.end() :].split(b"\n", MAX_ROWS + 1)  # no further: a line takes more room than its bytes
+    if lines[-1] == b"":
+        lines.pop()
+    if len(lines) > MAX_ROWS:
+        raise malformed(f"a batch has at most {MAX_ROWS:,} rows", got="more")
+    return match.group(1).decode(), lines
 
 
 async def _block(
     state: State, desk: Desk, head: str, lines: list[bytes], statuses: list[int], problems: list[RowProblem]
 ) -> None:
-    now, first = state.clock(), len(statuses)
+    now = state.clock()
     found = list(_looked_at(desk, head, lines, now))
     puts = iter(await state.put_all([row for row in found if isinstance(row, ReportRow)]))
     late = state.clock()
-    for number, row in enumerate(found):
+    for row in found:
         put = next(puts) if isinstance(row, ReportRow) else None
         refusal = row if isinstance(row, Refused) else None if put is None else desk.refusal(put, now=late)
         if refusal is None:
             statuses.append(201 if put == "stored" else 200)
-            continue
+        else:
+            _refuse(refusal, 1, statuses, problems)
+
+
+def _refuse(refusal: Refused, count: int, statuses: list[int], problems: list[RowProblem]) -> None:
+    """The next rows, so many."""
+    for row in range(len(statuses), len(statuses) + count):
         statuses.append(refusal.status)
-        problems.append(
-            RowProblem(row=first + number, status=refusal.status, code=refusal.code, message=refusal.message)
-        )
+        problems.append(RowProblem(row=row, status=refusal.status, code=refusal.code, message=refusal.message))
 
 
 def _looked_at(desk: Desk, head: str, lines: list[bytes], now: float) -> Iterator[ReportRow | Refused]:

@@ -6,9 +6,13 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sottovoce.messages import MAX_MANIFEST_BYTES, MAX_REPORT_BYTES
+from sottovoce.messages import MAX_MANIFEST_BYTES, MAX_REPORT_BYTES, MAX_ROUNDS
 from sottovoce.service.limits import MAX_BATCH_BYTES, SMALL_BODY
 from sottovoce.service.messages import (
+    DIGEST,
+    JSON,
+    MAX_ROWS,
+    NDJSON,
     BatchResult,
     Created,
     Enrolled,
@@ -21,8 +25,6 @@ from sottovoce.service.messages import (
     Surveys,
 )
 
-JSON = "application/json"
-NDJSON = "application/x-ndjson"
 TEXT = "text/plain; version=0.0.4; charset=utf-8"
 HTML = "text/html; charset=utf-8"
 
@@ -35,7 +37,7 @@ WHO = {
     "capability": "the capability that enrolment gave for the slot",
     "rows": "everybody; each row carries its capability",
 }
-_ID = re.compile(r"[0-9a-f]{64}")
+_ID = re.compile(DIGEST)
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,3}")
 
 
@@ -182,7 +184,7 @@ ROUTES = (
         method="POST",
         path=f"{_SURVEY}/batches",
         who="rows",
-        does="hand in up to 10,000 reports; one bad row does not fail the rest",
+        does=f"hand in up to {MAX_ROWS:,} reports; one bad row does not fail the rest",
         body=BATCH,
         replies=(Reply(status=200, words="what became of each row", kind=BatchResult),),
         refuses=_WRITES,
@@ -277,4 +279,4 @@ def is_survey(text: str) -> bool:
 
 def round_number(text: str) -> int | None:
     """A round's number; None where it is none."""
-    return int(text) if _NUMBER.fullmatch(text) else None
+    return int(text) if _NUMBER.fullmatch(text) and int(text) < MAX_ROUNDS else None

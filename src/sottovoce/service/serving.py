@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
+import os
 import signal
 import socket
 import ssl
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from dataclasses import replace
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import TextIO
 
 from sottovoce.messages import InvalidInput
+from sottovoce.service.collector import Clock
 from sottovoce.service.limits import Limits
 from sottovoce.service.store import open_store
-from sottovoce.service.worker import STOP_SECONDS, Clock, Serving, listening, work
+from sottovoce.service.worker import STOP_SECONDS, Serving, listening, work
 
 
 def serve(
@@ -53,15 +58,21 @@ def serve(
     told = sys.stdout if announce is None else announce
     if settings.tls_cert is not None:
         _check_certificate(settings)
-    with open_store(settings.store):  # what is wrong with it is said before anybody is told to come
-        pass
-    with listening(settings) as sock:
-        url = settings.url(sock.getsockname()[1])
-        print(f"listening on {url}", file=told, flush=True)
+    with open_store(settings.store) as store:  # what is wrong with it is said before anybody is told to come
         if settings.workers == 1:
-            work(settings, sock, clock)
-        else:
-            _supervise(settings, sock)
+            with _announced(settings, told) as sock:
+                work(settings, store, sock, clock)
+            return
+    with _announced(settings, told) as sock:
+        _supervise(settings, sock)
+
+
+@contextlib.contextmanager
+def _announced(settings: Serving, told: TextIO) -> Iterator[socket.socket]:
+    """From here on whoever comes is answered: at once, or as soon as a worker has started."""
+    with listening(settings) as sock:
+        print(f"listening on {settings.url(sock.getsockname()[1])}", file=told, flush=True)
+        yield sock
 
 
 def _check_certificate(settings: Serving) -> None:
@@ -83,7 +94,7 @@ def _supervise(settings: Serving, sock: socket.socket) -> None:
         stopping.set()
 
     def start() -> BaseProcess:
-        process = spawn.Process(target=work, args=(settings, sock), name="sotto-worker")
+        process = spawn.Process(target=_supervised, args=(settings, sock), name="sotto-worker")
         process.start()
         return process
 
@@ -99,3 +110,20 @@ def _supervise(settings: Serving, sock: socket.socket) -> None:
             worker.join(STOP_SECONDS + 5)
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _supervised(settings: Serving, sock: socket.socket) -> None:
+    """One of several workers, in a process of its own. It stops as if it were told to when its supervisor is gone.
+
+    One that was killed tells nobody, and workers that went on without it would keep the port from its successor.
+    """
+    supervisor = multiprocessing.parent_process()
+    assert supervisor is not None
+
+    def follow() -> None:
+        supervisor.join()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=follow, name="sotto-follow", daemon=True).start()
+    with open_store(settings.store) as store:
+        work(replace(settings, limits=settings.limits.shared(settings.workers)), store, sock)

@@ -10,7 +10,7 @@ import anyio
 import anyio.to_thread
 
 from sottovoce.service import published
-from sottovoce.service.collector import Collector
+from sottovoce.service.collector import Clock, Collector
 from sottovoce.service.desk import Desks
 from sottovoce.service.errors import Refused, overloaded
 from sottovoce.service.limits import Bucket, Limits, Room
@@ -36,7 +36,7 @@ class State:
         collector: Collector,
         writer: Writer,
         *,
-        clock: Callable[[], float],
+        clock: Clock,
         limits: Limits,
         log: Log,
         base: str = "",
@@ -143,4 +143,5 @@ class _Threads:
 def _unstored(error: Unavailable) -> Refused:
     if isinstance(error, Busy):
         return overloaded("too many reports wait to be stored")
-    return overloaded("the store does not take reports now; send it again", retry_after=5)
+    message = "the store does not take reports now; to send the same again is safe, whatever was stored"
+    return overloaded(message, retry_after=5)

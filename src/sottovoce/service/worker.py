@@ -8,22 +8,21 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from typing import TextIO
 
 import uvicorn
 
 from sottovoce.messages import InvalidInput, check_address, is_loopback
-from sottovoce.service.collector import Collector
+from sottovoce.service.collector import Clock, Collector
 from sottovoce.service.http import application
 from sottovoce.service.limits import Limits
 from sottovoce.service.logs import Log, logging_to
 from sottovoce.service.protocol import patient, patient_loop
-from sottovoce.service.store import Store, open_store, store_file
+from sottovoce.service.store import Store, store_file
 from sottovoce.service.writer import Writer
 
-Clock = Callable[[], float]
 STOP_SECONDS = 15
 _BACKLOG = 1_024
 
@@ -84,9 +83,10 @@ def listening(settings: Serving) -> Iterator[socket.socket]:
         yield sock
 
 
-def work(settings: Serving, sock: socket.socket, clock: Clock = time.time) -> None:
-    """One worker, in this process."""
-    with open_store(settings.store) as store, logging_to(sys.stderr, clock) as log:
+def work(settings: Serving, store: Store, sock: socket.socket, clock: Clock = time.time) -> None:
+    """One worker, in this process, until a signal; then what was accepted is stored."""
+    settings = replace(settings, limits=settings.limits.fitting())
+    with logging_to(sys.stderr, clock) as log:
         server = _server(settings, store, clock, log)
         with _stopped_by_signals(server):
             server.run(sockets=[sock])
