@@ -31,6 +31,7 @@ WHERE = {
     ledgers.InsertSwallowed: "full disk",
     ledgers.Remembered: "open ledger across a fork",
     ledgers.NoLock: "several processes at once",
+    ledgers.Reopened: "several processes at once",
 }
 CREDULOUS: dict[Responds, str] = {
     credulous.unchecked: "a larger ε was answered",

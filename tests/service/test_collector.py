@@ -295,6 +295,27 @@ def test_one_silent_user_does_not_end_a_survey(collector: Collector, clock: Cloc
     assert not verified(collector, survey).abandoned and collector.estimate(survey)
 
 
+def test_whoever_closes_a_round_whose_time_is_over_closes_it_by_its_deadline(
+    collector: Collector, clock: Clock
+) -> None:
+    """As after a night in which the collector was down: a transcript that said otherwise would not be believed."""
+    manifest = manifest_of(ADAPTIVE, round_seconds=600)
+    survey = manifest.digest
+    collector.create(manifest)
+    clock.now += 60
+    answer(collector, survey, range(asked(collector.store, survey).slots.count))
+    assert collector.close(survey, 0, because="hand").because == "hand"
+    slots = asked(collector.store, survey).slots
+    answer(collector, survey, range(slots.first, slots.first + slots.count))
+    clock.now += 3600
+    assert collector.close(survey, 1, because="hand").because == "deadline"
+    clock.now -= 3000  # set back
+    slots = asked(collector.store, survey).slots
+    answer(collector, survey, range(slots.first, slots.first + slots.count))
+    assert [row.because for row in collector.tick()] == ["quota"]
+    assert verified(collector, survey).answer
+
+
 def test_without_time_for_the_next_round_the_survey_ends_and_says_so(collector: Collector, clock: Clock) -> None:
     manifest = manifest_of(ADAPTIVE)
     survey = manifest.digest

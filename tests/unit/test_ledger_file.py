@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
+import subprocess
+import sys
+import threading
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -285,6 +288,66 @@ def test_totals_of_every_source_must_be_those_of_its_answers(tmp_path: Path) -> 
         connection.close()
         with pytest.raises(Declined, match="another hand"):
             Ledger(copy, cap=1.0)
+
+
+ANOTHER = """
+import sys
+from fractions import Fraction
+from sottovoce.device import Ledger
+print("came", flush=True)
+with Ledger(sys.argv[1], cap=1.0) as book:
+    said = book.answer(
+        collector="lab", survey="s", source="steps", question="0" * 64, epsilon=Fraction(1, 8), make=lambda: b"another"
+    )
+    print(said.decode())
+"""
+
+
+def test_a_ledger_opened_twice_in_a_process_keeps_another_process_out(tmp_path: Path) -> None:
+    """On POSIX a process that closes any descriptor of a file drops all of its locks on it, its transaction's too."""
+    file, started = tmp_path / "ledger", list[subprocess.Popen[str]]()
+    others = [threading.Thread(target=lambda: Ledger(file, cap=1.0).close()) for _ in range(2)]
+
+    def make() -> bytes:
+        for other in others:
+            other.start()
+        for other in others:
+            other.join(0.3)  # they wait for this very transaction
+        command = [sys.executable, "-c", ANOTHER, str(file)]
+        started.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+        assert started[0].stdout is not None and started[0].stdout.readline() == "came\n"
+        with pytest.raises(subprocess.TimeoutExpired):
+            started[0].wait(1)
+        return b"this one"
+
+    with Ledger(file, cap=1.0) as book:
+        said = book.answer(
+            collector="lab", survey="s", source="steps", question=DIGEST, epsilon=Fraction(1, 8), make=make
+        )
+    for other in others:
+        other.join(60)
+    assert said == b"this one" and started[0].communicate(timeout=60)[0] == "this one\n"
+
+
+def test_a_ledger_opens_no_file_beside_sqlite_but_one_that_it_makes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, opened = os.open, list[int]()
+
+    def watched(path: Any, flags: int, mode: int = 0o777, **more: Any) -> int:
+        opened.append(flags)
+        return real(path, flags, mode, **more)
+
+    monkeypatch.setattr(os, "open", watched)
+    for _ in range(3):
+        Ledger(tmp_path / "ledger", cap=1.0).close()
+    assert opened and all(flags & os.O_CREAT and flags & os.O_EXCL for flags in opened)
+
+
+def test_a_folder_in_the_place_of_a_ledger_stays_as_it_was(tmp_path: Path) -> None:
+    tmp_path.chmod(0o750)
+    unavailable(lambda: Ledger(tmp_path, cap=1.0))
+    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o750
 
 
 def test_a_file_that_was_there_becomes_its_owner_s(tmp_path: Path) -> None:

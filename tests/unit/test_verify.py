@@ -208,14 +208,38 @@ DEVIATIONS: dict[str, tuple[Callable[[], Transcript], str, str]] = {
         f"it opened at {HONEST.rounds[0].closed} or later",
     ),
     "asked after the survey's time": (
-        lambda: again(again(HONEST, 1, closed=CLOSES), 2, closed=CLOSES + 60),
+        lambda: again(again(HONEST, 1, **EXPIRED), 2, because="deadline", closed=CLOSES + 60),
         "round 3",
-        "it was asked although no time was left for round 3",
+        "it was asked although no time was left to ask round 3 (mean)",
     ),
     "not abandoned when its time was over": (
-        lambda: replace(again(HONEST, 1, closed=CLOSES), rounds=again(HONEST, 1, closed=CLOSES).rounds[:2], answer=""),
+        lambda: replace(again(HONEST, 1, **EXPIRED), rounds=again(HONEST, 1, **EXPIRED).rounds[:2], answer=""),
         "end",
-        "not abandoned although no time was left for round 3",
+        "not abandoned although no time was left to ask round 3",
+    ),
+    "its quota long after its deadline": (
+        lambda: again(HONEST, 2, closed=DUE + 1),
+        "round 3: closing",
+        f"by its quota, at {DUE + 1}; its time was over at {DUE}",
+    ),
+    "closed by hand long after its deadline": (
+        lambda: again(HONEST, 2, because="hand", closed=CLOSES + 10**8),
+        "round 3: closing",
+        f"by hand, at {CLOSES + 10**8}; its time was over at {DUE}",
+    ),
+    "a first round that closed after all": (
+        lambda: again(HONEST, 0, closed=CLOSES + 1),
+        "round 1: closing",
+        f"its time was over at {CLOSES}",
+    ),
+    "abandoned for something else": (
+        lambda: replace(
+            again(HONEST, 2, tally="", answered=9, **EXPIRED),
+            answer="",
+            abandoned="the mean is 4.9, as we knew",
+        ),
+        "end",
+        "9 of 895 answered, and at least 10 must before anything is looked at, and says: the mean is 4.9",
     ),
     "a deadline before its time": (
         lambda: again(HONEST, 2, because="deadline", closed=DUE - 1),
@@ -369,13 +393,13 @@ def test_a_survey_that_runs_is_verified_so_far() -> None:
 
 def test_a_survey_that_was_abandoned_says_why() -> None:
     few = again(HONEST, 2, tally="", answered=9, **EXPIRED)
-    few = replace(few, answer="", abandoned="too few answered by the deadline")
-    found = sv.verify(few)
+    why = "round 3 (mean): 9 of 895 answered, and at least 10 must before anything is looked at"
+    found = sv.verify(replace(few, answer="", abandoned=why))
     assert found.ok and found.headline == "identical, up to where it was abandoned"
-    assert found.lines[-1].endswith("(only 9 answered round 3, of at least 10)")
-    late = again(HONEST, 1, closed=CLOSES)
-    late = replace(late, rounds=late.rounds[:2], answer="", abandoned="it was too late for the third")
-    assert sv.verify(late).lines[-1].endswith("(no time was left for round 3)")
+    assert found.lines[-1] == f"abandoned: {why}"
+    late = again(HONEST, 1, **EXPIRED)
+    late = replace(late, rounds=late.rounds[:2], answer="", abandoned="no time was left to ask round 3 (mean)")
+    assert sv.verify(late).lines[-1] == "abandoned: no time was left to ask round 3 (mean)"
     settings = sv.VectorMean(
         epsilon=4.0, users=200, observations=5, dimension=4, ball="linf", low=0.0, high=1.0, method="one-round"
     )
@@ -383,8 +407,11 @@ def test_a_survey_that_was_abandoned_says_why() -> None:
     made, (asked,), (tally,) = transcript_of(manifest, asking(settings))
     silent = closed(asked, Tally.build(asked, [0, *tally.reports[1:]], [[0] * len(tally.cells[0]), *tally.cells[1:]]))
     silent = replace(silent, **EXPIRED)
-    over = replace(made, rounds=(silent,), answer="", abandoned="a group without any report")
-    assert sv.verify(over).lines[-1].endswith("(nobody answered in a group of round 1)")
+    with pytest.raises(sv.InvalidInput, match="1 of 4 groups have no report") as refused:
+        Announced(manifest).decide((Tally.from_bytes(silent.tally.encode()),))
+    over = replace(made, rounds=(silent,), answer="", abandoned=str(refused.value))
+    assert sv.verify(over).lines[-1] == f"abandoned: {refused.value}"
+    assert sv.verify(replace(over, abandoned="a group was silent")).step == "end"
     kept = sv.verify(replace(over, answer=made.answer, abandoned=""))
     assert (kept.kind, kept.step) == ("different", "end")
 
@@ -488,6 +515,17 @@ def test_a_round_closed_by_hand_is_told() -> None:
     assert found.ok and "round 2 was closed by hand, by an administrator: when was theirs to choose" in found.lines
     assert "not compared with any invitation: give --survey, the id in yours" not in found.lines
     assert sv.verify(by_hand).lines[1].startswith("not compared with any invitation")
+
+
+def test_a_round_is_closed_at_its_last_second_whatever_the_reason() -> None:
+    """And a survey may come to a collector long after it opened: its first round is then open for longer."""
+    for because in ("quota", "hand", "deadline"):
+        assert sv.verify(again(HONEST, 2, because=because, closed=DUE), survey=MANIFEST.digest).ok
+    seconds = MANIFEST.round_seconds or 0
+    late = HONEST
+    for place in range(3):
+        late = again(late, place, closed=late.rounds[place].closed + seconds + 5)
+    assert sv.verify(late, survey=MANIFEST.digest).ok
 
 
 def test_deadlines_follow_from_the_manifest() -> None:

@@ -11,6 +11,7 @@ import select
 import signal
 import sqlite3
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, suppress
@@ -243,7 +244,7 @@ def _silent(stage: Stage) -> str:
 
 
 def races(make: Make) -> Iterator[str]:
-    """One process is between looking and spending when others come: about the same survey, and about others."""
+    """One process is inside, and opens its ledger again, when others come: about the same survey, and about others."""
     for survey in ("steps", "other"):
         stage = make(1.5)
         stage.ledger().close()
@@ -259,7 +260,14 @@ def races(make: Make) -> Iterator[str]:
 
 
 def _hold(stage: Stage, inside: int, arrivals: tuple[int, int]) -> None:
+    def again() -> None:
+        with suppress(Declined):  # it waits for this very process, and may give up
+            stage.ledger()
+
     def wait() -> None:
+        other = threading.Thread(target=again, daemon=True)
+        other.start()  # closing any descriptor of a file drops the locks that a process holds on it
+        other.join(HELD)
         os.write(inside, b"x")
         os.close(arrivals[1])
         for _ in range(PROCESSES - 1):  # not for ever: a ledger may keep others out before they can say that they came

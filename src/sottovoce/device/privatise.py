@@ -6,6 +6,8 @@ a uniform index is redrawn with probability below 2^-48, independently of the in
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -36,20 +38,12 @@ def _table(channel: Table, inputs: Integers, entropy: Entropy) -> Integers:
     node, fraction = np.divmod(inputs, TICKS)
     node = node + (entropy.words(len(inputs)) < fraction.astype(np.uint64) << np.uint64(32))
     # The last cumulative sum of a row is 2^64: no word reaches it, so it is left out.
-    limits = np.array([_running(row) for row in channel.rows], dtype=np.uint64)
+    limits = np.array([list(accumulate(row[:-1])) for row in channel.rows], dtype=np.uint64)
     words = entropy.words(len(inputs))
     symbols = np.zeros(len(inputs), dtype=np.int64)
     for column in range(limits.shape[1]):
         symbols += words >= limits[node, column]
     return symbols[:, None]
-
-
-def _running(row: tuple[int, ...]) -> list[int]:
-    total, sums = 0, []
-    for cell in row[:-1]:
-        total += cell
-        sums.append(total)
-    return sums
 
 
 def _subset(channel: Subset, inputs: Integers, entropy: Entropy) -> Integers:

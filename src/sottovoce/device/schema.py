@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from sottovoce.messages import Declined, InvalidInput
@@ -35,6 +37,8 @@ _ADD = """
 INSERT INTO total VALUES (?, ?, 1, ?)
 ON CONFLICT (source) DO UPDATE SET epsilon = excluded.epsilon, answers = answers + 1, bytes = bytes + excluded.bytes"""
 
+_MAKING = Lock()  # no file is opened here that SQLite may have open: to close it would drop this process's locks on it
+
 
 def connect(path: str | Path) -> sqlite3.Connection:
     """Open the file, made for its owner alone if it is new; every write is durable before the next step."""
@@ -42,8 +46,10 @@ def connect(path: str | Path) -> sqlite3.Connection:
         raise InvalidInput("path must name a file; with an empty one SQLite would forget what was spent")
     lasting = str(path) != ":memory:"
     if lasting:  # SQLite would let everybody read a file that it makes; its journal follows the file
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-        os.chmod(path, 0o600)
+        with _MAKING, suppress(FileExistsError):
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        if not os.path.isdir(path):
+            os.chmod(path, 0o600)
     connection = sqlite3.connect(path, isolation_level=None, timeout=30)
     (mode,) = connection.execute("PRAGMA journal_mode = DELETE").fetchone()
     connection.execute("PRAGMA synchronous = EXTRA")

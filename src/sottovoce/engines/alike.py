@@ -18,9 +18,15 @@ class Tolerance:
     relative: float
     absolute: float
     """For numbers that are nothing but rounding: differences that cancel."""
+    most: float = math.inf
+    """However large the numbers are: of a range far from zero, a small part."""
+    least: float = 0.0
+    """As `relative`: so far apart numbers may be all the same."""
 
     def close(self, one: float, other: float) -> bool:
-        return math.isclose(one, other, rel_tol=self.relative, abs_tol=self.absolute)
+        size = max(abs(one), abs(other))
+        near = max(self.absolute, self.least * size, min(self.relative * size, self.most))
+        return abs(one - other) <= near < math.inf
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,9 +7,11 @@ differ by two parts in a million million at most. Where such digits decide a rou
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TypeGuard
+from itertools import pairwise
+from typing import Any, TypeGuard
 
 from sottovoce.answers import Answer
 from sottovoce.engines.alike import Compared, Tolerance
@@ -20,6 +22,8 @@ from sottovoce.schemes import Tie, replaying
 FAILS = (ValueError, ArithmeticError, LookupError, AssertionError, TypeError, RecursionError)
 """What a replay may fail with, when it is fed what no survey comes to."""
 RELATIVE, CANCELLED = 1e-9, 1e-12
+OF_A_RANGE, MEASURED = 2.0**-20, 4e-12
+"""More than so much of a range, or of a bin, is no rounding; less than so much of a number is, all the same."""
 MOST_TRIES = 64
 """Replays with a rounding turned, in a whole survey; two roundings in a thousand are ties, and few of them matter."""
 
@@ -27,13 +31,39 @@ Step = Question | Answer
 
 
 def tolerance(manifest: Manifest) -> Tolerance:
-    """For every number of a survey, whatever its units: the smallest range says how small a number can matter."""
-    settings = manifest.settings
-    low, high = settings.get("low"), settings.get("high")
+    """For every number of a survey, whatever its units: the smallest range says how small a number can matter.
+
+    A part in a billion of a number is too much where ranges are narrow and far from zero; there a part of them counts.
+    """
+    ranges = [*_ranges(manifest.settings)]
+    far = [
+        stop - start
+        for start, stop in (*ranges, *_bins(manifest.settings))
+        if RELATIVE * max(abs(start), abs(stop)) > OF_A_RANGE * (stop - start) > 0
+    ]
+    return Tolerance(
+        relative=RELATIVE,
+        absolute=CANCELLED * min([1.0, *(stop - start for start, stop in ranges)]),
+        most=OF_A_RANGE * min(far) if far else math.inf,
+        least=MEASURED if far else 0.0,
+    )
+
+
+def _ranges(settings: dict[str, Any]) -> Iterator[tuple[float, float]]:
+    """Where numbers lie, as the survey declares it: each range, or a ball from its centre on."""
+    low, high, radius = settings.get("low"), settings.get("high"), settings.get("radius")
     pairs = zip(low, high, strict=False) if isinstance(low, list) and isinstance(high, list) else ((low, high),)
-    spans = [stop - start for start, stop in pairs if _number(start) and _number(stop)]
-    spans += [settings["radius"]] if _number(settings.get("radius")) else []
-    return Tolerance(relative=RELATIVE, absolute=CANCELLED * min([1.0, *spans]))
+    yield from ((start, stop) for start, stop in pairs if _number(start) and _number(stop))
+    if _number(radius):
+        yield from ((at, at + radius) for at in settings.get("centre") or (0.0,) if _number(at))
+
+
+def _bins(settings: dict[str, Any]) -> Iterator[tuple[float, float]]:
+    """What is to be told apart within a range: bins, or centres."""
+    yield from pairwise(settings.get("edges") or ())
+    yield from ((min(column), max(column)) for column in zip(*(settings.get("centres") or ()), strict=True))
+    if settings.get("bins"):
+        yield settings["high"] - (settings["high"] - settings["low"]) / settings["bins"], settings["high"]
 
 
 def _number(value: object) -> TypeGuard[float]:

@@ -17,8 +17,19 @@ from sottovoce.engines.closing import untimely
 from sottovoce.engines.replayed import FAILS, Replayed, Step, tolerance
 from sottovoce.engines.told import answer_of, as_read
 from sottovoce.engines.verdict import Verdict
-from sottovoce.messages import ClosedRound, Malformed, Manifest, Question, Tally, Transcript, digest, exact, to_plain
-from sottovoce.problems import Announced
+from sottovoce.messages import (
+    ClosedRound,
+    InvalidInput,
+    Malformed,
+    Manifest,
+    Question,
+    Tally,
+    Transcript,
+    digest,
+    exact,
+    to_plain,
+)
+from sottovoce.problems import Announced, cannot_be_asked, too_few
 
 Answered: TypeAlias = tuple[str, str] | tuple[str, str, bytes]
 """A survey, the digest of a question of it that a device answered, and the question's bytes where they are kept."""
@@ -82,8 +93,8 @@ class _Chain:
             raise _Differs("manifest", f"expected survey {survey[:12]}…, got {self.transcript.survey[:12]}…")
         try:
             self.manifest = Manifest.from_bytes(self.transcript.manifest.encode())
-            self.replayed, self.tolerance = Replayed(Announced(self.manifest)), tolerance(self.manifest)
-            settings = self.replayed.announced.settings
+            self.announced, self.tolerance = Announced(self.manifest), tolerance(self.manifest)
+            self.replayed, settings = Replayed(self.announced), self.announced.settings
             rules = as_read(settings.problem.method(settings.method).rules(settings))
         except FAILS as error:
             raise _Differs("manifest", f"it is no manifest that can be kept to: {error}") from None
@@ -177,9 +188,12 @@ class _Chain:
         """What came of it."""
         transcript = self.transcript
         if transcript.abandoned:
-            if not (self.silent or self._next_in_vain()):
+            why = self._ending()
+            if not why:
                 raise _Differs("end", f"it was abandoned although every round had enough users: {transcript.abandoned}")
-            self.lines.append(f"abandoned: {transcript.abandoned} ({self.silent})")
+            if why != transcript.abandoned:
+                raise _Differs("end", f"it was abandoned because {why}, and says: {transcript.abandoned}")
+            self.lines.append(f"abandoned: {why}")
             return
         if self.silent:
             raise _Differs("end", f"it was not abandoned although {self.silent}")
@@ -195,17 +209,21 @@ class _Chain:
             raise _Differs("answer", "it is missing, although the last round has closed")
         self._same_answer(transcript.answer)
 
-    def _next_in_vain(self) -> bool:
-        own = self._step("end")
-        self.silent = self._in_vain(own) if isinstance(own, Question) else ""
-        return bool(self.silent)
+    def _ending(self) -> str:
+        """Why the survey ended without an answer, in the words of a collector; empty where nothing ended it."""
+        if self.asked and (few := too_few(self.announced, self.asked[-1], self.transcript.rounds[-1].answered)):
+            return few
+        try:
+            own = self.replayed.step(tuple(self.tallies))
+        except InvalidInput as error:  # a group in which nobody answered
+            return str(error)
+        except FAILS as error:
+            raise _Differs("end", f"it cannot be computed from the tallies: {error}") from None
+        return self._in_vain(own) if isinstance(own, Question) else ""
 
     def _in_vain(self, question: Question) -> str:
         """Why a question cannot be asked after the rounds so far, which ends a survey too; empty where it can."""
-        name, least = f"round {question.round + 1}", self.manifest.minimum
-        if question.slots.count < least:
-            return f"{name} would ask {question.slots.count:,}, of at least {least:,}"
-        return f"no time was left for {name}" if self.since >= self.manifest.closes else ""
+        return cannot_be_asked(self.announced, question, now=self.since) or ""
 
     def _same_answer(self, text: str) -> None:
         try:

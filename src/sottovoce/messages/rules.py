@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sottovoce.messages.channels import Table
-from sottovoce.messages.limits import MAX_EPSILON, MAX_RUNS, MAX_TEXT, MAX_USERS, check
+from sottovoce.messages.limits import MAX_EPSILON, MAX_RUNS, MAX_TEXT, MAX_USERS, MAX_WAYS, check
 from sottovoce.messages.question import Question, Slots
-from sottovoce.messages.ways import Way
+from sottovoce.messages.ways import Asked, Way
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +51,8 @@ class Rules:
             check(wave.first == used, "waves follow each other without a gap")
             used = wave.end
         check(used <= MAX_USERS, f"at most {MAX_USERS} slots")
-        check(len(self.ways) >= 1 and len(set(self.ways)) == len(self.ways), "ways: each once, at least one")
+        check(1 <= len(self.ways) <= MAX_WAYS, f"1 to {MAX_WAYS} ways to ask")
+        check(len(set(self.ways)) == len(self.ways), "ways: each once")
         known = {way.role for way in self.ways}
         check(all(set(wave.roles) <= known for wave in self.waves), "every role of a wave has a way to ask")
         opening = [way for way in self.ways if way.opening]
@@ -91,7 +92,8 @@ class Rules:
         if question.groups != parts:
             return f"it deals users into {question.groups:,} groups; what it asks has {parts:,} parts"
         ways = [way for way in self.ways if way.role == question.role and way.opening == (question.round == 0)]
-        found = [way.departure(question) for way in ways]
+        asked = Asked(question.encoder, question.uses)
+        found = [way.departure(question, asked) for way in ways]
         if not found:
             return f"it asks in the role {question.role!r}, which this round was not announced for"
         return None if None in found else found[0]

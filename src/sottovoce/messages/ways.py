@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, get_args, get_type_hints
 
 from sottovoce.messages import canonical
+from sottovoce.messages.apart import too_close
 from sottovoce.messages.channels import Channel
 from sottovoce.messages.codec import to_plain
 from sottovoce.messages.limits import MAX_ITEMS, MAX_TEXT, check
@@ -59,7 +60,7 @@ class Way:
 
     `statistic` is ``"average"`` or ``"norm of categories"``; `columns` is how many columns of a collection may be
     looked at. Nothing is left open but what `free` lists: `definition` is the digest of all the rest (see
-    `definition_of`). An `opening` way is for the first round, which is known beforehand, the others are for later ones.
+    `Asked`). An `opening` way is for the first round, which is known beforehand, the others are for later ones.
     """
 
     role: str
@@ -95,9 +96,10 @@ class Way:
         statistic, placement = encoder.statistic, encoder.placement
         low, high = reach_of(placement)
         placed = [one for one in free if one.field in _ENDS]
-        plain = _plain(encoder, uses)
-        definition = definition_of(plain, tuple(one.field for one in free))
+        asked = Asked(encoder, uses)
+        definition, trouble = asked.without(free)
         check(definition is not None, "a free field is one that the question has")
+        check(trouble is None, str(trouble))
         return cls(
             role=role,
             statistic=kind_of(statistic),
@@ -110,8 +112,12 @@ class Way:
             columns=_columns(statistic, free),
         )
 
-    def departure(self, question: Question) -> str | None:
-        """What of a question in this role stands nowhere in this line, in words; None where all of it does."""
+    def departure(self, question: Question, asked: Asked | None = None) -> str | None:
+        """What of a question in this role stands nowhere in this line, in words; None where all of it does.
+
+        `asked` is the question as it is written, where several ways are held against it.
+        """
+        asked = Asked(question.encoder, question.uses) if asked is None else asked
         statistic, placement = question.encoder.statistic, question.encoder.placement
         found = (kind_of(statistic), placement.kind, question.channel.kind)
         announced = (self.statistic, self.placement, self.channel)
@@ -122,23 +128,38 @@ class Way:
         low, high = reach_of(placement)
         if not self.low <= low <= high <= self.high:
             return f"it asks from {low:g} to {high:g}; announced: {self.low:g} to {self.high:g}"
-        plain = _plain(question.encoder, question.uses)
         for free in self.free:
-            if not free.holds(_at(plain, free.field)):
+            if not free.holds(_at(asked.plain, free.field)):
                 return f"its {free.field} is not as announced: {free.most:,} from {free.low:g} to {free.high:g} at most"
-        if definition_of(plain, tuple(free.field for free in self.free)) != self.definition:
-            return "it computes something else than what was announced"
-        return None
+        definition, trouble = asked.without(self.free)
+        return "it computes something else than what was announced" if definition != self.definition else trouble
 
 
-def definition_of(plain: dict[str, Any], free: tuple[str, ...] = ()) -> str | None:
-    """The digest of what a device computes, the free fields left out; None where one of them is not there.
+class Asked:
+    """What a question asks as it is written: statistic, placement and uses. Each digest of it is computed once."""
 
-    `plain` holds the statistic, the placement and the uses of a question as they are written. Numbers that are not
-    whole count to ten digits: machines differ in the last of them.
-    """
+    def __init__(self, encoder: Encoder, uses: int) -> None:
+        self.plain: dict[str, Any] = to_plain(encoder) | {"uses": uses}
+        self._known: dict[frozenset[str], tuple[str | None, str | None]] = {}
+
+    def without(self, free: tuple[Free, ...]) -> tuple[str | None, str | None]:
+        """The digest of what a device computes, the free fields left out, and which of its numbers are too close.
+
+        There is none where one of the fields is not there. Numbers that are not whole count to ten digits: machines
+        differ in the last of them.
+        """
+        fields = frozenset(one.field for one in free)
+        if fields not in self._known:
+            kept = _kept(self.plain, fields)
+            digest = None if kept is None else canonical.digest(canonical.dumps(_rounded(kept)))
+            self._known[fields] = digest, too_close(kept)
+        return self._known[fields]
+
+
+def _kept(plain: dict[str, Any], free: frozenset[str]) -> dict[str, Any] | None:
+    """All but the free fields; None where one of them is not there."""
     kept = dict(plain)
-    for field in free:
+    for field in sorted(free):
         *path, name = field.split(".")
         inner = kept
         for part in path:
@@ -149,11 +170,7 @@ def definition_of(plain: dict[str, Any], free: tuple[str, ...] = ()) -> str | No
         if name not in inner:
             return None
         del inner[name]
-    return canonical.digest(canonical.dumps(_rounded(kept)))
-
-
-def _plain(encoder: Encoder, uses: int) -> dict[str, Any]:
-    return to_plain(encoder) | {"uses": uses}
+    return kept
 
 
 def _at(plain: Any, field: str) -> Any:

@@ -7,6 +7,7 @@ from sottovoce.problems.announced import Announced, announce, settle
 from sottovoce.problems.base import AUTO, UNKNOWNS, Chosen, Example, Problem, Settings, choose
 from sottovoce.problems.cover import Cover, CoverSelect, covers
 from sottovoce.problems.density import Density
+from sottovoce.problems.ending import cannot_be_asked, too_few
 from sottovoce.problems.fields import Described, Help, described
 from sottovoce.problems.histogram import Histogram
 from sottovoce.problems.mean import Mean
@@ -46,6 +47,7 @@ __all__ = [
     "VectorMean",
     "World",
     "announce",
+    "cannot_be_asked",
     "choose",
     "covers",
     "described",
@@ -53,4 +55,5 @@ __all__ = [
     "problems",
     "ruling",
     "settle",
+    "too_few",
 ]

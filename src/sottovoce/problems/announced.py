@@ -53,11 +53,15 @@ def announce(
     if round_seconds is None and rounds > 1:
         round_seconds = max(1, (closes - opens) // (rounds + 1))
     reason = chosen.reason or "" if settings.method == AUTO else ""
+    try:
+        rules = chosen.method.rules(settled)
+    except Malformed as error:
+        raise InvalidInput(f"no device would answer this survey: {error}") from None
     made = Manifest(
         problem=settings.problem.name,
         settings=written(settled),
         reason=reason,
-        rules=chosen.method.rules(settled),
+        rules=rules,
         labels=labels_of(settled),
         columns=columns,
         enrolment=enrolment,

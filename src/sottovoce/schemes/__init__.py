@@ -46,8 +46,10 @@ from sottovoce.schemes.lengths import (
 from sottovoce.schemes.look import Look
 from sottovoce.schemes.monotone import isotonic, rising_band
 from sottovoce.schemes.numbers import (
+    FINEST_IN_A_BIN,
     check_choice,
     check_confidence,
+    check_declared,
     check_length,
     check_observations,
     check_positive,
@@ -84,6 +86,7 @@ __all__ = [
     "COLLUDING",
     "ENOUGH_TO_MEASURE",
     "EVEN",
+    "FINEST_IN_A_BIN",
     "LATTICE",
     "WAVES",
     "Adapted",
@@ -131,6 +134,7 @@ __all__ = [
     "check_answered",
     "check_choice",
     "check_confidence",
+    "check_declared",
     "check_length",
     "check_observations",
     "check_positive",

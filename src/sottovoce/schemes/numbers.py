@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from sottovoce.messages import MAX_SEED, InvalidInput, Slots
+from sottovoce.messages import MAX_SEED, InvalidInput, Slots, check_range
 
 
 def is_whole(value: Any) -> bool:
@@ -33,6 +33,21 @@ def check_confidence(confidence: float) -> None:
         raise InvalidInput(f"confidence must be a number, not {type(confidence).__name__}")
     if not 0 < confidence <= 1 - 1e-9:
         raise InvalidInput(f"confidence must lie strictly between 0 and 1 (at most 1 − 1e-9); got {confidence!r}")
+
+
+FINEST, FINEST_IN_A_BIN = 2.0**-32, 2.0**-24
+"""Of a range, and of a bin: steps that numbers near their ends can still take. A day in seconds since 1970 has them."""
+
+
+def check_declared(low: float, high: float, *, names: str = "low and high", finest: float = FINEST) -> None:
+    """A declared range, or a bin, wide enough to work with, also far from zero, where numbers are coarse."""
+    check_range(low, high)
+    width, step = high - low, (high - low) * finest
+    if not (low + step > low and high - step < high and 1e-120 < width < 1e120):
+        raise InvalidInput(
+            f"{names} must be numbers that can be told apart, less than 1e120 and more than 1e-120 apart; got "
+            f"{low!r} and {high!r}; far from zero, declare the observations less a constant"
+        )
 
 
 def check_choice(name: str, value: Any, allowed: Sequence[str]) -> None:

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from sottovoce.messages import InvalidInput, Invitation, Manifest, Question
-from sottovoce.problems import Announced
+from sottovoce.problems import Announced, cannot_be_asked
 from sottovoce.service import access, published
 from sottovoce.service.errors import Refused
 from sottovoce.service.messages import MAX_INVITATIONS, Enrolled, Progress
 from sottovoce.service.seating import MAX_SEATS, dealt_ahead, dealt_on_arrival
-from sottovoce.service.settling import cannot_be_asked, settle
+from sottovoce.service.settling import settle
 from sottovoce.service.store import Exists, Full, Moved, NotInvited, Opening, Outcome, RoundRow, Store, SurveyRow
 from sottovoce.service.survey import Survey
 
@@ -183,6 +183,8 @@ class Collector:
         if not 0 <= number < len(held.rounds):
             expected = f"0 to {held.last.number}"
             raise held.refusal(404, "not-found", "there is no such round yet", expected=expected, got=str(number))
+        if number == held.last.number and held.due(now) == "deadline":
+            because = "deadline"  # whoever closes it: a quota, or a hand, came too late
         if held.state(now) == "early":
             held.refuse_early(now)
         before = held.rounds[:number]

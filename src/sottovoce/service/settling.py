@@ -10,7 +10,7 @@ import numpy as np
 
 from sottovoce.answers import Answer, Collection
 from sottovoce.messages import Batch, InvalidInput, Question, Tally, check
-from sottovoce.problems import Announced
+from sottovoce.problems import Announced, cannot_be_asked, too_few
 from sottovoce.service.errors import Refused
 from sottovoce.service.store import Outcome, RoundRow
 
@@ -34,11 +34,9 @@ def settle(
     Refused
         The round cannot be closed now, and no deadline asks for it: it stays open.
     """
-    manifest, question = survey.manifest, Question.from_bytes(closing.question)
+    question = Question.from_bytes(closing.question)
     tally, answered = added_up(question, reports)
-    if answered < manifest.minimum:
-        why = f"round {question.round} ({question.role}): {answered} of {question.slots.count} answered, and at least "
-        why += f"{manifest.minimum} must before anything is looked at"
+    if (why := too_few(survey, question, answered)) is not None:
         return _unfinished(why, because, closing, Outcome(tally=b"", answered=answered))
     asked = (*(Question.from_bytes(row.question) for row in before), question)
     tallies = (*(Tally.from_bytes(row.tally) for row in before), tally)
@@ -53,16 +51,6 @@ def settle(
         return replace(counted, question=step.to_bytes(), role=step.role, digest=step.digest)
     assert isinstance(step, Answer)
     return replace(counted, answer=replace(step, collection=Collection.of(asked, tallies)).to_json())
-
-
-def cannot_be_asked(survey: Announced, question: Question, *, now: float) -> str | None:
-    """Why a question would be asked in vain: of fewer users than must answer, or when the survey's time is over."""
-    asked, least = question.slots.count, survey.manifest.minimum
-    if asked < least:
-        return f"round {question.round} ({question.role}) would ask {asked} users, and at least {least} must answer"
-    if now >= survey.manifest.closes:
-        return f"no time was left to ask round {question.round} ({question.role})"
-    return None
 
 
 def _unfinished(why: str, because: str, closing: RoundRow, counted: Outcome) -> Outcome:

@@ -129,6 +129,7 @@ _LEDGERS = (
     mutant("full disk ignored", "the report is sent though nothing could be written", "ledger",
            _ledger(ledgers.InsertSwallowed)),
     mutant("no lock", "looks and spends in two transactions", "ledger", _ledger(ledgers.NoLock)),
+    mutant("lock dropped", "the file is opened and closed beside SQLite", "ledger", _ledger(ledgers.Reopened)),
     mutant("cap remembered across a fork", "what others spend is not seen", "ledger", _ledger(ledgers.Remembered)),
     mutant("manifest not looked at", "the device answers what was not announced", "ledger",
            _device(credulous.unchecked)),

@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import Annotated
 
-from sottovoce.messages import MAX_GROUPS, InvalidInput, check_range
+from sottovoce.messages import MAX_GROUPS, InvalidInput
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Delta, Help, Low, Observations, ProofConstant
-from sottovoce.schemes import check_observations, check_positive, check_users, is_whole
+from sottovoce.schemes import check_declared, check_observations, check_positive, check_users, is_whole
 from sottovoce.theory import PROOF_CONSTANT, log1
 
 USUAL = 2.0
@@ -75,7 +75,7 @@ class Density(Settings):
     def check(self) -> None:
         check_users(self.users, at_least=2)
         super().check()
-        check_range(self.low, self.high)
+        check_declared(self.low, self.high)
         check_observations(self.observations)
         for name in ("smoothness", "c_beta", "radius", "proof_constant", "delta"):
             check_positive(name, getattr(self, name))

@@ -8,10 +8,10 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Annotated
 
-from sottovoce.messages import Bins, Categories, Grid, InvalidInput, canonical, check_range, digest
+from sottovoce.messages import Bins, Categories, Grid, InvalidInput, canonical, digest
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Help, Observations
-from sottovoce.schemes import check_observations, check_public_seed, is_whole
+from sottovoce.schemes import FINEST_IN_A_BIN, check_declared, check_observations, check_public_seed, is_whole
 
 MOST = 10_000
 """Categories of a histogram at most."""
@@ -156,13 +156,17 @@ def _check_edges(edges: tuple[float, ...]) -> None:
         raise InvalidInput("edges must be numbers")
     if len(edges) < 3 or not all(map(math.isfinite, edges)) or any(right <= left for left, right in pairwise(edges)):
         raise InvalidInput("edges must be three or more finite numbers that increase strictly, ends included")
+    for left, right in pairwise(edges):
+        check_declared(left, right, names="edges", finest=FINEST_IN_A_BIN)
 
 
 def _check_bins(low: float | None, high: float | None, bins: int | None) -> None:
     if low is None or high is None or bins is None:
         raise InvalidInput("equal bins need low, high and bins, all three")
-    check_range(low, high)
+    check_declared(low, high)
     if not is_whole(bins):
         raise InvalidInput(f"bins must be a whole number; got {bins!r}")
-    if bins > 0 and not low + (high - low) / bins > low:
-        raise InvalidInput("bins are too many to be told apart on so narrow a range")
+    if bins > 0:
+        width = (high - low) / bins
+        for left, right in ((low, low + width), (high - width, high)):
+            check_declared(left, right, names="the ends of a bin", finest=FINEST_IN_A_BIN)

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 from sottovoce.design import designed_table
-from sottovoce.messages import InvalidInput, Table, check_range, exact
+from sottovoce.messages import InvalidInput, Table, exact
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Delta, Help, High, Low, Observations, ProofConstant
-from sottovoce.schemes import check_choice, check_observations, check_positive, is_whole
+from sottovoce.schemes import check_choice, check_declared, check_observations, check_positive, is_whole
 from sottovoce.theory import PROOF_CONSTANT
 
 
@@ -102,13 +102,7 @@ class Mean(Settings):
 
     def check(self) -> None:
         super().check()
-        check_range(self.low, self.high)
-        width, step = self.high - self.low, (self.high - self.low) * 2.0**-40
-        if not (self.low + step > self.low and self.high - step < self.high and 1e-120 < width < 1e120):
-            raise InvalidInput(
-                f"low and high must be numbers that can be told apart, less than 1e120 and more than 1e-120 apart; got "
-                f"{self.low!r} and {self.high!r}"
-            )
+        check_declared(self.low, self.high)
         check_observations(self.observations)
         check_positive("delta", self.delta)
         if self.rounds is not None and not (is_whole(self.rounds) and 1 <= self.rounds <= 5):

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal, get_args
 
-from sottovoce.messages import InvalidInput, check_range
+from sottovoce.messages import InvalidInput
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Delta, Help, High, Low, Observations, ProofConstant
 from sottovoce.schemes import (
     check_choice,
+    check_declared,
     check_observations,
     check_positive,
     check_public_seed,
@@ -87,7 +88,7 @@ class MixtureMeans(Settings):
             raise InvalidInput(f"components must be a whole number, at least 1, or left out; got {m!r}")
         check_users(self.users, at_least=2 if m == 1 else 3)
         super().check()
-        check_range(self.low, self.high)
+        check_declared(self.low, self.high)
         check_observations(self.observations)
         check_choice("membership", self.membership, get_args(Membership))
         check_positive("delta", self.delta)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated
 
-from sottovoce.messages import InvalidInput, check_range
+from sottovoce.messages import InvalidInput
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Help, Low, Observations
 from sottovoce.problems.quantiles.axis import Axis
-from sottovoce.schemes import check_observations, check_positive, check_public_seed, is_whole
+from sottovoce.schemes import check_declared, check_observations, check_positive, check_public_seed, is_whole
 
 MOST_LEVELS = 32
 MOST_POINTS = 64
@@ -48,13 +48,8 @@ class Distributed(Settings):
 
     def check(self) -> None:
         super().check()
-        check_range(self.low, self.high)
-        width, step = self.high - self.low, (self.high - self.low) * 2.0**-24
-        if not (self.low + step > self.low and self.high - step < self.high and 1e-120 < width < 1e120):
-            raise InvalidInput(
-                f"low and high must be numbers that can be told apart, less than 1e120 and more than 1e-120 apart; got "
-                f"{self.low!r} and {self.high!r}"
-            )
+        check_declared(self.low, self.high)
+        width = self.high - self.low
         check_observations(self.observations)
         check_positive("step", self.step)
         check_public_seed(self.public_seed)

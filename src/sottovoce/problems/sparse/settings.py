@@ -6,11 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import Annotated, Literal, get_args
 
-from sottovoce.messages import MAX_ITEMS, InvalidInput, check_range
+from sottovoce.messages import MAX_ITEMS, InvalidInput
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Delta, Help, Names, ProofConstant, Vectors
 from sottovoce.schemes import (
     check_choice,
+    check_declared,
     check_length,
     check_observations,
     check_positive,
@@ -135,7 +136,7 @@ class SparseMean(Settings):
 
     def check(self) -> None:
         super().check()
-        check_range(self.low, self.high)
+        check_declared(self.low, self.high)
         check_observations(self.observations)
         check_size("dimension", self.dimension, MAX_ITEMS)
         if self.sparsity is not None:

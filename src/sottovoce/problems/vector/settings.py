@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Literal
 
-from sottovoce.messages import MAX_GROUPS, InvalidInput, check_range
+from sottovoce.messages import MAX_GROUPS, InvalidInput
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Delta, Help, Names, ProofConstant, Vectors
 from sottovoce.schemes import (
     check_choice,
+    check_declared,
     check_length,
     check_observations,
     check_positive,
@@ -148,7 +149,7 @@ class VectorMean(Settings):
         if self.names:
             check_length("names", self.names, self.dimension)
         for low, high in zip(*self.ranges, strict=True):
-            check_range(low, high)
+            check_declared(low, high)
         if self.spread is not None and not 0 <= self.spread <= self.widest / 2:
             raise InvalidInput(
                 f"spread is a standard deviation, from 0 to half of the (widest) range ({self.widest / 2:g}); "
