@@ -23,9 +23,9 @@ export OPENBLAS_NUM_THREADS := 1
 unexport PYTHONDONTWRITEBYTECODE
 
 help:
-	@echo "make demo    estimate the average rating of a real data set, next to the truth"
+	@echo "make demo    a survey of 2,972 real students over HTTP, its transcript verified, next to the truth"
 	@echo "make test    all checks and all tests"
-	@echo "make soak    what is repeated many times: twenty clean runs of the audit over everything shipped"
+	@echo "make soak    what is repeated many times: a collector killed 200 times and more, twenty clean audits; an hour"
 	@echo "make lint    ruff, mypy and the import contracts, without the tests"
 	@echo "make bench   run benchmarks/*.py"
 	@echo "make bench-accuracy  every problem and method over populations: about two hours, goes on where it was stopped"

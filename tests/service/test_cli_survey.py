@@ -127,6 +127,8 @@ def test_what_cannot_be_done_is_said(store: str, plan: str, capsys: pytest.Captu
     assert "https://survey.example.org" in sotto(capsys, "survey", "create", plan, *CREATE, "--origin", "x:y", code=2)
     assert len(told(capsys, "survey", "administrator")["token"]) >= 22
     assert "at least 10" in sotto(capsys, "survey", "close", survey, code=2)
+    shared = told(capsys, "survey", "create", plan, *CREATE, "--open")["survey"]
+    assert f"participate#{shared}" in sotto(capsys, "survey", "invite", shared, code=2), "what to share instead"
     assert "https only" in sotto(capsys, "survey", "invite", survey, "--base", "http://example.org", code=2)
     assert "TLS" in sotto(capsys, "serve", "--host", "0.0.0.0", code=2)
     assert "PostgreSQL" in sotto(capsys, "serve", "--workers", "2", code=2)

@@ -365,7 +365,7 @@ def test_one_survey_that_cannot_be_decided_holds_up_no_other(
 
 def test_reports_are_gone_when_their_time_is_over_and_what_was_counted_stays(url: str, clock: Clock) -> None:
     manifest = manifest_of(ADAPTIVE, retention_days=3)
-    running = manifest_of(ADAPTIVE, purpose="another, that runs all the while", closes=START + 10 * DAY)
+    running = manifest_of(ADAPTIVE, purpose="another, that runs all the while", closes=START + 40 * DAY)
     survey = manifest.digest
     with open_store(url) as store:
         collector = Collector(store, clock=clock)
@@ -389,5 +389,21 @@ def test_reports_are_gone_when_their_time_is_over_and_what_was_counted_stays(url
         assert store.count(store.rounds(running.digest)[0].key) == 5, "of a survey that runs, nothing goes"
     if url.startswith("sqlite:"):
         connection = sqlite3.connect(url[7:])
-        assert connection.execute("SELECT count(*) FROM report").fetchone() == (5,)
+        left = [connection.execute(f"SELECT count(*) FROM {table}").fetchone() for table in ("report", "counted")]
+        assert left == [(5,), (0,)]
         connection.close()
+
+
+def test_a_token_of_a_survey_that_another_worker_ended_is_told_that_it_is_over(collector: Collector) -> None:
+    manifest = manifest_of(Mean(epsilon=1.0, low=1, high=5, users=20, observations=5, method="one-round"))
+    survey = manifest.digest
+    collector.create(manifest)
+    (url,) = collector.invite(survey, count=1, base="http://127.0.0.1")
+    assert collector.survey(survey).running
+    other = Collector(collector.store, clock=collector.clock)
+    answer(other, survey, range(20))
+    other.tick()
+    assert collector.survey(survey).running, "as this worker still has it"
+    with pytest.raises(Refused) as refused:
+        collector.enrol(survey, url.rpartition(".")[2])
+    assert refused.value.status == 410

@@ -122,13 +122,23 @@ def _answered(held: Held, survey: str, url: str, urls: Sequence[str], process: s
     )
 
 
+@dataclass
+class _Student:
+    """Somebody with an invitation; once a slot is known, they come back for its round and not before."""
+
+    url: str
+    ratings: Collections
+    slot: int = -1
+    waits: bool = True
+
+
 class _Crowd:
     """Every student with a device of their own: a ledger that forgets at the end, and a connection to the collector."""
 
     def __init__(self, held: Held, survey: str, url: str, urls: Sequence[str]) -> None:
         self._held, self._where = held, f"{url}/surveys/{survey}"
         students = [student for _, student in held.data.collections.blocks(1)]
-        self._waiting = list(zip(urls, students, strict=True))
+        self._waiting = [_Student(url=url, ratings=ratings) for url, ratings in zip(urls, students, strict=True)]
         self.visits = 0
         self.report: Report | None = None
 
@@ -157,32 +167,32 @@ class _Crowd:
                 progress = json.loads(self.fetch("progress"))
                 if progress["state"] in ("done", "abandoned"):
                     return
-                number = progress["round"]["number"]
-                bar.set_description(f"round {number + 1} ({progress['round']['role']})")
-                states = []
-                for state in pool.map(self._visit, self._waiting):
-                    states.append(state)
+                now = progress["round"]
+                bar.set_description(f"round {now['number'] + 1} ({now['role']})")
+                coming = [one for one in self._waiting if one.slot < now["first"] + now["count"]]
+                for state in pool.map(self._visit, coming):
                     bar.update(state == "answered")
-                self.visits += len(states)
-                strange = set(states) - {"answered", "waiting"}
-                if strange:
-                    raise SottovoceError(f"a device could not answer: {', '.join(sorted(strange))}")
-                self._waiting = [one for one, state in zip(self._waiting, states, strict=True) if state == "waiting"]
-                while (now := json.loads(self.fetch("progress")))["state"] == "open" and now["round"][
-                    "number"
-                ] == number:
+                    if state not in ("answered", "waiting"):
+                        raise SottovoceError(f"a device could not answer: {state}")
+                self.visits += len(coming)
+                self._waiting = [one for one in self._waiting if one.waits]
+                while self._open(now["number"]):
                     time.sleep(0.1)
 
-    def _visit(self, one: tuple[str, Collections]) -> str:
+    def _open(self, number: int) -> bool:
+        progress = json.loads(self.fetch("progress"))
+        return bool(progress["state"] == "open" and progress["round"]["number"] == number)
+
+    def _visit(self, one: _Student) -> str:
         from sottovoce.client import Device, Outbox
         from sottovoce.device import Ledger
         from sottovoce.messages import Report
 
-        url, ratings = one
         with Ledger(":memory:", cap=self._held.epsilon) as ledger:
-            outcome = Device(ledger=ledger, source="ratings").answer(url, ratings, patience_seconds=0)
+            outcome = Device(ledger=ledger, source="ratings").answer(one.url, one.ratings, patience_seconds=0)
             if outcome.state == "answered" and self.report is None:
                 self.report = Report.from_bytes(Outbox(ledger).history()[0].report)
+        one.waits, one.slot = outcome.state == "waiting", -1 if outcome.slot is None else outcome.slot
         return outcome.state
 
 

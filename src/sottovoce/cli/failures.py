@@ -21,7 +21,7 @@ def described(error: BaseException, *, command: str) -> tuple[int, list[str]]:
     if isinstance(error, Declined):
         return DECLINED, [f"sotto: the device declined ({error})", _remedy(error.code, command)]
     if isinstance(error, SottovoceError):
-        return USAGE, [f"sotto: {error}", see(command)]
+        return USAGE, [f"sotto: {error}", getattr(error, "do", "") or see(command)]
     if isinstance(error, OSError):
         what = error.strerror or type(error).__name__
         return USAGE, [f"sotto: {what}: {error.filename}" if error.filename else f"sotto: {what}", see(command)]

@@ -140,6 +140,8 @@ class Collector:
                 number=None if ahead else held.last.number,
             )
         except NotInvited:
+            if not (now_held := self.survey(survey, fresh=True)).running:  # its end forgot every token
+                now_held.refuse_over()
             message = "this token was not given out for this survey"
             raise held.refusal(401, "unauthorised", message, do="use the invitation's URL") from None
         except Full:
