@@ -29,8 +29,9 @@ from sottovoce.messages import (
     Slots,
     digest,
 )
-from sottovoce.problems import CoverSelect, Density, SparseMean, VectorMean, announce
+from sottovoce.problems import CoverSelect, Density, Histogram, Mean, SparseMean, VectorMean, announce
 from tests.service.scripted import Collector, first_question, mean_manifest, running
+from tests.support.transcripts import asking, transcript_of
 from tests.unit.test_verify import DEVIATIONS
 
 Change = Callable[[Question], Question]
@@ -41,6 +42,8 @@ SPARSE = SparseMean(
     epsilon=1.0, users=2000, observations=50, dimension=6, sparsity=2, method="paper", procedure="selection"
 )
 BOX = VectorMean(epsilon=1.0, users=4000, observations=20, dimension=4, low=0.0, high=1.0, method="one-round")
+MEAN = Mean(epsilon=1.0, low=1.0, high=5.0, users=3000, observations=20, method="adaptive")
+HISTOGRAM = Histogram(epsilon=1.0, users=3000, observations=30, edges=(0.0, 1.0, 2.0, 3.0, 4.0), method="adaptive")
 BALL = VectorMean(epsilon=1.0, users=4000, observations=20, dimension=4, ball="l2", radius=1.0, method="one-round")
 
 
@@ -141,6 +144,35 @@ OTHERS: dict[str, tuple[Any, Change]] = {
 }
 
 
+def many_edges(asked: Question) -> Question:
+    """More bins than were announced, all of them within the range."""
+    edges = tuple(float(edge) for edge in np.linspace(1.0, 5.0, 1025))
+    encoder = replace(asked.encoder, placement=Bins(edges=edges))
+    return replace(asked, encoder=encoder, channel=design.subset(1.0, 1026))
+
+
+def columns(*chosen: int) -> Change:
+    made = Average(columns=chosen)
+    return lambda asked: replace(asked, encoder=replace(asked.encoder, statistic=made), groups=len(chosen))
+
+
+def finer_grid(asked: Question) -> Question:
+    encoder = replace(asked.encoder, placement=replace(asked.encoder.placement, count=6))  # type: ignore[call-arg]
+    return replace(asked, encoder=encoder, channel=design.unary(1.0, 6))
+
+
+LATER: dict[str, tuple[Any, int, Change]] = {
+    "mean: more bins": (MEAN, 1, many_edges),
+    "sparse: a column twice": (SPARSE, 1, columns(3, 3)),
+    "sparse: more columns": (SPARSE, 1, columns(0, 3, 5)),
+    "sparse: a column that nobody announced": (SPARSE, 1, columns(0, 6)),
+    "sparse: more bins": (SPARSE, 1, finer_grid),
+    "histogram: from another place than shares have": (HISTOGRAM, 1, of({"centre": (1.5, 0.0, 0.0, 0.0)})),
+    "histogram: from the other side": (HISTOGRAM, 1, of({"centre": (-0.1, 0.4, 0.4, 0.3)})),
+}
+"""Of the fields that are chosen on the way: how many, from where to where, each once. With the round."""
+
+
 def edited(**changes: Any) -> Callable[[bytes], bytes]:
     def edit(data: bytes) -> bytes:
         plain = json.loads(data) | changes
@@ -203,13 +235,29 @@ def test_it_computes_something_else(name: str) -> None:
     survey = announce(settings, purpose="p", collector="c", software="s", opens=0, closes=2**37)
     asked = first_question(survey)
     assert survey.departure(asked) is None
-    changed = Question.from_bytes(change(asked).to_bytes())
-    own = Collections.of_one(np.full((5, changed.encoder.statistic.dimension), 0.5))
-    with Ledger(":memory:", cap=9) as ledger, pytest.raises(Declined, match="not-announced"):
-        respond(
-            changed.to_bytes(), own, slot=0, digest=changed.digest, collector=survey.digest, source="s", ledger=ledger,
-            entropy=SystemEntropy(), manifest=survey,
-        )  # fmt: skip
+    not_announced(survey, change(asked))
+
+
+@pytest.mark.parametrize("name", LATER)
+def test_it_chooses_what_was_not_to_be_chosen(name: str) -> None:
+    settings, number, change = LATER[name]
+    survey = announce(settings, purpose="p", collector="c", software="s", opens=0, closes=2**37)
+    asked = transcript_of(survey, asking(settings), rounds=number + 1)[1][number]
+    assert survey.departure(asked) is None
+    not_announced(survey, change(asked))
+
+
+def not_announced(survey: Manifest, changed: Question) -> None:
+    data = changed.to_bytes()
+    asked = Question.from_bytes(data)
+    own = Collections.of_one(np.full((5, asked.encoder.statistic.dimension), 0.5))
+    with Ledger(":memory:", cap=9) as ledger:
+        with pytest.raises(Declined, match="not-announced"):
+            respond(
+                data, own, slot=asked.slots.first, digest=asked.digest, collector=survey.digest, source="s",
+                ledger=ledger, entropy=SystemEntropy(), manifest=survey,
+            )  # fmt: skip
+        assert ledger.surveys() == []
 
 
 def test_it_is_for_others() -> None:

@@ -23,6 +23,9 @@ from sottovoce.messages import Question, Report, Transcript
 from sottovoce.problems import Announced, Example, Mean, Problem, announce, problems
 from sottovoce.service import Collector, Running, Store, open_store, running
 from sottovoce.service.access import capability
+from tests.service.scripted import Collector as Scripting
+from tests.service.scripted import running as scripting
+from tests.support.transcripts import asking, manifest_of, transcript_of
 
 CASES = [
     pytest.param(problem, example, id=f"{problem.name}-{example.label}")
@@ -156,3 +159,27 @@ def test_a_device_on_the_network_sends_the_bytes_of_the_device_in_process(
         assert Outbox(ledger).history()[0].report == expected
     round_key = store.rounds(manifest.digest)[0].key
     assert store.count(round_key) == 1
+
+
+@pytest.mark.parametrize("problem", problems(), ids=lambda problem: problem.name)
+def test_every_question_is_answered_with_the_same_bytes(problem: Problem[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each question of each example: over the network, by one device in process, and as one of many."""
+    monkeypatch.setattr("sottovoce.client.device._entropy", Scripted)
+    for example in problem.examples:
+        settings = problem.example_survey(example, epsilon=1.0)
+        manifest = manifest_of(settings, minimum=1, opens=0, closes=2**37)
+        people = made_up(settings)
+        _, questions, _ = transcript_of(manifest, asking(settings, people=people))
+        for question in questions:
+            data, slot = question.to_bytes(), question.slots.first + question.slots.count - 1
+            own, collector = people.take(np.array([slot])), Scripting(manifest, data, slot=slot)
+            with scripting(collector), Ledger(":memory:", cap=1.0) as ledger, Ledger(":memory:", cap=1.0) as another:
+                outcome = Device(ledger=ledger, source="own").answer(collector.url, own, patience_seconds=0)
+                assert outcome.state == "answered", outcome
+                alone = respond(
+                    data, own, slot=slot, digest=question.digest, collector=manifest.digest, source="own",
+                    ledger=another, entropy=Scripted(), manifest=manifest,
+                )  # fmt: skip
+            batches = respond_many(question, own, np.array([slot]), Scripted())
+            among = [report.to_bytes() for batch in batches for report in batch.reports()]
+            assert collector.posted == [alone] == among, f"{example.label}, round {question.round + 1}"

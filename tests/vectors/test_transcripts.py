@@ -14,7 +14,7 @@ import numpy as np
 from tests.support.make_transcripts import verdicts
 
 FILE = Path(__file__).with_name("transcripts-numpy-2.0.2.zip")
-REMAKE = "remake it: python -m tests.support.make_transcripts, with the packages of requirements/other.txt"
+REMAKE = "remake it: python -m tests.support.make_transcripts, under another numpy and scipy than the locked ones"
 
 
 def test_every_method_verifies_what_another_numpy_made() -> None:
