@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Lock
 
 from sottovoce.messages import InvalidInput
+
+_MAKING = Lock()  # a file that SQLite may have open is never opened here: to close it would drop this process's locks
 
 
 def make(path: Path) -> None:
     """A new file is readable by its owner alone, and its name is on the disk before anything is acknowledged."""
-    if not path.exists():
-        expect_nothing_left(path)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-        sync(path.parent)
+    with _MAKING:
+        if not path.exists():
+            expect_nothing_left(path)
+            with suppress(FileExistsError):  # another process was quicker
+                os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+            sync(path.parent)
 
 
 def sync(path: Path) -> None:
