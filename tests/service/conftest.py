@@ -1,4 +1,4 @@
-"""Real databases: a SQLite file, and a PostgreSQL server that each test process starts once."""
+"""Real databases, a SQLite file and a PostgreSQL that each test process starts once; and what a device has."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from sottovoce.device import Ledger
+from tests.service.scripted import Time
 from tests.support.postgres import Postgres
 
 
@@ -24,3 +26,22 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return f"sqlite:{tmp_path / 'store.db'}"
     server: Postgres = request.getfixturevalue("postgres")
     return server.database()
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where a device keeps its ledger, unless it is told otherwise."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
+    monkeypatch.setenv("TZ", "UTC")
+    return tmp_path
+
+
+@pytest.fixture
+def time() -> Time:
+    return Time()
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Iterator[Ledger]:
+    with Ledger(tmp_path / "ledger", cap=4) as opened:
+        yield opened

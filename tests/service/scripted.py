@@ -16,6 +16,20 @@ from sottovoce.problems import Announced, Mean, announce
 TOKEN = "t" * 43
 CAPABILITY = "c" * 32
 Answer = tuple[int, bytes, dict[str, str]]
+WAY = ["/manifest", "/enrol", "/progress", "/rounds/0/mean/question", "/reports"]
+"""What a device asks for, in order, of a survey that is open."""
+
+
+class Time:
+    """A clock that moves when somebody sleeps."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.slept: list[float] = []
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.now += seconds
 
 
 def mean_manifest(**more: Any) -> Manifest:
@@ -149,3 +163,8 @@ def running(collector: Collector) -> Iterator[Collector]:
         server.shutdown()
         thread.join(5)
         server.server_close()
+
+
+def at(path: str, *answers: Answer | str | None) -> Callable[[str, str, int], Answer | str | None]:
+    """The first requests to a path are answered so; what comes then is answered plainly."""
+    return lambda method, own, number: answers[number - 1] if own == path and number <= len(answers) else None

@@ -26,11 +26,7 @@ from tests.support.transcripts import asking, manifest_of, mean, transcript_of
 MANIFEST = mean_manifest(columns=("rating",), closes=4_000_000_000)
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
-    monkeypatch.setenv("TZ", "UTC")
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("home")
 
 
 @pytest.fixture

@@ -17,17 +17,12 @@ from sottovoce.cli import held, main, own
 from sottovoce.device import Ledger
 from sottovoce.messages import Manifest
 from sottovoce.problems import Histogram, VectorMean, announce
-from tests.service.scripted import CAPABILITY, Collector, first_question, mean_manifest, refusal, running
-from tests.service.test_client import WAY
+from tests.service.scripted import CAPABILITY, WAY, Collector, first_question, mean_manifest, refusal, running
 
 MANIFEST = mean_manifest(closes=4_000_000_000)
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
-    monkeypatch.setenv("TZ", "UTC")
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("home")
 
 
 @pytest.fixture

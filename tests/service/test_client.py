@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import multiprocessing
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from copy import copy
 from pathlib import Path
 from types import SimpleNamespace
@@ -30,8 +30,11 @@ from sottovoce.messages import (
 from tests.service.scripted import (
     CAPABILITY,
     TOKEN,
+    WAY,
     Answer,
     Collector,
+    Time,
+    at,
     first_question,
     mean_manifest,
     refusal,
@@ -41,30 +44,6 @@ from tests.support import SeededEntropy
 
 MANIFEST = mean_manifest()
 QUESTION = first_question(MANIFEST).to_bytes()
-WAY = ["/manifest", "/enrol", "/progress", "/rounds/0/mean/question", "/reports"]
-
-
-class Time:
-    """A clock that moves when somebody sleeps."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-        self.slept: list[float] = []
-
-    def sleep(self, seconds: float) -> None:
-        self.slept.append(seconds)
-        self.now += seconds
-
-
-@pytest.fixture
-def time() -> Time:
-    return Time()
-
-
-@pytest.fixture
-def ledger(tmp_path: Path) -> Iterator[Ledger]:
-    with Ledger(tmp_path / "ledger", cap=4) as opened:
-        yield opened
 
 
 @pytest.fixture
@@ -76,11 +55,6 @@ def collector() -> Iterator[Collector]:
 def visit(ledger: Ledger, collector: Collector, time: Time, *, patience: float = 3600.0, held: Any = (3, 4)) -> Outcome:
     own = Device(ledger=ledger, source="ratings", clock=lambda: time.now, sleep=time.sleep)
     return own.answer(collector.url, held, patience_seconds=patience)
-
-
-def at(path: str, *answers: Answer | str | None) -> Callable[[str, str, int], Answer | str | None]:
-    """The first requests to a path are answered so; what comes then is answered plainly."""
-    return lambda method, own, number: answers[number - 1] if own == path and number <= len(answers) else None
 
 
 def test_an_answer_takes_five_requests(ledger: Ledger, collector: Collector, time: Time) -> None:

@@ -11,21 +11,9 @@ import pytest
 from sottovoce.client import Device, Outbox, Outcome
 from sottovoce.device import Collections, Ledger
 from sottovoce.messages import Manifest
-from tests.service.scripted import CAPABILITY, Collector, first_question, mean_manifest, refusal, running
-from tests.service.test_client import WAY, Time, at
+from tests.service.scripted import CAPABILITY, WAY, Collector, Time, at, first_question, mean_manifest, refusal, running
 
 MANIFEST = mean_manifest(closes=10_000)
-
-
-@pytest.fixture
-def time() -> Time:
-    return Time()
-
-
-@pytest.fixture
-def ledger(tmp_path: Path) -> Iterator[Ledger]:
-    with Ledger(tmp_path / "ledger", cap=4) as opened:
-        yield opened
 
 
 @pytest.fixture
