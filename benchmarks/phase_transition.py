@@ -13,7 +13,7 @@ import numpy as np
 from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.fast import literal, means
 from sottovoce.paper.figure import Run
-from sottovoce.paper.figures import phase_transition as figure
+from sottovoce.paper.experiments import phase_transition as figure
 
 ROUNDS, SURVEYS = 6, 150
 WANTED = 500

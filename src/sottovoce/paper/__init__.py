@@ -1,4 +1,8 @@
-"""Every figure and table of the paper: computed exactly in law, drawn, and held against what the paper says of it."""
+"""Every figure and table of the paper: computed exactly in law, drawn, and held against what the paper says of it.
+
+`experiments` computes the rows of a figure (with the laws of `fast`), `claims` judges what the paper says of them,
+`pictures` draws them, and `figures` puts the three together under a name. `runner` computes, `report` writes.
+"""
 
 from __future__ import annotations
 

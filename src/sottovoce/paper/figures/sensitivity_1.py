@@ -2,136 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
-from sottovoce.paper.drawing import MARKERS, PALETTE, legend_below, panels, ribbon
-from sottovoce.paper.fast import means
-from sottovoce.paper.fast.univariate import squared_errors
-from sottovoce.paper.figure import Cell, Claim, Figure, Judgement, Rows, Run, Verdict, column, gathered, pick, verdict
-from sottovoce.schemes import experiment_delta
-
-USERS, OBSERVATIONS = 200, 100
-SHAPES = (0.1, 0.5, 1.0, 3.0, 5.0)
-LEVELS = (0.5, 1.0, 2.0)
-BLOCK = 500
-
-
-def cells(run: Run) -> list[Cell]:
-    """One a shape of the Beta distribution and a quarter of the repetitions."""
-    parts, count = (1, 1000) if run.quick else (4, 2500)
-    return [{"p": p, "part": part, "repetitions": count, "step": 4 if run.quick else 1}
-            for p in SHAPES for part in range(parts)]  # fmt: skip
-
-
-def compute(cell: Cell, stream: np.random.Generator) -> Rows:
-    """Sums over repetitions for every (α, C); `gathered` adds the parts up."""
-    constants = np.arange(cell["step"], 101, cell["step"]) / 100
-    deltas = np.array(
-        [[experiment_delta(USERS, OBSERVATIONS, alpha, constant=c) for c in constants] for alpha in LEVELS]
-    )
-    sums, squares = np.zeros(deltas.shape), np.zeros(deltas.shape)
-    count = cell["repetitions"]
-    for block in stream.spawn(count // BLOCK):
-        held = means.beta(block, OBSERVATIONS, cell["p"], (BLOCK, USERS))
-        some = squared_errors(
-            block, held[:, : USERS // 2], held[:, USERS // 2 :], np.zeros(BLOCK), deltas=deltas,
-            epsilons=np.array(LEVELS),
-        )  # fmt: skip
-        sums, squares = sums + some[0], squares + some[1]
-    return [
-        {
-            "p": cell["p"],
-            "alpha": alpha,
-            "C": float(c),
-            "count": count,
-            "sum": float(sums[a, i]),
-            "squares": float(squares[a, i]),
-        }
-        for a, alpha in enumerate(LEVELS)
-        for i, c in enumerate(constants)
-    ]
-
-
-def _curve(rows: Rows, p: float, alpha: float) -> tuple[np.ndarray, np.ndarray]:
-    chosen = sorted(pick(rows, p=p, alpha=alpha), key=lambda row: row["C"])
-    return column(chosen, "C"), column(chosen, "mse")
-
-
-def _valley(rows: Rows) -> Judgement:
-    falls, rises = [], []
-    for p in SHAPES:
-        for alpha in LEVELS:
-            _, mse = _curve(rows, p, alpha)
-            falls.append(mse[0] / mse.min())
-            rises.append(mse[-1] / mse.min())
-    return Judgement(
-        verdict=verdict(min(falls) > 2 and min(rises) > 1.05),
-        seen=f"the smallest C is {min(falls):.3g} to {max(falls):.3g} times worse than the best, C = 1 is "
-        f"{min(rises):.3g} to {max(rises):.3g} times worse",
-        why="'gracefully' is as C²: the noise has scale 6Δ/α",
-    )
-
-
-def _spread(rows: Rows) -> Judgement:
-    ratios = {}
-    for alpha in LEVELS:
-        c, wide = _curve(rows, SHAPES[0], alpha)
-        narrow = _curve(rows, SHAPES[-1], alpha)[1]
-        ratios[alpha] = float(np.exp(np.log(wide / narrow)[c <= 0.2].mean()))
-    return Judgement(
-        verdict=verdict(min(ratios.values()) > 0.97 and max(ratios.values()) > 1.3),
-        seen="error for p = 0.1 over that for p = 5, geometric mean over C ≤ 0.2: "
-        + ", ".join(f"{ratio:.2f} (α={alpha:g})" for alpha, ratio in ratios.items()),
-        why="the larger the variance of the observations, the wider the bins must be; where α is so small that the "
-        "votes fail for every distribution there is little left to compare",
-    )
-
-
-def _coincide(rows: Rows) -> Judgement:
-    ends = []
-    for alpha in LEVELS:
-        c = _curve(rows, 1.0, alpha)[0]
-        last = [np.exp(np.log(_curve(rows, p, alpha)[1])[c >= 0.8].mean()) for p in SHAPES]
-        ends.append(max(last) / min(last))
-    return Judgement(
-        verdict=verdict(max(ends) < 1.15),
-        seen="largest over smallest error among the shapes, mean over C ≥ 0.8: "
-        + ", ".join(f"{end:.3f} (α={alpha:g})" for end, alpha in zip(ends, LEVELS, strict=True)),
-        why="there the Laplace noise is nearly all of the error and does not know the distribution",
-    )
-
-
-def _larger_is_safer(rows: Rows) -> Judgement:
-    worse = []
-    for p in SHAPES:
-        for alpha in LEVELS:
-            c, mse = _curve(rows, p, alpha)
-            best = c[mse.argmin()]
-            under, over = np.interp([best / 2, min(1.0, best * 2)], c, mse)
-            worse.append(under / over)
-    return Judgement(
-        verdict=verdict(float(np.median(worse)) > 1),
-        seen=f"half the best C against twice the best C: the error is {min(worse):.3g} to {max(worse):.3g} times as "
-        f"large, {np.mean(np.array(worse) > 1):.0%} of the {len(worse)} curves prefer the larger",
-    )
-
-
-def draw(rows: Rows, picture: Any) -> None:
-    """A panel an α."""
-    axes = panels(picture, 1, 3)[0]
-    for place, alpha in zip(axes, LEVELS, strict=True):
-        place.set_yscale("log")
-        place.set_title(f"α = {alpha:g}")
-        place.set_xlabel("C in Δ = C√(log(nTα²)/T)")
-        for i, p in enumerate(SHAPES):
-            chosen = sorted(pick(rows, p=p, alpha=alpha), key=lambda row: row["C"])
-            ribbon(place, column(chosen, "C"), column(chosen, "mse"), column(chosen, "se"),
-                   colour=PALETTE[i], marker=MARKERS[i], label=f"p = {p:g}")  # fmt: skip
-    axes[0].set_ylabel("mean squared error")
-    legend_below(picture, axes[0], columns=5, title="2·Beta(p, p) − 1")
-
+from sottovoce.paper.claims.sensitivity_1 import CLAIMS
+from sottovoce.paper.experiments.sensitivity_1 import cells, compute
+from sottovoce.paper.figure import Figure, gathered
+from sottovoce.paper.pictures.sensitivity_1 import draw
 
 FIGURES = {
     "sensitivity-1": Figure(
@@ -144,36 +18,7 @@ FIGURES = {
         cost=lambda cell: cell["repetitions"] / 250,
         keys=("p", "alpha", "C"),
         values=(("mse", "se"),),
-        claims=(
-            Claim(
-                name="a valley in C",
-                text="Too small a C gives a large error; it decays to a minimum, then increases gracefully.",
-                where="L1035",
-                expected=Verdict.AGREES,
-                check=_valley,
-            ),
-            Claim(
-                name="small C hurts wide distributions",
-                text="The effects of a small C are more adverse for distributions with larger variance.",
-                where="L1035",
-                expected=Verdict.AGREES,
-                check=_spread,
-            ),
-            Claim(
-                name="large C is the same for all",
-                text="The errors of the distributions coincide for large C.",
-                where="L1035",
-                expected=Verdict.AGREES,
-                check=_coincide,
-            ),
-            Claim(
-                name="better too large than too small",
-                text="It is preferable to pick C larger than optimal rather than smaller.",
-                where="L1035",
-                expected=Verdict.AGREES,
-                check=_larger_is_safer,
-            ),
-        ),
+        claims=CLAIMS,
         draw=draw,
         notes=(
             "The curves are jagged because nothing is shifted here: as C varies, the mean 0 lies now on an edge of a "

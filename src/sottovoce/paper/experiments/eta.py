@@ -1,0 +1,51 @@
+"""The truncation η = √(Cs) of the hashed votes (L1083): the share of the support found. n = 500, T = 100."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sottovoce.paper.constants import ALPHAS
+from sottovoce.paper.fast import sparse
+from sottovoce.paper.figure import Cell, Rows, Run, pick
+
+DIMENSIONS = (100, 500)
+CONSTANTS = (0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0, 8.0, 15.0, 30.0)
+RULES = ("most votes", "half a vote", "half a vote, ε with √2")
+
+
+def cells(run: Run) -> list[Cell]:
+    """One a dimension."""
+    return [{"d": d, "repetitions": 60 if run.quick else 500} for d in DIMENSIONS]
+
+
+def compute(cell: Cell, stream: np.random.Generator) -> Rows:
+    """The same hashes truncated at every η."""
+    crowd = sparse.SparseUsers(users=500, observations=100, dimension=cell["d"], sparsity=4, chance=0.75)
+    voters = crowd.users // 2
+    straight = np.arange(crowd.dimension)
+    found: dict[tuple[str, float, float], list[float]] = {}
+    for _ in range(cell["repetitions"]):
+        sign = sparse.signs(stream, (voters, crowd.dimension))
+        for alpha in ALPHAS:
+            for constant in (1.0, math.sqrt(2)):
+                hashed = sparse.hashes(stream, crowd, sign, sparse.threshold(crowd, alpha, constant))
+                for c in CONSTANTS:
+                    score = sparse.scores(stream, sign, hashed, eta=math.sqrt(4 * c), alpha=alpha)
+                    printed = sparse.first_above(score, 4, straight)
+                    chosen = {RULES[0]: sparse.most_votes(score, 4), RULES[1]: printed}
+                    for rule, places in chosen.items() if constant == 1.0 else [(RULES[2], printed)]:
+                        found.setdefault((rule, alpha, c), []).append(
+                            float((places < 4).mean() if len(places) else 0) * len(places) / 4
+                        )
+    return [
+        {"d": cell["d"], "rule": rule, "alpha": alpha, "C": c, "share": float(np.mean(shares)),
+         "se": float(np.std(shares, ddof=1) / math.sqrt(len(shares)))}
+        for (rule, alpha, c), shares in found.items()
+    ]  # fmt: skip
+
+
+def line_of(rows: Rows, d: int, rule: str, alpha: float) -> dict[float, float]:
+    """C → share of the support found."""
+    return {row["C"]: row["share"] for row in pick(rows, d=d, rule=rule, alpha=alpha)}

@@ -1,0 +1,118 @@
+"""The phase transition (L1003): the least error over 300 Δ, by the paper's estimate and exactly.
+
+1,248,000,000 surveys: 2 n × 26 T × 4 α × 300 Δ × 20,000 repetitions.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from sottovoce.paper.constants import ALPHAS
+from sottovoce.paper.fast import means
+from sottovoce.paper.fast.univariate import numba_is_installed, squared_errors
+from sottovoce.paper.figure import Cell, Rows, Run, pick
+
+BLOCK = 1000
+"""Repetitions that share a stream: fixed, so that the result does not depend on who computes what."""
+SPOTLIGHT = {"n": 100, "T": 10**4, "alpha": 4.0}
+"""Where all Δ are shown (ERRATA 18)."""
+
+
+def cells(run: Run) -> list[Cell]:
+    """One an (n, T)."""
+    powers = (3.0, 4.0, 5.0, 6.0, 7.0) if run.quick else [2 + k / 5 for k in range(26)]
+    return [
+        {
+            "n": n,
+            "T": math.floor(10**m + 1e-6),
+            "repetitions": 2000 if run.quick else 20_000,
+            "grid": "some" if run.quick else "all",
+            "coarse": 10 if run.quick else 24,
+        }
+        for n in (100, 200)
+        for m in powers
+    ]
+
+
+SOME = (1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 17, 20, 25, 30, 36, 44, 54, 66, 80, 97, 118, 143, 173, 210, 250, 300)
+
+
+def grid(which: str) -> np.ndarray:
+    """Δ = i/2000 for i up to 300, all or some; N = ⌈2000/i⌉ follows."""
+    return np.array(range(1, 301) if which == "all" else SOME) / 2000
+
+
+def estimated(
+    cell: Cell, stream: np.random.Generator, *, compiled: bool | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """The paper's estimate of the mean squared error for every (α, Δ), and its standard error."""
+    n, T, count = cell["n"], cell["T"], cell["repetitions"]
+    deltas = np.tile(grid(cell["grid"]), (len(ALPHAS), 1))
+    sums, squares = np.zeros(deltas.shape), np.zeros(deltas.shape)
+    for block in stream.spawn(math.ceil(count / BLOCK)):
+        size = min(BLOCK, count)
+        shift = block.uniform(-0.3, 0.3, size)
+        held = means.rademacher(block, T, 0.5, (size, n)) + shift[:, None]
+        some = squared_errors(
+            block, held[:, : n // 2], held[:, n // 2 :], shift, deltas=deltas, epsilons=np.array(ALPHAS),
+            compiled=compiled,
+        )  # fmt: skip
+        sums, squares = sums + some[0], squares + some[1]
+    mse = sums / count
+    return mse, np.sqrt(np.maximum(squares / count - mse**2, 0) / count)
+
+
+def compute(cell: Cell, stream: np.random.Generator) -> Rows:
+    """For each α: the smallest estimate, the exact risk of the Δ it picked, and the smallest exact risk."""
+    from sottovoce.theory import Rademacher, best_delta, exact_risk
+
+    fast = numba_is_installed()
+    mse, error = estimated(cell, stream)
+    deltas = grid(cell["grid"])
+    rows: Rows = []
+    for a, alpha in enumerate(ALPHAS):
+        place = {"n": cell["n"], "T": cell["T"], "alpha": alpha}
+        at = int(mse[a].argmin())
+        setting: dict[str, Any] = {
+            "users": cell["n"], "observations": cell["T"], "epsilon": alpha, "law": Rademacher(), "shift": (-0.3, 0.3),
+        }  # fmt: skip
+        best = best_delta(**setting, deltas=tuple(deltas.tolist()), coarse=cell["coarse"])
+        lowest = exact_risk(**setting, delta=best.delta, compiled=fast)
+        picked = exact_risk(**setting, delta=float(deltas[at]), compiled=fast)
+        rows.append(
+            place
+            | {"kind": "minimum", "delta": float(deltas[at]), "mse": float(mse[a, at]), "se": float(error[a, at])}
+            | {"exact_of_delta": picked.mse, "misses_of_delta": picked.misses}
+            | {"exact": lowest.mse, "exact_delta": best.delta, "misses": lowest.misses}
+        )
+        if place == SPOTLIGHT:
+            rows += [
+                place
+                | {"kind": "every Δ", "delta": float(deltas[i]), "mse": float(mse[a, i]), "se": float(error[a, i])}
+                | {"exact_of_delta": exact_risk(**setting, delta=float(deltas[i]), compiled=fast).mse}
+                for i in np.flatnonzero((deltas > 0.0045) & (deltas < 0.0255))
+            ]
+    return rows
+
+
+def cost(cell: Cell) -> float:
+    """About how long a cell takes."""
+    crowded = 2 if cell["T"] < 2000 else 1  # users far apart fill many bins
+    return 2 + float(len(grid(cell["grid"])) / 300 * cell["repetitions"] / 20_000 * cell["n"] / 50 * crowded)
+
+
+def gathered(rows: Rows) -> Rows:
+    """The Δ that a minimum picked is a result, not the name of a row."""
+    renamed = {"delta": "picked", "exact_of_delta": "exact_of_picked", "misses_of_delta": "misses_of_picked"}
+    return [
+        {renamed.get(name, name): value for name, value in row.items()} if row["kind"] == "minimum" else row
+        for row in rows
+    ]
+
+
+def line_of(rows: Rows, n: int, alpha: float) -> Rows:
+    """The minima over Δ as T grows."""
+    return sorted(pick(rows, kind="minimum", n=n, alpha=alpha), key=lambda row: row["T"])

@@ -1,0 +1,1 @@
+"""How each figure is drawn from its rows. One file a figure."""
