@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from sottovoce.paper.constants import ALPHAS
@@ -28,23 +26,30 @@ def cells(run: Run) -> list[Cell]:
 
 
 def compute(cell: Cell, stream: np.random.Generator) -> Rows:
-    """Both rules for every assumed sparsity."""
+    """Both rules for every assumed sparsity, on the same hashes: where votes begin does not depend on it."""
     crowd = sparse.SparseUsers(users=1000, observations=200, dimension=100, sparsity=TRUE, chance=cell["p"])
-    voters = crowd.users // 2
-    straight = np.arange(crowd.dimension)
+    asked = {
+        (rule, alpha, assumed): crowd.asked(alpha, sparsity=assumed, rank=rank, threshold_constant=1.0)
+        for rule, rank in zip(RULES, ("votes", "first"), strict=True)
+        for alpha in ALPHAS
+        for assumed in ASSUMED
+    }
+    ballots = {key: sparse.Ballot.of(selection) for key, selection in asked.items()}
+    voters = next(iter(asked.values())).halves[0].count
     found: dict[tuple[str, float, int], list[np.ndarray]] = {}
     for _ in range(cell["repetitions"]):
         sign = sparse.signs(stream, (voters, crowd.dimension))
         for alpha in ALPHAS:
-            hashed = sparse.hashes(stream, crowd, sign, sparse.threshold(crowd, alpha, 1.0))
+            hashed = sparse.hashes(stream, crowd, sign, ballots[RULES[0], alpha, ASSUMED[0]].threshold)
             for assumed in ASSUMED:
-                score = sparse.scores(stream, sign, hashed, eta=math.sqrt(assumed), alpha=alpha)
-                found.setdefault((RULES[0], alpha, assumed), []).append(sparse.most_votes(score, assumed))
-                found.setdefault((RULES[1], alpha, assumed), []).append(sparse.first_above(score, assumed, straight))
+                score = sparse.scores(stream, sign, hashed, ballots[RULES[0], alpha, assumed])
+                for rule in RULES:
+                    chosen = sparse.selected(asked[rule, alpha, assumed], score)
+                    found.setdefault((rule, alpha, assumed), []).append(chosen)
     return [
         parts(
             {"p": cell["p"], "rule": rule, "alpha": alpha, "assumed": assumed},
-            sparse.refine(stream, crowd, chosen, users=crowd.users - voters, alpha=alpha),
+            sparse.refine(stream, crowd, chosen, asked[rule, alpha, assumed]),
         )
         for (rule, alpha, assumed), chosen in found.items()
     ]

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from sottovoce.paper.fast import mixture
+from sottovoce.paper.fast import mixture, protocols
 from sottovoce.paper.figure import Cell, Rows, Run, pick
-from sottovoce.schemes import experiment_delta
 
 LEVELS = (2.0, 4.0)
 SETTINGS = {
@@ -42,9 +41,8 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     rows: Rows = []
     for alpha in LEVELS:
         held = mixture.draw_means(stream, weights, chances, cell["T"], (cell["repetitions"], cell["n"]))
-        found = mixture.estimates(
-            stream, held, components=len(truth), delta=experiment_delta(cell["n"], cell["T"], alpha), epsilon=alpha
-        )
+        survey = protocols.mixture(cell["n"], cell["T"], alpha, components=len(truth))
+        found = mixture.estimates(stream, held, survey=survey)
         error = (found - truth) ** 2
         total = error.sum(axis=1)
         for k in range(len(truth)):

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
-from sottovoce.paper.fast import means, vectors
+from sottovoce.paper.fast import means, protocols, vectors
 from sottovoce.paper.figure import (
     Cell,
     Rows,
     Run,
     parts,
 )
-from sottovoce.schemes import experiment_constant, experiment_delta
 
 USERS, OBSERVATIONS = 4000, 400
 LEVELS = (2.0, 4.0)
@@ -46,7 +44,7 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
         if corner
         else means.sphere_coordinate(stream, OBSERVATIONS, d, (count, USERS))
     )
-    folds = np.cumsum([0, *np.add(vectors.folds(USERS // 2, d), vectors.folds(USERS // 2, d))])
+    folds = vectors.starts(protocols.vector(USERS, OBSERVATIONS, LEVELS[0], dimension=d, ball="linf"))
     signs = np.where(stream.random((count, d)) < 0.5, -1.0, 1.0) / math.sqrt(d)
 
     def plain(coordinate: int, shape: tuple[int, int]) -> np.ndarray:
@@ -61,12 +59,10 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
         return mine * signs[:, [coordinate]] if corner else mine
 
     for alpha in LEVELS:
-        one = experiment_delta(USERS / d, OBSERVATIONS, alpha)
-        ball = experiment_constant(alpha) * math.log(USERS * OBSERVATIONS * alpha**2) / math.sqrt(d * OBSERVATIONS)
-        setting: dict[str, Any] = {"users": USERS, "epsilon": alpha, "repetitions": count}
-        box = vectors.coordinatewise(stream, plain, theta, delta=one, **setting)
+        cube, ball = (protocols.vector(USERS, OBSERVATIONS, alpha, dimension=d, ball=shape) for shape in ("linf", "l2"))
+        box = vectors.coordinatewise(stream, plain, scheme=cube, repetitions=count)
         errors["user ℓ∞", alpha] = ((box - theta) ** 2).sum(axis=1)
-        turned = vectors.coordinatewise(stream, rotated, theta, delta=ball, **setting)
+        turned = vectors.coordinatewise(stream, rotated, scheme=ball, repetitions=count)
         aim = CORNER * signs if corner else 0.0  # R is orthogonal: the error is the same before turning back
         errors["user ℓ2", alpha] = ((turned - aim) ** 2).sum(axis=1)
         errors["full item", alpha] = vectors.sphere_items_error(

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from sottovoce.paper.constants import ALPHAS
-from sottovoce.paper.fast import means
+from sottovoce.paper.fast import means, protocols
 from sottovoce.paper.fast.univariate import numba_is_installed, squared_errors
 from sottovoce.paper.figure import Cell, Rows, Run, pick
 
@@ -50,16 +50,13 @@ def estimated(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The paper's estimate of the mean squared error for every (α, Δ), and its standard error."""
     n, T, count = cell["n"], cell["T"], cell["repetitions"]
-    deltas = np.tile(grid(cell["grid"]), (len(ALPHAS), 1))
-    sums, squares = np.zeros(deltas.shape), np.zeros(deltas.shape)
+    surveys = protocols.with_deltas(n, T, ALPHAS, grid(cell["grid"]))
+    sums, squares = np.zeros(surveys.shape), np.zeros(surveys.shape)
     for block in stream.spawn(math.ceil(count / BLOCK)):
         size = min(BLOCK, count)
         shift = block.uniform(-0.3, 0.3, size)
         held = means.rademacher(block, T, 0.5, (size, n)) + shift[:, None]
-        some = squared_errors(
-            block, held[:, : n // 2], held[:, n // 2 :], shift, deltas=deltas, epsilons=np.array(ALPHAS),
-            compiled=compiled,
-        )  # fmt: skip
+        some = squared_errors(block, held, shift, surveys=surveys, compiled=compiled)
         sums, squares = sums + some[0], squares + some[1]
     mse = sums / count
     return mse, np.sqrt(np.maximum(squares / count - mse**2, 0) / count)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -40,30 +41,34 @@ def cells(run: Run) -> list[Cell]:
     ]  # fmt: skip
 
 
+def rules(crowd: sparse.SparseUsers, alpha: float) -> tuple[Any, Any]:
+    """The selection as printed, and that of the most votes."""
+    return tuple(crowd.asked(alpha, sparsity=SPARSITY, rank=rank) for rank in ("first", "votes"))
+
+
 def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     """Three rules of selection on the same public signs, and the item level."""
     crowd, count = people(cell["d"], cell["p"]), cell["repetitions"]
-    eta = math.sqrt(SPARSITY)
-    voters = crowd.users // 2
+    asked = {alpha: rules(crowd, alpha) for alpha in ALPHAS}
+    ballots = {alpha: [sparse.Ballot.of(selection) for selection in asked[alpha]] for alpha in ALPHAS}
+    voters = asked[ALPHAS[0]][0].halves[0].count
     found: dict[tuple[str, float], list[np.ndarray]] = {(rule, a): [] for rule in RULES[:3] for a in ALPHAS}
     for _ in range(count):
         sign = sparse.signs(stream, (voters, crowd.dimension))
         order = stream.permutation(crowd.dimension)
         for alpha in ALPHAS:
-            for constant in (math.sqrt(2), 1.0):
-                limit = sparse.threshold(crowd, alpha, constant)
-                hashed = sparse.hashes(stream, crowd, sign, limit)
-                score = sparse.scores(stream, sign, hashed, eta=eta, alpha=alpha)
-                if constant == 1.0:
-                    found[RULES[2], alpha].append(sparse.most_votes(score, SPARSITY))
-                    continue
-                straight = np.arange(crowd.dimension)
-                found[RULES[0], alpha].append(sparse.first_above(score, SPARSITY, straight))
-                found[RULES[1], alpha].append(sparse.first_above(score, SPARSITY, order))
+            scores = [
+                sparse.scores(stream, sign, sparse.hashes(stream, crowd, sign, ballot.threshold), ballot)
+                for ballot in ballots[alpha]
+            ]
+            printed, most = asked[alpha]
+            found[RULES[0], alpha].append(sparse.selected(printed, scores[0]))
+            found[RULES[1], alpha].append(sparse.selected(printed, scores[0], order))
+            found[RULES[2], alpha].append(sparse.selected(most, scores[1]))
     rows: Rows = []
     key = {"d": cell["d"], "p": cell["p"]}
     for (rule, alpha), chosen in found.items():
-        error = sparse.refine(stream, crowd, chosen, users=crowd.users - voters, alpha=alpha)
+        error = sparse.refine(stream, crowd, chosen, asked[alpha][RULES.index(rule) == 2])
         rows.append(parts(key | {"alpha": alpha, "rule": rule}, error))
     for alpha in ALPHAS:
         rows.append(parts(key | {"alpha": alpha, "rule": RULES[3]}, sparse.item_level(stream, crowd, alpha, count)))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
+from sottovoce.baselines import FullItem, SemiUser, SplitUser
 from sottovoce.paper.constants import ALPHAS
-from sottovoce.paper.fast import means
-from sottovoce.paper.fast.univariate import summary, user_level
+from sottovoce.paper.fast import means, protocols
+from sottovoce.paper.fast.univariate import halves, summary, user_level
 from sottovoce.paper.figure import Cell, Row, Rows, Run
-from sottovoce.schemes import experiment_delta
 
 USERS = 500
 SCHEMES = ("full item", "semi user", "split user", "user level")
@@ -22,6 +23,12 @@ def cells(run: Run) -> list[Cell]:
     return [{"T": math.floor(10**m + 1e-9), "repetitions": 200 if run.quick else 500} for m in steps]
 
 
+def baselines(T: int, alpha: float) -> dict[str, FullItem | SemiUser | SplitUser]:
+    """Laplace noise without localising (L865–877)."""
+    declared: dict[str, Any] = {"epsilon": alpha, "low": -1.0, "high": 1.0, "users": USERS, "observations": T}
+    return {"full item": FullItem(**declared), "semi user": SemiUser(**declared), "split user": SplitUser(**declared)}
+
+
 def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     """All schemes on the same users; noise of its own for each."""
     T, count = cell["T"], cell["repetitions"]
@@ -30,19 +37,12 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     truth, plain = 0.5 + shift, held.mean(axis=1)
     rows: Rows = []
     for alpha in ALPHAS:
-        items = USERS * T
         estimates = {
-            "full item": plain + 2 / alpha * means.laplace_sum(stream, items, (count,)) / items,
-            "semi user": plain + 2 / alpha * means.laplace_sum(stream, USERS, (count,)) / USERS,
-            "split user": plain + 2 * T / alpha * means.laplace_sum(stream, items, (count,)) / items,
-            "user level": user_level(
-                stream,
-                held[:, : USERS // 2],
-                held[:, USERS // 2 :],
-                delta=experiment_delta(USERS, T, alpha),
-                epsilon=alpha,
-            ),
+            name: plain + means.laplace_mean(stream, baseline.question(), (count,))
+            for name, baseline in baselines(T, alpha).items()
         }
+        scheme = protocols.mean(USERS, T, alpha)
+        estimates["user level"] = user_level(stream, *halves(held, scheme), scheme=scheme)
         errors = {name: (estimate - truth) ** 2 for name, estimate in estimates.items()}
         base = errors["full item"].mean()
         for name in SCHEMES:

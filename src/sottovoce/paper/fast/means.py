@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.messages import Laplace, Position, Question
+
 Floats = NDArray[np.float64]
 BLOCK = 1 << 17
 """Raw draws held at once, when there is no way around them: they stay in the cache."""
@@ -68,6 +70,15 @@ def laplace_sum(stream: np.random.Generator, count: int | NDArray[np.int64], siz
     """Sums of `count` standard Laplace draws: Gamma(count) − Gamma(count)."""
     shape = np.asarray(count, dtype=np.float64)
     return stream.standard_gamma(shape, size=size) - stream.standard_gamma(shape, size=size)
+
+
+def laplace_mean(stream: np.random.Generator, question: Question, size: tuple[int, ...]) -> Floats:
+    """The average noise of all reports to a question that everybody answers on one range."""
+    channel, placement = question.channel, question.encoder.placement
+    assert isinstance(channel, Laplace) and isinstance(placement, Position)
+    reports = question.slots.count * question.uses
+    scale = channel.scale * (placement.high[0] - placement.low[0])
+    return np.asarray(scale * laplace_sum(stream, reports, size) / reports)
 
 
 def averaged(draw: Callable[[tuple[int, int]], NDArray[Any]], observations: int, size: tuple[int, ...]) -> Floats:
