@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from sottovoce.paper import ours
 from sottovoce.paper.constants import ALPHAS
+from sottovoce.paper.experiments.sparse import by_default
 from sottovoce.paper.fast import sparse
 from sottovoce.paper.figure import (
     Cell,
@@ -17,17 +19,30 @@ CHANCES = (0.75, 1.0)
 ASSUMED = tuple(range(1, 9))
 RULES = ("most votes", "half a vote")
 TRUE = 4
+REPETITIONS = 40
+"""Of our default."""
 
 
 def cells(run: Run) -> list[Cell]:
-    """One a p and part of the repetitions."""
+    """One a p and part of the repetitions; and one for our default, which assumes no sparsity."""
     count, size = (1, 60) if run.quick else (4, 125)
-    return [{"p": p, "part": part, "repetitions": size} for p in CHANCES for part in range(count)]
+    own, chances = (ours.QUICK, CHANCES[:1]) if run.quick else (REPETITIONS, CHANCES)
+    mine: list[Cell] = [{"series": "ours", "p": p, "repetitions": own} for p in chances]
+    return [{"p": p, "part": part, "repetitions": size} for p in CHANCES for part in range(count)] + mine
+
+
+def cost(cell: Cell) -> float:
+    """About how many CPU seconds a cell takes."""
+    return float(cell["repetitions"] / (10 if cell.get("series") else 40))
 
 
 def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     """Both rules for every assumed sparsity, on the same hashes: where votes begin does not depend on it."""
     crowd = sparse.SparseUsers(users=1000, observations=200, dimension=100, sparsity=TRUE, chance=cell["p"])
+    if cell.get("series"):
+        errors = by_default(crowd, stream, cell["repetitions"], sparsity=None)
+        key = {"p": cell["p"], "rule": ours.OURS[0], "assumed": None}
+        return [parts(key | {"alpha": alpha}, error) for alpha, error in errors.items()]
     asked = {
         (rule, alpha, assumed): crowd.asked(alpha, sparsity=assumed, rank=rank, threshold_constant=1.0)
         for rule, rank in zip(RULES, ("votes", "first"), strict=True)
