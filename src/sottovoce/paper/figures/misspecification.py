@@ -26,8 +26,8 @@ FIGURES = {
         draw=draw,
         notes=(
             "Constant in ε: 1 (unstated in the paper). η = √s with the assumed s. Assumed s = 1 … 8 is our grid.",
-            f"default is sv.sparse_mean with method auto, which is told no sparsity: {REPETITIONS} whole surveys of the "
-            f"users' averages ({QUICK} for one p in a quick look).",
+            f"default is sv.sparse_mean with method auto, which is told no sparsity: {REPETITIONS} whole surveys of "
+            f"the users' averages ({QUICK} for one p in a quick look).",
         ),
         size=(11, 3.8),
     )

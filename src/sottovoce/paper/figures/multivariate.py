@@ -31,8 +31,8 @@ FIGURES = {
             "report of Duchi et al. is a uniform point of its sphere.",
             "Averages of 1.6 million item reports are drawn from the central limit with the exact covariance.",
             f"default is sv.vector_mean with method auto on the unit ball: {REPETITIONS} whole surveys of the users' "
-            f"average vectors ({QUICK} at one d in a quick look). The average of T points of the sphere is drawn by its "
-            "length, a walk of T steps, and a uniform direction: exact in law. Nothing but the paper's methods assumes "
+            f"average vectors ({QUICK} at one d in a quick look). The average of T points of the sphere is drawn by "
+            "its length, a walk of T steps, and a uniform direction: exact in law. Nothing but the paper's methods assumes "
             "users alike here.",
             "4000 users do not divide by 2·32: folds of 62 and 63 (ERRATA 16).",
         ),
