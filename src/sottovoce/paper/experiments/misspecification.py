@@ -23,7 +23,7 @@ TRUE = 4
 
 def cells(run: Run) -> list[Cell]:
     """One a p and part of the repetitions."""
-    count, size = (1, 60) if run.quick else (4, 125)
+    count, size = (1, 150) if run.quick else (4, 125)
     return [{"p": p, "part": part, "repetitions": size} for p in CHANCES for part in range(count)]
 
 

@@ -51,12 +51,21 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
             rows.append(
                 {"vary": cell["vary"], "n": cell["n"], "T": cell["T"], "alpha": alpha, "component": k + 1}
                 | {"truth": float(truth[k]), "mean": float(found[:, k].mean()), "sd": float(found[:, k].std(ddof=1))}
-                | {"mean_se": float(found[:, k].std(ddof=1) / math.sqrt(len(found)))}
+                | {
+                    "mean_se": float(found[:, k].std(ddof=1) / math.sqrt(len(found))),
+                    "sd_se": _error_of_sd(found[:, k]),
+                }
                 | {"median_error": float(np.median(np.sqrt(error[:, k])))}
                 | {"mse": float(total.mean()), "se": float(total.std(ddof=1) / math.sqrt(len(total)))}
                 | {"median_mse": float(np.median(total))}
             )
     return rows
+
+
+def _error_of_sd(values: np.ndarray) -> float:
+    """The standard error of a standard deviation, from the fourth moment."""
+    squares = (values - values.mean()) ** 2
+    return float(squares.std() / (2 * math.sqrt(squares.mean() * len(values))))
 
 
 def line_of(rows: Rows, vary: str, alpha: float, component: int) -> Rows:

@@ -22,6 +22,8 @@ DIMENSIONS = (8, 16, 32)
 CORNER = 0.8
 """E X₁ under Rad(0.9)."""
 SCHEMES = ("full item", "semi user", "user ℓ∞", "user ℓ2")
+OTHER = "user ℓ2, √C_α"
+"""The other reading of "C_α in place of √2" where the constant is √C (ERRATA 14): C_α in place of C."""
 
 
 def cells(run: Run) -> list[Cell]:
@@ -62,7 +64,7 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
 
     for alpha in LEVELS:
         one = experiment_delta(USERS / d, OBSERVATIONS, alpha)
-        ball = experiment_constant(alpha) * math.log(USERS * OBSERVATIONS * alpha**2) / math.sqrt(d * OBSERVATIONS)
+        ball = ball_delta(d, alpha, experiment_constant(alpha))
         setting: dict[str, Any] = {"users": USERS, "epsilon": alpha, "repetitions": count}
         box = vectors.coordinatewise(stream, plain, theta, delta=one, **setting)
         errors["user ℓ∞", alpha] = ((box - theta) ** 2).sum(axis=1)
@@ -75,8 +77,19 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     semi = [vectors.sphere_reports_along_axis(stream, d, USERS, float(theta[0]), LEVELS) for _ in range(count)]
     for a, alpha in enumerate(LEVELS):
         errors["semi user", alpha] = np.array([((both[a] - theta) ** 2).sum() for both in semi])
+    for alpha in LEVELS:
+        turned = vectors.coordinatewise(
+            stream, rotated, theta, delta=ball_delta(d, alpha, math.sqrt(experiment_constant(alpha))), users=USERS,
+            epsilon=alpha, repetitions=count,
+        )  # fmt: skip
+        errors[OTHER, alpha] = ((turned - (CORNER * signs if corner else 0.0)) ** 2).sum(axis=1)
     return [
         parts({"setting": cell["setting"], "d": d, "alpha": alpha, "scheme": scheme}, errors[scheme, alpha])
         for alpha in LEVELS
-        for scheme in SCHEMES
+        for scheme in (*SCHEMES, OTHER)
     ]
+
+
+def ball_delta(d: int, alpha: float, constant: float) -> float:
+    """Δ of the ℓ2 procedure (L505): `constant` is √C."""
+    return constant * math.log(USERS * OBSERVATIONS * alpha**2) / math.sqrt(d * OBSERVATIONS)

@@ -34,7 +34,7 @@ def table() -> np.ndarray:
 
 def cells(run: Run) -> list[Cell]:
     """One share at each T, and four shares at the largest."""
-    count = 150 if run.quick else 1000
+    count = 400 if run.quick else 1000
     one: list[Cell] = [{"panel": "one", "T": T, "repetitions": count} for T in LENGTHS]
     return [*one, {"panel": "four", "T": LONGEST, "repetitions": count}]
 

@@ -33,7 +33,7 @@ def cells(run: Run) -> list[Cell]:
     grid = (100, 400, 1600) if run.quick else GRID
     shares = {1600: 4, 3200: 5}
     return [
-        {"d": d, "p": p, "part": part, "repetitions": 60 if run.quick else 500 // shares.get(d, 1)}
+        {"d": d, "p": p, "part": part, "repetitions": 250 if run.quick else 500 // shares.get(d, 1)}
         for d in grid
         for p in CHANCES
         for part in range(1 if run.quick else shares.get(d, 1))

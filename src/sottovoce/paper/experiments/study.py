@@ -8,6 +8,7 @@ from sottovoce.paper.fast import real
 from sottovoce.paper.fast.univariate import summary
 from sottovoce.paper.figure import Cell, Rows
 
+PLAIN = real.PLAIN
 LINES = {"full item": "-.", "user level": "-", "semi user": "--", "one item": ":"}
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.fast import means
-from sottovoce.paper.fast.univariate import summary, user_level
+from sottovoce.paper.fast.univariate import numba_is_installed, summary, user_level
 from sottovoce.paper.figure import Cell, Row, Rows, Run
 from sottovoce.schemes import experiment_delta
 
@@ -23,7 +23,7 @@ def cells(run: Run) -> list[Cell]:
 
 
 def compute(cell: Cell, stream: np.random.Generator) -> Rows:
-    """All schemes on the same users; noise of its own for each."""
+    """All schemes on the same users; noise of its own for each. Of the user level the exact risk too."""
     T, count = cell["T"], cell["repetitions"]
     shift = stream.uniform(-0.3, 0.3, (count,))
     held = means.uniform(stream, T, (count, USERS)) + shift[:, None]
@@ -50,4 +50,22 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
             ratio = row["mse"] / base
             spread = errors[name] / base - ratio * errors["full item"] / base  # delta method for a ratio of means
             rows.append(row | {"ratio": ratio, "ratio_se": float(spread.std(ddof=1) / math.sqrt(count))})
+            if name == "user level":
+                rows[-1] |= exact(T, alpha)
     return rows
+
+
+def exact(T: int, alpha: float) -> Row:
+    """Error of the user level without simulation: alone, over the full item level's, and the chance of a miss."""
+    from sottovoce.theory import Uniform, exact_risk
+
+    risk = exact_risk(
+        users=USERS, observations=T, epsilon=alpha, delta=experiment_delta(USERS, T, alpha),
+        law=Uniform(low=0.0, high=1.0), shift=(-0.3, 0.3), compiled=numba_is_installed(),
+    )  # fmt: skip
+    return {"exact": risk.mse, "exact_ratio": risk.mse / full_item(T, alpha), "misses": risk.misses}
+
+
+def full_item(T: int, alpha: float) -> float:
+    """The error of the full item level: (1/12 + 8/α²)/(nT)."""
+    return (1 / 12 + 8 / alpha**2) / (USERS * T)

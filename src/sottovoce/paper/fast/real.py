@@ -17,6 +17,8 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Errors = dict[tuple[str, float], Floats]
 SCHEMES = ("full item", "user level", "semi user", "one item")
+PLAIN = ("user level, 0/1", "semi user, 0/1")
+"""Without the mapping to 2x − 1, which the paper does not state (ERRATA 17)."""
 
 
 def one_share(stream: np.random.Generator, held: Integers, truth: float, repetitions: int) -> Errors:
@@ -26,7 +28,7 @@ def one_share(stream: np.random.Generator, held: Integers, truth: float, repetit
     """
     users, T = held.shape
     average = 2 * held.mean(axis=1) - 1
-    rows = np.arange(users)
+    rows, half = np.arange(users), users // 2
     errors: Errors = {}
     order = np.argsort(stream.random((repetitions, users)), axis=1)
     dealt = average[order]
@@ -38,7 +40,6 @@ def one_share(stream: np.random.Generator, held: Integers, truth: float, repetit
         }
         for name, noise in laplace.items():
             errors[name, alpha] = _error(average.mean() + noise, truth)
-        half = users // 2
         located = user_level(
             stream, dealt[:, :half], dealt[:, half:], delta=experiment_delta(users, T, alpha), epsilon=alpha
         )
@@ -46,6 +47,14 @@ def one_share(stream: np.random.Generator, held: Integers, truth: float, repetit
         kept = stream.random((repetitions, users)) < keep(alpha)
         answered = np.where(kept, items, -items).mean(axis=1) / math.tanh(alpha / 2)
         errors["one item", alpha] = _error(answered, truth)
+    for alpha in ALPHAS:  # the other reading: 0 and 1 stay what they are in [−1, 1], and so does the noise
+        noise = 2 / alpha * means.laplace_sum(stream, users, (repetitions,)) / users
+        errors[PLAIN[1], alpha] = np.asarray((held.mean() + noise - truth) ** 2)
+        located = user_level(
+            stream, (dealt[:, :half] + 1) / 2, (dealt[:, half:] + 1) / 2, delta=experiment_delta(users, T, alpha),
+            epsilon=alpha,
+        )  # fmt: skip
+        errors[PLAIN[0], alpha] = np.asarray((located - truth) ** 2)
     return errors
 
 
@@ -96,4 +105,14 @@ def four_shares(stream: np.random.Generator, held: Integers, truth: Floats, repe
             votes = stream.binomial(counts, kept) + stream.binomial(users - counts, 1 - kept)
             one[repetition] = (((votes / users - (1 - kept)) / (2 * kept - 1) - truth) ** 2).sum()
         errors["semi user", alpha], errors["one item", alpha] = semi, one
+    for alpha in ALPHAS:
+
+        def plain(group: int, shape: tuple[int, int]) -> Floats:
+            return np.asarray(shares[order[:, folds[group] : folds[group] + shape[1]], group])
+
+        located = vectors.coordinatewise(
+            stream, plain, truth, users=users, delta=experiment_delta(users / groups, T, alpha), epsilon=alpha,
+            repetitions=repetitions,
+        )  # fmt: skip
+        errors[PLAIN[0], alpha] = ((located - truth) ** 2).sum(axis=1)
     return errors
