@@ -25,8 +25,8 @@ are kept in DIR/cells: the same command carries on where it was stopped. Results
 and on nothing else, in particular not on --workers. Needs matplotlib (sottovoce[plot]); with
 numba (sottovoce[fast]) the phase transition takes minutes, without it an hour.
 --check: exit code 1 when a verdict or a frozen number is not what it was.
---json prints report, and figures: a list with name, claims (name, text, where, verdict, expected,
-seen, why, choice) and moved, the frozen numbers that are not what they were."""
+--json prints report, and figures: a list with name, claims (name, text, where, tolerance, verdict,
+expected, seen, why, choice) and moved, the frozen numbers that are not what they were."""
 
 
 def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
@@ -105,6 +105,7 @@ def _document(done: Outcome) -> dict[str, Any]:
                 "name": claim.name,
                 "text": claim.text,
                 "where": claim.where,
+                "tolerance": claim.tolerance,
                 "verdict": found.verdict.value,
                 "expected": claim.expected.value,
                 "seen": found.seen,

@@ -46,12 +46,17 @@ class Judgement:
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """A claim of the paper as a check; `expected` is the verdict that was found when the figure was frozen."""
+    """A claim of the paper as a check on the rows of a figure.
+
+    `expected` is the verdict that was found when the figure was frozen, `tolerance` what the check allows on either
+    side, and why.
+    """
 
     name: str
     text: str
     where: str
     expected: Verdict
+    tolerance: str
     check: Callable[[Rows], Judgement]
 
 
@@ -129,6 +134,56 @@ def slope(x: Sequence[float] | np.ndarray, y: Sequence[float] | np.ndarray) -> f
     return float(np.polyfit(np.log(np.asarray(x)), np.log(np.asarray(y)), 1)[0])
 
 
-def verdict(holds: bool, *, otherwise: Verdict = Verdict.DOES_NOT) -> Verdict:
+@dataclass(frozen=True)
+class Estimate:
+    """A number and its standard error; 0 where it is exact."""
+
+    value: float
+    error: float = 0.0
+
+    def __str__(self) -> str:
+        return f"{self.value:+.2f}" + (f" ± {self.error:.2f}" if self.error else "")
+
+
+def trend(rows: Rows, x: str, y: str = "mse", error: str = "se") -> Estimate:
+    """The slope of log y against log x, and its standard error from those of the rows."""
+    across = np.log(column(rows, x))
+    weight = across - across.mean()
+    weight /= (weight**2).sum()
+    relative = column(rows, error) / column(rows, y)
+    return Estimate(float(weight @ np.log(column(rows, y))), float(np.sqrt((weight**2 * relative**2).sum())))
+
+
+def log_ratio(over: Row, under: Row, *, name: str = "mse", error: str = "se") -> Estimate:
+    """The logarithm of a ratio of two rows, and its standard error, the rows being independent."""
+    spread = math.hypot(*(float(row.get(error) or 0.0) / float(row[name]) for row in (over, under)))
+    return Estimate(math.log(float(over[name]) / float(under[name])), spread)
+
+
+STANDARD_ERRORS = 4.0
+"""What a check allows beyond its stated ends: one normal figure crosses it by chance in 30,000 runs."""
+
+
+def within(found: Estimate | float, low: float, high: float) -> bool:
+    """Whether a number lies between both ends, or at most four of its standard errors outside."""
+    seen = found if isinstance(found, Estimate) else Estimate(found)
+    return low - STANDARD_ERRORS * seen.error <= seen.value <= high + STANDARD_ERRORS * seen.error
+
+
+def ahead(logs: Sequence[Estimate]) -> bool:
+    """Whether ratios are above one: none below it by four standard errors, and their geometric mean above by four."""
+    values, errors = np.array([log.value for log in logs]), np.array([log.error for log in logs])
+    none_below = bool((values > -STANDARD_ERRORS * errors).all())
+    return none_below and bool(values.mean() > STANDARD_ERRORS * math.sqrt((errors**2).sum()) / len(logs))
+
+
+def verdict(holds: bool) -> Verdict:
     """Agrees when it holds."""
-    return Verdict.AGREES if holds else otherwise
+    return Verdict.AGREES if holds else Verdict.DOES_NOT
+
+
+def depends(*sides: bool) -> Verdict:
+    """The verdict when a claim was computed on every side of an unstated choice: it depends where they differ."""
+    if len(sides) < 2:
+        raise ValueError("a choice has two sides at least")
+    return verdict(sides[0]) if len(set(sides)) == 1 else Verdict.DEPENDS

@@ -109,8 +109,9 @@ def _section(done: Outcome, svg: str) -> str:
 
 def _row(claim: Claim, found: Judgement) -> str:
     choice = f"<br><b>The choice:</b> {escape(found.choice)}." if found.choice else ""
+    allowed = f"<br><span class='note'>Allowed: {escape(claim.tolerance)}</span>" if claim.tolerance else ""
     return (
-        f"<tr><td>{escape(claim.text)} <span class='note'>({escape(claim.where)})</span></td>"
+        f"<tr><td>{escape(claim.text)} <span class='note'>({escape(claim.where)})</span>{allowed}</td>"
         f"<td>{escape(found.seen)}</td>"
         f'<td class="v" style="color:{_COLOURS[found.verdict]}">{_SIGNS[found.verdict]} {escape(found.verdict.value)}'
         f"</td><td>{escape(found.why)}{choice}</td></tr>"

@@ -2,90 +2,148 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from sottovoce.paper.experiments.phase_transition import line_of
-from sottovoce.paper.figure import Claim, Judgement, Rows, Verdict, column, pick, slope, verdict
+from sottovoce.paper.figure import (
+    Claim,
+    Estimate,
+    Judgement,
+    Rows,
+    Verdict,
+    column,
+    depends,
+    pick,
+    slope,
+    values_of,
+    verdict,
+    within,
+)
+
+LINEAR = (-1.1, -0.9)
+"""Slopes that count as linear decay: −1 give or take a tenth."""
+SIZES = (100, 200)
 
 
-def _slope(rows: Rows, n: int, alpha: float, low: float, high: float, name: str = "mse") -> float:
-    chosen = [row for row in line_of(rows, n, alpha) if low <= row["T"] <= high]
-    return slope(column(chosen, "T"), column(chosen, name))
+def _decades(rows: Rows, n: int, alpha: float, name: str, *, last: float = 1e7) -> list[float]:
+    """The slope of a column in each decade of T, on log axes."""
+    line = line_of(rows, n, alpha)
+    powers = [T for T in values_of(rows, "T") if abs(np.log10(T) - round(np.log10(T))) < 1e-9 and T <= last]
+    found = []
+    for low, high in itertools.pairwise(powers):
+        chosen = [row for row in line if low <= row["T"] <= high]
+        found.append(slope(column(chosen, "T"), column(chosen, name)))
+    return found
+
+
+def _say(slopes: list[float]) -> str:
+    return ", ".join(f"{value:+.2f}" for value in slopes)
 
 
 def _flatten(rows: Rows) -> Judgement:
-    ends = {(n, alpha): _slope(rows, n, alpha, 9e5, 1e8, "exact") for n in (100, 200) for alpha in (0.5, 1.0, 2.0)}
-    text = ", ".join(f"n={n} α={alpha:g}: {end:+.2f}" for (n, alpha), end in ends.items())
-    strict = [end for (_, alpha), end in ends.items() if alpha < 2]
+    found = {(n, alpha): _decades(rows, n, alpha, "exact") for n in SIZES for alpha in (0.5, 1.0, 2.0)}
+    holds = [
+        within(slopes[0], -1.1, -0.01) and within(slopes[-1], max(-0.5, slopes[0] - 0.05), 0.01)
+        for slopes in found.values()
+    ]
     return Judgement(
-        verdict=verdict(min(ends.values()) > -0.8 and min(strict) > -0.2),
-        seen=f"slope of the exact minimum on log axes over the last decade of T: {text} (−1 is no flattening)",
-        why="in the exact risk as well as in the estimate: with n fixed the votes cannot tell ever narrower bins "
-        "apart. α ≤ 1 is flat, α = 2 is on the way",
+        verdict=verdict(all(holds)),
+        seen="slope of the exact minimum on log axes, decade by decade of T: "
+        + "; ".join(f"n={n}, α={alpha:g}: {_say(slopes)}" for (n, alpha), slopes in found.items())
+        + " (−1 is no flattening)",
+        why="with n fixed the votes cannot tell ever narrower bins apart. α ≤ 1 is flat; α = 2 falls on at a quarter "
+        "of the pace up to 10⁷",
     )
 
 
 def _four_linear(rows: Rows) -> Judgement:
-    def both(name: str) -> str:
-        return ", ".join(
-            f"n={n}: {_slope(rows, n, 4.0, 1e2, 1.01e4, name):+.2f}, {_slope(rows, n, 4.0, 9.9e3, 1.01e6, name):+.2f}, "
-            f"{_slope(rows, n, 4.0, 9e5, 1e8, name):+.2f}"
-            for n in (100, 200)
-        )
-
-    late = max(_slope(rows, n, 4.0, 9.9e3, 1.01e6, "exact") for n in (100, 200))
+    names = {"estimate": "mse", "exact": "exact", "exact on a finer grid": "finer"}
+    found = {(n, word): _decades(rows, n, 4.0, name) for n in SIZES for word, name in names.items()}
+    sides = {
+        word: {n: all(within(value, *LINEAR) for value in found[n, word]) for n in SIZES} for word in list(names)[1:]
+    }
+    bent = [n for n in SIZES if not any(side[n] for side in sides.values())]
     return Judgement(
-        verdict=verdict(late < -0.7),
-        seen=f"slope for α = 4 up to T = 10⁴, from 10⁴ to 10⁶, and in the last decade. Estimate: {both('mse')}. "
-        f"Exact: {both('exact')}",
-        why="nearly linear up to 10⁶, the exact risk a little less so than the estimate. In the last decade the grid "
-        "decides: its smallest Δ, 0.0005, leaves noise of 72Δ²/(α²n/2), which is 1.1e-8 at n = 200",
+        verdict=depends(*(all(side.values()) for side in sides.values())),
+        seen="slope for α = 4, decade by decade of T: "
+        + "; ".join(f"n={n}, {word}: {_say(slopes)}" for (n, word), slopes in found.items()),
+        why=f"bent whatever the grid: n = {', '.join(map(str, bent)) or 'none'}. At n = 200 the grid bends it: its "
+        "smallest Δ, 0.0005, leaves noise of 72Δ²/(α²n/2) = 1.1e-8, and with Δ down to a third of that it is nearly "
+        "straight to 10⁷. At n = 100 the votes give out from T ≈ 10⁵ on, as they do for smaller α",
+        choice="the grid of Δ, which stops at 0.0005",
     )
 
 
 def _two_linear(rows: Rows) -> Judgement:
-    late = _slope(rows, 200, 2.0, 9.9e3, 1.01e5, "exact")
-    seen = _slope(rows, 200, 2.0, 9.9e3, 1.01e5)
+    found = {name: _decades(rows, 200, 2.0, name, last=1e5) for name in ("exact", "mse")}
     factor = [row["exact"] / row["mse"] for row in line_of(rows, 200, 2.0) if 9.9e3 < row["T"] < 1.01e5]
     return Judgement(
-        verdict=verdict(late < -0.75),
-        seen=f"n = 200, α = 2, from T = 10⁴ to 10⁵: slope of the exact minimum {late:+.2f}, of the estimate "
-        f"{seen:+.2f}; the exact minimum is {min(factor):.2g} to {max(factor):.2g} times the estimate there",
-        why="the straight line is made by the estimate, which picks the Δ whose rare failures it did not see; the "
-        "exact risk flattens from T ≈ 10³–10⁴ (ERRATA 18)",
+        verdict=verdict(all(within(value, *LINEAR) for value in found["exact"])),
+        seen=f"n = 200, α = 2, decade by decade to T = 10⁵: slope of the exact minimum {_say(found['exact'])}, of the "
+        f"estimate {_say(found['mse'])}; from 10⁴ on the exact minimum is {min(factor):.2g} to {max(factor):.2g} times "
+        "the estimate",
+        why="what is straight is made by the estimate, which picks the Δ whose rare failures it did not see; the "
+        "exact risk flattens from T ≈ 10³ (ERRATA 18)",
     )
 
 
 def _biased(rows: Rows) -> Judgement:
     chosen = pick(rows, kind="minimum")
-    ratio = column(chosen, "exact_of_picked") / column(chosen, "mse")
-    worst = chosen[int(ratio.argmax())]
+    really = column(chosen, "exact_of_picked") / column(chosen, "mse")
+    worst = chosen[int(really.argmax())]
     low = column(chosen, "exact") / column(chosen, "mse")
-    spread = (column(chosen, "exact") - column(chosen, "mse")) / np.maximum(column(chosen, "se"), 1e-300)
+    relative = column(chosen, "se") / column(chosen, "mse")
+    spread = (low - 1) / np.maximum(relative, 1e-300)
+    holds = all(within(Estimate(float(r), float(e)), 1 / 1.2, 1.2) for r, e in zip(low, relative, strict=True))
     return Judgement(
-        verdict=verdict(bool(ratio.max() < 1.2)),
+        verdict=verdict(holds),
         seen=f"the estimate is below the exact minimum in {np.mean(low > 1):.0%} of the {len(low)} cells and by more "
-        f"than three of its standard errors in {np.mean(spread > 3):.0%}; the Δ it picks is really "
-        f"{np.median(ratio):.2f} times worse (median), {ratio.max():.3g} times at n={worst['n']}, T={worst['T']}, "
-        f"α={worst['alpha']:g}",
+        f"than three of its standard errors in {np.mean(spread > 3):.0%}; the exact minimum is {low.min():.2f} to "
+        f"{low.max():.2f} times the estimate, and the Δ that was picked is really {np.median(really):.2f} times worse "
+        f"(median), {really.max():.3g} times at n={worst['n']:g}, T={worst['T']:g}, α={worst['alpha']:g}",
         why="failures rarer than one in the number of repetitions are missed, and a minimum over Δ looks for exactly "
         "those Δ; the standard error cannot show what was never seen",
+    )
+
+
+def _in_practice(rows: Rows) -> Judgement:
+    lost = {}
+    for alpha in (2.0, 4.0):
+        for n in SIZES:
+            at = {row["T"]: row["exact"] for row in line_of(rows, n, alpha)}
+            lost[alpha, n] = 10 * at[10_000] / at[1000]
+    sides = [all(within(lost[alpha, n], 0.5, 2.0) for n in SIZES) for alpha in (2.0, 4.0)]
+    return Judgement(
+        verdict=depends(*sides),
+        seen="exact minimum at T = 10⁴ over what a straight line from T = 10³ would give: "
+        + ", ".join(f"{value:.2f} (α={alpha:g}, n={n})" for (alpha, n), value in lost.items()),
+        why="at α = 4 it costs little. At α = 2, which the sentence counts in, ten times the observations are worth "
+        "two to four times as many with 100 or 200 users: the phase transition is there in practice",
+        choice="which α at least 2, and how many users, practice has: the paper has α in {2, 4} in its figures and "
+        "cites {4, 8}",
     )
 
 
 CLAIMS = (
     Claim(
         name="small α flatten",
-        text="For α in {0.5, 1, 2} the curves decay, then flatten: the error does not vanish as T → ∞.",
+        text="For α in {0.5, 1, 2} the curves decay at varying rates, then start to flatten: the error does not vanish "
+        "as T → ∞ for fixed n.",
         where="L1005",
         expected=Verdict.AGREES,
+        tolerance="in the first decade a slope between −1.1 and −0.01; in the last between −0.5 and 0.01, nearer to "
+        "flat than to linear decay, and not steeper than the first by 0.05; no simulation in it",
         check=_flatten,
     ),
     Claim(
         name="α = 4 decays linearly",
-        text="For α = 4 there is a consistent linear decay, even at T = 10⁷.",
+        text="For α = 4 there is a consistent linear decay, even for T = 10⁷.",
         where="L1005",
-        expected=Verdict.AGREES,
+        expected=Verdict.DOES_NOT,
+        tolerance="in every decade a slope between −1.1 and −0.9, for both n, on the exact minimum: logarithms and the "
+        "steps of the grid move it by less; no simulation in it",
         check=_four_linear,
     ),
     Claim(
@@ -93,6 +151,7 @@ CLAIMS = (
         text="For n = 200 and α = 2 the decay is linear until roughly T = 10⁵.",
         where="L1005",
         expected=Verdict.DOES_NOT,
+        tolerance="in every decade to 10⁵ a slope between −1.1 and −0.9 on the exact minimum; no simulation in it",
         check=_two_linear,
     ),
     Claim(
@@ -100,6 +159,17 @@ CLAIMS = (
         text="The minimum over Δ of the estimated errors shows the error at an optimally tuned Δ.",
         where="L1003–1005, ERRATA 18",
         expected=Verdict.DOES_NOT,
+        tolerance="the exact minimum between 1/1.2 and 1.2 times the estimate in every cell, and four of its standard "
+        "errors",
         check=_biased,
+    ),
+    Claim(
+        name="no issue in practice",
+        text="As α ≥ 2 is often taken, the phase transition is unlikely to cause significant issues in practice.",
+        where="L1005",
+        expected=Verdict.DEPENDS,
+        tolerance="at T = 10⁴, the largest T of the other figures, an exact error between half and twice what linear "
+        "decay from 10³ gives; no simulation in it",
+        check=_in_practice,
     ),
 )

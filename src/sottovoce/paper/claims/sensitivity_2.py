@@ -2,79 +2,111 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.experiments.sensitivity_2 import curves_of
-from sottovoce.paper.figure import Claim, Judgement, Rows, Verdict, verdict
+from sottovoce.paper.figure import Claim, Estimate, Judgement, Rows, Verdict, ahead, verdict, within
 from sottovoce.schemes import experiment_constant
+
+Key = tuple[int, int, float]
+LEAN = -0.25
+"""The least log ratio of the errors above and below C_α: a quarter less above it is the steep side."""
+
+
+def _smooth(mse: np.ndarray) -> np.ndarray:
+    return np.exp(np.convolve(np.log(mse), np.ones(3) / 3, mode="valid"))
 
 
 def _valley(rows: Rows) -> Judgement:
-    curves = curves_of(rows)
-    falls = {key: mse[0] / mse.min() for key, (_, mse, _) in curves.items()}
-    rises = {key: mse[-1] / mse.min() for key, (_, mse, _) in curves.items()}
-    least = min(rises, key=lambda key: rises[key])
+    falls: dict[Key, Estimate] = {}
+    rises: dict[Key, Estimate] = {}
+    steep: dict[Key, float] = {}
+    for key, (c, mse, se) in curves_of(rows).items():
+        smooth, relative = _smooth(mse), se / mse
+        least = int(smooth.argmin())
+        for end, found in ((0, falls), (-1, rises)):
+            error = math.hypot(relative[1:-1][end], relative[1:-1][least])
+            found[key] = Estimate(math.log(smooth[end] / smooth[least]), error)
+        steep[key] = math.log(1.3 * (c[-2] / c[1:-1][least]) ** 2)
+    least_rise = min(rises, key=lambda key: rises[key].value)
+    bounded = all(within(rises[key], 0.0, steep[key]) for key in rises)
     return Judgement(
-        verdict=verdict(min(falls.values()) > 1.5 and sum(rise > 1.05 for rise in rises.values()) > 0.8 * len(rises)),
-        seen=f"in all {len(curves)} curves the smallest C is at least {min(falls.values()):.3g} times worse than the "
-        f"best; the rise up to C = 1 is {rises[least]:.3g} times at n={least[0]}, T={least[1]}, α={least[2]:g} and "
-        f"more elsewhere",
-        why="for α = 0.5 few of the curves reach their minimum before C = 1, so the rise is small there",
+        verdict=verdict(
+            all(within(fall, math.log(1.5), math.inf) for fall in falls.values())
+            and bounded
+            and all(ahead([rise for key, rise in rises.items() if key[2] == alpha]) for alpha in ALPHAS)
+        ),
+        seen=f"in all {len(falls)} curves the smallest C is at least "
+        f"{math.exp(min(fall.value for fall in falls.values())):.3g} times worse than the best; the rise up to C = 1 "
+        f"is {math.exp(rises[least_rise].value):.3g} times at n={least_rise[0]:g}, T={least_rise[1]:g}, "
+        f"α={least_rise[2]:g} and more elsewhere",
+        why="for α = 0.5 and a large T the minimum is near C = 0.8, so that little of the rise is on the figure",
     )
 
 
 def _earliest(rows: Rows) -> Judgement:
-    later, compared, text = 0, 0, []
+    late, text = {}, []
     for alpha in ALPHAS:
         start = {(n, T): _rise(c, mse) for (n, T, a), (c, mse, _) in curves_of(rows).items() if a == alpha}
         first = start.pop((100, 100))
-        if alpha <= 1:  # above, the curves rise within a few hundredths of each other
-            later += sum(other > first for other in start.values())
-            compared += len(start)
+        late[alpha] = first - float(np.median(list(start.values())))
         text.append(f"α={alpha:g}: {first:.2f} against {min(start.values()):.2f}…{max(start.values()):.2f}")
     return Judgement(
-        verdict=verdict(later > 0.7 * compared),
-        seen=f"C at which the error is 1.5 times its least again, n = T = 100 against the others: {'; '.join(text)}; "
-        f"for α ≤ 1 the others are later in {later / compared:.0%} of the cases",
+        verdict=verdict(all(gap < 0.07 for gap in late.values()) and float(np.mean(list(late.values()))) < 0),
+        seen=f"C at which the error is 1.5 times its least again, n = T = 100 against the others: {'; '.join(text)}",
         why="with T fixed, more users find narrower bins: their error is least, and rises again, at a smaller C, so "
-        "n = T = 100 is the latest, not the earliest; with n fixed, more observations need a larger C, and it is "
-        "among the earliest",
+        "n = T = 100 is the latest, not the earliest; with n fixed, more observations need a larger C, and it is the "
+        "earliest for α ≤ 2 and level with the others at α = 4",
     )
 
 
 def _rise(c: np.ndarray, mse: np.ndarray) -> float:
     """Where the curve, smoothed over three C, is 1.5 times its least value again."""
-    smooth = np.exp(np.convolve(np.log(mse), np.ones(3) / 3, mode="valid"))
+    smooth = _smooth(mse)
     least = int(smooth.argmin())
     above = np.flatnonzero(smooth[least:] > 1.5 * smooth[least])
     return float(c[1:-1][least + above[0]]) if len(above) else 1.0
 
 
 def _chosen(rows: Rows) -> Judgement:
-    losses = {
-        key: float(np.interp(experiment_constant(key[2]), c, mse) / mse.min())
-        for key, (c, mse, _) in curves_of(rows).items()
-    }
-    high = {key: loss for key, loss in losses.items() if key[2] >= 1}
-    worst = max(high, key=lambda key: high[key])
-    half = [loss for key, loss in losses.items() if key[2] == 0.5]
+    leans, losses = {}, {}
+    for alpha in ALPHAS:
+        chosen = experiment_constant(alpha)
+        lean, loss = [], []
+        for (_, _, a), (c, mse, _) in curves_of(rows).items():
+            if a == alpha:
+                below = mse[(c >= chosen / 1.5 - 1e-9) & (c <= chosen + 1e-9)].mean()
+                above = mse[(c >= chosen - 1e-9) & (c <= chosen * 1.5 + 1e-9)].mean()
+                lean.append(math.log(above / below))
+                loss.append(math.log(np.interp(chosen, c[1:-1], _smooth(mse)) / _smooth(mse).min()))
+        leans[alpha], losses[alpha] = float(np.mean(lean)), float(np.mean(loss))
     return Judgement(
-        verdict=verdict(float(np.median(list(high.values()))) < 2.5),
-        seen=f"error at C_α over the least error: median {np.median(list(high.values())):.2f} for α ≥ 1, at worst "
-        f"{high[worst]:.3g} (n={worst[0]}, T={worst[1]}, α={worst[2]:g}); for α = 0.5 {min(half):.2f}…{max(half):.2f}",
-        why="C_α is a compromise over n and T, and errs towards too large, as meant",
+        verdict=verdict(
+            all(lean > LEAN for lean in leans.values()) and all(loss < math.log(4) for loss in losses.values())
+        ),
+        seen="error between C_α and 1.5 C_α over that between C_α/1.5 and C_α, and error at C_α over the least, "
+        "geometric means over the sizes: "
+        + ", ".join(f"{math.exp(leans[a]):.2f} and {math.exp(losses[a]):.2f} (α={a:g})" for a in ALPHAS),
+        why="where the first is below 1, C_α is smaller than optimal, on the steep side of the valley. With T fixed "
+        "that happens at n = 100, α = 2 alone; with n = 100 fixed it is so for T ≥ 200 at α ≤ 2, most of all at α = 2, "
+        "where a fixed n needs a larger C as T grows",
     )
 
 
-def claims(first: Verdict) -> tuple[Claim, ...]:
-    """Of either panel; `first` is what was found of the claim that n = T = 100 rises first."""
+def claims(*, first: Verdict, chosen: Verdict) -> tuple[Claim, ...]:
+    """Of either panel; `first` and `chosen` are what was found of the claims on n = T = 100 and on C_α."""
     return (
         Claim(
             name="a valley in C",
             text="The error decays as C grows for all configurations of n and T, before rising.",
             where="L1050",
             expected=Verdict.AGREES,
+            tolerance="in every curve the smallest C at least 1.5 times as bad as the best; at the other end no fall, "
+            "no rise beyond 1.3 (1/C)² from the best C, the most that noise can add, each by four standard errors, "
+            "and at each α a rise by four; curves smoothed over three C",
             check=_valley,
         ),
         Claim(
@@ -82,16 +114,24 @@ def claims(first: Verdict) -> tuple[Claim, ...]:
             text="The case n = T = 100 starts to rise the earliest in C.",
             where="L1050",
             expected=first,
+            tolerance="at every α not later than the median of the others by 0.07, two steps of the coarse grid of C, "
+            "which 500 repetitions do not resolve, and earlier on average over α",
             check=_earliest,
         ),
         Claim(
-            name="C_α is a fair choice",
-            text="C = 0.5 for α in {0.5, 1} and 0.25 for α in {2, 4} suit these settings.",
-            where="L1075–1082",
-            expected=Verdict.AGREES,
+            name="C_α errs on the large side",
+            text="C is calibrated on these figures so as to over-estimate rather than under-estimate the optimal one: "
+            "0.5 for α in {0.5, 1}, 0.25 for α in {2, 4}.",
+            where="L1073–1081",
+            expected=chosen,
+            tolerance="at each α the error just above C_α not below 0.78 times that just below it (under-estimated), "
+            "and the error at C_α not above 4 times the least, what twice the best C costs (over-estimated)",
             check=_chosen,
         ),
     )
 
 
-CLAIMS = {"sensitivity-2a": claims(Verdict.DOES_NOT), "sensitivity-2b": claims(Verdict.AGREES)}
+CLAIMS = {
+    "sensitivity-2a": claims(first=Verdict.DOES_NOT, chosen=Verdict.AGREES),
+    "sensitivity-2b": claims(first=Verdict.AGREES, chosen=Verdict.DOES_NOT),
+}

@@ -17,7 +17,7 @@ RULES = ("most votes", "half a vote", "half a vote, ε with √2")
 
 def cells(run: Run) -> list[Cell]:
     """One a dimension."""
-    return [{"d": d, "repetitions": 60 if run.quick else 500} for d in DIMENSIONS]
+    return [{"d": d, "repetitions": 200 if run.quick else 500} for d in DIMENSIONS]
 
 
 def compute(cell: Cell, stream: np.random.Generator) -> Rows:

@@ -25,7 +25,7 @@ REPETITIONS = 40
 
 def cells(run: Run) -> list[Cell]:
     """One a p and part of the repetitions; and one for our default, which assumes no sparsity."""
-    count, size = (1, 60) if run.quick else (4, 125)
+    count, size = (1, 150) if run.quick else (4, 125)
     own, chances = (ours.QUICK, CHANCES[:1]) if run.quick else (REPETITIONS, CHANCES)
     mine: list[Cell] = [{"series": "ours", "p": p, "repetitions": own} for p in chances]
     return [{"p": p, "part": part, "repetitions": size} for p in CHANCES for part in range(count)] + mine

@@ -82,7 +82,10 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
                     "component": k + 1,
                 }
                 | {"truth": float(truth[k]), "mean": float(found[:, k].mean()), "sd": float(found[:, k].std(ddof=1))}
-                | {"mean_se": float(found[:, k].std(ddof=1) / math.sqrt(len(found)))}
+                | {
+                    "mean_se": float(found[:, k].std(ddof=1) / math.sqrt(len(found))),
+                    "sd_se": _error_of_sd(found[:, k]),
+                }
                 | {"median_error": float(np.median(np.sqrt(error[:, k])))}
                 | {"mse": float(total.mean()), "se": float(total.std(ddof=1) / math.sqrt(len(total)))}
                 | {"median_mse": float(np.median(total))}
@@ -97,6 +100,12 @@ def by_default(held: np.ndarray, T: int, alpha: float, components: int, stream: 
         low=-1.0, high=1.0,
     )  # fmt: skip
     return np.sort([answer.means for answer in ours.answers(survey, held, stream)], axis=1)
+
+
+def _error_of_sd(values: np.ndarray) -> float:
+    """The standard error of a standard deviation, from the fourth moment."""
+    squares = (values - values.mean()) ** 2
+    return float(squares.std() / (2 * math.sqrt(squares.mean() * len(values))))
 
 
 def line_of(rows: Rows, vary: str, alpha: float, component: int, method: str = "paper") -> Rows:

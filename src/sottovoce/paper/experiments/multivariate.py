@@ -15,6 +15,7 @@ from sottovoce.paper.figure import (
     parts,
 )
 from sottovoce.problems import VectorMean
+from sottovoce.schemes import VoteThenRefine, experiment_constant
 
 USERS, OBSERVATIONS = 4000, 400
 LEVELS = (2.0, 4.0)
@@ -22,8 +23,8 @@ DIMENSIONS = (8, 16, 32)
 CORNER = 0.8
 """E X₁ under Rad(0.9)."""
 SCHEMES = ("full item", "semi user", "user ℓ∞", "user ℓ2")
-
-
+OTHER = "user ℓ2, √C_α"
+"""The other reading of "C_α in place of √2" where the constant is √C (ERRATA 14): C_α in place of C."""
 REPETITIONS = 60
 """Of our default."""
 
@@ -90,11 +91,21 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     semi = [vectors.sphere_reports_along_axis(stream, d, USERS, float(theta[0]), LEVELS) for _ in range(count)]
     for a, alpha in enumerate(LEVELS):
         errors["semi user", alpha] = np.array([((both[a] - theta) ** 2).sum() for both in semi])
+    for alpha in LEVELS:
+        turned = vectors.coordinatewise(stream, rotated, scheme=other_ball(d, alpha), repetitions=count)
+        errors[OTHER, alpha] = ((turned - (CORNER * signs if corner else 0.0)) ** 2).sum(axis=1)
     return [
         parts({"setting": cell["setting"], "d": d, "alpha": alpha, "scheme": scheme}, errors[scheme, alpha])
         for alpha in LEVELS
-        for scheme in SCHEMES
+        for scheme in (*SCHEMES, OTHER)
     ]
+
+
+def other_ball(d: int, alpha: float) -> VoteThenRefine:
+    """The ℓ2 procedure with Δ = √C·log/√(dT) where C, not √C, is C_α."""
+    usual = protocols.vector(USERS, OBSERVATIONS, alpha, dimension=d, ball="l2")
+    wide = usual.layout.delta / math.sqrt(experiment_constant(alpha))
+    return protocols.vector(USERS, OBSERVATIONS, alpha, dimension=d, ball="l2", delta=wide)
 
 
 def our_rows(cell: Cell, stream: np.random.Generator) -> Rows:

@@ -58,6 +58,14 @@ def surveys_of(cell: Cell) -> Surveys:
     return protocols.with_deltas(cell["n"], cell["T"], ALPHAS, grid(cell["grid"]))
 
 
+def finer(best: float) -> list[float]:
+    """Δ between and below those of the paper's grid, where its best is near the grid's end: 1/N for whole N."""
+    if best > 0.006:
+        return [best]
+    lowest = -6 if best < 0.00075 else -2
+    return [1 / math.ceil(2 ** (-k / 4) / best) for k in range(lowest, 3)]
+
+
 def estimated(
     cell: Cell, stream: np.random.Generator, *, surveys: Surveys | None = None, compiled: bool | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -94,11 +102,13 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
         best = best_delta(**setting, deltas=tuple(deltas.tolist()), coarse=cell["coarse"])
         lowest = exact_risk(**setting, delta=best.delta, compiled=fast)
         picked = exact_risk(**setting, delta=float(deltas[at]), compiled=fast)
+        fine = min((exact_risk(**setting, delta=d, compiled=fast) for d in finer(best.delta)), key=lambda r: r.mse)
         rows.append(
             place
             | {"kind": "minimum", "delta": float(deltas[at]), "mse": float(mse[a, at]), "se": float(error[a, at])}
             | {"exact_of_delta": picked.mse, "misses_of_delta": picked.misses}
             | {"exact": lowest.mse, "exact_delta": best.delta, "misses": lowest.misses}
+            | {"finer": min(lowest.mse, fine.mse)}
         )
         if place == SPOTLIGHT:
             rows += [

@@ -26,7 +26,7 @@ def cells(run: Run) -> list[Cell]:
             "file": str(path.resolve()),
             "bytes": state.st_size,
             "changed": state.st_mtime_ns,
-            "repetitions": 150 if run.quick else 1000,
+            "repetitions": 600 if run.quick else 1000,
             "own": ours.QUICK if run.quick else 60,
         }
     ]

@@ -37,7 +37,7 @@ def table() -> np.ndarray:
 
 def cells(run: Run) -> list[Cell]:
     """One share at each T, and four shares at the largest; and the same for our defaults."""
-    count = 150 if run.quick else 1000
+    count = 400 if run.quick else 1000
     own, lengths = (ours.QUICK, LENGTHS[-1:]) if run.quick else (REPETITIONS, LENGTHS)
     one: list[Cell] = [{"panel": "one", "T": T, "repetitions": count} for T in LENGTHS]
     mine = [{"series": "ours", "panel": "one", "T": T, "repetitions": own} for T in lengths]

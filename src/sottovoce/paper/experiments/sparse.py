@@ -42,7 +42,7 @@ def cells(run: Run) -> list[Cell]:
         for p in CHANCES
     ]
     return [
-        {"d": d, "p": p, "part": part, "repetitions": 60 if run.quick else 500 // shares.get(d, 1)}
+        {"d": d, "p": p, "part": part, "repetitions": 250 if run.quick else 500 // shares.get(d, 1)}
         for d in grid
         for p in CHANCES
         for part in range(1 if run.quick else shares.get(d, 1))

@@ -13,6 +13,7 @@ from sottovoce.paper.fast.univariate import summary
 from sottovoce.paper.figure import Cell, Rows
 from sottovoce.problems import Histogram, Mean
 
+PLAIN = real.PLAIN
 LINES = {"full item": "-.", "user level": "-", "semi user": "--", "one item": ":"}
 
 

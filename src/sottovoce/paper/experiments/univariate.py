@@ -11,7 +11,7 @@ from sottovoce.baselines import FullItem, SemiUser, SplitUser
 from sottovoce.paper import ours
 from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.fast import means, protocols
-from sottovoce.paper.fast.univariate import halves, summary, user_level
+from sottovoce.paper.fast.univariate import halves, numba_is_installed, summary, user_level
 from sottovoce.paper.figure import Cell, Row, Rows, Run
 from sottovoce.problems import Mean
 from sottovoce.theory import limit
@@ -47,7 +47,7 @@ def baselines(T: int, alpha: float) -> dict[str, FullItem | SemiUser | SplitUser
 
 
 def compute(cell: Cell, stream: np.random.Generator) -> Rows:
-    """All schemes on the same users; noise of its own for each."""
+    """All schemes on the same users; noise of its own for each. Of the user level the exact risk too."""
     if cell.get("series"):
         return our_rows(cell, stream)
     T, count = cell["T"], cell["repetitions"]
@@ -69,6 +69,8 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
             ratio = row["mse"] / base
             spread = errors[name] / base - ratio * errors["full item"] / base  # delta method for a ratio of means
             rows.append(row | {"ratio": ratio, "ratio_se": float(spread.std(ddof=1) / math.sqrt(count))})
+            if name == "user level":
+                rows[-1] |= exact(T, alpha)
         rows.append({"T": T, "alpha": alpha, "scheme": ours.LIMIT} | lowest(T, alpha))
     return rows
 
@@ -98,6 +100,17 @@ def lowest(T: int, alpha: float) -> Row:
     """
     mse = limit(alpha) / 12 / (USERS * T)
     return {"mse": mse, "se": 0.0, "ratio": mse / full_item(T, alpha), "ratio_se": 0.0}
+
+
+def exact(T: int, alpha: float) -> Row:
+    """Error of the user level without simulation: alone, over the full item level's, and the chance of a miss."""
+    from sottovoce.theory import Uniform, exact_risk
+
+    risk = exact_risk(
+        users=USERS, observations=T, epsilon=alpha, delta=protocols.mean(USERS, T, alpha).layout.delta,
+        law=Uniform(low=0.0, high=1.0), shift=(-0.3, 0.3), compiled=numba_is_installed(),
+    )  # fmt: skip
+    return {"exact": risk.mse, "exact_ratio": risk.mse / full_item(T, alpha), "misses": risk.misses}
 
 
 def full_item(T: int, alpha: float) -> float:

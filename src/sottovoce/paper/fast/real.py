@@ -18,6 +18,8 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Errors = dict[tuple[str, float], Floats]
 SCHEMES = ("full item", "user level", "semi user", "one item")
+PLAIN = ("user level, 0/1", "semi user, 0/1")
+"""Without the mapping to 2x − 1, which the paper does not state (ERRATA 17)."""
 
 
 def one_share(stream: np.random.Generator, held: Integers, truth: float, repetitions: int) -> Errors:
@@ -42,6 +44,13 @@ def one_share(stream: np.random.Generator, held: Integers, truth: float, repetit
         bit = one_bit(alpha)
         sent = stream.random((repetitions, users)) < np.array(bit.probabilities)[items, 1]
         errors["one item", alpha] = (np.array(bit.decode)[sent.astype(np.int64)].mean(axis=1) - truth) ** 2
+    for alpha in ALPHAS:  # the other reading: 0 and 1 stay what they are in [−1, 1], and so does the noise
+        semi = SemiUser(epsilon=alpha, low=-1.0, high=1.0, users=users, observations=T)
+        noise = means.laplace_mean(stream, semi.question(), (repetitions,))
+        errors[PLAIN[1], alpha] = np.asarray((held.mean() + noise - truth) ** 2)
+        scheme = protocols.mean(users, T, alpha)
+        located = user_level(stream, *halves((dealt + 1) / 2, scheme), scheme=scheme)
+        errors[PLAIN[0], alpha] = np.asarray((located - truth) ** 2)
     return errors
 
 
@@ -94,4 +103,13 @@ def four_shares(stream: np.random.Generator, held: Integers, truth: Floats, repe
             votes = stream.binomial(counts, channel.keep) + stream.binomial(users - counts, 1 - channel.keep)
             one[repetition] = ((channel.shares(votes, users) - truth) ** 2).sum()
         errors["semi user", alpha], errors["one item", alpha] = semi, one
+    for alpha in ALPHAS:
+        scheme = protocols.vector(users, T, alpha, dimension=groups, ball="linf")
+        first = vectors.starts(scheme)
+
+        def plain(group: int, shape: tuple[int, int], first: list[int] = first) -> Floats:
+            return np.asarray(shares[order[:, first[group] : first[group] + shape[1]], group])
+
+        located = vectors.coordinatewise(stream, plain, scheme=scheme, repetitions=repetitions)
+        errors[PLAIN[0], alpha] = ((located - truth) ** 2).sum(axis=1)
     return errors

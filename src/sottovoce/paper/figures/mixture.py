@@ -15,6 +15,7 @@ _SHARED: dict[str, Any] = {
     "cost": cost,
     "keys": ("method", "vary", "n", "T", "alpha", "component"),
     "values": (("mean", "mean_se"),),
+    "recorded": ("truth", "sd", "sd_se", "mse", "se"),
     "notes": (
         "Δ has C_α in place of √4 (ERRATA 14); shares below 1/(100m) are not used (L1123); votes of the second fold "
         "are one-hot for the nearest centre: exactly α (ERRATA P3).",

@@ -22,14 +22,15 @@ FIGURES = {
         cost=cost,
         keys=("kind", "n", "T", "alpha", "delta"),
         values=(("exact", ""), ("exact_of_delta", ""), ("of_default", "of_default_se")),
-        recorded=("mse", "se", "picked", "exact_of_picked", "exact_delta"),
+        recorded=("mse", "se", "picked", "exact_of_picked", "exact_delta", "finer"),
         relative_tolerance=2e-3,
         claims=CLAIMS,
         draw=draw,
         notes=(
             "Whether the paper draws new users for every Δ is not stated: here the users of a repetition are the same "
             "for all (α, Δ), votes and noise are new for every Δ and shared by the four α.",
-            "Exact risk: sottovoce.theory.exact_risk, minimised over the same Δ.",
+            "Exact risk: sottovoce.theory.exact_risk, minimised over the same Δ; `finer` also between and below them, "
+            "where the best is near the grid's end.",
             f"default is sv.mean with method auto on [−1, 1], which chooses no Δ: {REPETITIONS} whole surveys at each "
             f"power of ten ({QUICK} at one in a quick look).",
         ),
