@@ -20,10 +20,24 @@ Cell = dict[str, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """What was asked for: the full repetitions or a quick look, and a file for the figures that need one."""
+    """What was asked for: the full repetitions or a quick look, and a file for the figures that need one.
+
+    `reduced`: a quick look without numba, with fewer repetitions still where numba would have made them.
+    """
 
     quick: bool = False
     file: str | None = None
+    reduced: bool = False
+
+    @property
+    def words(self) -> str:
+        """Which repetitions these are."""
+        if self.reduced:
+            return (
+                "A quick look without numba: fewer repetitions and coarser grids, and in the phase transition and the "
+                "sensitivity to Δ fewer repetitions still than a quick look with numba has."
+            )
+        return "A quick look: fewer repetitions and coarser grids." if self.quick else "All repetitions of the paper."
 
 
 class Verdict(StrEnum):

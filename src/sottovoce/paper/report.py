@@ -72,7 +72,6 @@ svg{max-width:100%;height:auto}h2{margin-top:3rem;border-top:1px solid #ccc;padd
 def _page(outcomes: Sequence[Outcome], sections: Sequence[str], run: Run) -> str:
     count = {verdict: sum(f.verdict == verdict for o in outcomes for _, f in o.findings) for verdict in Verdict}
     total = ", ".join(f"{number} {verdict.value}" for verdict, number in count.items())
-    kind = "A quick look: fewer repetitions and coarser grids." if run.quick else "All repetitions of the paper."
     index = "".join(
         f'<tr><td><a href="#{o.figure.name}">{escape(o.figure.title)}</a></td><td>{escape(o.figure.where)}</td><td>'
         + " ".join(
@@ -88,7 +87,7 @@ def _page(outcomes: Sequence[Outcome], sections: Sequence[str], run: Run) -> str
         f"<style>{_STYLE}</style><h1>The paper, checked</h1>"
         "<p>Figures and tables of <em>Rate Optimality and Phase Transition for User-Level Local Differential "
         "Privacy</em> (Kent, Berrett, Yu), computed again with the exact law of its algorithms. L… are lines of its "
-        f"source. {kind} Claims: {escape(total)}.</p>"
+        f"source. {escape(run.words)} Claims: {escape(total)}.</p>"
         f"<table><tr><th>figure</th><th>where</th><th>claims</th></tr>{index}</table>{''.join(sections)}</html>\n"
     )
 

@@ -4,6 +4,7 @@ Enters: messages. Every function says the line of the paper it comes from (L###)
 """
 
 from sottovoce.theory.best_delta import PAPER_DELTAS, BestDelta, best_delta
+from sottovoce.theory.compiling import has_numba
 from sottovoce.theory.exact_risk import ExactRisk, exact_risk
 from sottovoce.theory.finite_rates import (
     SWITCH_CONSTANT,
@@ -75,6 +76,7 @@ __all__ = [
     "discrete",
     "exact_risk",
     "general_bounds",
+    "has_numba",
     "infinite_density",
     "infinite_mean_l2",
     "infinite_mean_linf",

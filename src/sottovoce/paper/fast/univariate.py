@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sottovoce.paper.fast.means import laplace_sum
 from sottovoce.paper.fast.votes import keep, winners
-from sottovoce.theory import bin_count
+from sottovoce.theory import bin_count, has_numba
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -54,7 +54,7 @@ def squared_errors(
     ``fast``); by default it is used where it is installed. Both draw from the same law, not the same bits.
     """
     if compiled is None:
-        compiled = numba_is_installed()
+        compiled = has_numba()
     counts = np.array([[bin_count(delta) for delta in row] for row in deltas])
     if compiled:
         from sottovoce.paper.fast import compiled as fast
@@ -69,13 +69,6 @@ def squared_errors(
             error = (refined(stream, refiners, winner, delta, epsilon) - truth) ** 2
             sums[a, place], squares[a, place] = error.sum(), (error**2).sum()
     return sums, squares
-
-
-def numba_is_installed() -> bool:
-    """Whether the extra ``fast`` is there."""
-    from importlib.util import find_spec
-
-    return find_spec("numba") is not None
 
 
 def summary(errors: Any) -> dict[str, float]:

@@ -11,7 +11,7 @@ from sottovoce.paper.pictures.mixture import draw_of
 
 _SHARED: dict[str, Any] = {
     "compute": compute,
-    "cost": lambda cell: cell["repetitions"] * (0.2 + cell["n"] / 1000) / 800,
+    "cost": lambda cell: cell["repetitions"] * cell["n"] / 2.3e6,
     "keys": ("vary", "n", "T", "alpha", "component"),
     "values": (("mean", "mean_se"),),
     "notes": (

@@ -18,7 +18,7 @@ FIGURES = {
         cells=cells,
         compute=compute,
         gather=gathered,
-        cost=lambda cell: cell["repetitions"] / 100 * (4 if cell["setting"] == 2 else 1),
+        cost=lambda cell: cell["repetitions"] / 100 * (3 if cell["setting"] == 2 else 0.1 + cell["d"] / 120),
         keys=("setting", "d", "alpha", "scheme"),
         values=(("mse", "se"),),
         claims=CLAIMS,

@@ -18,7 +18,7 @@ FIGURES = {
         where="as L937–953",
         cells=cells,
         compute=compute,
-        cost=lambda cell: cell["repetitions"] / 1000 * (2 if cell["panel"] == "one" else 8),
+        cost=lambda cell: cell["repetitions"] / 1000 * (0.3 if cell["panel"] == "one" else 2.1),
         keys=("panel", "T", "alpha", "scheme"),
         values=(("mse", "se"),),
         claims=CLAIMS,
