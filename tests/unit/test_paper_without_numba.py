@@ -1,4 +1,4 @@
-"""``sotto paper`` without numba: it says what it will take before it computes, does fewer repetitions, and says that."""
+"""``sotto paper`` without numba: it says first what it will take, does fewer repetitions, and says that."""
 
 from __future__ import annotations
 
