@@ -11,7 +11,7 @@ from sottovoce.cli import failures, terminal
 from sottovoce.cli.parser import at_least, json_option
 
 if TYPE_CHECKING:
-    from sottovoce.paper import Outcome, Run
+    from sottovoce.paper import Outcome
     from sottovoce.paper.runner import Plan
 
 FASTER = 'pip install "sottovoce[fast]" (in a clone: pip install -e ".[fast]")'
@@ -99,7 +99,7 @@ def run(options: argparse.Namespace) -> None:
         documents = [_document(done) for done in outcomes]
         terminal.show_json({"report": str(page), "reduced": asked.reduced, "figures": documents})
     else:
-        _show(outcomes, page, asked)
+        _show(outcomes, page, reduced=asked.reduced)
     if options.check and not all(done.sound for done in outcomes):
         print("sotto: a verdict or a frozen number is not what it was", file=sys.stderr)
         raise SystemExit(failures.FAULT)
@@ -154,7 +154,9 @@ def _document(done: Outcome) -> dict[str, Any]:
     }
 
 
-def _show(outcomes: list[Outcome], page: Path, asked: Run) -> None:
+def _show(outcomes: list[Outcome], page: Path, *, reduced: bool) -> None:
+    from sottovoce.paper.figure import REDUCED
+
     lines: list[str] = []
     for done in outcomes:
         lines += [terminal.bold(f"{done.figure.title} ({done.figure.where})")]
@@ -169,7 +171,7 @@ def _show(outcomes: list[Outcome], page: Path, asked: Run) -> None:
                 lines.append(terminal.labelled("choice", found.choice, indent=2))
         lines += [terminal.labelled("moved", str(moved), indent=2) for moved in (done.moved or ())[:5]]
         lines.append("")
-    if asked.reduced:
-        lines.append(terminal.labelled("reduced", f"{asked.words} All of them: {FASTER}"))
+    if reduced:
+        lines.append(terminal.labelled("reduced", f"{REDUCED} With numba: {FASTER}"))
     lines.append(terminal.labelled("report", str(page)))
     terminal.show(lines)

@@ -29,15 +29,12 @@ class Run:
     file: str | None = None
     reduced: bool = False
 
-    @property
-    def words(self) -> str:
-        """Which repetitions these are."""
-        if self.reduced:
-            return (
-                "A quick look without numba: fewer repetitions and coarser grids, and in the phase transition and the "
-                "sensitivity to Δ fewer repetitions still than a quick look with numba has."
-            )
-        return "A quick look: fewer repetitions and coarser grids." if self.quick else "All repetitions of the paper."
+
+REDUCED = (
+    "A quick look without numba: fewer repetitions and fewer points on each axis than the paper has, and fewer repetitions "
+    "still of the phase transition and the sensitivity to Δ than a quick look with numba does."
+)
+"""What a reduced run says of itself."""
 
 
 class Verdict(StrEnum):

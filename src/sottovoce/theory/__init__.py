@@ -3,6 +3,7 @@
 Enters: messages. Every function says the line of the paper it comes from (L###), or what else is cited.
 """
 
+from sottovoce.theory import notation
 from sottovoce.theory.best_delta import PAPER_DELTAS, BestDelta, best_delta
 from sottovoce.theory.compiling import has_numba
 from sottovoce.theory.exact_risk import ExactRisk, exact_risk
@@ -88,6 +89,7 @@ __all__ = [
     "mean_l2",
     "mean_linf",
     "mixture",
+    "notation",
     "observations_help",
     "plot_regime",
     "plot_regimes",

@@ -23,6 +23,6 @@ FIGURES = {
             f"The paper does not state its grid of C; here C = {', '.join(f'{c:g}' for c in CONSTANTS)}.",
             "Constant in ε: 1 unless said otherwise.",
         ),
-        size=(11, 3.6),
+        size=(11, 5.4),
     )
 }

@@ -24,6 +24,6 @@ FIGURES = {
         claims=CLAIMS,
         draw=draw,
         notes=("Constant in ε: 1 (unstated in the paper). η = √s with the assumed s. Assumed s = 1 … 8 is our grid.",),
-        size=(11, 3.8),
+        size=(11, 5.6),
     )
 }

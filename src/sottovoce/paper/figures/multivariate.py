@@ -31,6 +31,6 @@ FIGURES = {
             "Averages of 1.6 million item reports are drawn from the central limit with the exact covariance.",
             "4000 users do not divide by 2·32: folds of 62 and 63 (ERRATA 16).",
         ),
-        size=(11, 3.7),
+        size=(11, 3.9),
     )
 }

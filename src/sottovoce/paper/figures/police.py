@@ -26,6 +26,6 @@ FIGURES = {
             "The file is not shipped: it is the statewide Texas file of the Stanford Open Policing Project (Pierson et "
             "al. 2020). The expected verdicts are those that the paper states; the file itself is not shipped.",
         ),
-        size=(9.4, 4.0),
+        size=(11, 3.9),
     )
 }

@@ -28,6 +28,6 @@ FIGURES = {
             "least 20 ratings. The truth is the share over all kept ratings.",
             "0/1 is encoded as 2x − 1 on [−1, 1] (ERRATA 17); users are dealt to the halves anew in each repetition.",
         ),
-        size=(9.4, 4.0),
+        size=(11, 3.9),
     )
 }

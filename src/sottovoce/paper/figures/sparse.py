@@ -29,6 +29,6 @@ FIGURES = {
             "threshold at √(2 ln d) standard deviations; the paper does not state its threshold.",
             "Constant in ε: √2 for the printed rule, 1 for the ranking by votes, as sottovoce.problems.sparse has it.",
         ),
-        size=(11, 5.6),
+        size=(11, 6),
     )
 }

@@ -24,6 +24,6 @@ FIGURES = {
             "stay inside (ERRATA P5).",
             "Sums of Laplace noise are drawn as Gamma − Gamma, means of uniforms digit by digit.",
         ),
-        size=(8.6, 4.4),
+        size=(11, 6.2),
     )
 }
