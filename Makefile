@@ -42,7 +42,7 @@ lint: $(VENV)/.dev
 	@$(PY) -m mypy
 	@$(VENV)/bin/lint-imports --no-logo
 
-test: lint
+test: lint $(VENV)/.browser
 	@$(PY) -m pytest -n $(WORKERS)
 
 # Files are named soak_*.py, so that make test does not find them; so are cases of long tests marked, all but a few.
@@ -59,7 +59,8 @@ bench-accuracy: $(VENV)/.dev
 	@PYTHONPATH=. $(PY) -m benchmarks.accuracy --workers $(WORKERS)
 
 # ---- the virtual environment, shared by everything -------------------------------------------------------------------
-# Stamps live inside it: .made (it exists), .run (what the demo needs), .dev (all of that and the tools).
+# Stamps live inside it: .made (it exists), .run (what the demo needs), .dev (all of that and the tools), .browser (a
+# Chromium for the tests of pages).
 
 $(VENV)/.made:
 	@if [ -n "$$PYTHON" ]; then set -- "$$PYTHON"; \
@@ -93,6 +94,13 @@ $(VENV)/.dev: requirements/dev.txt pyproject.toml $(VENV)/.made
 	@$(PY) -m pip install -q --no-index --no-deps --no-build-isolation -e .
 	@touch $(VENV)/.run $@
 
+# Where it cannot be fetched the tests go on: those that need it say so, and fail where SOTTO_REQUIRE_ALL=1 wants them.
+$(VENV)/.browser: tests/support/get_chromium.py requirements/npm.txt $(VENV)/.dev
+	@if [ -n "$$SOTTO_CHROMIUM" ]; then exit 0; fi; \
+	command -v npm >/dev/null 2>&1 || $(LOCKED) requirements/npm.txt; \
+	if $(PY) -m tests.support.get_chromium $(VENV)/chromium; then touch $@; \
+	else echo "Going on without a browser; to have one, make test again, or set SOTTO_CHROMIUM to a Chromium." >&2; fi
+
 # ---- the lock files --------------------------------------------------------------------------------------------------
 # One version of each package for every platform and Python, wheels only, no host named. Settings of this machine
 # (mirrors, local directories) are left out, so that the hashes are those of the public files.
@@ -109,6 +117,7 @@ lock: $(VENV)/.made
 	@$(COMPILE) pyproject.toml $(LOCKED_EXTRAS) --group build -o requirements/dev.txt
 	@$(COMPILE) pyproject.toml --extra datasets --extra service --group build -c requirements/dev.txt -o requirements/run.txt
 	@$(COMPILE) --group lock -o requirements/lock.txt
+	@$(COMPILE) --group npm -o requirements/npm.txt
 	@$(COMPILE) --group other -o requirements/other.txt
 	@if grep -n '://' requirements/*.txt; then echo "a lock file names a host" >&2; exit 1; fi
 

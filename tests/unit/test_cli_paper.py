@@ -48,8 +48,15 @@ def test_every_claim_and_every_frozen_number_holds(tmp_path, capsys):
     done = json.loads(capsys.readouterr().out)["figures"]
     assert [figure["name"] for figure in done] == [name for name in paper.names() if name not in paper.NEEDS_A_FILE]
     assert all(figure["moved"] == [] for figure in done)
-    seconds = 0.0
-    for cell in tmp_path.glob("cells/*/*.json"):
-        seconds += json.loads(cell.read_text())["cpu_seconds"]
-    print(f"{seconds:.0f} CPU seconds")
-    assert seconds < 120
+    seconds = {path.name: 0.0 for path in tmp_path.glob("cells/*") if path.is_dir()}
+    planned = dict.fromkeys(seconds, 0.0)
+    for path in tmp_path.glob("cells/*/*.json"):
+        kept = json.loads(path.read_text())
+        seconds[path.parent.name] += kept["cpu_seconds"]
+        planned[path.parent.name] += paper.named(path.parent.name).cost(kept["cell"])
+    total, plan = sum(seconds.values()), sum(planned.values())
+    print(f"{total:.0f} CPU seconds, {plan:.0f} planned")
+    assert total < 120
+    # What is left is told by costs, so these must be proportional to CPU time, whatever the machine's speed. Measured:
+    # 0.11 of the work counted in the wrong figure.
+    assert sum(abs(seconds[name] / total - planned[name] / plan) for name in seconds) / 2 < 0.3

@@ -12,6 +12,11 @@ from sottovoce.cli.parser import at_least, json_option
 
 if TYPE_CHECKING:
     from sottovoce.paper import Outcome
+    from sottovoce.paper.runner import Plan
+
+FASTER = 'pip install "sottovoce[fast]" (in a clone: pip install -e ".[fast]")'
+WORTH_SAYING = 2.0
+"""Seconds: what takes less is done before its announcement is read."""
 
 _EPILOG = """\
 examples:
@@ -22,11 +27,14 @@ examples:
 
 Writes a CSV, an SVG and a PNG for each figure, and report.html over all of them. Finished parts
 are kept in DIR/cells: the same command carries on where it was stopped. Results depend on --seed
-and on nothing else, in particular not on --workers. Needs matplotlib (sottovoce[plot]); with
-numba (sottovoce[fast]) the phase transition takes minutes, without it an hour.
+and on nothing else, in particular not on --workers. Needs matplotlib (sottovoce[plot]).
+Numba makes the phase transition many times faster: pip install "sottovoce[fast]", in a clone
+pip install -e ".[fast]". Without it --quick does fewer repetitions and says so, with the same
+verdicts; a full run says beforehand how long it will take, an hour or more.
 --check: exit code 1 when a verdict or a frozen number is not what it was.
---json prints report, and figures: a list with name, claims (name, text, where, tolerance, verdict,
-expected, seen, why, choice) and moved, the frozen numbers that are not what they were."""
+--json prints report, reduced (whether repetitions were cut for want of numba), and figures: a list
+with name, claims (name, text, where, tolerance, verdict, expected, seen, why, choice) and moved, the
+frozen numbers that are not what they were."""
 
 
 def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
@@ -56,6 +64,7 @@ def run(options: argparse.Namespace) -> None:
     from sottovoce import paper
     from sottovoce.messages import InvalidInput
     from sottovoce.paper import Run, frozen, report, runner
+    from sottovoce.theory import has_numba
 
     if options.list:
         _list(options)
@@ -66,23 +75,51 @@ def run(options: argparse.Namespace) -> None:
     if "police" in options.figures and options.file is None:
         raise InvalidInput("the figure police needs --file, the TX-Statewide CSV of the Stanford Open Policing Project")
     wanted = options.figures or [name for name in paper.names() if options.file or name not in paper.NEEDS_A_FILE]
-    asked = Run(quick=options.quick, file=options.file)
+    slow = not set(paper.COMPILED).isdisjoint(wanted) and not has_numba()
+    asked = Run(quick=options.quick, file=options.file, reduced=options.quick and slow)
+    if options.freeze and asked.reduced:
+        raise InvalidInput(f"frozen numbers have all repetitions, which needs numba: {FASTER}")
     folder = Path(options.out)
     figures = [paper.named(name) for name in dict.fromkeys(wanted)]
     seed = runner.SEED if options.seed is None else options.seed
-    rows = runner.results(figures, asked, folder=folder, workers=options.workers, seed=seed)
+    rows = runner.results(
+        figures,
+        asked,
+        folder=folder,
+        workers=options.workers,
+        seed=seed,
+        announce=lambda plan: _announce(plan, reduced=asked.reduced, slow=slow),
+    )
     if options.freeze:
         for figure in figures:
             frozen.freeze(figure, rows[figure.name], quick=options.quick)
     outcomes = [report.outcome(figure, rows[figure.name], asked) for figure in figures]
     page = report.write(outcomes, folder, asked)
     if options.json:
-        terminal.show_json({"report": str(page), "figures": [_document(done) for done in outcomes]})
+        documents = [_document(done) for done in outcomes]
+        terminal.show_json({"report": str(page), "reduced": asked.reduced, "figures": documents})
     else:
-        _show(outcomes, page)
+        _show(outcomes, page, reduced=asked.reduced)
     if options.check and not all(done.sound for done in outcomes):
         print("sotto: a verdict or a frozen number is not what it was", file=sys.stderr)
         raise SystemExit(failures.FAULT)
+
+
+def _announce(plan: Plan, *, reduced: bool, slow: bool) -> None:
+    """Before anything is computed: what it will take, and how to make it faster."""
+    from sottovoce.paper.progress import spoken
+
+    if plan.seconds < WORTH_SAYING:
+        return
+    lines = [
+        f"{terminal.count(plan.cells, 'cell')} to compute: about {spoken(plan.cpu_seconds)} of CPU, "
+        f"{spoken(plan.seconds)} on {terminal.count(plan.cores, 'core')}"
+    ]
+    if slow:
+        lines.append(f"numba is not installed. Faster with it: {FASTER}")
+    if reduced:
+        lines.append("without numba --quick does fewer repetitions of the phase transition and the sensitivity to Δ")
+    print("\n".join(lines), file=sys.stderr, flush=True)
 
 
 def _list(options: argparse.Namespace) -> None:
@@ -118,7 +155,9 @@ def _document(done: Outcome) -> dict[str, Any]:
     }
 
 
-def _show(outcomes: list[Outcome], page: Path) -> None:
+def _show(outcomes: list[Outcome], page: Path, *, reduced: bool) -> None:
+    from sottovoce.paper.figure import REDUCED
+
     lines: list[str] = []
     for done in outcomes:
         lines += [terminal.bold(f"{done.figure.title} ({done.figure.where})")]
@@ -133,5 +172,7 @@ def _show(outcomes: list[Outcome], page: Path) -> None:
                 lines.append(terminal.labelled("choice", found.choice, indent=2))
         lines += [terminal.labelled("moved", str(moved), indent=2) for moved in (done.moved or ())[:5]]
         lines.append("")
+    if reduced:
+        lines.append(terminal.labelled("reduced", f"{REDUCED} With numba: {FASTER}"))
     lines.append(terminal.labelled("report", str(page)))
     terminal.show(lines)

@@ -16,7 +16,7 @@ from sottovoce.paper.figure import Figure, Run
 if TYPE_CHECKING:
     from sottovoce.paper.report import Outcome as Outcome
 
-__all__ = ["MODULES", "NEEDS_A_FILE", "Figure", "Run", "module_of", "named", "names"]
+__all__ = ["COMPILED", "MODULES", "NEEDS_A_FILE", "Figure", "Run", "module_of", "named", "names"]
 
 MODULES = {
     "univariate": "univariate",
@@ -39,6 +39,9 @@ MODULES = {
 
 NEEDS_A_FILE = ("police",)
 """Figures that need data which cannot be shipped."""
+
+COMPILED = ("phase-transition", "sensitivity-1", "sensitivity-2a", "sensitivity-2b")
+"""Figures that numba makes faster; without it a quick look at them is `reduced`."""
 
 
 def names() -> tuple[str, ...]:

@@ -1,45 +1,94 @@
-"""Pictures: one style for all figures, safe for colour-blind readers and for print."""
+"""Pictures: one style for all figures, safe for colour-blind readers and for print.
+
+Every picture is drawn twice: its panels side by side, and one below the other for a phone. Text stays text. Ink, paper,
+grid and grey are colours of their own, so that a page can turn them around in the dark.
+"""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from sottovoce.messages import MissingExtra
+from sottovoce.paper import vector
 from sottovoce.paper.figure import Figure, Rows
 
-PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999", "#7F3C8D")
-"""Okabe and Ito's colours, told apart with all common kinds of colour blindness."""
-MARKERS = "os^Dv<>Px"
-ALPHA_STYLE = {
-    0.5: (PALETTE[0], "o"),
-    1.0: (PALETTE[1], "s"),
-    2.0: (PALETTE[2], "^"),
-    4.0: (PALETTE[3], "D"),
+INK, PAPER, GRID, GREY = "#1d1d1f", "#ffffff", "#e4e4e7", "#6e6e73"
+THEME = {INK: "var(--ink)", PAPER: "var(--paper)", GRID: "var(--grid)", GREY: "var(--grey)"}
+"""What takes the colours of the page where a picture is set into one."""
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+"""Okabe and Ito's colours, told apart with all common kinds of colour blindness; their black is `INK`."""
+MARKERS = "os^Dv<>pX"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """A line: no two series of a panel have the same marker and the same dashes."""
+
+    colour: Any
+    marker: str = ""
+    line: str = "-"
+    width: float = 1.4
+    hollow: bool = False
+
+
+ALPHA_LOOK = {alpha: Look(colour=PALETTE[i], marker=MARKERS[i]) for i, alpha in enumerate((0.5, 1.0, 2.0, 4.0))}
+OURS: dict[str, tuple[str, Look]] = {
+    "default": ("Sottovoce, default", Look(colour=INK, marker="*", width=2.2)),
+    "homogeneous": ("Sottovoce, users alike (homogeneous)", Look(colour=INK, marker="P", line="--", width=1.8)),
+    "limit": ("limit of ε-local privacy", Look(colour=GREY, line="-.", width=1.6)),
 }
+"""The series beside the paper's methods, by the name that their rows carry."""
 
 STYLE: dict[Any, Any] = {
     "font.size": 9,
     "axes.titlesize": 9.5,
+    "axes.labelsize": 9,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
-    "grid.color": "0.9",
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "axes.titlecolor": INK,
+    "axes.facecolor": "none",
+    "figure.facecolor": PAPER,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "grid.color": GRID,
     "grid.linewidth": 0.6,
     "lines.linewidth": 1.4,
-    "lines.markersize": 3.5,
+    "lines.markersize": 4,
     "legend.frameon": False,
-    "legend.fontsize": 8,
-    "svg.fonttype": "path",
+    "legend.fontsize": 8.5,
+    "legend.handlelength": 3.2,
+    "mathtext.default": "regular",
+    "svg.fonttype": "none",
     "svg.hashsalt": "sottovoce",
+    "pdf.fonttype": 42,
 }
+NARROW, PANEL = 4.3, 2.45
+"""Inches: the width of a picture for a phone, and the height of each of its panels."""
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def render(figure: Figure, rows: Rows, folder: Path) -> tuple[Path, Path]:
-    """``name.svg`` and ``name.png`` in `folder`."""
+@dataclass(frozen=True, kw_only=True)
+class Drawn:
+    """The files of a picture, and its two drawings as text that a page can hold."""
+
+    svg: Path
+    png: Path
+    wide: str
+    narrow: str
+
+
+def plotting() -> Any:
+    """Matplotlib's pyplot without a screen, or what to install."""
     try:
         import matplotlib
 
@@ -47,14 +96,83 @@ def render(figure: Figure, rows: Rows, folder: Path) -> tuple[Path, Path]:
         from matplotlib import pyplot as plt
     except ImportError as error:
         raise MissingExtra('the figures need matplotlib: pip install "sottovoce[plot]"') from error
-    svg, png = folder / f"{figure.name}.svg", folder / f"{figure.name}.png"
+    return plt
+
+
+def draw(figure: Figure, rows: Rows, *, narrow: bool = False) -> Any:
+    """The picture of a figure, panels side by side or one below the other; the caller closes it."""
+    plt = plotting()
     with plt.rc_context(STYLE):
-        picture = plt.figure(figsize=figure.size, layout="constrained")
+        picture = plt.figure(figsize=(NARROW, PANEL) if narrow else figure.size, layout="constrained")
+        picture.narrow = narrow
         figure.draw(rows, picture)
-        picture.savefig(svg, metadata={"Date": None})
-        picture.savefig(png, dpi=160)
+        finish(picture)
+    return picture
+
+
+def render(figure: Figure, rows: Rows, folder: Path, *, both: bool = True) -> Drawn:
+    """``name.svg`` and ``name.png`` in `folder`, and the drawings for a page, both or the wide one only."""
+    plt = plotting()
+    svg, png = folder / f"{figure.name}.svg", folder / f"{figure.name}.png"
+    texts = {}
+    for narrow in (False, True) if both else (False,):
+        picture = draw(figure, rows, narrow=narrow)
+        with plt.rc_context(STYLE):
+            file = io.StringIO()
+            picture.savefig(file, format="svg", metadata={"Date": None})
+            texts[narrow] = vector.described(
+                file.getvalue(),
+                prefix=f"{figure.name}-narrow" if narrow else figure.name,
+                title=figure.title,
+                description=described(picture),
+            )
+            if not narrow:
+                svg.write_text(texts[narrow], encoding="utf-8")
+                picture.savefig(png, dpi=160)
         plt.close(picture)
-    return svg, png
+    return Drawn(
+        svg=svg,
+        png=png,
+        wide=vector.themed(texts[False], THEME),
+        narrow=vector.themed(texts[True], THEME) if both else "",
+    )
+
+
+def described(picture: Any) -> str:
+    """What a picture shows, in words: its panels, axes and series."""
+    shown = [axes for axes in picture.axes if axes.get_title() or axes.lines]
+    titles = [axes.get_title() or axes.get_title(loc="left") for axes in shown]
+    legends = [*picture.legends, *(axes.get_legend() for axes in picture.axes)]
+    series = dict.fromkeys(text.get_text() for legend in legends if legend for text in legend.get_texts())
+    across = next((axes.get_xlabel() for axes in shown if axes.get_xlabel()), "")
+    up = next((axes.get_ylabel() for axes in shown if axes.get_ylabel()), "")
+    words = f"{len(shown)} panel{'s' if len(shown) != 1 else ''}: {'; '.join(title for title in titles if title)}."
+    if up and across:
+        words += f" {up} against {across}."
+    if series:
+        words += f" Series: {', '.join(series)}."
+    return " ".join(words.split())
+
+
+def finish(picture: Any) -> None:
+    """Logarithmic axes: powers of ten as 10³, in plain text; 2 and 5 between them where there are few."""
+    from matplotlib.ticker import FuncFormatter, LogFormatter, LogLocator, NullLocator
+
+    for axes in picture.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            if axis.get_scale() == "log" and isinstance(axis.get_major_formatter(), LogFormatter):
+                low, high = np.log10(axis.get_view_interval())
+                few = np.floor(high) - np.ceil(low) < 1
+                axis.set_major_locator(LogLocator(subs=(1, 2, 5) if few else (1,), numticks=9))
+                axis.set_major_formatter(FuncFormatter(_number))
+                axis.set_minor_locator(NullLocator())  # ticks without a number are most of the work of a picture
+
+
+def _number(value: float, _: Any) -> str:
+    exponent = int(np.floor(np.log10(value) + 1e-9)) if value > 0 else 0
+    digit = round(value / 10.0**exponent)
+    power = f"10{str(exponent).translate(_RAISED)}"
+    return power if digit == 1 else f"{digit}·{power}"
 
 
 def ribbon(
@@ -63,25 +181,62 @@ def ribbon(
     y: Sequence[float] | np.ndarray,
     error: Sequence[float] | np.ndarray,
     *,
-    colour: Any,
+    look: Look,
     label: str | None = None,
-    marker: str = "",
-    line: str = "-",
     times: float = 2.0,
 ) -> None:
     """A line with a band of `times` standard errors (two unless told)."""
     x, y, error = np.asarray(x, float), np.asarray(y, float), np.asarray(error, float)
-    axes.plot(x, y, color=colour, marker=marker, linestyle=line, label=label, markevery=max(1, len(x) // 12))
+    line(axes, x, y, look=look, label=label)
     low = np.maximum(y - times * error, y / 10) if axes.get_yscale() == "log" else y - times * error
-    axes.fill_between(x, low, y + times * error, color=colour, alpha=0.2, linewidth=0)
+    axes.fill_between(x, low, y + times * error, color=look.colour, alpha=0.18, linewidth=0)
 
 
-def panels(picture: Any, rows: int, columns: int, **settings: Any) -> Any:
-    """A grid of axes, always two-dimensional."""
-    return picture.subplots(rows, columns, squeeze=False, **settings)
+def line(axes: Any, x: Any, y: Any, *, look: Look, label: str | None = None) -> None:
+    """A line with its marker at about a dozen points."""
+    from matplotlib import rcParams
+
+    larger = {"*": 1.75, "P": 1.25, "X": 1.25}.get(look.marker, 1.0)
+    axes.plot(
+        x, y, color=look.colour, marker=look.marker, linestyle=look.line, label=label,
+        linewidth=look.width * rcParams["lines.linewidth"] / STYLE["lines.linewidth"],
+        markevery=max(1, len(x) // 12), markerfacecolor=PAPER if look.hollow else look.colour,
+        markersize=larger * rcParams["lines.markersize"],
+    )  # fmt: skip
+
+
+def panels(picture: Any, rows: int, columns: int, *, sharey: Any = False, **settings: Any) -> Any:
+    """A grid of axes, always two-dimensional; in a narrow picture one below the other, in the same order."""
+    if not getattr(picture, "narrow", False):
+        return picture.subplots(rows, columns, squeeze=False, sharey=sharey, **settings)
+    picture.set_size_inches(NARROW, PANEL * rows * columns)
+    grid = picture.subplots(rows * columns, 1, squeeze=False).reshape(rows, columns)
+    for place in grid.flat[1:] if sharey is True else ():
+        place.sharey(grid.flat[0])
+    for across in grid if sharey == "row" else ():
+        for place in across[1:]:
+            place.sharey(across[0])
+    return grid
+
+
+def name_axes(picture: Any, axes: Any, *, x: str, y: str) -> None:
+    """Names below the last row and left of the first column; in a narrow picture at every panel."""
+    everywhere = getattr(picture, "narrow", False)
+    for place in axes.flat if everywhere else axes[-1]:
+        place.set_xlabel(x)
+    for place in axes.flat if everywhere else axes[:, 0]:
+        place.set_ylabel(y)
 
 
 def legend_below(picture: Any, axes: Any, *, columns: int, title: str | None = None) -> None:
-    """One legend for all panels, outside of them."""
-    handles, labels = axes.get_legend_handles_labels()
-    picture.legend(handles, labels, loc="outside lower center", ncols=columns, title=title)
+    """One legend for all panels, outside of them; every label once."""
+    found: dict[str, Any] = {}
+    for place in np.atleast_1d(axes).flat:
+        for handle, label in zip(*place.get_legend_handles_labels(), strict=True):
+            found.setdefault(label, handle)
+    if getattr(picture, "narrow", False):
+        columns = 1 if max(map(len, found)) > 24 else 2
+        width, height = picture.get_size_inches()
+        picture.set_size_inches(width, height + 0.17 * (-(-len(found) // columns) + (title is not None)))
+    columns = min(columns, len(found))
+    picture.legend(list(found.values()), list(found), loc="outside lower center", ncols=columns, title=title)

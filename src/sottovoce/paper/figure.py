@@ -20,10 +20,21 @@ Cell = dict[str, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """What was asked for: the full repetitions or a quick look, and a file for the figures that need one."""
+    """What was asked for: the full repetitions or a quick look, and a file for the figures that need one.
+
+    `reduced`: a quick look without numba, with fewer repetitions still where numba would have made them.
+    """
 
     quick: bool = False
     file: str | None = None
+    reduced: bool = False
+
+
+REDUCED = (
+    "A quick look without numba: fewer repetitions and fewer points on each axis than the paper has, and fewer repetitions "
+    "still of the phase transition and the sensitivity to Δ than a quick look with numba does."
+)
+"""What a reduced run says of itself."""
 
 
 class Verdict(StrEnum):

@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from time import perf_counter, process_time
 
 from sottovoce.paper import named, versions
 from sottovoce.paper.figure import Cell, Figure, Rows, Run, stream_for
+from sottovoce.paper.progress import Progress
 
 SEED = 20241
 
@@ -35,6 +35,31 @@ class Job:
         return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What is to be computed, after what is kept: cells, about how many CPU seconds, and on how many processes."""
+
+    cells: int
+    cpu_seconds: float
+    workers: int
+
+    @property
+    def cores(self) -> int:
+        """How many of them are busy."""
+        return max(min(self.workers, os.cpu_count() or 1, self.cells), 1)
+
+    @property
+    def seconds(self) -> float:
+        """About how long that takes."""
+        return self.cpu_seconds / self.cores
+
+
+def plan(figures: Sequence[Figure], run: Run, *, workers: int = 0) -> Plan:
+    """What figures cost, were nothing kept."""
+    jobs = _jobs(figures, run, SEED)
+    return _planned(jobs, range(len(jobs)), workers)
+
+
 def compute(job: Job) -> tuple[Rows, float]:
     """The rows of a cell, and the CPU seconds it took."""
     wanted = named(job.figure)
@@ -44,14 +69,19 @@ def compute(job: Job) -> tuple[Rows, float]:
 
 
 def results(
-    figures: Sequence[Figure], run: Run, *, folder: Path | None, workers: int = 0, seed: int = SEED
+    figures: Sequence[Figure],
+    run: Run,
+    *,
+    folder: Path | None,
+    workers: int = 0,
+    seed: int = SEED,
+    announce: Callable[[Plan], None] = lambda plan: None,
 ) -> dict[str, Rows]:
-    """The rows of every figure, in the order of its cells, whoever computed them and when."""
-    jobs = [
-        Job(figure=wanted.name, cell=cell, seed=seed, cost=wanted.cost(cell))
-        for wanted in figures
-        for cell in wanted.cells(run)
-    ]
+    """The rows of every figure, in the order of its cells, whoever computed them and when.
+
+    `announce` is told the plan before anything is computed.
+    """
+    jobs = _jobs(figures, run, seed)
     found: dict[int, Rows] = {}
     store = None if folder is None else folder / "cells"
     for place, job in enumerate(jobs):
@@ -59,7 +89,9 @@ def results(
         if kept is not None:
             found[place] = kept
     left = sorted((place for place in range(len(jobs)) if place not in found), key=lambda p: -jobs[p].cost)
-    for place, rows in _computed(jobs, left, workers=workers, store=store):
+    ahead = _planned(jobs, left, workers)
+    announce(ahead)
+    for place, rows in _computed(jobs, left, ahead, store):
         found[place] = rows
     together: dict[str, Rows] = {wanted.name: [] for wanted in figures}
     for place, job in enumerate(jobs):
@@ -67,28 +99,28 @@ def results(
     return {wanted.name: wanted.gather(together[wanted.name]) for wanted in figures}
 
 
-def _computed(
-    jobs: Sequence[Job], left: Sequence[int], *, workers: int, store: Path | None
-) -> Iterator[tuple[int, Rows]]:
-    from tqdm import tqdm
+def _jobs(figures: Sequence[Figure], run: Run, seed: int) -> list[Job]:
+    return [
+        Job(figure=wanted.name, cell=cell, seed=seed, cost=wanted.cost(cell))
+        for wanted in figures
+        for cell in wanted.cells(run)
+    ]
 
-    workers = workers or os.cpu_count() or 1
+
+def _planned(jobs: Sequence[Job], left: Sequence[int], workers: int) -> Plan:
+    seconds = sum(jobs[place].cost for place in left)
+    return Plan(cells=len(left), cpu_seconds=seconds, workers=workers or os.cpu_count() or 1)
+
+
+def _computed(jobs: Sequence[Job], left: Sequence[int], ahead: Plan, store: Path | None) -> Iterator[tuple[int, Rows]]:
     start = perf_counter()
-    with tqdm(
-        total=round(sum(jobs[place].cost for place in left), 3),
-        desc="cells",
-        bar_format="{desc} {percentage:3.0f}% |{bar}| {elapsed} gone, {remaining} left",
-        leave=False,
-        file=sys.stderr,
-        disable=not sys.stderr.isatty(),
-    ) as bar:
-        for place, (rows, seconds) in _spread(jobs, left, workers):
+    with Progress(cells=ahead.cells, total=ahead.cpu_seconds, planned=ahead.seconds) as progress:
+        for place, (rows, seconds) in _spread(jobs, left, ahead.workers):
             _keep(store, jobs[place], rows, seconds)
-            bar.set_description_str(f"{jobs[place].figure:24s}")
-            bar.update(jobs[place].cost)
+            progress.done(jobs[place].figure, jobs[place].cost)
             yield place, rows
     if store is not None and left:
-        _log(store, f"{len(left)} cells in {perf_counter() - start:.1f} s on {workers} processes")
+        _log(store, f"{len(left)} cells in {perf_counter() - start:.1f} s on {ahead.workers} processes")
 
 
 def _spread(jobs: Sequence[Job], left: Sequence[int], workers: int) -> Iterator[tuple[int, tuple[Rows, float]]]:

@@ -3,7 +3,9 @@
 Enters: messages. Every function says the line of the paper it comes from (L###), or what else is cited.
 """
 
+from sottovoce.theory import notation
 from sottovoce.theory.best_delta import PAPER_DELTAS, BestDelta, best_delta
+from sottovoce.theory.compiling import has_numba
 from sottovoce.theory.exact_risk import ExactRisk, exact_risk
 from sottovoce.theory.finite_rates import (
     SWITCH_CONSTANT,
@@ -75,6 +77,7 @@ __all__ = [
     "discrete",
     "exact_risk",
     "general_bounds",
+    "has_numba",
     "infinite_density",
     "infinite_mean_l2",
     "infinite_mean_linf",
@@ -86,6 +89,7 @@ __all__ = [
     "mean_l2",
     "mean_linf",
     "mixture",
+    "notation",
     "observations_help",
     "plot_regime",
     "plot_regimes",

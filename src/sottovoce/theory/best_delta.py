@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sottovoce.messages import InvalidInput
+from sottovoce.theory.compiling import has_numba
 from sottovoce.theory.exact_risk import ExactRisk, exact_risk
 from sottovoce.theory.laws import Law
 from sottovoce.theory.rate import bin_count
@@ -54,7 +55,7 @@ def best_delta(
     """
     if not deltas or any(b <= a for a, b in itertools.pairwise(deltas)):
         raise InvalidInput("deltas must be increasing, and at least one")
-    use = _has_numba() if compiled is None else compiled
+    use = has_numba() if compiled is None else compiled
     risks: dict[int, ExactRisk] = {}
     best = math.inf
     refiners = users - users // 2
@@ -111,9 +112,3 @@ def _fewest_bins(deltas: Sequence[float], delta: float) -> list[int]:
     counts = [bin_count(d) for d in deltas]
     near = range(bin_count(delta) - 6, bin_count(delta) + 7)
     return [counts.index(count) for count in near if count in counts]
-
-
-def _has_numba() -> bool:
-    from importlib.util import find_spec
-
-    return find_spec("numba") is not None

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.messages import MissingExtra
+from sottovoce.theory import notation
 from sottovoce.theory.regimes import Boundary, Panel, Region, boundaries, regime
 
 if TYPE_CHECKING:
@@ -22,19 +23,23 @@ FILLS: dict[Region, tuple[str, str]] = {
     "equivalent": ("#d0d0d0", "//"),
 }
 LABELS: dict[Panel, dict[Region, tuple[float, float]]] = {
-    "l2": {"both impossible": (2.0, 0.21), "user-level harder": (3.0, 1.0), "equivalent": (3.5, 3.5)},
+    "l2": {"both impossible": (1.75, 0.2), "user-level harder": (3.5, 1.2), "equivalent": (3.5, 3.7)},
     "sparse": {
-        "both impossible": (1.62, 0.26),
-        "user-level easier": (3.5, 0.6),
-        "user-level harder": (3.5, 1.5),
-        "equivalent": (3.5, 3.5),
+        "both impossible": (1.4, 0.2),
+        "user-level easier": (4.5, 0.42),
+        "user-level harder": (3.5, 1.55),
+        "equivalent": (3.5, 3.7),
     },
 }
+FORMULAS: dict[Panel, tuple[float, ...]] = {"l2": (3.2, 3.9), "sparse": (1.75, 2.4, 4.15, 3.9)}
+"""The T at which the formula of each boundary stands, in the order of `boundaries`."""
 TITLES: dict[Panel, str] = {"l2": "Estimation on the ℓ2 ball", "sparse": "Sparse mean estimation (s = 1)"}
 
 
 def plot_regime(panel: Panel, axes: Axes, *, most: float = 6.0, top: float = 5.0) -> Axes:
     """One panel on given axes: T from 1 to `most`, y = nα²/d up to `top`."""
+    from matplotlib import rcParams
+
     grid = np.linspace(1, most, 601)
     curves = boundaries(panel)
 
@@ -47,25 +52,21 @@ def plot_regime(panel: Panel, axes: Axes, *, most: float = 6.0, top: float = 5.0
         inside = float(low[300] + high[300]) / 2
         colour, hatch = FILLS[regime(panel, observations=float(grid[300]), level=inside)]
         axes.fill_between(grid, low, high, facecolor="none", edgecolor=colour, hatch=hatch, linewidth=0.0)
-    for boundary in curves:
+    ink, plain = rcParams["text.color"], {"facecolor": rcParams["figure.facecolor"], "edgecolor": "none", "pad": 1.0}
+    for boundary, T in zip(curves, FORMULAS[panel], strict=True):
         part = grid[(grid >= boundary.first) & (grid <= boundary.last)]
-        axes.plot(part, [boundary.curve(float(T)) for T in part], color="black", linewidth=1)
-        place = float(part[int(0.6 * (len(part) - 1))])
-        axes.annotate(
-            boundary.formula,
-            (place, boundary.curve(place)),
-            textcoords="offset points",
-            xytext=(0, 4),
-            fontsize=7,
-            ha="right",
-        )
+        axes.plot(part, [boundary.curve(float(x)) for x in part], color=ink, linewidth=1)
+        rises = boundary.curve(T + 0.1) > boundary.curve(T)  # the words stand on the side that the curve leaves free
+        axes.annotate(notation.plain(boundary.formula), (T, boundary.curve(T)), textcoords="offset points",
+                      xytext=(-4 if rises else 3, 4), fontsize=0.85 * rcParams["font.size"],
+                      ha="right" if rises else "left", bbox=plain)  # fmt: skip
     for region, (x, y) in LABELS[panel].items():
         text = (
             "nT-item level equivalent\nto user-level"
             if region == "equivalent"
             else region.replace("both ", "both\n" if panel == "sparse" else "both ")
         )
-        axes.text(x, y, text, ha="center", va="center", fontsize=8)
+        axes.text(x, y, text, ha="center", va="center", fontsize=0.9 * rcParams["font.size"], bbox=plain)
     axes.set(xlim=(1, most), ylim=(0, top), xlabel="T", ylabel="nα²/d", title=TITLES[panel], xticks=[1], yticks=[1])
     return axes
 

@@ -39,7 +39,7 @@ def cost(cell: Cell) -> float:
     """About how many CPU seconds a cell takes."""
     if cell.get("series"):
         return float(0.3 * cell["repetitions"])
-    return float(cell["repetitions"] * (0.2 + cell["n"] / 1000) / 800)
+    return float(cell["repetitions"] * cell["n"] / 2.3e6)
 
 
 def cells_of(setting: int) -> Any:

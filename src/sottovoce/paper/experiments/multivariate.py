@@ -48,7 +48,7 @@ def cost(cell: Cell) -> float:
     """About how many CPU seconds a cell takes."""
     if cell.get("series"):
         return float(0.2 * cell["repetitions"])
-    return float(cell["repetitions"] / 100 * (4 if cell["setting"] == 2 else 1))
+    return float(cell["repetitions"] / 100 * (3 if cell["setting"] == 2 else 0.1 + cell["d"] / 120))
 
 
 def compute(cell: Cell, stream: np.random.Generator) -> Rows:

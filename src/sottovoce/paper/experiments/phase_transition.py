@@ -13,9 +13,10 @@ import numpy as np
 from sottovoce.paper import ours
 from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.fast import means, protocols
-from sottovoce.paper.fast.univariate import Surveys, numba_is_installed, squared_errors, summary
+from sottovoce.paper.fast.univariate import Surveys, squared_errors, summary
 from sottovoce.paper.figure import Cell, Rows, Run, pick
 from sottovoce.problems import Mean
+from sottovoce.theory import has_numba
 
 BLOCK = 1000
 """Repetitions that share a stream: fixed, so that the result does not depend on who computes what."""
@@ -30,7 +31,7 @@ def cells(run: Run) -> list[Cell]:
         {
             "n": n,
             "T": math.floor(10**m + 1e-6),
-            "repetitions": 2000 if run.quick else 20_000,
+            "repetitions": 500 if run.reduced else 2000 if run.quick else 20_000,
             "grid": "some" if run.quick else "all",
             "coarse": 10 if run.quick else 24,
         }
@@ -89,7 +90,7 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
 
     if cell.get("series"):
         return our_rows(cell, stream)
-    fast = numba_is_installed()
+    fast = has_numba()
     mse, error = estimated(cell, stream)
     deltas = grid(cell["grid"])
     rows: Rows = []
@@ -135,11 +136,13 @@ def our_rows(cell: Cell, stream: np.random.Generator) -> Rows:
 
 
 def cost(cell: Cell) -> float:
-    """About how long a cell takes."""
+    """About how many CPU seconds a cell takes: the exact risks of the search, and the surveys."""
     if cell.get("series"):
         return float(0.12 * cell["repetitions"])
-    crowded = 2 if cell["T"] < 2000 else 1  # users far apart fill many bins
-    return 2 + float(len(grid(cell["grid"])) / 300 * cell["repetitions"] / 20_000 * cell["n"] / 50 * crowded)
+    searched = (0.5 + cell["coarse"] / 20) * cell["n"] / 100
+    crowded = (100 / cell["T"]) ** 0.25  # users far apart fill many bins
+    surveys = len(grid(cell["grid"])) * cell["repetitions"] * cell["n"] / 6e8 * crowded
+    return float(1.3 * searched + 15 * surveys if has_numba() else 7 * searched + 160 * surveys)
 
 
 def gathered(rows: Rows) -> Rows:

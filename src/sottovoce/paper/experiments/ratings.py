@@ -49,7 +49,7 @@ def cost(cell: Cell) -> float:
     """About how many CPU seconds a cell takes."""
     if cell.get("series"):
         return float(0.1 * cell["repetitions"])
-    return float(cell["repetitions"] / 1000 * (2 if cell["panel"] == "one" else 8))
+    return float(cell["repetitions"] / 1000 * (0.3 if cell["panel"] == "one" else 2.1))
 
 
 def compute(cell: Cell, stream: np.random.Generator) -> Rows:

@@ -16,7 +16,7 @@ BLOCK = 500
 
 def cells(run: Run) -> list[Cell]:
     """One a shape of the Beta distribution and a quarter of the repetitions."""
-    parts, count = (1, 1000) if run.quick else (4, 2500)
+    parts, count = (1, 500) if run.reduced else (1, 1000) if run.quick else (4, 2500)
     return [{"p": p, "part": part, "repetitions": count, "step": 4 if run.quick else 1}
             for p in SHAPES for part in range(parts)]  # fmt: skip
 

@@ -21,7 +21,7 @@ def cells_of(vary: str) -> Any:
             {
                 "n": size if vary == "n" else 100,
                 "T": size if vary == "T" else 100,
-                "repetitions": 500,
+                "repetitions": 250 if run.reduced else 500,
                 "step": 3 if run.quick else 1,
             }
             for size in sizes

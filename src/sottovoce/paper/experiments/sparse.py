@@ -53,7 +53,7 @@ def cost(cell: Cell) -> float:
     """About how many CPU seconds a cell takes."""
     if cell.get("series"):
         return float(cell["repetitions"] * 4 * (0.02 + (cell["d"] / 3200) ** 2 * 0.25))
-    return float(cell["repetitions"] / 500 * (0.5 + (cell["d"] / 600) ** 1.5))
+    return float(cell["repetitions"] / 500 * (0.5 + cell["d"] / 1200))
 
 
 def rules(crowd: sparse.SparseUsers, alpha: float) -> tuple[Any, Any]:

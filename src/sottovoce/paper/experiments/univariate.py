@@ -11,10 +11,10 @@ from sottovoce.baselines import FullItem, SemiUser, SplitUser
 from sottovoce.paper import ours
 from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.fast import means, protocols
-from sottovoce.paper.fast.univariate import halves, numba_is_installed, summary, user_level
+from sottovoce.paper.fast.univariate import halves, summary, user_level
 from sottovoce.paper.figure import Cell, Row, Rows, Run
 from sottovoce.problems import Mean
-from sottovoce.theory import limit
+from sottovoce.theory import has_numba, limit
 
 USERS = 500
 SCHEMES = ("full item", "semi user", "split user", "user level")
@@ -37,7 +37,7 @@ def cells(run: Run) -> list[Cell]:
 
 def cost(cell: Cell) -> float:
     """About how many CPU seconds a cell takes."""
-    return float(0.2 * cell["repetitions"] if cell.get("series") else 1.2 * cell["repetitions"] / 500)
+    return float(0.2 * cell["repetitions"] if cell.get("series") else cell["repetitions"] / 500)
 
 
 def baselines(T: int, alpha: float) -> dict[str, FullItem | SemiUser | SplitUser]:
@@ -108,7 +108,7 @@ def exact(T: int, alpha: float) -> Row:
 
     risk = exact_risk(
         users=USERS, observations=T, epsilon=alpha, delta=protocols.mean(USERS, T, alpha).layout.delta,
-        law=Uniform(low=0.0, high=1.0), shift=(-0.3, 0.3), compiled=numba_is_installed(),
+        law=Uniform(low=0.0, high=1.0), shift=(-0.3, 0.3), compiled=has_numba(),
     )  # fmt: skip
     return {"exact": risk.mse, "exact_ratio": risk.mse / full_item(T, alpha), "misses": risk.misses}
 

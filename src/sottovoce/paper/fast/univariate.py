@@ -14,6 +14,7 @@ from sottovoce.messages import Laplace
 from sottovoce.paper.fast.means import laplace_sum
 from sottovoce.paper.fast.votes import winners
 from sottovoce.schemes import VoteThenRefine
+from sottovoce.theory import has_numba
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -111,7 +112,7 @@ def squared_errors(
     ``fast``); by default it is used where it is installed. Both draw from the same law, not the same bits.
     """
     if compiled is None:
-        compiled = numba_is_installed()
+        compiled = has_numba()
     if compiled:
         from sottovoce.paper.fast import compiled as fast
 
@@ -123,13 +124,6 @@ def squared_errors(
             error = (user_level(stream, voters, refiners, scheme=scheme) - truth) ** 2
             sums[a, place], squares[a, place] = error.sum(), (error**2).sum()
     return sums, squares
-
-
-def numba_is_installed() -> bool:
-    """Whether the extra ``fast`` is there."""
-    from importlib.util import find_spec
-
-    return find_spec("numba") is not None
 
 
 def summary(errors: Any) -> dict[str, float]:

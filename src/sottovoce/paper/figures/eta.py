@@ -14,7 +14,7 @@ FIGURES = {
         where="L1083–1090",
         cells=cells,
         compute=compute,
-        cost=lambda cell: cell["repetitions"] / 100 * (1 + cell["d"] / 250),
+        cost=lambda cell: cell["repetitions"] / 100 * (0.6 + cell["d"] / 2000),
         keys=("d", "rule", "alpha", "C"),
         values=(("share", "se"),),
         claims=CLAIMS,
@@ -23,6 +23,6 @@ FIGURES = {
             f"The paper does not state its grid of C; here C = {', '.join(f'{c:g}' for c in CONSTANTS)}.",
             "Constant in ε: 1 unless said otherwise.",
         ),
-        size=(11, 3.6),
+        size=(11, 5.4),
     )
 }

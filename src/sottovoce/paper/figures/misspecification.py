@@ -29,6 +29,6 @@ FIGURES = {
             f"default is sv.sparse_mean with method auto, which is told no sparsity: {REPETITIONS} whole surveys of "
             f"the users' averages ({QUICK} for one p in a quick look).",
         ),
-        size=(11, 3.8),
+        size=(11, 5.6),
     )
 }

@@ -36,6 +36,6 @@ FIGURES = {
             "assumes users alike here.",
             "4000 users do not divide by 2·32: folds of 62 and 63 (ERRATA 16).",
         ),
-        size=(11, 3.7),
+        size=(11, 3.9),
     )
 }

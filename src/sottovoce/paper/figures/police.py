@@ -29,6 +29,6 @@ FIGURES = {
             "default is sv.mean with method auto on [−1, 1], and for four shares sv.histogram: 60 whole surveys of "
             f"each ({QUICK} in a quick look).",
         ),
-        size=(9.4, 4.0),
+        size=(11, 3.9),
     )
 }

@@ -31,6 +31,6 @@ FIGURES = {
             f"default is sv.mean with method auto on [−1, 1], and for four shares sv.histogram: {REPETITIONS} whole "
             f"surveys of each ({QUICK} in a quick look).",
         ),
-        size=(9.4, 4.0),
+        size=(11, 3.9),
     )
 }

@@ -6,6 +6,7 @@ from sottovoce.paper.claims.sensitivity_1 import CLAIMS
 from sottovoce.paper.experiments.sensitivity_1 import cells, compute
 from sottovoce.paper.figure import Figure, gathered
 from sottovoce.paper.pictures.sensitivity_1 import draw
+from sottovoce.theory import has_numba
 
 FIGURES = {
     "sensitivity-1": Figure(
@@ -15,7 +16,7 @@ FIGURES = {
         cells=cells,
         compute=compute,
         gather=gathered,
-        cost=lambda cell: cell["repetitions"] / 250,
+        cost=lambda cell: cell["repetitions"] / 1000 * (0.9 + (0.4 if has_numba() else 0.95) / cell["step"]),
         keys=("p", "alpha", "C"),
         values=(("mse", "se"),),
         claims=CLAIMS,

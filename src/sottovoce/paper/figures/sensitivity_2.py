@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import math
-
 from sottovoce.paper.claims.sensitivity_2 import CLAIMS
 from sottovoce.paper.experiments.sensitivity_2 import cells_of, compute
-from sottovoce.paper.figure import Figure
+from sottovoce.paper.figure import Cell, Figure
 from sottovoce.paper.pictures.sensitivity_2 import draw_of
+from sottovoce.theory import has_numba
+
+
+def _cost(cell: Cell) -> float:
+    each = 0.05 if has_numba() else 0.4
+    return float(cell["repetitions"] / 500 * (cell["n"] / 1800 + each / cell["step"]))
 
 
 def _figure(name: str, vary: str, fixed: str) -> Figure:
@@ -17,7 +21,9 @@ def _figure(name: str, vary: str, fixed: str) -> Figure:
         where="L1034, L1050–1072",
         cells=cells_of(vary),
         compute=compute,
-        cost=lambda cell: 0.1 + cell["n"] / 400 * math.sqrt(100 / cell["T"]),
+        cost=lambda cell: (
+            cell["repetitions"] / 500 * (cell["n"] / 1800 + (0.05 if has_numba() else 0.4) / cell["step"])
+        ),
         keys=("n", "T", "alpha", "C"),
         values=(("mse", "se"),),
         claims=CLAIMS[name],

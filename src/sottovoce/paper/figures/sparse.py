@@ -32,6 +32,6 @@ FIGURES = {
             "default is sv.sparse_mean with method auto, told s = 4 as the paper's rules are: 60 whole surveys of the "
             f"users' averages up to d = 800, 30 at 1600 and 20 at 3200 ({QUICK} at one d in a quick look).",
         ),
-        size=(11, 5.6),
+        size=(11, 6),
     )
 }

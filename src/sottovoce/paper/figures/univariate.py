@@ -30,6 +30,6 @@ FIGURES = {
             "limit is what ε-local privacy leaves to any method for users alike (sottovoce.theory.limit), times the "
             "variance of a user's average, over n.",
         ),
-        size=(8.6, 4.4),
+        size=(11, 6.2),
     )
 }

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from sottovoce.paper.drawing import ALPHA_STYLE, legend_below, panels, ribbon
+from sottovoce.paper.constants import ALPHAS
+from sottovoce.paper.drawing import GREY, MARKERS, PALETTE, Look, legend_below, name_axes, panels, ribbon
 from sottovoce.paper.experiments.eta import DIMENSIONS, RULES
 from sottovoce.paper.figure import Rows, column, pick
 
+_LOOKS = {rule: Look(colour=PALETTE[i], marker=MARKERS[i], line=("-", "--", ":")[i]) for i, rule in enumerate(RULES)}
+
 
 def draw(rows: Rows, picture: Any) -> None:
-    """A row a rule, a column a dimension."""
-    axes = panels(picture, 1, 4, sharey=True)[0]
-    shown = [(d, rule) for rule in RULES[:2] for d in DIMENSIONS]
-    for place, (d, rule) in zip(axes, shown, strict=True):
-        place.set_xscale("log")
-        place.set_title(f"d = {d}, {rule}")
-        place.set_xlabel("C in η = √(Cs)")
-        for alpha, (colour, marker) in ALPHA_STYLE.items():
-            line = sorted(pick(rows, d=d, rule=rule, alpha=alpha), key=lambda row: row["C"])
-            ribbon(place, column(line, "C"), column(line, "share"), column(line, "se"), colour=colour, marker=marker,
-                   label=f"α = {alpha:g}")  # fmt: skip
-        place.axvline(1, color="0.4", linestyle=":", linewidth=1)
-    axes[0].set_ylabel("share of the support found")
-    legend_below(picture, axes[0], columns=4)
+    """A row a dimension, a column an α, a line a rule of selection."""
+    axes = panels(picture, len(DIMENSIONS), len(ALPHAS), sharey=True)
+    for across, d in zip(axes, DIMENSIONS, strict=True):
+        for place, alpha in zip(across, ALPHAS, strict=True):
+            place.set_xscale("log")
+            place.set_title(f"d = {d}, α = {alpha:g}")
+            for rule, look in _LOOKS.items():
+                chosen = sorted(pick(rows, d=d, rule=rule, alpha=alpha), key=lambda row: row["C"])
+                ribbon(place, column(chosen, "C"), column(chosen, "share"), column(chosen, "se"), look=look, label=rule)
+            place.axvline(1, color=GREY, linestyle="-.", linewidth=1, label="C = 1")
+    name_axes(picture, axes, x="C in η = √(Cs)", y="share of support found")
+    legend_below(picture, axes, columns=4)

@@ -4,27 +4,34 @@ from __future__ import annotations
 
 from typing import Any
 
-from sottovoce.paper.drawing import ALPHA_STYLE, legend_below, panels, ribbon
-from sottovoce.paper.experiments.misspecification import CHANCES, RULES, TRUE, bias
-from sottovoce.paper.figure import (
-    Rows,
-    column,
-    pick,
-)
+from sottovoce.paper.constants import ALPHAS
+from sottovoce.paper.drawing import GREY, INK, MARKERS, OURS, PALETTE, Look, legend_below, name_axes, panels, ribbon
+from sottovoce.paper.experiments.misspecification import ASSUMED, CHANCES, RULES, TRUE, bias
+from sottovoce.paper.figure import Rows, column, pick
+
+_LOOKS = {rule: Look(colour=PALETTE[i], marker=MARKERS[i], line=("-", "--")[i]) for i, rule in enumerate(RULES)}
 
 
 def draw(rows: Rows, picture: Any) -> None:
-    """A panel a p and a rule."""
-    axes = panels(picture, 1, 4, sharey=True)[0]
-    for place, (rule, p) in zip(axes, ((rule, p) for rule in RULES for p in CHANCES), strict=True):
-        place.set_yscale("log")
-        place.set_title(f"p = {p:g}, {rule}")
-        place.set_xlabel("assumed sparsity (true: 4)")
-        for alpha, (colour, marker) in ALPHA_STYLE.items():
-            line = sorted(pick(rows, p=p, rule=rule, alpha=alpha), key=lambda row: row["assumed"])
-            ribbon(place, column(line, "assumed"), column(line, "mse"), column(line, "se"), colour=colour,
-                   marker=marker, label=f"α = {alpha:g}")  # fmt: skip
-        place.plot((1, 2, 3), [bias(p, a) for a in (1, 2, 3)], color="0.3", linestyle=":", label="missed (4 − s)·θ²")
-        place.axvline(TRUE, color="0.7", linewidth=0.8)
-    axes[0].set_ylabel("mean squared error")
-    legend_below(picture, axes[0], columns=5)
+    """A row a p, a column an α, a line a rule; ours, which assumes no sparsity, is a level."""
+    axes = panels(picture, len(CHANCES), len(ALPHAS), sharey="row")
+    for across, p in zip(axes, CHANCES, strict=True):
+        for place, alpha in zip(across, ALPHAS, strict=True):
+            place.set_yscale("log")
+            place.set_title(f"p = {p:g}, α = {alpha:g}")
+            place.set_xticks(ASSUMED)
+            for rule, look in _LOOKS.items():
+                chosen = sorted(pick(rows, p=p, rule=rule, alpha=alpha), key=lambda row: row["assumed"])
+                ribbon(place, column(chosen, "assumed"), column(chosen, "mse"), column(chosen, "se"), look=look,
+                       label=rule)  # fmt: skip
+            for name, (label, look) in OURS.items():
+                for row in pick(rows, p=p, rule=name, alpha=alpha):
+                    wide = len(ASSUMED)
+                    ribbon(place, ASSUMED, [row["mse"]] * wide, [row["se"]] * wide, look=look, label=label)
+            missed = [assumed for assumed in ASSUMED if assumed < TRUE]
+            place.plot(
+                missed, [bias(p, assumed) for assumed in missed], color=INK, linestyle=":", label="missed (4 − s)·θ²"
+            )
+            place.axvline(TRUE, color=GREY, linewidth=1, linestyle="-.", label="true s = 4")
+    name_axes(picture, axes, x="assumed sparsity s", y="mean squared error")
+    legend_below(picture, axes, columns=5)

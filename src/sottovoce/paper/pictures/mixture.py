@@ -4,28 +4,38 @@ from __future__ import annotations
 
 from typing import Any
 
-from sottovoce.paper.drawing import PALETTE, panels
+from sottovoce.paper.drawing import GREY, MARKERS, PALETTE, Look, legend_below, name_axes, panels, ribbon
 from sottovoce.paper.experiments.mixture import LEVELS, line_of
-from sottovoce.paper.figure import Rows, column
+from sottovoce.paper.figure import Rows, column, values_of
+
+_LINES = ("-", "--", "-.", (0, (5, 1)))
+_NAMES = {"paper": "the paper", "default": "Sottovoce"}
 
 
 def draw_of(setting: int) -> Any:
-    """A panel an α, and n or T."""
+    """A panel an α, and n or T; a row the paper's method, and one ours where its rows are there."""
 
     def draw(rows: Rows, picture: Any) -> None:
         shown = [(v, a) for v in (("n", "T") if setting == 1 else ("n",)) for a in LEVELS]
-        axes = panels(picture, 1, len(shown), sharey=True)[0]
-        for place, (vary, alpha) in zip(axes, shown, strict=True):
-            fixed = "T = 1000" if setting == 1 and vary == "n" else "n = 1000" if vary == "T" else "T = 500"
-            place.set_title(f"α = {alpha:g}, {fixed}")
-            place.set_xlabel(vary)
-            for k in sorted({row["component"] for row in rows}):
-                line = line_of(rows, vary, alpha, k)
-                x, mean, sd = column(line, vary), column(line, "mean"), column(line, "sd")
-                place.plot(x, mean, color=PALETTE[k - 1], marker="os^D"[k - 1], markevery=max(1, len(x) // 8))
-                place.fill_between(x, mean - sd, mean + sd, color=PALETTE[k - 1], alpha=0.2, linewidth=0)
-                place.axhline(line[0]["truth"], color=PALETTE[k - 1], linestyle=":", linewidth=0.9)
-            place.set_ylim(-1.15, 1.15)
-        axes[0].set_ylabel("estimate ± one standard deviation\n(dotted: truth)")
+        methods = [name for name in _NAMES if any(row.get("method", "paper") == name for row in rows)]
+        axes = panels(picture, len(methods), len(shown), sharey=True)
+        for across, method in zip(axes, methods, strict=True):
+            mine = [row for row in rows if row.get("method", "paper") == method]
+            for place, (vary, alpha) in zip(across, shown, strict=True):
+                fixed = "T = 1000" if setting == 1 and vary == "n" else "n = 1000" if vary == "T" else "T = 500"
+                place.set_title(f"{_NAMES[method]}: α = {alpha:g}, {fixed}")
+                for k in values_of(mine, "component"):
+                    line = line_of(mine, vary, alpha, k)
+                    look = Look(colour=PALETTE[k - 1], marker=MARKERS[k - 1], line=_LINES[k - 1])
+                    ribbon(place, column(line, vary), column(line, "mean"), column(line, "sd"), look=look,
+                           label=f"component {k}", times=1)  # fmt: skip
+                for truth in values_of(mine, "truth"):
+                    place.axhline(truth, color=GREY, linestyle=":", linewidth=1, label="truth")
+                place.set_ylim(-1.15, 1.15)
+        name_axes(picture, axes, x="", y="mean of estimates ± sd")
+        for across in axes if getattr(picture, "narrow", False) else axes[-1:]:
+            for place, (vary, _) in zip(across, shown, strict=True):
+                place.set_xlabel(f"{vary}, {'users' if vary == 'n' else 'observations per user'}")
+        legend_below(picture, axes, columns=5)
 
     return draw

@@ -10,4 +10,4 @@ from sottovoce.paper.pictures import study
 
 def draw(rows: Rows, picture: Any) -> None:
     """The paper's two panels."""
-    study.draw(rows, picture, one="share of stops that led to a search", four="shares of the races of subjects")
+    study.draw(rows, picture, one="share of stops that led to a search", four="shares of four races")

@@ -10,4 +10,4 @@ from sottovoce.paper.pictures import study
 
 def draw(rows: Rows, picture: Any) -> None:
     """As the paper's two panels."""
-    study.draw(rows, picture, one="share of ratings of 5", four="shares of ratings 1–2, 3, 4, 5")
+    study.draw(rows, picture, one="share of ratings of 5", four="shares of 1–2, 3, 4, 5")

@@ -9,10 +9,12 @@ from sottovoce.paper.figure import Rows
 
 
 def draw(rows: Rows, picture: Any) -> None:
-    """Both panels."""
+    """Both panels, as the paper draws them."""
     from sottovoce.theory import plot_regime
 
     left, right = panels(picture, 1, 2)[0]
+    if getattr(picture, "narrow", False):
+        picture.set_size_inches(4.3, 7.6)
     for axes in (left, right):
         axes.grid(False)
     plot_regime("l2", left)

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from sottovoce.paper.drawing import MARKERS, PALETTE, legend_below, panels, ribbon
+from sottovoce.paper.drawing import INK, MARKERS, PALETTE, Look, legend_below, name_axes, panels, ribbon
 from sottovoce.paper.experiments.sensitivity_1 import LEVELS, SHAPES
 from sottovoce.paper.figure import Rows, column, pick
+
+_COLOURS = (*PALETTE[:4], INK)
 
 
 def draw(rows: Rows, picture: Any) -> None:
     """A panel an α."""
-    axes = panels(picture, 1, 3)[0]
-    for place, alpha in zip(axes, LEVELS, strict=True):
+    axes = panels(picture, 1, len(LEVELS))
+    for place, alpha in zip(axes[0], LEVELS, strict=True):
         place.set_yscale("log")
         place.set_title(f"α = {alpha:g}")
-        place.set_xlabel("C in Δ = C√(log(nTα²)/T)")
         for i, p in enumerate(SHAPES):
             chosen = sorted(pick(rows, p=p, alpha=alpha), key=lambda row: row["C"])
-            ribbon(place, column(chosen, "C"), column(chosen, "mse"), column(chosen, "se"),
-                   colour=PALETTE[i], marker=MARKERS[i], label=f"p = {p:g}")  # fmt: skip
-    axes[0].set_ylabel("mean squared error")
-    legend_below(picture, axes[0], columns=5, title="2·Beta(p, p) − 1")
+            look = Look(colour=_COLOURS[i], marker=MARKERS[i])
+            ribbon(place, column(chosen, "C"), column(chosen, "mse"), column(chosen, "se"), look=look,
+                   label=f"p = {p:g}")  # fmt: skip
+    name_axes(picture, axes, x="C in Δ = C√(log(nTα²)/T)", y="mean squared error")
+    legend_below(picture, axes, columns=5, title="2·Beta(p, p) − 1")

@@ -4,30 +4,33 @@ from __future__ import annotations
 
 from typing import Any
 
-from sottovoce.paper.drawing import ALPHA_STYLE, legend_below, panels, ribbon
+from sottovoce.paper.constants import ALPHAS
+from sottovoce.paper.drawing import GREY, MARKERS, OURS, PALETTE, Look, legend_below, name_axes, panels, ribbon
 from sottovoce.paper.experiments.sparse import CHANCES, RULES, SPARSITY, line_of
-from sottovoce.paper.figure import (
-    Rows,
-    column,
-)
+from sottovoce.paper.figure import Rows, column
+
+_LINES = {"as printed": "-", "as printed, support permuted": "--", "most votes": "-", "item level": "-."}
+SERIES = {
+    rule: (rule if rule == "item level" else f"user level, {rule}",
+           Look(colour=PALETTE[i], marker=MARKERS[i], line=_LINES[rule]))
+    for i, rule in enumerate(RULES)
+} | OURS  # fmt: skip
 
 
 def draw(rows: Rows, picture: Any) -> None:
-    """A row a p, a column a rule."""
-    axes = panels(picture, 2, 4, sharex=True, sharey="row")
-    order = ("item level", *RULES[:3])
+    """A row a p, a column an α, a line a rule."""
+    axes = panels(picture, len(CHANCES), len(ALPHAS), sharey="row")
     for across, p in zip(axes, CHANCES, strict=True):
-        for place, rule in zip(across, order, strict=True):
+        for place, alpha in zip(across, ALPHAS, strict=True):
             place.set_xscale("log")
             place.set_yscale("log")
-            for alpha, (colour, marker) in ALPHA_STYLE.items():
-                line = line_of(rows, rule, p, alpha)
-                ribbon(place, column(line, "d"), column(line, "mse"), column(line, "se"), colour=colour,
-                       marker=marker, label=f"α = {alpha:g}", times=1)  # fmt: skip
-            place.axhline(SPARSITY * (2 * p - 1) ** 2, color="0.5", linewidth=0.8, linestyle=":")
-        across[0].set_ylabel(f"p = {p:g}: error")
-    for place, rule in zip(axes[0], order, strict=True):
-        place.set_title(rule if rule == "item level" else f"user: {rule}")
-    for place in axes[1]:
-        place.set_xlabel("d")
-    legend_below(picture, axes[0, 0], columns=4, title="dotted: the error of answering zero")
+            place.set_title(f"p = {p:g}, α = {alpha:g}")
+            for rule, (label, look) in SERIES.items():
+                chosen = line_of(rows, rule, p, alpha)
+                if chosen:
+                    ribbon(place, column(chosen, "d"), column(chosen, "mse"), column(chosen, "se"), look=look,
+                           label=label, times=1)  # fmt: skip
+            zero = SPARSITY * (2 * p - 1) ** 2
+            place.axhline(zero, color=GREY, linewidth=1, linestyle=":", label="the error of answering zero")
+    name_axes(picture, axes, x="d", y="mean squared error")
+    legend_below(picture, axes, columns=4)

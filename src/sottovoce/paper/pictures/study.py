@@ -1,39 +1,45 @@
-"""What the two real-data figures share: rows, claims and panels."""
+"""What the two real-data figures share: a panel an α for one share, and a panel for four shares."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from sottovoce.paper.constants import ALPHAS
-from sottovoce.paper.drawing import ALPHA_STYLE, PALETTE, panels, ribbon
+from sottovoce.paper.drawing import MARKERS, OURS, PALETTE, Look, legend_below, line, name_axes, panels, ribbon
 from sottovoce.paper.experiments.study import LINES
-from sottovoce.paper.figure import Rows, column, pick, values_of
+from sottovoce.paper.figure import Rows, column, pick
+
+SERIES = {
+    scheme: (scheme, Look(colour=PALETTE[i], marker=MARKERS[i], line=dashes))
+    for i, (scheme, dashes) in enumerate(LINES.items())
+} | OURS
 
 
 def draw(rows: Rows, picture: Any, *, one: str, four: str) -> None:
-    """One share against T, scaled by α²; four shares against α."""
-    left, right = panels(picture, 1, 2)[0]
-    left.set_yscale("log")
-    left.set_title(f"{one}: error × α²")
-    left.set_xlabel("T, observations per user")
-    for alpha, (colour, marker) in ALPHA_STYLE.items():
-        for scheme, line in LINES.items():
+    """One share against T, scaled by α², a panel an α; four shares against α."""
+    axes = panels(picture, 1, len(ALPHAS) + 1, width_ratios=[1] * len(ALPHAS) + [1.25])
+    name_axes(picture, axes, x="T, observations", y=f"{one}:\nerror × α²")
+    for place, alpha in zip(axes[0], ALPHAS, strict=False):
+        if place is not axes[0, 0]:
+            place.sharey(axes[0, 0])
+        place.set_yscale("log")
+        place.set_title(f"α = {alpha:g}")
+        for scheme, (label, look) in SERIES.items():
             chosen = sorted(pick(rows, panel="one", alpha=alpha, scheme=scheme), key=lambda row: row["T"])
-            ribbon(left, column(chosen, "T"), alpha**2 * column(chosen, "mse"), alpha**2 * column(chosen, "se"),
-                   colour=colour, line=line, marker=marker if scheme == "user level" else "")  # fmt: skip
-    right.set_yscale("log")
-    right.set_xscale("log", base=2)
-    right.set_xticks(ALPHAS, [f"{alpha:g}" for alpha in ALPHAS])
-    right.set_xlabel("α")
-    right.set_title(four)
-    for i, (scheme, line) in enumerate(LINES.items()):
-        chosen = [pick(rows, panel="four", alpha=alpha, scheme=scheme)[0] for alpha in values_of(rows, "alpha")]
-        right.errorbar(ALPHAS, column(chosen, "mse"), 2 * column(chosen, "se"), color=PALETTE[4 + i], linestyle=line,
-                       marker="os^D"[i], capsize=3, label=scheme)  # fmt: skip
-    right.legend(loc="lower left")
-    for alpha, (colour, marker) in ALPHA_STYLE.items():
-        left.plot([], [], color=colour, marker=marker, label=f"α = {alpha:g}")
-    for scheme, line in LINES.items():
-        left.plot([], [], color="0.3", linestyle=line, label=scheme)
-    handles, labels = left.get_legend_handles_labels()
-    picture.legend(handles, labels, loc="outside lower center", ncols=8)
+            if chosen:
+                mse, error = alpha**2 * column(chosen, "mse"), alpha**2 * column(chosen, "se")
+                ribbon(place, column(chosen, "T"), mse, error, look=look, label=label)
+        if alpha != ALPHAS[0] and not getattr(picture, "narrow", False):
+            place.tick_params(labelleft=False)
+    last = axes[0, -1]
+    last.set_yscale("log")
+    last.set_xscale("log", base=2)
+    last.set_xticks(ALPHAS, [f"{alpha:g}" for alpha in ALPHAS])
+    last.set(xlabel="α", ylabel="mean squared error", title=four)
+    for scheme, (label, look) in SERIES.items():
+        chosen = sorted(pick(rows, panel="four", scheme=scheme), key=lambda row: row["alpha"])
+        if chosen:
+            line(last, column(chosen, "alpha"), column(chosen, "mse"), look=look, label=label)
+            last.errorbar(column(chosen, "alpha"), column(chosen, "mse"), 2 * column(chosen, "se"), color=look.colour,
+                          linestyle="none", capsize=3)  # fmt: skip
+    legend_below(picture, axes, columns=4)

@@ -6,6 +6,7 @@ from typing import Any
 
 from sottovoce.paper.drawing import panels
 from sottovoce.paper.figure import Rows, pick
+from sottovoce.theory import notation
 
 
 def draw(rows: Rows, picture: Any) -> None:
@@ -17,7 +18,10 @@ def draw(rows: Rows, picture: Any) -> None:
         mine = pick(rows, table=label)
         names = list(dict.fromkeys(row["column"] for row in mine))
         lines = list(dict.fromkeys(row["row"] for row in mine))
-        cells = [[line, *(_entry(pick(mine, row=line, column=name)[0]) for name in names)] for line in lines]
+        cells = [
+            [notation.mathtext(line), *(_entry(pick(mine, row=line, column=name)[0]) for name in names)]
+            for line in lines
+        ]
         place.axis("off")
         place.set_title(f"{label} (L{mine[0]['line']})", loc="left")
         widths = {2: (0.3, 0.7), 3: (0.3, 0.45, 0.25), 4: (0.17, 0.22, 0.38, 0.23)}[1 + len(names)]
@@ -31,4 +35,5 @@ def draw(rows: Rows, picture: Any) -> None:
 
 
 def _entry(row: dict[str, Any]) -> str:
-    return row["formula"] if row["value"] is None else f"{row['formula']}  [{row['value']:.3g}]"
+    formula = notation.mathtext(row["formula"])
+    return formula if row["value"] is None else f"{formula}  [{row['value']:.3g}]"

@@ -4,34 +4,35 @@ from __future__ import annotations
 
 from typing import Any
 
-from sottovoce.paper.drawing import ALPHA_STYLE, legend_below, panels, ribbon
+from sottovoce.paper.constants import ALPHAS
+from sottovoce.paper.drawing import MARKERS, OURS, PALETTE, Look, legend_below, name_axes, panels, ribbon
 from sottovoce.paper.experiments.univariate import SCHEMES
 from sottovoce.paper.figure import Rows, column, pick
 
+_LINES = {"full item": "-.", "semi user": "--", "split user": ":", "user level": "-"}
+SERIES = {
+    scheme: (scheme, Look(colour=PALETTE[i], marker=MARKERS[i], line=_LINES[scheme]))
+    for i, scheme in enumerate(SCHEMES)
+} | OURS
+
 
 def draw(rows: Rows, picture: Any) -> None:
-    """The paper's ratio on the left, the errors themselves on the right."""
-    (left, right) = panels(picture, 1, 2)[0]
-    for axes in (left, right):
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-        axes.set_xlabel("T, observations per user")
-    lines = {"semi user": "--", "split user": ":", "user level": "-", "full item": "-."}
-    for alpha, (colour, marker) in ALPHA_STYLE.items():
-        for scheme in SCHEMES:
-            chosen = pick(rows, alpha=alpha, scheme=scheme)
-            x = column(chosen, "T")
-            if scheme != "full item":
-                ribbon(
-                    left, x, column(chosen, "ratio"), column(chosen, "ratio_se"), colour=colour, line=lines[scheme],
-                    marker=marker if scheme == "user level" else "",
-                )  # fmt: skip
-            ribbon(right, x, column(chosen, "mse"), column(chosen, "se"), colour=colour, line=lines[scheme],
-                   marker=marker if scheme == "user level" else "")  # fmt: skip
-    left.set_title("mean squared error / that of full item")
-    right.set_title("mean squared error")
-    for alpha, (colour, marker) in ALPHA_STYLE.items():
-        left.plot([], [], color=colour, marker=marker, label=f"α = {alpha:g}")
-    for scheme in SCHEMES:
-        left.plot([], [], color="0.3", linestyle=lines[scheme], label=scheme)
-    legend_below(picture, left, columns=4)
+    """A column an α: the paper's ratio to full item above, the errors themselves below."""
+    axes = panels(picture, 2, len(ALPHAS), sharey="row")
+    for across, name in zip(axes, ("ratio", "mse"), strict=True):
+        for place, alpha in zip(across, ALPHAS, strict=True):
+            place.set_xscale("log")
+            place.set_yscale("log")
+            place.set_title(f"α = {alpha:g}, {'error / full item' if name == 'ratio' else 'error'}")
+            for scheme, (label, look) in SERIES.items():
+                chosen = sorted(pick(rows, alpha=alpha, scheme=scheme), key=lambda row: row["T"])
+                chosen = [row for row in chosen if row.get(name) is not None]
+                if not chosen or (name, scheme) == ("ratio", "full item"):
+                    continue
+                error = column(chosen, "ratio_se" if name == "ratio" else "se")
+                ribbon(place, column(chosen, "T"), column(chosen, name), error, look=look, label=label)
+    name_axes(picture, axes, x="T, observations per user", y="mean squared error")
+    for place in axes[0]:
+        if place.get_ylabel():
+            place.set_ylabel("ratio of errors")
+    legend_below(picture, axes, columns=4)

@@ -1,0 +1,84 @@
+"""The report of ``sotto paper`` in a real browser: on a phone and a desk, in the light and in the dark."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+
+from sottovoce import paper
+from sottovoce.paper import Run, report
+from sottovoce.paper.report import explorer
+from tests.support.browser import DESK, PHONE, Browser
+from tests.support.paper_rows import quick_rows
+
+QUICK = Run(quick=True)
+DRAWN = """[...document.querySelectorAll("svg")].map((drawing) => ({
+    where: (drawing.closest("section") || drawing.parentElement).id || drawing.outerHTML.slice(0, 80),
+    seen: drawing.getBoundingClientRect().width > 0,
+    words: [...drawing.querySelectorAll("text")].filter((text) => text.textContent.trim()).length,
+    drawn: [...drawing.querySelectorAll("text")].filter((text) => text.getBoundingClientRect().width > 0).length,
+}))"""
+SHADE = """(() => {
+    const [red, green, blue] = getComputedStyle(document.body).backgroundColor.match(/[0-9.]+/g).map(Number);
+    return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255;
+})()"""
+
+
+def written(names: tuple[str, ...], folder: Path) -> Path:
+    rows = quick_rows(names)
+    return report.write([report.outcome(paper.named(name), rows[name], QUICK) for name in names], folder, QUICK)
+
+
+@pytest.mark.slow
+def test_the_report_fits_every_window_and_asks_for_nothing_else(browser: Browser, tmp_path: Path) -> None:
+    names = tuple(name for name in paper.names() if name not in paper.NEEDS_A_FILE)
+    page = written(names, tmp_path)
+    for width, dark in itertools.product((PHONE, DESK), (False, True)):
+        with browser.page_at(width, dark=dark) as view:
+            view.open(page)
+            case = f"{width} px, {'dark' if dark else 'light'}"
+            assert view.too_wide <= 0, f"{case}: {view.too_wide} pixels too wide: {view.beyond}"
+            drawings = view.page.evaluate(DRAWN)
+            assert sum(drawing["seen"] for drawing in drawings) >= len(names) - 1, case  # the tables are tables
+            assert [drawing for drawing in drawings if not drawing["words"]] == [], case
+            assert [drawing for drawing in drawings if drawing["seen"] and not drawing["drawn"]] == [], case
+            shade = view.page.evaluate(SHADE)
+            assert shade < 0.2 if dark else shade > 0.8, f"{case}: a background of lightness {shade:.2f}"
+            assert view.errors == [], case
+            assert view.requests == [page.resolve().as_uri()], case
+
+
+def test_the_regime_follows_its_fields_by_keyboard(browser: Browser, tmp_path: Path) -> None:
+    page = written(("regimes",), tmp_path)
+    sizes = {"n": "50000", "T": "2000", "epsilon": "0.5", "d": "40"}
+    for width in (PHONE, DESK):
+        with browser.page_at(width) as view:
+            view.open(page)
+            before = {panel: view.page.locator(f"#regime-{panel}").inner_text() for panel in explorer.PLACES}
+            assert before == {panel: explorer.words(panel) for panel in explorer.PLACES}
+            view.page.locator("#regime-form input").first.focus()
+            for name, value in sizes.items():
+                assert view.page.evaluate("document.activeElement.name") == name
+                view.page.keyboard.press("ControlOrMeta+a")
+                view.page.keyboard.type(value)
+                view.page.keyboard.press("Tab")
+            for panel in explorer.PLACES:
+                told = explorer.words(panel, n=50000, T=2000, epsilon=0.5, d=40)
+                assert told != before[panel]
+                assert view.page.locator(f"#regime-{panel}").inner_text() == told
+            # the tab key went on from the last field to the first region, whose meaning is read out
+            region = view.page.evaluate("document.activeElement.getAttribute('aria-label')")
+            assert region in {f"{name}: {words}" for name, words in explorer.REGIME_WORDS.items()}
+            assert view.page.locator("#regime-hint").inner_text() == f"{region}."
+            assert view.errors == []
+
+
+def test_sizes_that_make_no_sense_are_said_to_make_none(browser: Browser, tmp_path: Path) -> None:
+    page = written(("regimes",), tmp_path)
+    with browser.page_at(PHONE) as view:
+        view.open(page)
+        view.page.locator("#regime-form input[name=T]").fill("0")
+        assert "at least 1" in view.page.locator("#regime-l2").inner_text()
+        assert view.errors == []
