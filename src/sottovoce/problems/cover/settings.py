@@ -64,8 +64,7 @@ class CoverSelect(Settings):
         Help(text="the largest distance between two points, for the bound", metavar="D", default="from the centres"),
     ] = None
 
-    because: str = ""
-    """Why the cover is as fine as it is, for the answer; it decides nothing, and a manifest does not carry it."""
+    because: Annotated[str, Help(text="why the cover is as fine as it is", group="hidden", late=True)] = ""
 
     def check(self) -> None:
         super().check()
@@ -77,6 +76,8 @@ class CoverSelect(Settings):
                 raise InvalidInput(f"{name} must be finite and not negative; got {value!r}")
         if self.size is not None and not is_whole(self.size):
             raise InvalidInput(f"size must be a whole number; got {self.size!r}")
+        if not isinstance(self.because, str) or not self.because.isprintable():
+            raise InvalidInput("because must be printable text")
         if not 2 <= self.count <= MAX_ITEMS:
             raise InvalidInput(f"a cover has 2 to {MAX_ITEMS:,} centres; got {self.count:,}")
         if self.centres is not None:
