@@ -104,7 +104,7 @@ def test_a_density_is_found() -> None:
     truth = np.zeros(len(made.functions))
     truth[0] = -6 * math.sqrt(2) / (2 * math.pi**2)
     assert np.linalg.norm(np.array(made.centres[answer.index]) - truth) < made.radius + 0.05
-    assert answer.error_bound is not None and answer.error_bound < 1.1 * made.radius**2
+    assert answer.share < 0.9 and answer.error_bound is None  # 400 observations: users do not all see the same point
     empty = select([[0.5], []] * 20, made)
     assert empty.size == len(made)
 

@@ -31,8 +31,9 @@ class CoverEstimate(Answer):
     `confidence` the centre that most users are nearest to is one of `contender_count` centres, the chosen one among
     them; `contenders` lists at most a hundred of these, and `meaning` says it in words. `share_interval` covers the
     share of the users whose own best centre is the chosen one, whatever the users are, although it was chosen for being
-    large. `error_bound` is the theorem's bound on the expected squared distance (L186) when the radius of the cover is
-    known: for users who all see the same point.
+    large; `share` is corrected for that too, and lies inside; the shares in `top` are as they were found.
+    `error_bound` is the theorem's bound on the expected squared distance (L186), for users who all see the same point:
+    None where the radius of the cover is not known, the bound says nothing, or the votes tell that users differ.
     """
 
     kind: ClassVar[str] = "cover"
@@ -83,7 +84,8 @@ class CoverEstimate(Answer):
             ("top", ", ".join(f"{one.index}: {one.share:.3f} ± {one.standard_error:.3f}" for one in self.top)),
         ]
         if self.error_bound is not None:
-            lines.append(("bound", f"expected squared distance at most {self.error_bound:.4g}, radius {self.radius:g}"))
+            most = f"expected squared distance at most {self.error_bound:.4g}"
+            lines.append(("bound", f"{most} if all users see the same point, radius {self.radius:g}"))
         return [*lines, ("assumes", self.assumes)] if self.assumes else lines
 
     def picture(self, *, width: int = 40) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from sottovoce.device import Collections
 from sottovoce.engines import Ask, local, run, simulate
 from sottovoce.messages import InvalidInput
 from sottovoce.problems import Described, Problem, Settings, described, named
+from sottovoce.schemes import typical_observations
 
 
 def estimate(problem: str, data: Any, **given: Any) -> Any:
@@ -120,8 +120,8 @@ def engine(people: Collections, seed: int | None) -> Ask:
 
 
 def typical(people: Collections) -> int:
-    """How many observations speak for a user: (mean of √T_i)², since errors go with 1/√T_i."""
-    return max(1, round(math.pow(float(np.sqrt(people.sizes).mean()), 2)))
+    """How many observations speak for a user."""
+    return typical_observations(people.sizes)
 
 
 def named_columns(names: Sequence[str] | None, value: Sequence[str] | str | None) -> tuple[str, ...]:

@@ -40,11 +40,11 @@ def cover_select(
     epsilon
         privacy budget of one report for the user's whole collection, 1e-6 to 16; lower is more private
     centres
-        the places to choose from, a row each
+        the places to choose from, a row each; or a space to cover, such as l2-ball
     metric
         how far a user's average is from a centre: l2, or linf, the largest difference
     radius
-        within how far every point has a centre: with it the answer carries the paper's bound
+        within how far every point has a centre: with it answers may carry the paper's bound
     diameter
         the largest distance between two points, for the bound (left out: from the centres)
     confidence
@@ -73,6 +73,8 @@ def cover_select(
     >>> x = np.random.default_rng(1).normal([0.4, -0.3], 0.5, size=(2000, 50, 2))
     >>> print(sv.cover_select(x, centres=sv.covers.l2_ball(dimension=2, delta=0.2), epsilon=2.0, seed=7))
     centre 40 of 60 at (0.375, -0.375), share 0.694, 11.6 se ahead
+    >>> print(sv.cover_select(x, centres="l2-ball", epsilon=2.0, seed=7).reason)  # doctest: +ELLIPSIS
+    one vote a user over 109 centres; Δ = 0.129 is about what averages of T = 50 tell apart (L1077); ...
     """
     answer: CoverEstimate = estimate(
         "cover",

@@ -25,6 +25,7 @@ def sparse_mean(
     refine: Literal["localised", "one-round"] = "localised",
     rank: Literal["votes", "first"] = "votes",
     cut: bool | None = None,
+    false_alarm: float | None = None,
     eta_constant: float | None = None,
     threshold_constant: float | None = None,
     shrink_constant: float = 4.0,
@@ -76,7 +77,10 @@ def sparse_mean(
     rank
         which columns are selected: those with the most votes, or the first
     cut
-        select only columns with half a vote or more (left out: by the method)
+        of paper and theory: select only columns with half a vote or more (left out: by the method)
+    false_alarm
+        of paper and theory: select only columns with more votes than noise alone gives to any, but for this share of
+        surveys: nothing, mostly, where all means are zero (left out: select whatever has the most votes)
     eta_constant
         η²/s, where the sum of votes is clamped at η (left out: by the method)
     threshold_constant
@@ -128,6 +132,7 @@ def sparse_mean(
         refine=refine,
         rank=rank,
         cut=cut,
+        false_alarm=false_alarm,
         eta_constant=eta_constant,
         threshold_constant=threshold_constant,
         shrink_constant=shrink_constant,

@@ -12,11 +12,17 @@ from sottovoce.cli.collection import MAX_BYTES
 Centres = tuple[tuple[float, ...], ...]
 
 
-def centres(file: str, *, names: Sequence[str]) -> Centres:
-    """A row for each centre; columns by the `names` of the first line, or in their order when there are no names."""
+def centres(file: str, *, names: Sequence[str]) -> Centres | str:
+    """A row for each centre; columns by the `names` of the first line, or in their order when there are no names.
+
+    The name of a space stays what it is: its cover is made for the users at hand.
+    """
     from sottovoce.data import check_columns
     from sottovoce.messages import InvalidInput
+    from sottovoce.problems import is_space
 
+    if is_space(file) and names:
+        return file
     path = Path(file).expanduser()
     if path.stat().st_size > MAX_BYTES:
         raise InvalidInput(f"{path.name!r} is longer than {MAX_BYTES:,} bytes")
@@ -48,9 +54,16 @@ def placeholders(options: argparse.Namespace) -> tuple[str, ...]:
 
     A column beside them may say what a centre is called.
     """
+    from sottovoce.messages import InvalidInput
+    from sottovoce.problems import is_space
+
     file = getattr(options, "centres", None)
     if file is None:
         return ()
+    if is_space(file):
+        raise InvalidInput(
+            f"{file} is a space: its cover is made by sotto estimate, for the users in a file; here give the centres"
+        )
     with Path(file).expanduser().open(encoding="utf-8-sig", newline="") as lines:
         rows = csv.reader(lines, skipinitialspace=True)
         first = next(rows, [])

@@ -84,7 +84,7 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     _check(problem, settings, names)
     columns = names if several(problem) else options.value
     people, settings = calls.gathered(problem, options.file, settings, user=options.user, value=columns)
-    _, survey = calls.declared(problem, people, names=tuple(names), **settings)
+    people, survey = calls.declared(problem, people, names=tuple(names), **settings)
     found = ask(survey, calls.engine(people, options.seed))
     held = getattr(survey, "observations", None)
     if options.json:
@@ -98,9 +98,12 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
 
 
 def _check(problem: Problem[Any], settings: dict[str, Any], names: Sequence[str]) -> None:
-    """Wrong settings are reported before a long file is read."""
+    """Wrong settings are reported before a long file is read; a cover that users decide on is not there yet."""
     from sottovoce import calls
+    from sottovoce.problems import described
 
+    if any(field.table and isinstance(settings.get(field.name), str) for field in described(problem.settings)):
+        return
     plenty = {"users": PLENTY, "observations": PLENTY, "dimension": len(names)}
     made_up = {name: value for name, value in plenty.items() if takes(problem, name) and settings.get(name) is None}
     problem.settings(**calls.fitting(problem, settings, len(names)) | made_up)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 from sottovoce.answers import two_sided
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import MAX_CHANNEL_EPSILON, MAX_EPSILON, InvalidInput, check_epsilon
 from sottovoce.planning.result import Plan, predicted, reaching
 from sottovoce.planning.solve import Unknown
 from sottovoce.planning.writing import setting_names
@@ -45,6 +46,9 @@ def plan(
     By default the plan is for observations as spread as the range allows, and for users alike; one-round and auto of a
     mean look at users alike and users whose own means differ by a tenth of the range, on average. `within` states the
     standard deviation of one user's observations, `spread` that of the users' own means, `around` where those lie.
+
+    No device answers above ε = 16 in one question. A plan with a larger `epsilon` is for 16, says so in `warnings`, and
+    tells in `beyond` what theory says of the budget that was asked for.
 
     Privacy
     -------
@@ -85,10 +89,10 @@ def plan(
     given = {name: value for name, value in given.items() if name in kind.unknowns}
     unknown = _unknown(given, target)
     numbers = {name: _PLACEHOLDERS[name] if value is None else value for name, value in given.items()}
-    template = _template(kind, numbers | {"confidence": confidence, "method": method} | settings)
-    if target is None:
-        return predicted(template, crowd)
-    return reaching(template, unknown, crowd, mse=target)
+    values = numbers | {"confidence": confidence, "method": method} | settings
+    template, asked = _answerable(kind, values) if epsilon is not None else (_template(kind, values), None)
+    found = predicted(template, crowd) if target is None else reaching(template, unknown, crowd, mse=target)
+    return found if asked is None else replace(found, asked_epsilon=asked)
 
 
 def _cast(name: str) -> Unknown:
@@ -119,6 +123,17 @@ def _unknown(given: dict[str, float | int | None], target: float | None) -> Unkn
             f"of {', '.join(given)} and halfwidth (or mse) leave out exactly one, to be solved for; {what}"
         )
     return _cast(missing[0]) if missing else "users"
+
+
+def _answerable(problem: Problem[Any], values: dict[str, Any]) -> tuple[Any, float | None]:
+    """The survey; one whose budget no device answers, with the most that one does, and what was asked for."""
+    epsilon = check_epsilon(values["epsilon"], maximum=MAX_EPSILON)
+    if epsilon <= MAX_CHANNEL_EPSILON:
+        return _template(problem, values), None
+    most = _template(problem, values | {"epsilon": MAX_CHANNEL_EPSILON})
+    if epsilon <= most.largest_epsilon:  # of several questions' worth
+        return _template(problem, values), None
+    return _template(problem, values | {"epsilon": most.largest_epsilon}), epsilon
 
 
 def _template(problem: Problem[Any], values: dict[str, Any]) -> Any:

@@ -17,7 +17,8 @@ class Outline:
 
     `template` has its choices still open, `chosen` settles them for `crowd`, the users as they are assumed to be.
     `solved` names the quantity that was solved for; `target` the half-width that was asked for (None when the
-    half-width itself was the unknown), `origin` the survey that was to reach it.
+    half-width itself was the unknown), `origin` the survey that was to reach it. `asked_epsilon` is a budget that was
+    asked for and that no device answers; the plan is then for the largest that one does.
     """
 
     template: Any
@@ -27,6 +28,7 @@ class Outline:
     solved: str
     target: float | None = None
     origin: Any = None
+    asked_epsilon: float | None = None
 
     @property
     def protocol(self) -> Any:

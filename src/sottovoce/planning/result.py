@@ -11,6 +11,7 @@ from sottovoce.answers import percent
 from sottovoce.messages import InvalidInput
 from sottovoce.planning import advice as words
 from sottovoce.planning.alternatives import Alternative, alternatives, efficiency, told
+from sottovoce.planning.beyond import Beyond, beyond
 from sottovoce.planning.outline import Outline
 from sottovoce.planning.solve import Solution, Unknown, changed, solve, unreachable
 from sottovoce.problems import choose
@@ -51,9 +52,20 @@ class Plan(Outline):
         """How much of what ε allows for users alike the plan uses, where that is known: see `theory.limit`."""
         return efficiency(self)
 
+    @cached_property
+    def beyond(self) -> Beyond | None:
+        """What a budget above what a device answers could give, where one was asked for; see `planning.beyond`."""
+        return beyond(self)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is not as it was asked for."""
+        return () if self.beyond is None else self.beyond.words
+
     def lines(self) -> list[tuple[str, str]]:
         """The labelled lines of the summary."""
-        return words.lines(self, self.advice, self.ways, told(self, self.methods), self.efficiency)
+        found = words.lines(self, self.advice, self.ways, told(self, self.methods), self.efficiency)
+        return [found[0], *(("warning", text) for text in self.warnings), *found[1:]]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; what `to_json` writes."""
@@ -80,6 +92,8 @@ class Plan(Outline):
             | {"share_for_halfwidth": self.poisoning.share_for(self.halfwidth)},
             "regime": self.regime,
             "advice": list(self.advice),
+            "warnings": list(self.warnings),
+            "beyond": None if self.beyond is None else self.beyond.to_dict(),
         }
 
     def to_json(self, *, indent: int | None = None) -> str:

@@ -13,7 +13,7 @@ from typing import Any, get_type_hints
 
 from sottovoce.messages import InvalidInput
 from sottovoce.planning.outline import Outline
-from sottovoce.problems import Problem
+from sottovoce.problems import Problem, described
 
 VERSION = 1
 ASSUMED = {"assumed_spread": "spread", "assumed_within": "within", "assumed_around": "around"}
@@ -36,7 +36,8 @@ def dumps(plan: Outline) -> str:
     rows: list[tuple[str, Any]] = [("plan", VERSION), ("problem", plan.problem.name)]
     names = setting_names(plan.problem)
     hints = get_type_hints(plan.problem.settings)
-    rows += [(name, _plain(getattr(protocol, name), str(hints[name]))) for name in names]
+    late = {field.name for field in described(plan.problem.settings) if field.left_out(getattr(protocol, field.name))}
+    rows += [(name, _plain(getattr(protocol, name), str(hints[name]))) for name in names if name not in late]
     rows += [(key, _plain(getattr(plan.crowd, name), "float")) for key, name in ASSUMED.items()]
     rows += [("predicted_halfwidth", plan.halfwidth), ("predicted_rmse", plan.prediction.rmse)]
     body = [_line(name, value) for name, value in rows if value is not None]

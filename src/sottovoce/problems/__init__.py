@@ -5,7 +5,7 @@ from __future__ import annotations
 from sottovoce.problems import ruling
 from sottovoce.problems.announced import Announced, announce, settle
 from sottovoce.problems.base import AUTO, UNKNOWNS, Chosen, Example, Problem, Settings, choose
-from sottovoce.problems.cover import Cover, CoverSelect, covers
+from sottovoce.problems.cover import Cover, CoverSelect, covers, is_space
 from sottovoce.problems.density import Density
 from sottovoce.problems.ending import cannot_be_asked, too_few
 from sottovoce.problems.fields import Described, Help, described
@@ -51,6 +51,7 @@ __all__ = [
     "choose",
     "covers",
     "described",
+    "is_space",
     "named",
     "problems",
     "ruling",

@@ -108,9 +108,10 @@ def settle(settings: Settings) -> Settings:
 
 
 def written(settings: Settings) -> dict[str, Any]:
-    """Settings as plain data, the survey's name left out."""
-    names = [own.name for own in described(type(settings)) if own.name != _LEFT_OUT]
-    return {name: _plain(getattr(settings, name)) for name in names}
+    """Settings as plain data; the survey's name is left out, and what came late and is not used."""
+    own = {field.name: field for field in described(type(settings)) if field.name != _LEFT_OUT}
+    said = {name: getattr(settings, name) for name in own if not own[name].left_out(getattr(settings, name))}
+    return {name: _plain(value) for name, value in said.items()}
 
 
 def _plain(value: Any) -> Any:
@@ -125,10 +126,11 @@ def read_settings(manifest: Manifest) -> Settings:
     """The settings of a manifest, with its digest for a name."""
     problem = named(manifest.problem)
     fields = {own.name: own for own in described(problem.settings) if own.name != _LEFT_OUT}
-    if manifest.settings.keys() != fields.keys():
-        wrong = sorted(manifest.settings.keys() ^ fields.keys())
+    late = {name for name, own in fields.items() if own.help.late}
+    if manifest.settings.keys() | late != fields.keys():
+        wrong = sorted((manifest.settings.keys() | late) ^ fields.keys())
         raise Malformed(f"settings of a {manifest.problem}: missing or unknown {', '.join(map(repr, wrong[:5]))}")
-    values = {name: _value(manifest.settings[name]) for name in fields}
+    values = {name: _value(value) for name, value in manifest.settings.items()}
     try:
         made: Settings = problem.settings(**values, survey=manifest.digest)
     except TypeError:

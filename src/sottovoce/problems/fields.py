@@ -28,6 +28,8 @@ class Help:
     """The default in words, where None or a bare figure would say little: ``by the method``."""
     free: bool = False
     """Whether a list has as many entries as it likes, rather than one for each coordinate of the data."""
+    late: bool = False
+    """Whether it came after manifests had been written: at its default it is left out of them, so those stay valid."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +58,10 @@ class Described:
             return tuple(map(self.plain, value))
         whole = isinstance(value, int) and not isinstance(value, bool)
         return float(value) if self.kind is float and whole else value
+
+    def left_out(self, value: Any) -> bool:
+        """Whether a manifest or a plan file says nothing of it."""
+        return self.help.late and bool(value == self.default)
 
     @property
     def required(self) -> bool:

@@ -59,6 +59,7 @@ from sottovoce.schemes.numbers import (
     everybody,
     is_whole,
     split,
+    typical_observations,
 )
 from sottovoce.schemes.outside import CHECKED, Outside, Widened, outside, outside_question, widen
 from sottovoce.schemes.script import Script, Scripted, Survey, check_answered, replay
@@ -197,6 +198,7 @@ __all__ = [
     "sway",
     "symbols",
     "to_simplex",
+    "typical_observations",
     "users_for_lengths",
     "usual_quantile",
     "widen",

@@ -7,6 +7,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sottovoce.messages import MAX_SEED, InvalidInput, Slots, check_range
 
 
@@ -92,3 +95,8 @@ def split(users: int, parts: int) -> tuple[Slots | None, ...]:
 def everybody(users: int) -> Slots:
     """All slots."""
     return Slots(first=0, count=users)
+
+
+def typical_observations(sizes: NDArray[np.int64]) -> int:
+    """How many observations speak for a user: (mean of √T_i)², since errors go with 1/√T_i."""
+    return max(1, round(math.pow(float(np.sqrt(sizes).mean()), 2)))

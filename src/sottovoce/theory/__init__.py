@@ -3,7 +3,8 @@
 Enters: messages. Every function says the line of the paper it comes from (L###), or what else is cited.
 """
 
-from sottovoce.theory import notation
+from sottovoce.theory import complexity, notation
+from sottovoce.theory.balanced_delta import balanced_bounds, cover_risk, delta_lower, delta_upper
 from sottovoce.theory.best_delta import PAPER_DELTAS, BestDelta, best_delta
 from sottovoce.theory.compiling import has_numba
 from sottovoce.theory.exact_risk import ExactRisk, exact_risk
@@ -22,12 +23,14 @@ from sottovoce.theory.finite_rates import (
 from sottovoce.theory.general_bounds import approximate_lower_bound, general_bounds, t_independent_lower_bound
 from sottovoce.theory.infinite_rates import infinite_density, infinite_mean_l2, infinite_mean_linf, infinite_sparse
 from sottovoce.theory.laws import BetaBinomial, Lattice, Law, Point, Rademacher, Uniform, UserMeans
+from sottovoce.theory.le_cam import example_finite, example_infinite, example_lower_bound
 from sottovoce.theory.limit import central_cuts, limit
 from sottovoce.theory.metric_entropy import MetricEntropy, l2_ball, linf_ball, sobolev, sparse_cube
-from sottovoce.theory.rate import Bounds, Condition, Constants, Rate, bin_count, log1
+from sottovoce.theory.rate import Bounds, Condition, Constants, Rate, bin_count, log1, strength
 from sottovoce.theory.regime_plot import plot_regime, plot_regimes
 from sottovoce.theory.regimes import REGIME_WORDS, Boundary, Panel, Region, boundaries, regime, regime_of
 from sottovoce.theory.simulated_risk import SimulatedRisk, simulated_risk
+from sottovoce.theory.sparse_regimes import sparse_few_users, sparse_many_users
 from sottovoce.theory.tables import COMPLEXITY, RATE_TABLES, Cell, RateTable
 from sottovoce.theory.transitions import (
     Transition,
@@ -67,15 +70,23 @@ __all__ = [
     "Uniform",
     "UserMeans",
     "approximate_lower_bound",
+    "balanced_bounds",
     "best_delta",
     "bin_count",
     "boundaries",
     "central_cuts",
+    "complexity",
+    "cover_risk",
+    "delta_lower",
+    "delta_upper",
     "density",
     "density_t_zero",
     "density_terms",
     "discrete",
     "exact_risk",
+    "example_finite",
+    "example_infinite",
+    "example_lower_bound",
     "general_bounds",
     "has_numba",
     "infinite_density",
@@ -99,9 +110,12 @@ __all__ = [
     "sobolev",
     "sparse",
     "sparse_cube",
+    "sparse_few_users",
+    "sparse_many_users",
     "sparse_misspecified",
     "sparse_procedure",
     "sparse_switch",
+    "strength",
     "t_independent_lower_bound",
     "t_star",
     "targets",

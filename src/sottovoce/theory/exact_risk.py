@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages import MAX_ITEMS, InvalidInput, Unary, check_epsilon
+from sottovoce.messages import MAX_EPSILON, MAX_ITEMS, InvalidInput, Unary, check_epsilon
 from sottovoce.theory.laws import Law
 from sottovoce.theory.localisation import hold, occupied, winner_law
 from sottovoce.theory.rate import bin_count
@@ -79,7 +79,7 @@ def exact_risk(
     channel's grid of 2^16 steps and clamp at 16 scales (e^-16 of its variance), which are ignored.
     `compiled` uses numba (extra ``fast``) for the same sums.
     """
-    check_epsilon(epsilon)
+    check_epsilon(epsilon, maximum=MAX_EPSILON)
     noise = 2 / epsilon**2 if noise_variance is None else noise_variance
     bins = checked_bins(users, observations, delta, reach)
     means = law.of_means(observations)

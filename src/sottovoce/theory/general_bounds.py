@@ -8,7 +8,7 @@ from collections.abc import Callable
 from sottovoce.theory.metric_entropy import MetricEntropy
 from sottovoce.theory.rate import ONES, Bounds, Condition, Constants, Rate, check_positive, exp, strength
 
-_SMALLEST = 1e-140
+SMALLEST = 1e-140
 Loss = Callable[[float], float]
 
 
@@ -92,7 +92,7 @@ def _least(function: Loss, largest: float) -> float:
     """The least value over Δ on a logarithmic grid, refined around the best point."""
     from scipy.optimize import minimize_scalar
 
-    low, high = math.log(_SMALLEST), math.log(largest * (1 - 1e-9))
+    low, high = math.log(SMALLEST), math.log(largest * (1 - 1e-9))
     steps = 4000
     grid = [low + (high - low) * k / steps for k in range(steps + 1)]
     values = [function(math.exp(x)) for x in grid]

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages import InvalidInput, check_epsilon
+from sottovoce.messages import MAX_EPSILON, InvalidInput, check_epsilon
 from sottovoce.theory.exact_risk import NEGLECT, checked_bins, clamped, keep_chance
 from sottovoce.theory.laws import Law
 from sottovoce.theory.localisation import occupied
@@ -56,7 +56,7 @@ def simulated_risk(
     The standard error is that of the repetitions (of the blocks of 500, where shifts are drawn). Rare failures that
     no repetition hit are not in it: with r repetitions, events rarer than 3/r may all be missing (ERRATA 18).
     """
-    check_epsilon(epsilon)
+    check_epsilon(epsilon, maximum=MAX_EPSILON)
     bins = checked_bins(users, observations, delta, reach)
     if bins == 1 or users < 2:
         raise InvalidInput("with one bin nothing is voted on: exact_risk answers at once")

@@ -1,4 +1,4 @@
-"""The five tables of rates of the paper, and its table of running times, as data made from code."""
+"""The five tables of rates of the paper, and its running times, as data made from code."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sottovoce.theory import comparisons as of
+from sottovoce.theory import complexity as costs
 from sottovoce.theory.rate import exp
 
 
@@ -85,6 +86,22 @@ def _sparse_transition(*, n: float, alpha: float, d: float, s: float) -> float:
 
 def _density_transition(*, n: float, alpha: float, beta: float) -> float:
     return float((n * alpha**2) ** (2 * beta + 1))
+
+
+def _linf_ball(*, n: float, T: float, d: float) -> float:
+    return costs.linf_ball(n=n, T=T, d=d, alpha=1.0)
+
+
+def _l2_ball(*, n: float, T: float, d: float) -> float:
+    return costs.l2_ball(n=n, T=T, d=d, alpha=1.0)
+
+
+def _linf_ball_low(*, n: float, T: float, d: float, alpha: float) -> float:
+    return costs.linf_ball(n=n, T=T, d=d, alpha=max(alpha, 1.0))
+
+
+def _l2_ball_low(*, n: float, T: float, d: float, alpha: float) -> float:
+    return costs.l2_ball(n=n, T=T, d=d, alpha=max(alpha, 1.0))
 
 
 SUPPRESSED = "Multiplicative constants, constants in exponents and logarithmic factors are left out; α ≲ 1."
@@ -186,18 +203,29 @@ TRANSITIONS = RateTable(
     ),
 )
 
+_NOT_STATED = "stated for α ≤ 1"
+
 COMPLEXITY = RateTable(
     "complexity",
     1866,
-    "Computation of the procedures for α ≤ 1.",
-    ("procedure", "complexity"),
+    "Computation of the procedures. Univariate and α > 1 are in the text (L1825–L1844), not in the table.",
+    ("procedure", "α ≤ 1", "α > 1"),
     (
-        _row("ℓ∞-ball procedure", "max{O(T*), O(n·T*^½)}"),
-        _row("ℓ2-ball procedure", "max{O(d²), O(T*), O(n·(dT*)^½)}"),
-        _row("sparse mean (large d)", "max{O(T*), O(nd), O(n·T*^½)}"),
-        _row("sparse mean (small d)", "max{O(d), O(T*), O(n·T*^½)}"),
-        _row("density", "max{O(MT*), O(n·T*^½)}"),
-        _row("mixture means", "max{O(T*), O(mn)}"),
+        _row("univariate procedure", *[("max{O(T*), O(n·T*^½)}", costs.univariate)] * 2),
+        _row(
+            "ℓ∞-ball procedure",
+            ("max{O(T*), O(n·T*^½)}", _linf_ball),
+            ("max{O((d ∧ ⌊α⌋)·T*), O((d ∧ ⌊α⌋)·n·T*^½)}", _linf_ball_low),
+        ),
+        _row(
+            "ℓ2-ball procedure",
+            ("max{O(d²), O(T*), O(n·(dT*)^½)}", _l2_ball),
+            ("max{O(d²), O((d ∧ ⌊α⌋)·T*), O((d ∧ ⌊α⌋)·n·(dT*)^½)}", _l2_ball_low),
+        ),
+        _row("sparse mean (large d)", ("max{O(T*), O(nd), O(n·T*^½)}", costs.sparse_selection), _NOT_STATED),
+        _row("sparse mean (small d)", ("max{O(d), O(T*), O(n·T*^½)}", costs.sparse_threshold), _NOT_STATED),
+        _row("density", ("max{O(MT*), O(n·T*^½)}", costs.density), _NOT_STATED),
+        _row("mixture means", ("max{O(T*), O(mn)}", costs.mixture), _NOT_STATED),
     ),
 )
 

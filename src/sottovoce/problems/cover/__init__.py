@@ -5,7 +5,8 @@ from __future__ import annotations
 from sottovoce.answers import CoverEstimate
 from sottovoce.problems.base import Example, Problem
 from sottovoce.problems.cover import covers
-from sottovoce.problems.cover.covers import Cover
+from sottovoce.problems.cover.cover import Cover
+from sottovoce.problems.cover.named import is_space
 from sottovoce.problems.cover.places import crowd_words, half_width
 from sottovoce.problems.cover.prepare import prepare
 from sottovoce.problems.cover.settings import CoverSelect
@@ -28,18 +29,23 @@ COVER = Problem(
 >>> x = np.random.default_rng(1).normal([0.4, -0.3], 0.5, size=(2000, 50, 2))
 >>> print(sv.cover_select(x, centres=sv.covers.l2_ball(dimension=2, delta=0.2), epsilon=2.0, seed=7))
 centre 40 of 60 at (0.375, -0.375), share 0.694, 11.6 se ahead
+>>> print(sv.cover_select(x, centres="l2-ball", epsilon=2.0, seed=7).reason)  # doctest: +ELLIPSIS
+one vote a user over 109 centres; Δ = 0.129 is about what averages of T = 50 tell apart (L1077); ...
 """,
     measures="a coordinate of the chosen centre, on average",
     full_scale=half_width,
     command_examples=(
         "walks.csv --user phone --value x,y --centres stations.csv --epsilon 2",
         "walks.csv --user phone --value x,y --centres stations.csv --metric linf --epsilon 4 --method unary --json",
+        "walks.csv --user phone --value x,y --centres linf-ball:3 --epsilon 2",
     ),
     simulate_examples=("--users 3000 --centres stations.csv --epsilon 2",),
     hints=(
         "The file of centres has a row for each and a column for each of --value: under the same names if its first "
         "line holds names, else in the same order.",
         "Centres are public; they are numbered from 0.",
+        "In place of a file --centres takes a space: linf-ball, l2-ball (both with :RADIUS if it is not 1), "
+        "sparse-vectors:S, densities:SMOOTHNESS:RADIUS. Its cover is as fine as suits the users; the answer says why.",
     ),
     plan_examples=("--centres stations.csv --epsilon 2 --users 3000",),
     crowd={
@@ -64,4 +70,4 @@ centre 40 of 60 at (0.375, -0.375), share 0.694, 11.6 se ahead
     prepare=prepare,
 )
 
-__all__ = ["COVER", "Cover", "CoverSelect", "covers"]
+__all__ = ["COVER", "Cover", "CoverSelect", "covers", "is_space"]

@@ -18,6 +18,8 @@ CLOSE = 64
 """For so many rivals the lead is reckoned exactly; of the others, whose votes are fewer, as if independent."""
 _SIMULTANEOUS = 0.1
 """The part of the chance of an error that goes to the bound for all centres at once."""
+_DENIED = 1e-3
+"""How often users alike are taken to differ."""
 
 
 def leads(channel: Unary | Subset, found: Floats, reports: int, order: NDArray[np.intp]) -> Floats:
@@ -42,15 +44,18 @@ def contenders(lead: Floats, confidence: float) -> int:
     return 1 + int(np.flatnonzero(lead <= behind).max(initial=-1)) + 1
 
 
-def share_interval(
+def chosen_share(
     channel: Unary | Subset, found: Floats, reports: int, order: NDArray[np.intp], confidence: float
-) -> tuple[float, float]:
-    """For the share of the users nearest to the chosen centre, given that it was chosen for its votes.
+) -> tuple[float, tuple[float, float]]:
+    """The share of the users nearest to the chosen centre, and an interval, given that it was chosen for its votes.
 
     Given the votes of the others, its own are normal, cut off where it would not have been chosen: the ends are those
     shares under which what was seen would be rare. Where it leads clearly that is the usual interval. Where it does
     not, no lower end is better than one that holds for all centres at once, so that is the lowest. Votes are whole
     numbers, and of a tie the cut-off law says nothing: the share found always lies inside.
+
+    The share itself is the one under which what was seen is as likely too large as too small (the median of that law),
+    or the nearer end of the interval: with a clear lead, the share found.
     """
     best, missed = float(found[order[0]]), 1 - confidence
     variance = float(channel.share_variance(np.array([min(1.0, max(0.0, best))]))[0]) / reports
@@ -64,7 +69,17 @@ def share_interval(
     seen, least = best / deviation, min(best, cut) / deviation
     low = max(_mean_for(seen, least, each), seen - at_once)
     high = _mean_for(seen, least, 1 - each)
-    return min(1.0, max(0.0, deviation * low)), min(1.0, max(0.0, best, deviation * high))
+    ends = min(1.0, max(0.0, deviation * low)), min(1.0, max(0.0, best, deviation * high))
+    return min(ends[1], max(ends[0], deviation * _mean_for(seen, least, 0.5))), ends
+
+
+def may_be_alike(channel: Unary | Subset, share: float, reports: int) -> bool:
+    """Whether the votes allow that everybody is nearest to the chosen centre: it has as many as that would give.
+
+    If everybody is, this is denied to one survey in a thousand.
+    """
+    deviation = math.sqrt(float(channel.share_variance(np.array([1.0]))[0]) / reports)
+    return share >= 1 + NormalDist().inv_cdf(_DENIED) * deviation
 
 
 def _mean_for(seen: float, least: float, tail: float) -> float:

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.messages import InvalidInput
-from sottovoce.problems.cover.covers import Cover
+from sottovoce.problems.cover.cover import Cover
+from sottovoce.problems.cover.named import named_cover
+from sottovoce.schemes import typical_observations
 
 Choose = Callable[[NDArray[Any]], float]
 
@@ -18,18 +20,29 @@ Choose = Callable[[NDArray[Any]], float]
 def prepare(people: Any, given: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Resolve `centres`, `distance` and `metric`; what else is given is handed on as it is.
 
-    Without a distance, centres are numbers or vectors (or a `Cover`, which brings its metric, radius and diameter) and
-    people stay who they are. With one, or for a cover of densities, every user's collection becomes the index of the
-    centre that is nearest to it, found where the collection is.
+    Without a distance, centres are numbers or vectors, or a `Cover`, which brings its metric, radius and diameter, or
+    the name of a space, for which one is made; people stay who they are. With one, or for a cover of densities, every
+    user's collection becomes the index of the centre that is nearest to it, found where the collection is.
     """
     settings = {name: value for name, value in given.items() if name not in ("centres", "distance", "metric")}
     centres, distance = given["centres"], given.get("distance")
     if centres is None:
-        raise InvalidInput("centres are needed: points, a cover such as sv.covers.l2_ball, or items with a distance")
+        raise InvalidInput(
+            "centres are needed: points, a cover such as sv.covers.l2_ball, a space such as 'l2-ball', or items with a "
+            "distance"
+        )
+    if isinstance(centres, str):
+        centres = named_cover(
+            centres,
+            dimension=people.dimension,
+            users=people.users,
+            epsilon=given["epsilon"],
+            observations=typical_observations(people.sizes),
+        )
     cover = centres if isinstance(centres, Cover) else None
     items: Sequence[Any] = list(centres) if cover is None else cover.centres
     if cover is not None and distance is None:
-        settings |= {"radius": cover.radius, "diameter": cover.diameter}
+        settings |= {"radius": cover.radius, "diameter": cover.diameter, "because": cover.why}
     if distance is not None:
         return people.indexed(_by_distance(distance, items)), settings | {"size": len(items)}
     if cover is not None and cover.functions:

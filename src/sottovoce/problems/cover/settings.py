@@ -9,9 +9,10 @@ from typing import Annotated, Literal, get_args
 
 from sottovoce.messages import MAX_ITEMS, InvalidInput
 from sottovoce.problems.base import Settings
-from sottovoce.problems.cover.covers import box_diameter
+from sottovoce.problems.cover.cover import box_diameter
 from sottovoce.problems.fields import Help
 from sottovoce.schemes import check_choice, is_whole
+from sottovoce.theory import cover_risk, strength
 
 Metric = Literal["l2", "linf"]
 Centres = tuple[tuple[float, ...], ...]
@@ -29,8 +30,9 @@ class CoverSelect(Settings):
 
     `method`: ``"subset"`` sends a few of the centres, which is what ``"auto"`` takes: as accurate as bits, and a
     shorter report for ε above 3; ``"unary"`` as printed, ω_{α/2} for every bit. `radius` is the Δ of the cover; with it
-    the answer carries the theorem's bound Δ² + diam² N e^(−n·min(α, α²)/20) (L186); `diameter` is diam, by default at
-    most that of the centres plus 2Δ.
+    the answer carries the theorem's bound Δ² + diam² N e^(−n·min(α, α²)/20) (L186), where it says something and the
+    votes allow that all users see the same point, which it assumes; `diameter` is diam, by default at most that of the
+    centres plus 2Δ. `because` says in the answer why the cover is as fine as it is.
 
     Privacy
     -------
@@ -44,7 +46,10 @@ class CoverSelect(Settings):
     for.
     """
 
-    centres: Annotated[Centres | None, Help(text="the places to choose from, a row each", metavar="FILE.csv")] = None
+    centres: Annotated[
+        Centres | None,
+        Help(text="the places to choose from, a row each; or a space to cover, such as l2-ball", metavar="FILE.csv"),
+    ] = None
     size: Annotated[int | None, Help(text="how many indices there are", metavar="N", group="hidden")] = None
     metric: Annotated[
         Metric,
@@ -52,12 +57,14 @@ class CoverSelect(Settings):
     ] = "l2"
     radius: Annotated[
         float | None,
-        Help(text="within how far every point has a centre: with it the answer carries the paper's bound", metavar="R"),
+        Help(text="within how far every point has a centre: with it answers may carry the paper's bound", metavar="R"),
     ] = None
     diameter: Annotated[
         float | None,
         Help(text="the largest distance between two points, for the bound", metavar="D", default="from the centres"),
     ] = None
+
+    because: Annotated[str, Help(text="why the cover is as fine as it is", group="hidden", late=True)] = ""
 
     def check(self) -> None:
         super().check()
@@ -69,6 +76,8 @@ class CoverSelect(Settings):
                 raise InvalidInput(f"{name} must be finite and not negative; got {value!r}")
         if self.size is not None and not is_whole(self.size):
             raise InvalidInput(f"size must be a whole number; got {self.size!r}")
+        if not isinstance(self.because, str) or not self.because.isprintable():
+            raise InvalidInput("because must be printable text")
         if not 2 <= self.count <= MAX_ITEMS:
             raise InvalidInput(f"a cover has 2 to {MAX_ITEMS:,} centres; got {self.count:,}")
         if self.centres is not None:
@@ -81,15 +90,23 @@ class CoverSelect(Settings):
 
     @cached_property
     def error_bound(self) -> float | None:
-        """Φ(Δ) + Φ(diam)·N·e^(−n·min(α, α²)/20) for Φ(x) = x² (L186), never above Φ(diam); None without a radius."""
+        """Φ(Δ) + Φ(diam)·N·e^(−n·min(α, α²)/20) for Φ(x) = x² (L186), if all users see the same point.
+
+        None without a radius, and where it says nothing: n·min(α, α²) at most 20·log N, or a bound of Φ(diam) or more.
+        Whether users may see the same point is for the votes to say.
+        """
         diameter = self.diameter
         if self.radius is None or (diameter is None and self.centres is None):
             return None
         if diameter is None:
             assert self.centres is not None
             diameter = box_diameter(self.centres, self.metric) + 2 * self.radius
-        failed = self.count * math.exp(-self.users * min(self.epsilon, self.epsilon**2) / 20)
-        return min(diameter**2, self.radius**2 + diameter**2 * failed)
+        if diameter <= 0 or strength(self.users, self.epsilon) <= 20 * math.log(self.count):
+            return None
+        found = cover_risk(
+            delta=self.radius, diameter=diameter, centres=self.count, users=self.users, epsilon=self.epsilon
+        )
+        return found if found < diameter**2 else None
 
 
 def _check_centres(centres: Centres) -> None:

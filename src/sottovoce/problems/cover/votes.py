@@ -22,8 +22,8 @@ from sottovoce.messages import (
     Subset,
     Unary,
 )
-from sottovoce.problems.cover.chosen import contenders, leads, share_interval
-from sottovoce.problems.cover.covers import room_for
+from sottovoce.problems.cover.chosen import chosen_share, contenders, leads, may_be_alike
+from sottovoce.problems.cover.lattices import room_for
 from sottovoce.problems.cover.places import place, points, shares
 from sottovoce.problems.cover.settings import Centres, CoverSelect, Metric
 from sottovoce.problems.method import Method
@@ -90,12 +90,14 @@ class Votes(Method[CoverSelect]):
         lead = leads(channel, found, reports, order)
         left = contenders(lead, settings.confidence)
         gap = float(lead[0])
+        share, ends = chosen_share(channel, found, reports, order, settings.confidence)
+        alike = may_be_alike(channel, float(found[best]), reports)
         return CoverEstimate(
             index=best,
             centre=None if settings.centres is None else tuple(map(float, settings.centres[best])),
             size=settings.count,
-            share=float(told[best]),
-            share_interval=share_interval(channel, found, reports, order, settings.confidence),
+            share=share,
+            share_interval=ends,
             gap=gap,
             top=tuple(
                 Choice(index=int(index), share=float(told[index]), standard_error=float(error))
@@ -104,14 +106,14 @@ class Votes(Method[CoverSelect]):
             contenders=tuple(map(int, order[: min(left, LISTED)])),
             contender_count=left,
             radius=settings.radius,
-            error_bound=settings.error_bound,
+            error_bound=settings.error_bound if alike else None,
             confidence=settings.confidence,
             interval_kind="guarded, corrected for being the largest of many",
             assumes=ASSUMES,
             users_per_round=(reports,),
             privacy=Privacy(epsilon=settings.epsilon, protects="its whole collection", users=settings.users, rounds=1),
             method=self.name,
-            reason=f"one vote a user over {settings.count:,} centres",
+            reason="; ".join(filter(None, (f"one vote a user over {settings.count:,} centres", settings.because))),
             warnings=_warnings(settings, gap, left),
         )
 

@@ -27,7 +27,7 @@ from sottovoce.schemes import (
 _SIGNALS = (0.5, 0.7, 1.0, 1.4, 2.0, 3.0)
 """Sizes of the coordinates that are not zero, in those that votes tell from chance: the worst is taken."""
 _NEVER = 0.001
-_PAPERS = ("procedure", "refine", "rank", "cut", "eta_constant", "threshold_constant", "delta")
+_PAPERS = ("procedure", "refine", "rank", "cut", "false_alarm", "eta_constant", "threshold_constant", "delta")
 
 
 class AdaptiveSelection(Method[SparseMean]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 
@@ -49,7 +50,7 @@ class Selection:
         vote = self.vote()
         votes = yield vote
         scores, noise = self.scores(vote, votes)
-        support, means = self.select(scores), None
+        support, means = self.select(scores, noise), None
         if support:
             means = yield from self.refinement(support).script()
             reason = f"{reason}; refined as asked for"
@@ -88,18 +89,30 @@ class Selection:
         cells = np.array(tally.cells[0], dtype=np.float64)
         return unit * cells[:-1] / votes, unit * math.sqrt(cells[-1]) / votes
 
-    def select(self, scores: Floats) -> tuple[int, ...]:
-        """Those with the most votes, or the first with at least half a vote."""
-        candidates = np.flatnonzero(scores >= 0.5) if self.cuts else np.arange(self.settings.dimension)
+    def select(self, scores: Floats, noise: float) -> tuple[int, ...]:
+        """Those with the most votes, or the first, of those that pass the cuts."""
+        candidates = np.flatnonzero(scores >= self.cut(noise))
         if self.settings.rank == "votes":
             candidates = candidates[np.argsort(-scores[candidates], kind="stable")]
         return tuple(int(index) for index in candidates[: self.settings.at_most])
+
+    def cut(self, noise: float) -> float:
+        """The least mean vote of a coordinate that is selected: ½ (L608), and what noise of this size hardly gives."""
+        own, least = self.settings, 0.5 if self.cuts else -math.inf
+        if own.false_alarm is None:
+            return least
+        return max(least, -noise * NormalDist().inv_cdf(own.false_alarm / own.dimension))
+
+    @property
+    def may_drop(self) -> bool:
+        """Whether fewer coordinates than are asked for may be selected."""
+        return self.cuts or self.settings.false_alarm is not None
 
     @property
     def rules(self) -> Rules:
         """How many coordinates are refined is decided on the way where votes are cut off: all numbers are looked at."""
         own, last, (voters, refiners) = self.settings, self.settings.dimension, self.halves
-        sizes = range(1, own.at_most + 1) if self.cuts else (own.at_most,)
+        sizes = range(1, own.at_most + 1) if self.may_drop else (own.at_most,)
         schemes = [self.refinement(tuple(range(last - size, last))) for size in sizes]
         ways, tables = [Way.of(self.vote(), opening=True)], []
         columns = Free(field="statistic.columns", low=0.0, high=float(last - 1), most=own.at_most)
@@ -158,7 +171,7 @@ class Selection:
         found, score = self.chance(crowd, signal)
         # As many coordinates as are missed are refined in their place (unless a cut leaves them out): zero, but for
         # noise.
-        wrong = (1 - found) if not self.cuts else 0.0
+        wrong = (1 - found) if not self.may_drop else 0.0
         missed = Prediction(sampling=0.0, privacy=0.0, omission=(1 - found) * signal**2)
         return self._refined(crowd, signal).scaled(found + wrong * (score >= 0)) + missed
 
@@ -190,8 +203,7 @@ class Selection:
             epsilon=own.epsilon,
             voters=self.halves[0].count,
         )
-        cut = 0.5 if self.cuts else -math.inf
-        return ranked(true, false, own.at_most, own.dimension, cut=cut), true[0]
+        return ranked(true, false, own.at_most, own.dimension, cut=self.cut(false[1])), true[0]
 
     def _lit(self, law: Averages) -> float:
         """The share of users whose average is far enough from zero."""

@@ -47,7 +47,9 @@ class SparseMean(Settings):
     Readings taken (ERRATA): selected coordinates are the `sparsity` with the most votes; ``rank="first"`` takes the
     first by index among those with at least ½ a vote, as printed, for reproduction only: it favours a support that
     comes first (10). `cut` keeps the ½ cut, by default only where it is printed: with η = √s the mean true vote is
-    0.75, and 0.375 when s is assumed four times too small, so that the cut would select nothing (11). When nothing is
+    0.75, and 0.375 when s is assumed four times too small, so that the cut would select nothing (11). `false_alarm` is
+    ours: with q, a coordinate needs more than Φ⁻¹(1 − q/d) standard deviations of noise, about √(2·log(d/q)), so that
+    pure noise selects any in at most that share of surveys. When nothing is
     selected the answer is zero and no further round is asked (10). ε = C·√(log(dnTα²)/T) half-ranges: the
     experiments do not say C. As printed, C = √2, and with ``rank="first"`` it agrees with our reference measurements;
     C = 1 selects more at small T, and is what ranking by votes takes (our choice); `threshold_constant` sets it. Above
@@ -107,7 +109,22 @@ class SparseMean(Settings):
     ] = "votes"
     cut: Annotated[
         bool | None,
-        Help(text="select only columns with half a vote or more", group="constants", default="by the method"),
+        Help(
+            text="of paper and theory: select only columns with half a vote or more",
+            group="constants",
+            default="by the method",
+        ),
+    ] = None
+    false_alarm: Annotated[
+        float | None,
+        Help(
+            text="of paper and theory: select only columns with more votes than noise alone gives to any, but for this "
+            "share of surveys: nothing, mostly, where all means are zero",
+            metavar="Q",
+            group="constants",
+            default="select whatever has the most votes",
+            late=True,
+        ),
     ] = None
     eta_constant: Annotated[
         float | None,
@@ -149,6 +166,8 @@ class SparseMean(Settings):
             check_positive(name, getattr(self, name))
         for name in ("shrink_constant", "switch_constant", "proof_constant"):
             check_positive(name, getattr(self, name), finite=False)
+        if self.false_alarm is not None and not 0 < self.false_alarm < 1:
+            raise InvalidInput(f"false_alarm must lie strictly between 0 and 1; got {self.false_alarm!r}")
         check_public_seed(self.public_seed)
         if self.names:
             check_length("names", self.names, self.dimension)

@@ -1,0 +1,139 @@
+"""Covers whose Δ nobody gave: the theorem's, the question's or the observations' limit, and the answer says which."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sottovoce as sv
+from sottovoce.messages import InvalidInput, Manifest
+from sottovoce.problems import Announced, announce
+from sottovoce.problems.cover import covers
+from sottovoce.problems.cover.lattices import room_for
+from sottovoce.schemes import experiment_delta
+from sottovoce.theory import cover_risk
+
+MAKERS: list[tuple[Any, dict[str, Any], float]] = [
+    (covers.linf_ball, {"dimension": 2, "metric": "l2"}, 2 * math.sqrt(2)),
+    (covers.l2_ball, {"dimension": 2}, 2.0),
+    (covers.sparse_vectors, {"dimension": 6, "sparsity": 2}, 2 * math.sqrt(2)),
+    (covers.sobolev_densities, {"smoothness": 1.0, "radius": 2.0}, math.sqrt(3)),
+]
+
+
+def test_the_theorems_width_by_hand() -> None:
+    """[−1, 1], n = 200, ε = 1: k cells have Δ = 1/k, and the bound is 1/k² + 4·k·e^{−10} (L186), e^{−10} = 4.539993e-5.
+
+    Its derivative −2/k³ + 1.815997e-4 is zero at k = (2/1.815997e-4)^{1/3} = 11,013.2^{1/3} = 22.25; at 22 it is
+    .0020661 + .0039952 = .0060613, at 23 .0018904 + .0041768 = .0060672: 22 cells, Δ = .0454545.
+    """
+    made = covers.linf_ball(dimension=1, users=200, epsilon=1.0)
+    assert len(made) == 22 and made.radius == pytest.approx(1 / 22)
+    assert made.why == "Δ = 0.0455 minimises the theorem's bound (L186) for n = 200 and ε = 1"
+
+
+@pytest.mark.parametrize(("make", "setting", "diameter"), MAKERS)
+def test_no_other_cover_has_a_lower_bound(make: Any, setting: dict[str, Any], diameter: float) -> None:
+    """Against covers of thirty other Δ; the search goes in steps of 6 %, so that 1 % is allowed."""
+    made = make(users=200, epsilon=1.0, **setting)
+    assert "minimises" in made.why
+
+    def bound(cover: Any) -> float:
+        return cover_risk(delta=cover.radius, diameter=diameter, centres=len(cover), users=200, epsilon=1.0)
+
+    for factor in np.linspace(0.76, 1.6, 30):
+        other = make(delta=float(made.radius * factor), **setting)
+        assert bound(made) <= 1.01 * bound(other)
+
+
+@pytest.mark.parametrize(("make", "setting", "diameter"), MAKERS)
+def test_many_users_are_stopped_by_the_question(make: Any, setting: dict[str, Any], diameter: float) -> None:
+    made = make(users=10**5, epsilon=2.0, **setting)
+    assert "smallest whose cover fits a question" in made.why
+    with pytest.raises(InvalidInput, match="fit"):
+        make(delta=0.97 * made.radius, **setting)
+
+
+def test_a_question_has_room_for_so_many() -> None:
+    """d = 1: each centre takes up to 24 + 3 bytes of 2^20 − 8192: ⌊1,040,384/27⌋ = 38,532."""
+    assert room_for(1) == 38_532 == len(covers.linf_ball(dimension=1, users=10**5, epsilon=2.0))
+
+
+def test_few_observations_keep_it_coarse() -> None:
+    """n = 2000, T = 50, ε = 2, [−1, 1]: C_α·√(log(nTα²)/T) = ¼·√(log(400,000)/50) = ¼·√(12.899220/50) = .1269804.
+
+    The finest with Δ at least that has 7 cells: 1/7 = .1429 ≥ .1270 > 1/8.
+    """
+    assert experiment_delta(2000, 50, 2.0) == pytest.approx(0.1269804, rel=1e-6)
+    made = covers.linf_ball(dimension=1, users=2000, epsilon=2.0, observations=50)
+    assert len(made) == 7 and "what averages of T = 50 tell apart" in made.why
+
+
+def test_so_few_users_that_the_theorem_promises_nothing() -> None:
+    """ℓ2, d = 2, n = 20, ε = 1: 4 centres are the fewest, and 4·4·e^{−1} = 5.9 is above diam² = 4."""
+    made = covers.l2_ball(dimension=2, users=20, epsilon=1.0)
+    assert len(made) == 4 and "promises nothing at any Δ" in made.why
+
+
+def test_delta_or_users_and_no_more() -> None:
+    with pytest.raises(InvalidInput, match="give delta, or users and epsilon"):
+        covers.l2_ball(dimension=2)
+    with pytest.raises(InvalidInput, match="have nothing to decide"):
+        covers.l2_ball(dimension=2, delta=0.2, users=20, epsilon=1.0)
+    with pytest.raises(InvalidInput, match="give fewer dimensions"):
+        covers.linf_ball(dimension=20, users=1000, epsilon=1.0)
+
+
+@pytest.mark.parametrize(
+    ("space", "point"),
+    [
+        ("l2-ball", (0.4, -0.3)),
+        ("linf-ball", (0.4, -0.3)),
+        ("linf-ball:2", (1.4, -0.3)),
+        ("sparse-vectors:1", (0.6, 0.0)),
+    ],
+)
+def test_a_call_names_a_space_and_the_answer_says_why(space: str, point: tuple[float, float]) -> None:
+    """Users alike within T = 400: the chosen centre is within Δ of the point, and the spread of the averages."""
+    data = np.random.default_rng(1).normal(point, 0.3, size=(2000, 400, 2))
+    answer = sv.cover_select(data, centres=space, epsilon=2.0, seed=7)
+    assert answer.radius is not None and f"Δ = {answer.radius:.3g}" in answer.reason and "T = 400" in answer.reason
+    assert np.abs(np.array(answer.centre) - point).max() <= answer.radius + 0.06
+
+
+def test_a_call_names_the_densities() -> None:
+    data = np.random.default_rng(1).beta(2, 2, size=(1500, 400))
+    answer = sv.cover_select(data, centres="densities:2:4", epsilon=2.0, seed=7)
+    assert answer.centre is None and "T = 400" in answer.reason
+
+
+@pytest.mark.parametrize(
+    ("space", "words"),
+    [
+        ("l3-ball", "there is no space 'l3-ball'; there are linf-ball"),
+        ("l2-ball:x", "numbers after its colons"),
+        ("l2-ball:1:2", "must read l2-ball"),
+        ("sparse-vectors", "must read sparse-vectors:S"),
+        ("sparse-vectors:1.5", "sparsity must be a whole number"),
+        ("densities:2", "must read densities:SMOOTHNESS:RADIUS"),
+        ("l2-ball:nan", "must read l2-ball"),
+    ],
+)
+def test_spaces_that_do_not_read(space: str, words: str) -> None:
+    with pytest.raises(InvalidInput, match=words):
+        sv.cover_select(np.zeros((50, 3, 2)), centres=space, epsilon=1.0, seed=1)
+
+
+def test_the_reason_travels_in_the_manifest_and_old_manifests_read_as_they_did() -> None:
+    """A manifest of a cover that was given holds no word of why, as before there was one."""
+    made = covers.l2_ball(dimension=2, users=300, epsilon=1.0)
+    told = {"purpose": "a test", "collector": "nobody", "software": "0", "opens": 0, "closes": 1000}
+    for why in ("", made.why):
+        settings = sv.CoverSelect(epsilon=1.0, users=300, centres=made.centres, radius=made.radius, because=why)
+        manifest = announce(settings, **told)
+        assert ("because" in manifest.settings) == bool(why)
+        again = Announced(Manifest.from_bytes(manifest.to_bytes())).settings
+        assert isinstance(again, sv.CoverSelect) and again.because == why
