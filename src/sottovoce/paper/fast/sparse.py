@@ -101,8 +101,8 @@ def scores(stream: np.random.Generator, sign: NDArray[np.float32], hashed: Float
 def selected(selection: Any, score: Floats, order: Integers | None = None) -> Integers:
     """The coordinates that the selection takes, in its order; `order` are places that the support was moved to."""
     if order is None:
-        return np.array(selection.select(score), dtype=np.int64)
-    return order[np.array(selection.select(score[order]), dtype=np.int64)]
+        return np.array(selection.select(score, 0.0), dtype=np.int64)
+    return order[np.array(selection.select(score[order], 0.0), dtype=np.int64)]
 
 
 def refine(stream: np.random.Generator, people: SparseUsers, found: list[Integers], selection: Any) -> Floats:
