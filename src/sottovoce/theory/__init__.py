@@ -6,6 +6,7 @@ Enters: messages. Every function says the line of the paper it comes from (L###)
 from sottovoce.theory import complexity
 from sottovoce.theory.balanced_delta import balanced_bounds, cover_risk, delta_lower, delta_upper
 from sottovoce.theory.best_delta import PAPER_DELTAS, BestDelta, best_delta
+from sottovoce.theory.constants import experiment_constant, recipe, tabled
 from sottovoce.theory.exact_risk import ExactRisk, exact_risk
 from sottovoce.theory.finite_rates import (
     SWITCH_CONSTANT,
@@ -86,6 +87,7 @@ __all__ = [
     "example_finite",
     "example_infinite",
     "example_lower_bound",
+    "experiment_constant",
     "general_bounds",
     "infinite_density",
     "infinite_mean_l2",
@@ -101,6 +103,7 @@ __all__ = [
     "observations_help",
     "plot_regime",
     "plot_regimes",
+    "recipe",
     "regime",
     "regime_of",
     "simulated_risk",
@@ -115,6 +118,7 @@ __all__ = [
     "strength",
     "t_independent_lower_bound",
     "t_star",
+    "tabled",
     "targets",
     "transition_in_epsilon",
     "transition_in_observations",

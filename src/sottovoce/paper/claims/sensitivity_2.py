@@ -7,7 +7,7 @@ import numpy as np
 from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.experiments.sensitivity_2 import curves_of
 from sottovoce.paper.figure import Claim, Judgement, Rows, Verdict, verdict
-from sottovoce.schemes import experiment_constant
+from sottovoce.theory import experiment_constant
 
 
 def _valley(rows: Rows) -> Judgement:

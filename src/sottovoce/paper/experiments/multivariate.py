@@ -14,7 +14,8 @@ from sottovoce.paper.figure import (
     Run,
     parts,
 )
-from sottovoce.schemes import experiment_constant, experiment_delta
+from sottovoce.schemes import experiment_delta
+from sottovoce.theory import experiment_constant
 
 USERS, OBSERVATIONS = 4000, 400
 LEVELS = (2.0, 4.0)

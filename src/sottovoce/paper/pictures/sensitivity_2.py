@@ -7,7 +7,7 @@ from typing import Any
 from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.drawing import panels, ribbon
 from sottovoce.paper.figure import Rows, column, pick, values_of
-from sottovoce.schemes import experiment_constant
+from sottovoce.theory import experiment_constant
 
 
 def draw_of(vary: str) -> Any:
