@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
+from collections.abc import Sequence
 
 from sottovoce.theory.exact_risk import exact_risk
 from sottovoce.theory.laws import Rademacher
@@ -41,14 +42,16 @@ def tabled() -> dict[float, float]:
     return dict(_TABLE)
 
 
-def recipe(epsilon: float, *, compiled: bool = False) -> tuple[float | None, dict[float, float]]:
+def recipe(
+    epsilon: float, *, sizes: Sequence[tuple[int, int]] = SETTING_2, compiled: bool = False
+) -> tuple[float | None, dict[float, float]]:
     """The C that the rule takes, None where the setting says nothing; and each candidate's risk, in parts of the least.
 
-    `compiled` uses numba (extra ``fast``).
+    `sizes` are the (n, T) that it looks at; `compiled` uses numba (extra ``fast``).
     """
     check_positive(epsilon=epsilon)
     logs, misses = dict.fromkeys(CANDIDATES, 0.0), dict.fromkeys(CANDIDATES, 0.0)
-    for users, observations in SETTING_2:
+    for users, observations in sizes:
         wide = math.sqrt(log1(users * observations * epsilon**2) / observations)
         for constant in CANDIDATES:
             found = exact_risk(
@@ -61,8 +64,8 @@ def recipe(epsilon: float, *, compiled: bool = False) -> tuple[float | None, dic
                 resolution=1.0,
                 compiled=compiled,
             )
-            logs[constant] += math.log(found.mse) / len(SETTING_2)
-            misses[constant] += found.misses / len(SETTING_2)
+            logs[constant] += math.log(found.mse) / len(sizes)
+            misses[constant] += found.misses / len(sizes)
     best = min(CANDIDATES, key=logs.__getitem__)
     relative = {constant: math.exp(value - logs[best]) for constant, value in logs.items()}
     return (best if misses[best] < 0.5 else None), relative
