@@ -26,7 +26,28 @@ VECTOR_ONE_ROUND = "one round of a vector has guarded intervals, also of few use
 INSIDE = "the value of a mean stays inside its range, and so inside its interval"
 WIDENED = "the votes show users far from the winner: the answer warns, and its interval is widened"
 LARGEST = "the share of a chosen centre has an interval corrected for being the largest, and the answer names rivals"
+RECIPE = "C_α between the paper's values follows its recipe: .5 at ε = 1.5, where it was .375"
+SIXTEEN = "a budget above 16 is refused with the reason"
 EXPECTED: dict[str, str] = {
+    **dict.fromkeys(
+        (
+            "mean-paper-041",
+            "mean-paper-059",
+            "mean-paper-068",
+            "vector-paper-linf-029",
+            "vector-paper-linf-039",
+            "vector-paper-l2-049",
+            "sparse-paper-selection-005",
+            "sparse-paper-014",
+            "sparse-paper-threshold-023",
+            "sparse-paper-selection-032",
+            "density-paper-019",
+            "mixture-paper-005",
+            "mixture-paper-023",
+        ),
+        RECIPE,
+    ),
+    **dict.fromkeys(("mean-164", "vector-paper-114"), SIXTEEN),
     **{f"cover-unary-{number:03}": LARGEST for number in range(0, 24, 2)},
     **dict.fromkeys(("cover-subset-003", "cover-subset-017"), LARGEST),
     **{f"cover-of-{what}-unary-{number:03}": LARGEST for what in ("box", "ball") for number in (0, 2)},

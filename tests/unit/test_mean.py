@@ -11,8 +11,8 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.messages import Question, Unary
-from sottovoce.schemes import VoteThenRefine, experiment_constant, experiment_delta
-from sottovoce.theory import t_star
+from sottovoce.schemes import VoteThenRefine, experiment_delta
+from sottovoce.theory import experiment_constant, t_star
 from tests.support import uniform_people
 
 
@@ -28,7 +28,11 @@ def scheme(survey: sv.Mean) -> VoteThenRefine:
 
 
 def test_experiment_constants() -> None:
-    assert [experiment_constant(e) for e in (0.1, 0.5, 1, 1.5, 2, 4)] == [0.5, 0.5, 0.5, 0.375, 0.25, 0.25]
+    assert [experiment_constant(e) for e in (0.1, 0.5, 1, 1.5, 1.6, 2, 4, 20)] == [
+        *[0.5] * 4,
+        pytest.approx(0.4),
+        *[0.25] * 3,
+    ]
     assert scheme(mean(method="paper")).layout.delta == 0.5 * math.sqrt(math.log(50_000) / 100)
     assert experiment_delta(1, 1, 0.1) == 0.5, "the logarithm never falls below 1 (ERRATA P6)"
 

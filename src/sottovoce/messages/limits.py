@@ -81,7 +81,7 @@ def check_epsilon(epsilon: float, *, maximum: float = MAX_CHANNEL_EPSILON) -> fl
     if isinstance(epsilon, bool) or not isinstance(epsilon, (int, float)):
         raise InvalidInput(f"epsilon must be a number, not {type(epsilon).__name__}")
     if not MIN_EPSILON <= epsilon <= maximum:  # also false for NaN
-        above = ": no device answers more in one question" if epsilon > maximum >= MAX_CHANNEL_EPSILON else ""
+        above = ": no device answers more in one question" if epsilon > maximum == MAX_CHANNEL_EPSILON else ""
         raise InvalidInput(f"epsilon must lie between {MIN_EPSILON:g} and {maximum:g}; got {epsilon:g}{above}")
     return float(epsilon)
 

@@ -72,7 +72,6 @@ from sottovoce.schemes.tuning import (
     Tuned,
     by_experiments,
     by_proofs,
-    experiment_constant,
     experiment_delta,
     proof_delta,
 )
@@ -154,7 +153,6 @@ __all__ = [
     "entry_variance",
     "entry_way",
     "everybody",
-    "experiment_constant",
     "experiment_delta",
     "foreseen",
     "guarded",

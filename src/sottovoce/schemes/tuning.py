@@ -11,15 +11,10 @@ from dataclasses import dataclass
 
 from sottovoce.schemes.folds import Budget, one_each, several_each
 from sottovoce.schemes.layout import Layout
-from sottovoce.theory import PROOF_CONSTANT, log1, t_star
+from sottovoce.theory import PROOF_CONSTANT, experiment_constant, log1, t_star
 
 LOCALISING_PAYS_BELOW = math.sqrt(8 / 144)
 """Δ below which a localised Laplace report beats one on the full range (ERRATA 6)."""
-
-
-def experiment_constant(epsilon: float) -> float:
-    """C_α of the experiments (L1077): .5 up to α = 1, .25 from α = 2; between them, a straight line (our choice)."""
-    return min(0.5, max(0.25, 0.75 - 0.25 * epsilon))
 
 
 def experiment_delta(users: float, observations: float, epsilon: float, *, constant: float | None = None) -> float:

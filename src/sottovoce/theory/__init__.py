@@ -7,6 +7,7 @@ from sottovoce.theory import complexity, notation
 from sottovoce.theory.balanced_delta import balanced_bounds, cover_risk, delta_lower, delta_upper
 from sottovoce.theory.best_delta import PAPER_DELTAS, BestDelta, best_delta
 from sottovoce.theory.compiling import has_numba
+from sottovoce.theory.constants import experiment_constant, recipe, tabled
 from sottovoce.theory.exact_risk import ExactRisk, exact_risk
 from sottovoce.theory.finite_rates import (
     SWITCH_CONSTANT,
@@ -87,6 +88,7 @@ __all__ = [
     "example_finite",
     "example_infinite",
     "example_lower_bound",
+    "experiment_constant",
     "general_bounds",
     "has_numba",
     "infinite_density",
@@ -104,6 +106,7 @@ __all__ = [
     "observations_help",
     "plot_regime",
     "plot_regimes",
+    "recipe",
     "regime",
     "regime_of",
     "simulated_risk",
@@ -118,6 +121,7 @@ __all__ = [
     "strength",
     "t_independent_lower_bound",
     "t_star",
+    "tabled",
     "targets",
     "transition_in_epsilon",
     "transition_in_observations",

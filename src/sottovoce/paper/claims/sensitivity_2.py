@@ -9,7 +9,7 @@ import numpy as np
 from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.experiments.sensitivity_2 import curves_of
 from sottovoce.paper.figure import Claim, Estimate, Judgement, Rows, Verdict, ahead, verdict, within
-from sottovoce.schemes import experiment_constant
+from sottovoce.theory import experiment_constant
 
 Key = tuple[int, int, float]
 LEAN = -0.25

@@ -15,7 +15,8 @@ from sottovoce.paper.figure import (
     parts,
 )
 from sottovoce.problems import VectorMean
-from sottovoce.schemes import VoteThenRefine, experiment_constant
+from sottovoce.schemes import VoteThenRefine
+from sottovoce.theory import experiment_constant
 
 USERS, OBSERVATIONS = 4000, 400
 LEVELS = (2.0, 4.0)

@@ -7,7 +7,7 @@ from typing import Any
 from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.drawing import GREY, MARKERS, Look, legend_below, name_axes, panels, ribbon
 from sottovoce.paper.figure import Rows, column, pick, values_of
-from sottovoce.schemes import experiment_constant
+from sottovoce.theory import experiment_constant
 
 
 def draw_of(vary: str) -> Any:

@@ -6,8 +6,8 @@ import math
 
 from sottovoce.problems.vector.localised import Localised
 from sottovoce.problems.vector.settings import VectorMean
-from sottovoce.schemes import Tuned, by_experiments, experiment_constant
-from sottovoce.theory import log1
+from sottovoce.schemes import Tuned, by_experiments
+from sottovoce.theory import experiment_constant, log1
 
 
 class Paper(Localised):
