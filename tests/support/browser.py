@@ -143,11 +143,10 @@ def _program() -> Path:
         return Path(told)
     if (PINNED / "chromium").is_file():
         return PINNED / "chromium"
-    for name in NAMES:
-        found = shutil.which(name)
-        if found is not None:
-            return Path(found)
-    missing("Chromium", reason="found in neither SOTTO_CHROMIUM, the virtual environment nor PATH", command=COMMAND)
+    on_path = next(filter(None, map(shutil.which, NAMES)), None)
+    if on_path is None:
+        missing("Chromium", reason="found in neither SOTTO_CHROMIUM, the virtual environment nor PATH", command=COMMAND)
+    return Path(on_path)
 
 
 def _environment(home: Path) -> dict[str, str | float | bool]:

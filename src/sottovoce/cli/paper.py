@@ -11,8 +11,7 @@ from sottovoce.cli import failures, terminal
 from sottovoce.cli.parser import at_least, json_option
 
 if TYPE_CHECKING:
-    from sottovoce.paper import Outcome
-    from sottovoce.paper.runner import Plan
+    from sottovoce.paper import Outcome, Plan
 
 FASTER = 'pip install "sottovoce[fast]" (in a clone: pip install -e ".[fast]")'
 WORTH_SAYING = 2.0
@@ -107,13 +106,13 @@ def run(options: argparse.Namespace) -> None:
 
 def _announce(plan: Plan, *, reduced: bool, slow: bool) -> None:
     """Before anything is computed: what it will take, and how to make it faster."""
-    from sottovoce.paper.progress import spoken
+    from sottovoce.paper import progress
 
     if plan.seconds < WORTH_SAYING:
         return
     lines = [
-        f"{terminal.count(plan.cells, 'cell')} to compute: about {spoken(plan.cpu_seconds)} of CPU, "
-        f"{spoken(plan.seconds)} on {terminal.count(plan.cores, 'core')}"
+        f"{terminal.count(plan.cells, 'cell')} to compute: about {progress.spoken(plan.cpu_seconds)} of CPU, "
+        f"{progress.spoken(plan.seconds)} on {terminal.count(plan.cores, 'core')}"
     ]
     if slow:
         lines.append(f"numba is not installed. Faster with it: {FASTER}")
@@ -155,7 +154,7 @@ def _document(done: Outcome) -> dict[str, Any]:
 
 
 def _show(outcomes: list[Outcome], page: Path, *, reduced: bool) -> None:
-    from sottovoce.paper.figure import REDUCED
+    from sottovoce.paper import REDUCED
 
     lines: list[str] = []
     for done in outcomes:
