@@ -43,11 +43,13 @@ def _words(picture: Any) -> Iterator[tuple[str, Bbox, str]]:
             shown += [tick.label1 for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high]
         for table in axes.tables:
             shown += [cell.get_text() for cell in table.get_celld().values()]
-    shown += [*picture.texts, getattr(picture, "_suptitle", None)]
+    parts = [picture, *picture.subfigs]
+    for part in parts:
+        shown += [*part.texts, part._suptitle]
     for text in dict.fromkeys(shown):
         if text is not None and text.get_visible() and text.get_text().strip():
             yield text.get_text(), text.get_window_extent(), text.get_ha()
-    for legend in [*picture.legends, *(axes.get_legend() for axes in picture.axes)]:
+    for legend in [*(legend for part in parts for legend in part.legends), *(axes.get_legend() for axes in picture.axes)]:
         if legend is not None:
             yield "legend", legend.get_window_extent(), "center"
 
