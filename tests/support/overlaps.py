@@ -28,8 +28,8 @@ def overlaps(picture: Any, *, slack: float = SLACK) -> list[str]:
         for a, box in words
         if box.x0 < edge.x0 or box.x1 > edge.x1 or box.y0 < 0 or box.y1 > edge.y1
     ]
-    curves = list(_curves(picture))
-    found += [f"{name!r} lies on a curve" for name, box in words if any(_crosses(box, path) for path in curves)]
+    curves = np.array(list(_curves(picture))).reshape(-1, 2, 2)
+    found += [f"{name!r} lies on a curve" for name, box in words if _crosses(box, curves)]
     return found
 
 
@@ -95,8 +95,10 @@ def _cut(a: np.ndarray, b: np.ndarray, box: Bbox) -> np.ndarray | None:
     return np.array([a + first * step, a + last * step]) if first < last else None
 
 
-def _crosses(box: Bbox, segment: np.ndarray) -> bool:
-    return _cut(segment[0], segment[1], box) is not None
+def _crosses(box: Bbox, segments: np.ndarray) -> bool:
+    low, high = segments.min(axis=1), segments.max(axis=1)
+    near = (low < (box.x1, box.y1)).all(axis=1) & (high > (box.x0, box.y0)).all(axis=1)
+    return any(_cut(a, b, box) is not None for a, b in segments[near])
 
 
 def _meet(a: Bbox, b: Bbox) -> bool:
