@@ -75,7 +75,8 @@ class _LaplaceMean(Scripted):
     def _protects(self) -> str:
         return "its whole collection"
 
-    def _question(self) -> Question:
+    def question(self) -> Question:
+        """What everybody is asked."""
         return Question(
             survey=self.survey,
             round=0,
@@ -89,7 +90,7 @@ class _LaplaceMean(Scripted):
 
     def script(self) -> Script[Estimate]:
         """Ask once; the estimate is the plain average of the reports."""
-        asked = self._question()
+        asked = self.question()
         means = refined(asked, (yield asked))
         error = StandardError(sampling=float(np.sqrt(means.sampling[0])), privacy=float(np.sqrt(means.privacy[0])))
         value = float(means.value[0])

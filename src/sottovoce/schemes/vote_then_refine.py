@@ -120,7 +120,7 @@ class VoteThenRefine:
     def _refine(self, low: Floats, high: Floats, number: int) -> Question:
         """The others send their statistic, clamped to the group's interval."""
         placement = Position(low=tuple(map(float, low)), high=tuple(map(float, high)))
-        return self._question("refine", number, self.refiners, placement, self._refine_channel)
+        return self._question("refine", number, self.refiners, placement, self.refine_channel)
 
     def ways(self, *free: Free, opening: bool = True) -> tuple[Way, ...]:
         """A vote, and reports from wherever it may be won; or reports from the full range alone.
@@ -140,7 +140,20 @@ class VoteThenRefine:
         return Way.of(self.vote(self.voters), *free, opening=opening), Way.of(refine, *rest, *chosen)
 
     @property
-    def _refine_channel(self) -> Table | Laplace:
+    def folds(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """How many answers each group gets in the vote, and how many in refining, when everybody reports."""
+        refine = self._refine(np.array([self.layout.low]), np.array([self.layout.high]), self.round + 1)
+        votes = [0] * self.budget.groups if self.voters is None else self.vote(self.voters).most_answers().tolist()
+        return tuple(votes), tuple(refine.most_answers().tolist())
+
+    @property
+    def keep(self) -> float:
+        """The chance that a bit of a vote is sent as it is."""
+        return self.layout.vote_channel(self._each).keep
+
+    @property
+    def refine_channel(self) -> Table | Laplace:
+        """How a report is made private in the winning bin."""
         return laplace(self._each) if self.table is None else self.table
 
     def _decoded(self, asked: Question, tally: Tally) -> Means:
@@ -183,9 +196,8 @@ class VoteThenRefine:
         layout, voters = self.layout, self.voters
         chances = low = high = None
         if voters is not None:
-            keep = layout.vote_channel(self._each).keep
             number = round(voters.count * self.budget.fold)
-            chances = averages.winner(layout.edges, voters=number, keep=keep, reach=layout.reach)
+            chances = averages.winner(layout.edges, voters=number, keep=self.keep, reach=layout.reach)
             likely = np.flatnonzero(chances > 1e-15)
             low, high = layout.widened(likely)
             chances = chances[likely]
@@ -211,8 +223,7 @@ class VoteThenRefine:
         low, high = layout.widened(np.array([layout.bins // 2]))
         lit = np.ones(2 * layout.reach + 1)  # with three-bin votes a bin is lit by its neighbours' users too
         fullest = min(float(np.convolve(law.shares(layout.edges), lit).max()) for law in laws)
-        keep = layout.vote_channel(self._each).keep
-        return Poisoning(reach=self._reach(float(high[0] - low[0])), capture=capture_share(keep, fullest))
+        return Poisoning(reach=self._reach(float(high[0] - low[0])), capture=capture_share(self.keep, fullest))
 
     def _reach(self, width: float) -> float:
         return laplace_reach(width, self.budget.each) if self.table is None else table_reach(self.table, width)
@@ -226,7 +237,7 @@ class VoteThenRefine:
 
     def elsewhere(self, votes: Tally) -> Elsewhere:
         """What the votes for the first group say about users outside of that interval."""
-        return elsewhere(self.layout, votes, keep=self.layout.vote_channel(self._each).keep)
+        return elsewhere(self.layout, votes, keep=self.keep)
 
     def poisoned(self, value: float, votes: Tally | None) -> Poisoning:
         """What colluders could have done to the first group, as it was found.
@@ -234,10 +245,10 @@ class VoteThenRefine:
         A neighbour of the winner is captured by far fewer than a bin farther away, and shifts the interval by a bin.
         """
         low, high = self.interval(votes)
-        reach = reach_from(self._refine_channel, high - low, (value - low) / (high - low))
+        reach = reach_from(self.refine_channel, high - low, (value - low) / (high - low))
         if votes is None:
             return Poisoning(reach=reach)
-        keep, ahead = self.layout.vote_channel(self._each).keep, lead(self.layout, votes)
+        keep, ahead = self.keep, lead(self.layout, votes)
         capture = None if ahead is None else capture_share(keep, ahead / (2 * keep - 1))
         return Poisoning(reach=reach + self.step, capture=capture)
 

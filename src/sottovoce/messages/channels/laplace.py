@@ -74,6 +74,11 @@ class Laplace:
         return math.log((ONE_WIDE - self.digits[0]) / self.digits[0])
 
     @property
+    def scale(self) -> float:
+        """Of the noise on the [0, 1] scale: 1/ε, up to rounding."""
+        return 1 / (self.steps * self.rate)
+
+    @property
     def noise_variance(self) -> float:
         """Variance of the noise on the [0, 1] scale, before the clamp that it meets with probability ≈ e^(−16)."""
         ratio = math.exp(-self.rate)

@@ -21,24 +21,30 @@ def cells(run: Run) -> list[Cell]:
 
 
 def compute(cell: Cell, stream: np.random.Generator) -> Rows:
-    """The same hashes truncated at every η."""
+    """The same hashes truncated at every η: where votes begin does not depend on it."""
     crowd = sparse.SparseUsers(users=500, observations=100, dimension=cell["d"], sparsity=4, chance=0.75)
-    voters = crowd.users // 2
-    straight = np.arange(crowd.dimension)
+    far = {RULES[0]: 1.0, RULES[2]: math.sqrt(2)}
+    asked = {
+        (rule, alpha, c): crowd.asked(
+            alpha, sparsity=4, rank="votes" if rule == RULES[0] else "first", eta_constant=c,
+            threshold_constant=far.get(rule, 1.0),
+        )
+        for rule in RULES for alpha in ALPHAS for c in CONSTANTS
+    }  # fmt: skip
+    ballots = {key: sparse.Ballot.of(selection) for key, selection in asked.items()}
+    voters = next(iter(asked.values())).halves[0].count
     found: dict[tuple[str, float, float], list[float]] = {}
     for _ in range(cell["repetitions"]):
         sign = sparse.signs(stream, (voters, crowd.dimension))
         for alpha in ALPHAS:
-            for constant in (1.0, math.sqrt(2)):
-                hashed = sparse.hashes(stream, crowd, sign, sparse.threshold(crowd, alpha, constant))
+            for together in (RULES[:2], RULES[2:]):
+                far_away = ballots[together[0], alpha, CONSTANTS[0]].threshold
+                hashed = sparse.hashes(stream, crowd, sign, far_away)
                 for c in CONSTANTS:
-                    score = sparse.scores(stream, sign, hashed, eta=math.sqrt(4 * c), alpha=alpha)
-                    printed = sparse.first_above(score, 4, straight)
-                    chosen = {RULES[0]: sparse.most_votes(score, 4), RULES[1]: printed}
-                    for rule, places in chosen.items() if constant == 1.0 else [(RULES[2], printed)]:
-                        found.setdefault((rule, alpha, c), []).append(
-                            float((places < 4).mean() if len(places) else 0) * len(places) / 4
-                        )
+                    score = sparse.scores(stream, sign, hashed, ballots[together[0], alpha, c])
+                    for rule in together:
+                        places = sparse.selected(asked[rule, alpha, c], score)
+                        found.setdefault((rule, alpha, c), []).append(float((places < 4).sum()) / 4)
     return [
         {"d": cell["d"], "rule": rule, "alpha": alpha, "C": c, "share": float(np.mean(shares)),
          "se": float(np.std(shares, ddof=1) / math.sqrt(len(shares)))}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
+from sottovoce.paper import ours
 from sottovoce.paper.constants import ALPHAS
+from sottovoce.paper.experiments.sparse import by_default
 from sottovoce.paper.fast import sparse
 from sottovoce.paper.figure import (
     Cell,
@@ -19,32 +19,52 @@ CHANCES = (0.75, 1.0)
 ASSUMED = tuple(range(1, 9))
 RULES = ("most votes", "half a vote")
 TRUE = 4
+REPETITIONS = 40
+"""Of our default."""
 
 
 def cells(run: Run) -> list[Cell]:
-    """One a p and part of the repetitions."""
+    """One a p and part of the repetitions; and one for our default, which assumes no sparsity."""
     count, size = (1, 60) if run.quick else (4, 125)
-    return [{"p": p, "part": part, "repetitions": size} for p in CHANCES for part in range(count)]
+    own, chances = (ours.QUICK, CHANCES[:1]) if run.quick else (REPETITIONS, CHANCES)
+    mine: list[Cell] = [{"series": "ours", "p": p, "repetitions": own} for p in chances]
+    return [{"p": p, "part": part, "repetitions": size} for p in CHANCES for part in range(count)] + mine
+
+
+def cost(cell: Cell) -> float:
+    """About how many CPU seconds a cell takes."""
+    return float(cell["repetitions"] / (10 if cell.get("series") else 130))
 
 
 def compute(cell: Cell, stream: np.random.Generator) -> Rows:
-    """Both rules for every assumed sparsity."""
+    """Both rules for every assumed sparsity, on the same hashes: where votes begin does not depend on it."""
     crowd = sparse.SparseUsers(users=1000, observations=200, dimension=100, sparsity=TRUE, chance=cell["p"])
-    voters = crowd.users // 2
-    straight = np.arange(crowd.dimension)
+    if cell.get("series"):
+        errors = by_default(crowd, stream, cell["repetitions"], sparsity=None)
+        key = {"p": cell["p"], "rule": ours.OURS[0], "assumed": None}
+        return [parts(key | {"alpha": alpha}, error) for alpha, error in errors.items()]
+    asked = {
+        (rule, alpha, assumed): crowd.asked(alpha, sparsity=assumed, rank=rank, threshold_constant=1.0)
+        for rule, rank in zip(RULES, ("votes", "first"), strict=True)
+        for alpha in ALPHAS
+        for assumed in ASSUMED
+    }
+    ballots = {key: sparse.Ballot.of(selection) for key, selection in asked.items()}
+    voters = next(iter(asked.values())).halves[0].count
     found: dict[tuple[str, float, int], list[np.ndarray]] = {}
     for _ in range(cell["repetitions"]):
         sign = sparse.signs(stream, (voters, crowd.dimension))
         for alpha in ALPHAS:
-            hashed = sparse.hashes(stream, crowd, sign, sparse.threshold(crowd, alpha, 1.0))
+            hashed = sparse.hashes(stream, crowd, sign, ballots[RULES[0], alpha, ASSUMED[0]].threshold)
             for assumed in ASSUMED:
-                score = sparse.scores(stream, sign, hashed, eta=math.sqrt(assumed), alpha=alpha)
-                found.setdefault((RULES[0], alpha, assumed), []).append(sparse.most_votes(score, assumed))
-                found.setdefault((RULES[1], alpha, assumed), []).append(sparse.first_above(score, assumed, straight))
+                score = sparse.scores(stream, sign, hashed, ballots[RULES[0], alpha, assumed])
+                for rule in RULES:
+                    chosen = sparse.selected(asked[rule, alpha, assumed], score)
+                    found.setdefault((rule, alpha, assumed), []).append(chosen)
     return [
         parts(
             {"p": cell["p"], "rule": rule, "alpha": alpha, "assumed": assumed},
-            sparse.refine(stream, crowd, chosen, users=crowd.users - voters, alpha=alpha),
+            sparse.refine(stream, crowd, chosen, asked[rule, alpha, assumed]),
         )
         for (rule, alpha, assumed), chosen in found.items()
     ]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from sottovoce.paper.fast import mixture
+from sottovoce.paper import ours
+from sottovoce.paper.fast import mixture, protocols
 from sottovoce.paper.figure import Cell, Rows, Run, pick
-from sottovoce.schemes import experiment_delta
+from sottovoce.problems import MixtureMeans
 
 LEVELS = (2.0, 4.0)
 SETTINGS = {
@@ -18,19 +20,38 @@ SETTINGS = {
 }
 
 
+FEW = (100, 300, 500, 1000, 2000)
+REPETITIONS = 30
+"""Of our default, at a few sizes."""
+
+
+def _sizes(base: Cell, sizes: Iterable[int]) -> list[Cell]:
+    """N varies in both settings, T in the first."""
+    if base["setting"] == 2:
+        return [base | {"vary": "n", "n": n, "T": 500} for n in sizes]
+    counts = list(sizes)
+    return [base | {"vary": "T", "n": 1000, "T": T} for T in counts] + [
+        base | {"vary": "n", "n": n, "T": 1000} for n in counts
+    ]
+
+
+def cost(cell: Cell) -> float:
+    """About how many CPU seconds a cell takes."""
+    if cell.get("series"):
+        return float(0.3 * cell["repetitions"])
+    return float(cell["repetitions"] * cell["n"] / 2.3e6)
+
+
 def cells_of(setting: int) -> Any:
     """One an (n, T) of this setting."""
 
     def cells(run: Run) -> list[Cell]:
         count = 150 if run.quick else 1000
         base = {"setting": setting, "repetitions": count}
-        if setting == 2:
-            sizes = (100, 300, 500, 1000, 2000) if run.quick else range(100, 2001, 50)
-            return [base | {"vary": "n", "n": n, "T": 500} for n in sizes]
-        sizes = (100, 300, 500, 1000, 2000) if run.quick else range(100, 2001, 100)
-        return [base | {"vary": "T", "n": 1000, "T": T} for T in sizes] + [
-            base | {"vary": "n", "n": n, "T": 1000} for n in sizes
-        ]
+        sizes = FEW if run.quick else range(100, 2001, 50 if setting == 2 else 100)
+        own = {"setting": setting, "series": "ours", "repetitions": ours.QUICK if run.quick else REPETITIONS}
+        mine = FEW[2:3] if run.quick else FEW
+        return _sizes(base, sizes) + _sizes(own, mine)
 
     return cells
 
@@ -42,14 +63,24 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     rows: Rows = []
     for alpha in LEVELS:
         held = mixture.draw_means(stream, weights, chances, cell["T"], (cell["repetitions"], cell["n"]))
-        found = mixture.estimates(
-            stream, held, components=len(truth), delta=experiment_delta(cell["n"], cell["T"], alpha), epsilon=alpha
-        )
+        if cell.get("series"):
+            method, found = ours.OURS[0], by_default(held, cell["T"], alpha, len(truth), stream)
+        else:
+            method = "paper"
+            survey = protocols.mixture(cell["n"], cell["T"], alpha, components=len(truth))
+            found = mixture.estimates(stream, held, survey=survey)
         error = (found - truth) ** 2
         total = error.sum(axis=1)
         for k in range(len(truth)):
             rows.append(
-                {"vary": cell["vary"], "n": cell["n"], "T": cell["T"], "alpha": alpha, "component": k + 1}
+                {
+                    "method": method,
+                    "vary": cell["vary"],
+                    "n": cell["n"],
+                    "T": cell["T"],
+                    "alpha": alpha,
+                    "component": k + 1,
+                }
                 | {"truth": float(truth[k]), "mean": float(found[:, k].mean()), "sd": float(found[:, k].std(ddof=1))}
                 | {"mean_se": float(found[:, k].std(ddof=1) / math.sqrt(len(found)))}
                 | {"median_error": float(np.median(np.sqrt(error[:, k])))}
@@ -59,6 +90,16 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     return rows
 
 
-def line_of(rows: Rows, vary: str, alpha: float, component: int) -> Rows:
+def by_default(held: np.ndarray, T: int, alpha: float, components: int, stream: np.random.Generator) -> np.ndarray:
+    """Component means of our default in increasing order, a row a repetition; `held` are the users' averages."""
+    survey = ours.survey_of(
+        MixtureMeans, ours.OURS[0], epsilon=alpha, users=held.shape[1], observations=T, components=components,
+        low=-1.0, high=1.0,
+    )  # fmt: skip
+    return np.sort([answer.means for answer in ours.answers(survey, held, stream)], axis=1)
+
+
+def line_of(rows: Rows, vary: str, alpha: float, component: int, method: str = "paper") -> Rows:
     """The rows of one component as n or T grows."""
-    return sorted(pick(rows, vary=vary, alpha=alpha, component=component), key=lambda row: row[vary])
+    chosen = pick(rows, vary=vary, alpha=alpha, component=component, method=method)
+    return sorted(chosen, key=lambda row: row[vary])

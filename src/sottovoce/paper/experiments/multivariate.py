@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
-from sottovoce.paper.fast import means, vectors
+from sottovoce.paper import ours
+from sottovoce.paper.fast import means, protocols, vectors
 from sottovoce.paper.figure import (
     Cell,
     Rows,
     Run,
     parts,
 )
-from sottovoce.schemes import experiment_constant, experiment_delta
+from sottovoce.problems import VectorMean
 
 USERS, OBSERVATIONS = 4000, 400
 LEVELS = (2.0, 4.0)
@@ -24,19 +24,36 @@ CORNER = 0.8
 SCHEMES = ("full item", "semi user", "user ℓ∞", "user ℓ2")
 
 
+REPETITIONS = 60
+"""Of our default."""
+
+
 def cells(run: Run) -> list[Cell]:
-    """One a setting, a dimension, and part of the repetitions."""
+    """One a setting, a dimension, and part of the repetitions; and one for our default."""
     count, size = (1, 60) if run.quick else (5, 100)
-    return [
+    theirs = [
         {"setting": setting, "d": d, "part": part, "repetitions": 20 if run.quick and setting == 2 else size}
         for setting in (1, 2)
         for d in DIMENSIONS
         for part in range(count)
     ]
+    own, sizes = (ours.QUICK, DIMENSIONS[1:2]) if run.quick else (REPETITIONS, DIMENSIONS)
+    return theirs + [
+        {"series": "ours", "setting": setting, "d": d, "repetitions": own} for setting in (1, 2) for d in sizes
+    ]
+
+
+def cost(cell: Cell) -> float:
+    """About how many CPU seconds a cell takes."""
+    if cell.get("series"):
+        return float(0.2 * cell["repetitions"])
+    return float(cell["repetitions"] / 100 * (3 if cell["setting"] == 2 else 0.1 + cell["d"] / 120))
 
 
 def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     """Squared errors of all procedures for both α."""
+    if cell.get("series"):
+        return our_rows(cell, stream)
     d, count, corner = cell["d"], cell["repetitions"], cell["setting"] == 1
     theta = np.zeros(d)
     theta[0] = CORNER if corner else 0.0
@@ -46,7 +63,7 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
         if corner
         else means.sphere_coordinate(stream, OBSERVATIONS, d, (count, USERS))
     )
-    folds = np.cumsum([0, *np.add(vectors.folds(USERS // 2, d), vectors.folds(USERS // 2, d))])
+    folds = vectors.starts(protocols.vector(USERS, OBSERVATIONS, LEVELS[0], dimension=d, ball="linf"))
     signs = np.where(stream.random((count, d)) < 0.5, -1.0, 1.0) / math.sqrt(d)
 
     def plain(coordinate: int, shape: tuple[int, int]) -> np.ndarray:
@@ -61,12 +78,10 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
         return mine * signs[:, [coordinate]] if corner else mine
 
     for alpha in LEVELS:
-        one = experiment_delta(USERS / d, OBSERVATIONS, alpha)
-        ball = experiment_constant(alpha) * math.log(USERS * OBSERVATIONS * alpha**2) / math.sqrt(d * OBSERVATIONS)
-        setting: dict[str, Any] = {"users": USERS, "epsilon": alpha, "repetitions": count}
-        box = vectors.coordinatewise(stream, plain, theta, delta=one, **setting)
+        cube, ball = (protocols.vector(USERS, OBSERVATIONS, alpha, dimension=d, ball=shape) for shape in ("linf", "l2"))
+        box = vectors.coordinatewise(stream, plain, scheme=cube, repetitions=count)
         errors["user ℓ∞", alpha] = ((box - theta) ** 2).sum(axis=1)
-        turned = vectors.coordinatewise(stream, rotated, theta, delta=ball, **setting)
+        turned = vectors.coordinatewise(stream, rotated, scheme=ball, repetitions=count)
         aim = CORNER * signs if corner else 0.0  # R is orthogonal: the error is the same before turning back
         errors["user ℓ2", alpha] = ((turned - aim) ** 2).sum(axis=1)
         errors["full item", alpha] = vectors.sphere_items_error(
@@ -80,3 +95,28 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
         for alpha in LEVELS
         for scheme in SCHEMES
     ]
+
+
+def our_rows(cell: Cell, stream: np.random.Generator) -> Rows:
+    """Our default on the unit ball, both α on the same users."""
+    d, rows = cell["d"], []
+    theta = np.zeros(d)
+    theta[0] = CORNER if cell["setting"] == 1 else 0.0
+    held = [_whole(cell, block) for block in stream.spawn(cell["repetitions"])]
+    for alpha in LEVELS:
+        survey = ours.survey_of(
+            VectorMean, ours.OURS[0], epsilon=alpha, users=USERS, observations=OBSERVATIONS, dimension=d, ball="l2"
+        )  # fmt: skip
+        error = [float(((np.array(answer.value) - theta) ** 2).sum()) for answer in ours.answers(survey, held, stream)]
+        key = {"setting": cell["setting"], "d": d, "alpha": alpha, "scheme": ours.OURS[0]}
+        rows.append(parts(key, np.array(error)))
+    return rows
+
+
+def _whole(cell: Cell, stream: np.random.Generator) -> np.ndarray:
+    """The averages of whole vectors, ``(n, d)``."""
+    if cell["setting"] == 2:
+        return means.sphere_vectors(stream, OBSERVATIONS, cell["d"], USERS)
+    held = np.zeros((USERS, cell["d"]))
+    held[:, 0] = means.rademacher(stream, OBSERVATIONS, 0.9, (USERS,))
+    return held

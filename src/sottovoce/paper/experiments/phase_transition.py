@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from sottovoce.paper import ours
 from sottovoce.paper.constants import ALPHAS
-from sottovoce.paper.fast import means
-from sottovoce.paper.fast.univariate import squared_errors
+from sottovoce.paper.fast import means, protocols
+from sottovoce.paper.fast.univariate import Surveys, squared_errors, summary
 from sottovoce.paper.figure import Cell, Rows, Run, pick
+from sottovoce.problems import Mean
 from sottovoce.theory import has_numba
 
 BLOCK = 1000
@@ -35,9 +37,15 @@ def cells(run: Run) -> list[Cell]:
         }
         for n in (100, 200)
         for m in powers
+    ] + [
+        {"series": "ours", "n": n, "T": 10**m, "repetitions": ours.QUICK if run.quick else REPETITIONS}
+        for n in (100, 200)
+        for m in ((4,) if run.quick else (2, 3, 4, 5, 6, 7))
     ]
 
 
+REPETITIONS = 40
+"""Of our default, at every power of ten."""
 SOME = (1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 17, 20, 25, 30, 36, 44, 54, 66, 80, 97, 118, 143, 173, 210, 250, 300)
 
 
@@ -46,21 +54,23 @@ def grid(which: str) -> np.ndarray:
     return np.array(range(1, 301) if which == "all" else SOME) / 2000
 
 
+def surveys_of(cell: Cell) -> Surveys:
+    """The paper's survey for every (α, Δ)."""
+    return protocols.with_deltas(cell["n"], cell["T"], ALPHAS, grid(cell["grid"]))
+
+
 def estimated(
-    cell: Cell, stream: np.random.Generator, *, compiled: bool | None = None
+    cell: Cell, stream: np.random.Generator, *, surveys: Surveys | None = None, compiled: bool | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """The paper's estimate of the mean squared error for every (α, Δ), and its standard error."""
     n, T, count = cell["n"], cell["T"], cell["repetitions"]
-    deltas = np.tile(grid(cell["grid"]), (len(ALPHAS), 1))
-    sums, squares = np.zeros(deltas.shape), np.zeros(deltas.shape)
+    surveys = surveys_of(cell) if surveys is None else surveys
+    sums, squares = np.zeros(surveys.shape), np.zeros(surveys.shape)
     for block in stream.spawn(math.ceil(count / BLOCK)):
         size = min(BLOCK, count)
         shift = block.uniform(-0.3, 0.3, size)
         held = means.rademacher(block, T, 0.5, (size, n)) + shift[:, None]
-        some = squared_errors(
-            block, held[:, : n // 2], held[:, n // 2 :], shift, deltas=deltas, epsilons=np.array(ALPHAS),
-            compiled=compiled,
-        )  # fmt: skip
+        some = squared_errors(block, held, shift, surveys=surveys, compiled=compiled)
         sums, squares = sums + some[0], squares + some[1]
     mse = sums / count
     return mse, np.sqrt(np.maximum(squares / count - mse**2, 0) / count)
@@ -70,6 +80,8 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     """For each α: the smallest estimate, the exact risk of the Δ it picked, and the smallest exact risk."""
     from sottovoce.theory import Rademacher, best_delta, exact_risk
 
+    if cell.get("series"):
+        return our_rows(cell, stream)
     fast = has_numba()
     mse, error = estimated(cell, stream)
     deltas = grid(cell["grid"])
@@ -99,8 +111,24 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     return rows
 
 
+def our_rows(cell: Cell, stream: np.random.Generator) -> Rows:
+    """Our default on the same users."""
+    n, T, count = cell["n"], cell["T"], cell["repetitions"]
+    shift = stream.uniform(-0.3, 0.3, (count,))
+    held = means.rademacher(stream, T, 0.5, (count, n)) + shift[:, None]
+    rows: Rows = []
+    for alpha in ALPHAS:
+        survey = ours.survey_of(Mean, ours.OURS[0], epsilon=alpha, users=n, observations=T, low=-1.0, high=1.0)
+        values = np.array([answer.value for answer in ours.answers(survey, held, stream)])
+        row = {"n": n, "T": T, "alpha": alpha, "kind": ours.OURS[0]} | summary((values - shift) ** 2)
+        rows.append(row | {"of_default": row["mse"], "of_default_se": row["se"]})  # a minimum's is held to no tolerance
+    return rows
+
+
 def cost(cell: Cell) -> float:
     """About how many CPU seconds a cell takes: the exact risks of the search, and the surveys."""
+    if cell.get("series"):
+        return float(0.12 * cell["repetitions"])
     searched = (0.5 + cell["coarse"] / 20) * cell["n"] / 100
     crowded = (100 / cell["T"]) ** 0.25  # users far apart fill many bins
     surveys = len(grid(cell["grid"])) * cell["repetitions"] * cell["n"] / 6e8 * crowded

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from sottovoce.messages import InvalidInput
+from sottovoce.paper import ours
 from sottovoce.paper.experiments import study
 from sottovoce.paper.figure import Cell, Rows, Run
 from sottovoce.paper.stops import STOPS, load
@@ -26,6 +27,7 @@ def cells(run: Run) -> list[Cell]:
             "bytes": state.st_size,
             "changed": state.st_mtime_ns,
             "repetitions": 150 if run.quick else 1000,
+            "own": ours.QUICK if run.quick else 60,
         }
     ]
 
@@ -34,8 +36,13 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     """Both panels."""
     held = load(Path(cell["file"]))
     found: Rows = []
+    mine = {"series": "ours", "repetitions": cell["own"]}
     for T in LENGTHS:
-        found += study.rows({"panel": "one", "T": T, **cell}, stream, held.searched, held.group)
-    found += study.rows({"panel": "four", "T": STOPS, **cell}, stream, held.searched, held.group)
+        panel = cell | {"panel": "one", "T": T}
+        found += study.rows(panel, stream, held.searched, held.group)
+        found += study.rows(panel | mine, stream, held.searched, held.group)
+    panel = cell | {"panel": "four", "T": STOPS}
+    found += study.rows(panel, stream, held.searched, held.group)
+    found += study.rows(panel | mine, stream, held.searched, held.group)
     users = {"users": held.searched.shape[0], "stops_read": held.read, "stops_kept": held.kept}
     return [row | users for row in found]

@@ -10,11 +10,14 @@ from functools import cache
 
 import numpy as np
 
+from sottovoce.paper import ours
 from sottovoce.paper.experiments import study
 from sottovoce.paper.figure import Cell, Rows, Run
 
 LONGEST = 20
 LENGTHS = (5, 8, 11, 14, 17, 20)
+REPETITIONS = 60
+"""Of our defaults."""
 
 
 @cache
@@ -33,10 +36,20 @@ def table() -> np.ndarray:
 
 
 def cells(run: Run) -> list[Cell]:
-    """One share at each T, and four shares at the largest."""
+    """One share at each T, and four shares at the largest; and the same for our defaults."""
     count = 150 if run.quick else 1000
+    own, lengths = (ours.QUICK, LENGTHS[-1:]) if run.quick else (REPETITIONS, LENGTHS)
     one: list[Cell] = [{"panel": "one", "T": T, "repetitions": count} for T in LENGTHS]
-    return [*one, {"panel": "four", "T": LONGEST, "repetitions": count}]
+    mine = [{"series": "ours", "panel": "one", "T": T, "repetitions": own} for T in lengths]
+    four: list[Cell] = [{"panel": "four", "T": LONGEST, "repetitions": count}]
+    return [*one, *four, *mine, {"series": "ours", "panel": "four", "T": LONGEST, "repetitions": own}]
+
+
+def cost(cell: Cell) -> float:
+    """About how many CPU seconds a cell takes."""
+    if cell.get("series"):
+        return float(0.1 * cell["repetitions"])
+    return float(cell["repetitions"] / 1000 * (0.3 if cell["panel"] == "one" else 2.1))
 
 
 def compute(cell: Cell, stream: np.random.Generator) -> Rows:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from sottovoce.paper.fast import means
+from sottovoce.paper.fast import means, protocols
 from sottovoce.paper.fast.univariate import squared_errors
 from sottovoce.paper.figure import Cell, Rows, Run
-from sottovoce.schemes import experiment_delta
 
 USERS, OBSERVATIONS = 200, 100
 SHAPES = (0.1, 0.5, 1.0, 3.0, 5.0)
@@ -25,17 +24,12 @@ def cells(run: Run) -> list[Cell]:
 def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     """Sums over repetitions for every (α, C); `gathered` adds the parts up."""
     constants = np.arange(cell["step"], 101, cell["step"]) / 100
-    deltas = np.array(
-        [[experiment_delta(USERS, OBSERVATIONS, alpha, constant=c) for c in constants] for alpha in LEVELS]
-    )
-    sums, squares = np.zeros(deltas.shape), np.zeros(deltas.shape)
+    surveys = protocols.with_constants(USERS, OBSERVATIONS, LEVELS, constants)
+    sums, squares = np.zeros(surveys.shape), np.zeros(surveys.shape)
     count = cell["repetitions"]
     for block in stream.spawn(count // BLOCK):
         held = means.beta(block, OBSERVATIONS, cell["p"], (BLOCK, USERS))
-        some = squared_errors(
-            block, held[:, : USERS // 2], held[:, USERS // 2 :], np.zeros(BLOCK), deltas=deltas,
-            epsilons=np.array(LEVELS),
-        )  # fmt: skip
+        some = squared_errors(block, held, np.zeros(BLOCK), surveys=surveys)
         sums, squares = sums + some[0], squares + some[1]
     return [
         {

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from sottovoce.paper.constants import ALPHAS
-from sottovoce.paper.fast import means
+from sottovoce.paper.fast import means, protocols
 from sottovoce.paper.fast.univariate import squared_errors
 from sottovoce.paper.figure import Cell, Rows, Run, column, pick, values_of
-from sottovoce.schemes import experiment_delta
 
 
 def cells_of(vary: str) -> Any:
@@ -35,12 +34,10 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     """Every (α, C) on the same users."""
     n, T, count = cell["n"], cell["T"], cell["repetitions"]
     constants = np.arange(1, 101, cell["step"]) / 100
-    deltas = np.array([[experiment_delta(n, T, alpha, constant=c) for c in constants] for alpha in ALPHAS])
+    surveys = protocols.with_constants(n, T, ALPHAS, constants)
     shift = stream.uniform(-0.3, 0.3, (count,))
     held = means.rademacher(stream, T, 0.5, (count, n)) + shift[:, None]
-    sums, squares = squared_errors(
-        stream, held[:, : n // 2], held[:, n // 2 :], shift, deltas=deltas, epsilons=np.array(ALPHAS)
-    )
+    sums, squares = squared_errors(stream, held, shift, surveys=surveys)
     mse = sums / count
     error = np.sqrt(np.maximum(squares / count - mse**2, 0) / (count - 1))
     return [

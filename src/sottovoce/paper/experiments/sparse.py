@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
+from sottovoce.paper import ours
 from sottovoce.paper.constants import ALPHAS
-from sottovoce.paper.fast import sparse
+from sottovoce.paper.fast import means, sparse
 from sottovoce.paper.figure import (
     Cell,
     Rows,
@@ -15,6 +17,7 @@ from sottovoce.paper.figure import (
     parts,
     pick,
 )
+from sottovoce.problems import SparseMean
 
 GRID = (100, 200, 400, 800, 1600, 3200)
 CHANCES = (0.75, 0.9)
@@ -29,45 +32,90 @@ def people(d: int, chance: float) -> sparse.SparseUsers:
 
 
 def cells(run: Run) -> list[Cell]:
-    """One a dimension, a p, and part of the repetitions."""
+    """One a dimension, a p, and part of the repetitions; and one for our default."""
     grid = (100, 400, 1600) if run.quick else GRID
     shares = {1600: 4, 3200: 5}
+    own = {1600: 30, 3200: 20}
+    mine: list[Cell] = [
+        {"series": "ours", "d": d, "p": p, "repetitions": ours.QUICK if run.quick else own.get(d, 60)}
+        for d in (grid[1:2] if run.quick else grid)
+        for p in CHANCES
+    ]
     return [
         {"d": d, "p": p, "part": part, "repetitions": 60 if run.quick else 500 // shares.get(d, 1)}
         for d in grid
         for p in CHANCES
         for part in range(1 if run.quick else shares.get(d, 1))
-    ]  # fmt: skip
+    ] + mine  # fmt: skip
+
+
+def cost(cell: Cell) -> float:
+    """About how many CPU seconds a cell takes."""
+    if cell.get("series"):
+        return float(cell["repetitions"] * 4 * (0.02 + (cell["d"] / 3200) ** 2 * 0.25))
+    return float(cell["repetitions"] / 500 * (0.5 + cell["d"] / 1200))
+
+
+def rules(crowd: sparse.SparseUsers, alpha: float) -> tuple[Any, Any]:
+    """The selection as printed, and that of the most votes."""
+    return tuple(crowd.asked(alpha, sparsity=SPARSITY, rank=rank) for rank in ("first", "votes"))
 
 
 def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     """Three rules of selection on the same public signs, and the item level."""
+    if cell.get("series"):
+        return our_rows(cell, stream)
     crowd, count = people(cell["d"], cell["p"]), cell["repetitions"]
-    eta = math.sqrt(SPARSITY)
-    voters = crowd.users // 2
+    asked = {alpha: rules(crowd, alpha) for alpha in ALPHAS}
+    ballots = {alpha: [sparse.Ballot.of(selection) for selection in asked[alpha]] for alpha in ALPHAS}
+    voters = asked[ALPHAS[0]][0].halves[0].count
     found: dict[tuple[str, float], list[np.ndarray]] = {(rule, a): [] for rule in RULES[:3] for a in ALPHAS}
     for _ in range(count):
         sign = sparse.signs(stream, (voters, crowd.dimension))
         order = stream.permutation(crowd.dimension)
         for alpha in ALPHAS:
-            for constant in (math.sqrt(2), 1.0):
-                limit = sparse.threshold(crowd, alpha, constant)
-                hashed = sparse.hashes(stream, crowd, sign, limit)
-                score = sparse.scores(stream, sign, hashed, eta=eta, alpha=alpha)
-                if constant == 1.0:
-                    found[RULES[2], alpha].append(sparse.most_votes(score, SPARSITY))
-                    continue
-                straight = np.arange(crowd.dimension)
-                found[RULES[0], alpha].append(sparse.first_above(score, SPARSITY, straight))
-                found[RULES[1], alpha].append(sparse.first_above(score, SPARSITY, order))
+            scores = [
+                sparse.scores(stream, sign, sparse.hashes(stream, crowd, sign, ballot.threshold), ballot)
+                for ballot in ballots[alpha]
+            ]
+            printed, most = asked[alpha]
+            found[RULES[0], alpha].append(sparse.selected(printed, scores[0]))
+            found[RULES[1], alpha].append(sparse.selected(printed, scores[0], order))
+            found[RULES[2], alpha].append(sparse.selected(most, scores[1]))
     rows: Rows = []
     key = {"d": cell["d"], "p": cell["p"]}
     for (rule, alpha), chosen in found.items():
-        error = sparse.refine(stream, crowd, chosen, users=crowd.users - voters, alpha=alpha)
+        error = sparse.refine(stream, crowd, chosen, asked[alpha][RULES.index(rule) == 2])
         rows.append(parts(key | {"alpha": alpha, "rule": rule}, error))
     for alpha in ALPHAS:
         rows.append(parts(key | {"alpha": alpha, "rule": RULES[3]}, sparse.item_level(stream, crowd, alpha, count)))
     return rows
+
+
+def our_rows(cell: Cell, stream: np.random.Generator) -> Rows:
+    """Our default, told s as the paper's rules are."""
+    found = by_default(people(cell["d"], cell["p"]), stream, cell["repetitions"], sparsity=SPARSITY)
+    key = {"d": cell["d"], "p": cell["p"], "rule": ours.OURS[0]}
+    return [parts(key | {"alpha": alpha}, error) for alpha, error in found.items()]
+
+
+def by_default(
+    crowd: sparse.SparseUsers, stream: np.random.Generator, repetitions: int, *, sparsity: int | None
+) -> dict[float, np.ndarray]:
+    """Squared errors of our default for every α, on the same users."""
+    chance = np.where(np.arange(crowd.dimension) < crowd.sparsity, crowd.chance, 0.5)
+    theta = 2 * chance - 1
+    errors: dict[float, list[float]] = {alpha: [] for alpha in ALPHAS}
+    for block in stream.spawn(repetitions):
+        held = means.rademacher(block, crowd.observations, chance, (crowd.users, crowd.dimension))
+        for alpha in ALPHAS:
+            survey = ours.survey_of(
+                SparseMean, ours.OURS[0], epsilon=alpha, users=crowd.users, observations=crowd.observations,
+                dimension=crowd.dimension, sparsity=sparsity,
+            )  # fmt: skip
+            for answer in ours.answers(survey, [held], block):
+                errors[alpha].append(float(((np.array(answer.value) - theta) ** 2).sum()))
+    return {alpha: np.array(error) for alpha, error in errors.items()}
 
 
 def line_of(rows: Rows, rule: str, p: float, alpha: float) -> Rows:

@@ -3,46 +3,65 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
+from sottovoce.baselines import FullItem, SemiUser, SplitUser
+from sottovoce.paper import ours
 from sottovoce.paper.constants import ALPHAS
-from sottovoce.paper.fast import means
-from sottovoce.paper.fast.univariate import summary, user_level
+from sottovoce.paper.fast import means, protocols
+from sottovoce.paper.fast.univariate import halves, summary, user_level
 from sottovoce.paper.figure import Cell, Row, Rows, Run
-from sottovoce.schemes import experiment_delta
+from sottovoce.problems import Mean
+from sottovoce.theory import limit
 
 USERS = 500
 SCHEMES = ("full item", "semi user", "split user", "user level")
 
 
+REPETITIONS = 80
+"""Of our methods, at every second T."""
+
+
 def cells(run: Run) -> list[Cell]:
-    """One a T."""
+    """One a T, and one for our methods."""
     steps = (2.0, 2.5, 3.0, 3.5, 4.0) if run.quick else [2 + k / 10 for k in range(21)]
-    return [{"T": math.floor(10**m + 1e-9), "repetitions": 200 if run.quick else 500} for m in steps]
+    count, own = (200, ours.QUICK) if run.quick else (500, REPETITIONS)
+    sizes = [math.floor(10**m + 1e-9) for m in steps]
+    beside: list[Cell] = [
+        {"series": "ours", "T": T, "repetitions": own} for T in (sizes[2:3] if run.quick else sizes[::2])
+    ]
+    return [*({"T": T, "repetitions": count} for T in sizes), *beside]
+
+
+def cost(cell: Cell) -> float:
+    """About how many CPU seconds a cell takes."""
+    return float(0.2 * cell["repetitions"] if cell.get("series") else cell["repetitions"] / 500)
+
+
+def baselines(T: int, alpha: float) -> dict[str, FullItem | SemiUser | SplitUser]:
+    """Laplace noise without localising (L865–877)."""
+    declared: dict[str, Any] = {"epsilon": alpha, "low": -1.0, "high": 1.0, "users": USERS, "observations": T}
+    return {"full item": FullItem(**declared), "semi user": SemiUser(**declared), "split user": SplitUser(**declared)}
 
 
 def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     """All schemes on the same users; noise of its own for each."""
+    if cell.get("series"):
+        return our_rows(cell, stream)
     T, count = cell["T"], cell["repetitions"]
     shift = stream.uniform(-0.3, 0.3, (count,))
     held = means.uniform(stream, T, (count, USERS)) + shift[:, None]
     truth, plain = 0.5 + shift, held.mean(axis=1)
     rows: Rows = []
     for alpha in ALPHAS:
-        items = USERS * T
         estimates = {
-            "full item": plain + 2 / alpha * means.laplace_sum(stream, items, (count,)) / items,
-            "semi user": plain + 2 / alpha * means.laplace_sum(stream, USERS, (count,)) / USERS,
-            "split user": plain + 2 * T / alpha * means.laplace_sum(stream, items, (count,)) / items,
-            "user level": user_level(
-                stream,
-                held[:, : USERS // 2],
-                held[:, USERS // 2 :],
-                delta=experiment_delta(USERS, T, alpha),
-                epsilon=alpha,
-            ),
+            name: plain + means.laplace_mean(stream, baseline.question(), (count,))
+            for name, baseline in baselines(T, alpha).items()
         }
+        scheme = protocols.mean(USERS, T, alpha)
+        estimates["user level"] = user_level(stream, *halves(held, scheme), scheme=scheme)
         errors = {name: (estimate - truth) ** 2 for name, estimate in estimates.items()}
         base = errors["full item"].mean()
         for name in SCHEMES:
@@ -50,4 +69,37 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
             ratio = row["mse"] / base
             spread = errors[name] / base - ratio * errors["full item"] / base  # delta method for a ratio of means
             rows.append(row | {"ratio": ratio, "ratio_se": float(spread.std(ddof=1) / math.sqrt(count))})
+        rows.append({"T": T, "alpha": alpha, "scheme": ours.LIMIT} | lowest(T, alpha))
     return rows
+
+
+def our_rows(cell: Cell, stream: np.random.Generator) -> Rows:
+    """Our methods on the same users."""
+    T, count = cell["T"], cell["repetitions"]
+    shift = stream.uniform(-0.3, 0.3, (count,))
+    held = means.uniform(stream, T, (count, USERS)) + shift[:, None]
+    rows: Rows = []
+    for alpha in ALPHAS:
+        for name in ours.OURS:
+            survey = ours.survey_of(
+                Mean, name, epsilon=alpha, users=USERS, observations=T, low=-1.0, high=1.0
+            )  # fmt: skip
+            values = np.array([answer.value for answer in ours.answers(survey, held, stream)])
+            row: Row = {"T": T, "alpha": alpha, "scheme": name} | summary((values - 0.5 - shift) ** 2)
+            base = full_item(T, alpha)
+            rows.append(row | {"ratio": row["mse"] / base, "ratio_se": row["se"] / base})
+    return rows
+
+
+def lowest(T: int, alpha: float) -> Row:
+    """What ε-local privacy leaves to any method for users alike: `theory.limit` times the variance of their averages.
+
+    Kalinin and Steinberger (2025) prove it for averages that are normal; those of a hundred uniforms nearly are.
+    """
+    mse = limit(alpha) / 12 / (USERS * T)
+    return {"mse": mse, "se": 0.0, "ratio": mse / full_item(T, alpha), "ratio_se": 0.0}
+
+
+def full_item(T: int, alpha: float) -> float:
+    """The error of the full item level: (1/12 + 8/α²)/(nT)."""
+    return (1 / 12 + 8 / alpha**2) / (USERS * T)

@@ -9,37 +9,31 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sottovoce.paper.fast.votes import keep, log_distribution, table
+from sottovoce.paper.fast.univariate import Surveys, halves
+from sottovoce.paper.fast.votes import log_distribution, table
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 GUIDE = 256
 
 
-def squared_errors(
-    stream: np.random.Generator,
-    voters: Floats,
-    refiners: Floats,
-    truth: Floats,
-    deltas: Floats,
-    counts: Integers,
-    epsilons: Floats,
-) -> tuple[Floats, Floats]:
+def squared_errors(stream: np.random.Generator, held: Floats, truth: Floats, surveys: Surveys) -> tuple[Floats, Floats]:
     """See `univariate.squared_errors`; the stream is used up in one fixed order, whatever else runs.
 
-    Where two α have the same Δ they share the uniforms behind the votes and the noise: each α has its exact law over
+    Where two α have the same bins they share the uniforms behind the votes and the noise: each α has its exact law over
     all Δ and repetitions, and only the dependence between curves of different α differs from separate runs.
     """
-    held = voters.shape[1]
-    kept = [keep(epsilon / 2) for epsilon in epsilons]
-    laws = np.stack([table(held, w) for w in kept])
+    voters, refiners = halves(held, surveys.schemes[0][0])
+    laws = np.stack([table(voters.shape[1], float(kept)) for kept in surveys.keep])
     guides = np.stack([_guide(law) for law in laws])
-    empties = np.stack([log_distribution(held, 1 - w) for w in kept])
-    sums, squares = np.zeros(deltas.shape), np.zeros(deltas.shape)
+    empties = np.stack([log_distribution(voters.shape[1], float(1 - kept)) for kept in surveys.keep])
     mine = np.sort(refiners, axis=1)
     totals = np.concatenate([np.zeros((len(mine), 1)), np.cumsum(mine, axis=1)], axis=1)
-    ordered = np.sort(voters, axis=1)
-    _grid(stream, ordered, mine, totals, truth, deltas, counts, epsilons, laws, guides, empties, sums, squares)
+    sums, squares = np.zeros(surveys.shape), np.zeros(surveys.shape)
+    _grid(
+        stream, np.sort(voters, axis=1), mine, totals, truth, *surveys.bins, *surveys.ends, surveys.scale,
+        laws, guides, empties, sums, squares,
+    )  # fmt: skip
     return sums, squares
 
 
@@ -63,22 +57,24 @@ def _first_at_least(rows: Any, row: int, wanted: float) -> int:  # pragma: no co
 
 
 @njit(cache=True)
-def _runs(voters: Any, row: int, delta: float, bins: int, places: Any, held: Any) -> int:  # pragma: no cover - compiled
+def _runs(
+    voters: Any, row: int, start: float, step: float, bins: int, places: Any, held: Any
+) -> int:  # pragma: no cover - compiled
     """The occupied bins in order, and how many voters each holds; returns how many bins that are."""
-    users, scale = voters.shape[1], 0.5 / delta
-    last = int(min(max(math.floor((voters[row, users - 1] + 1) * scale), 0), bins - 1))
+    users, scale = voters.shape[1], 1 / step
+    last = int(min(max(math.floor((voters[row, users - 1] - start) * scale), 0), bins - 1))
     at, runs = 0, 0
     while at < users:
-        index = int(min(max(math.floor((voters[row, at] + 1) * scale), 0), bins - 1))
+        index = int(min(max(math.floor((voters[row, at] - start) * scale), 0), bins - 1))
         end = users
         if index < last:  # double the step until it leaves the bin, then halve: runs are short or few
-            low, step = at, 1
-            while at + step < users and (voters[row, at + step] + 1) * scale < index + 1:
-                low, step = at + step, 2 * step
-            end = min(at + step, users)
+            low, jump = at, 1
+            while at + jump < users and (voters[row, at + jump] - start) * scale < index + 1:
+                low, jump = at + jump, 2 * jump
+            end = min(at + jump, users)
             while end - low > 1:
                 middle = (low + end) // 2
-                if (voters[row, middle] + 1) * scale < index + 1:
+                if (voters[row, middle] - start) * scale < index + 1:
                     low = middle
                 else:
                     end = middle
@@ -136,9 +132,13 @@ def _grid(
     refiners: Any,
     totals: Any,
     truth: Any,
-    deltas: Any,
+    starts: Any,
+    steps: Any,
     counts: Any,
-    epsilons: Any,
+    first: Any,
+    lows: Any,
+    highs: Any,
+    scales: Any,
     laws: Any,
     guides: Any,
     empties: Any,
@@ -152,18 +152,17 @@ def _grid(
     chance = np.empty(2)
     runs, noise = 0, 0.0
     for repetition in range(len(voters)):
-        for place in range(deltas.shape[1]):
-            for a in range(len(epsilons)):
-                delta, bins = deltas[a, place], counts[a, place]
-                if a == 0 or delta != deltas[a - 1, place]:
-                    runs = _runs(voters, repetition, delta, bins, places, held)
+        for place in range(counts.shape[1]):
+            for a in range(len(scales)):
+                start, step, bins = starts[a, place], steps[a, place], counts[a, place]
+                if a == 0 or step != steps[a - 1, place] or start != starts[a - 1, place]:
+                    runs = _runs(voters, repetition, start, step, bins, places, held)
                     for run in range(runs):
                         uniforms[run] = stream.random()
                     chance[0], chance[1] = stream.standard_exponential(), stream.random()
                     noise = stream.standard_gamma(float(users)) - stream.standard_gamma(float(users))
                 winner = _winner(a, runs, places, held, uniforms, chance, bins - runs, laws, guides, empties)
-                low = -1 + 2 * delta * winner - 2 * delta
-                high = low + 6 * delta
+                low, high = lows[first[a, place] + winner], highs[first[a, place] + winner]
                 if refiners[repetition, 0] >= low and refiners[repetition, users - 1] <= high:
                     inside = totals[repetition, users]
                 else:
@@ -171,6 +170,6 @@ def _grid(
                     over = _first_at_least(refiners, repetition, high)
                     inside = totals[repetition, over] - totals[repetition, under]
                     inside += under * low + (users - over) * high
-                error = ((inside + 6 * delta / epsilons[a] * noise) / users - truth[repetition]) ** 2
+                error = ((inside + scales[a] * (high - low) * noise) / users - truth[repetition]) ** 2
                 sums[a, place] += error
                 squares[a, place] += error * error

@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.messages import Laplace, Position, Question
+
 Floats = NDArray[np.float64]
 BLOCK = 1 << 17
 """Raw draws held at once, when there is no way around them: they stay in the cache."""
 
 
-def rademacher(stream: np.random.Generator, observations: int, chance: float, size: tuple[int, ...]) -> Floats:
+def rademacher(stream: np.random.Generator, observations: int, chance: float | Floats, size: tuple[int, ...]) -> Floats:
     """Means of T draws of Rad(p), which are ±1: a scaled binomial."""
     return 2 * stream.binomial(observations, chance, size=size) / observations - 1
 
@@ -46,15 +48,28 @@ def sphere_coordinate(stream: np.random.Generator, observations: int, dimension:
     Two coordinates of such a point lie at a uniform angle and at a distance r from 0 with r² ~ Beta(1, (d−2)/2), so
     1 − r² = V^(2/(d−2)) with V uniform. In single precision: an observation is off by 1e-7 at most.
     """
-    power = np.float32(2 / (dimension - 2))
+    return averaged(lambda shape: _coordinates(stream, dimension, shape), observations, size)
 
-    def draw(shape: tuple[int, int]) -> NDArray[np.float32]:
-        away = np.power(stream.random(shape, dtype=np.float32), power)
-        angle = stream.random(shape, dtype=np.float32)
-        angle *= np.float32(2 * np.pi)
-        return np.asarray(np.sqrt(np.subtract(1, away, out=away), out=away) * np.cos(angle, out=angle))
 
-    return averaged(draw, observations, size)
+def _coordinates(stream: np.random.Generator, dimension: int, shape: tuple[int, int]) -> NDArray[np.float32]:
+    """One coordinate of uniform points on the unit sphere."""
+    away = np.power(stream.random(shape, dtype=np.float32), np.float32(2 / (dimension - 2)))
+    angle = stream.random(shape, dtype=np.float32)
+    angle *= np.float32(2 * np.pi)
+    return np.asarray(np.sqrt(np.subtract(1, away, out=away), out=away) * np.cos(angle, out=angle))
+
+
+def sphere_vectors(stream: np.random.Generator, observations: int, dimension: int, users: int) -> Floats:
+    """Means of T uniform points on the unit sphere, d > 2, whole: ``(users, d)``.
+
+    The sum looks the same from everywhere: its direction is uniform, whatever its length. Its length is a walk, since
+    the next point has one coordinate c along the sum so far: |S + X|² = |S|² + 1 + 2|S|c.
+    """
+    squares, steps = np.zeros(users), max(1, BLOCK // users)
+    for first in range(0, observations, steps):
+        for along in _coordinates(stream, dimension, (min(steps, observations - first), users)):
+            squares += 1 + 2 * np.sqrt(squares) * along
+    return sphere(stream, dimension, users) * (np.sqrt(squares) / observations)[:, None]
 
 
 def sphere(stream: np.random.Generator, dimension: int, count: int) -> Floats:
@@ -68,6 +83,15 @@ def laplace_sum(stream: np.random.Generator, count: int | NDArray[np.int64], siz
     """Sums of `count` standard Laplace draws: Gamma(count) − Gamma(count)."""
     shape = np.asarray(count, dtype=np.float64)
     return stream.standard_gamma(shape, size=size) - stream.standard_gamma(shape, size=size)
+
+
+def laplace_mean(stream: np.random.Generator, question: Question, size: tuple[int, ...]) -> Floats:
+    """The average noise of all reports to a question that everybody answers on one range."""
+    channel, placement = question.channel, question.encoder.placement
+    assert isinstance(channel, Laplace) and isinstance(placement, Position)
+    reports = question.slots.count * question.uses
+    scale = channel.scale * (placement.high[0] - placement.low[0])
+    return np.asarray(scale * laplace_sum(stream, reports, size) / reports)
 
 
 def averaged(draw: Callable[[tuple[int, int]], NDArray[Any]], observations: int, size: tuple[int, ...]) -> Floats:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.baselines import FullItem, SemiUser, sphere_radius
+from sottovoce.design import one_bit, unary
 from sottovoce.paper.constants import ALPHAS
-from sottovoce.paper.fast import means, vectors
-from sottovoce.paper.fast.univariate import user_level
-from sottovoce.paper.fast.votes import keep
-from sottovoce.schemes import experiment_delta
+from sottovoce.paper.fast import means, protocols, vectors
+from sottovoce.paper.fast.univariate import halves, user_level
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -30,22 +31,17 @@ def one_share(stream: np.random.Generator, held: Integers, truth: float, repetit
     errors: Errors = {}
     order = np.argsort(stream.random((repetitions, users)), axis=1)
     dealt = average[order]
-    items = 2 * held[rows, stream.integers(0, T, size=(repetitions, users))] - 1
+    items = held[rows, stream.integers(0, T, size=(repetitions, users))]
     for alpha in ALPHAS:
-        laplace = {
-            "full item": 2 / alpha * means.laplace_sum(stream, users * T, (repetitions,)) / (users * T),
-            "semi user": 2 / alpha * means.laplace_sum(stream, users, (repetitions,)) / users,
-        }
-        for name, noise in laplace.items():
+        declared: dict[str, Any] = {"epsilon": alpha, "low": -1.0, "high": 1.0, "users": users, "observations": T}
+        for name, baseline in (("full item", FullItem(**declared)), ("semi user", SemiUser(**declared))):
+            noise = means.laplace_mean(stream, baseline.question(), (repetitions,))
             errors[name, alpha] = _error(average.mean() + noise, truth)
-        half = users // 2
-        located = user_level(
-            stream, dealt[:, :half], dealt[:, half:], delta=experiment_delta(users, T, alpha), epsilon=alpha
-        )
-        errors["user level", alpha] = _error(located, truth)
-        kept = stream.random((repetitions, users)) < keep(alpha)
-        answered = np.where(kept, items, -items).mean(axis=1) / math.tanh(alpha / 2)
-        errors["one item", alpha] = _error(answered, truth)
+        scheme = protocols.mean(users, T, alpha)
+        errors["user level", alpha] = _error(user_level(stream, *halves(dealt, scheme), scheme=scheme), truth)
+        bit = one_bit(alpha)
+        sent = stream.random((repetitions, users)) < np.array(bit.probabilities)[items, 1]
+        errors["one item", alpha] = (np.array(bit.decode)[sent.astype(np.int64)].mean(axis=1) - truth) ** 2
     return errors
 
 
@@ -61,39 +57,41 @@ def four_shares(stream: np.random.Generator, held: Integers, truth: Floats, repe
     shares = np.stack([(held == group).mean(axis=1) for group in range(groups)], axis=1)
     lengths = np.sqrt((shares**2).sum(axis=1))
     rows = np.arange(users)
-    folds = np.cumsum([0, *np.add(vectors.folds(users - users // 2, groups), vectors.folds(users // 2, groups))])
     order = np.argsort(stream.random((repetitions, users)), axis=1)
     errors: Errors = {}
     for alpha in ALPHAS:
+        scheme = protocols.vector(users, T, alpha, dimension=groups, ball="linf")
+        first = vectors.starts(scheme)
 
-        def draw(group: int, shape: tuple[int, int]) -> Floats:
-            chosen = order[:, folds[group] : folds[group] + shape[1]]
+        def draw(group: int, shape: tuple[int, int], first: list[int] = first) -> Floats:
+            chosen = order[:, first[group] : first[group] + shape[1]]
             return np.asarray(2 * shares[chosen, group] - 1)
 
-        located = vectors.coordinatewise(
-            stream, draw, truth, users=users, delta=experiment_delta(users / groups, T, alpha), epsilon=alpha,
-            repetitions=repetitions,
-        )  # fmt: skip
+        located = vectors.coordinatewise(stream, draw, scheme=scheme, repetitions=repetitions)
         errors["user level", alpha] = ((((located + 1) / 2) - truth) ** 2).sum(axis=1)
         fold = [order[:, group::groups] for group in range(groups)]  # full item: users split evenly, Laplace
         full = [
             shares[mine, group].mean(axis=1)
-            + means.laplace_sum(stream, mine.shape[1] * T, (repetitions,)) / (alpha * mine.shape[1] * T)
+            + means.laplace_mean(
+                stream,
+                FullItem(epsilon=alpha, low=0.0, high=1.0, users=mine.shape[1], observations=T).question(),
+                (repetitions,),
+            )
             for group, mine in enumerate(fold)
         ]
         errors["full item", alpha] = ((np.stack(full, axis=1) - truth) ** 2).sum(axis=1)
         semi, one = np.empty(repetitions), np.empty(repetitions)
-        scale, kept = vectors.sphere_scale(groups, alpha), keep(alpha / 2)
+        scale, channel = sphere_radius(groups, alpha, 1.0), unary(alpha, groups)
         for repetition in range(repetitions):
             points = means.sphere(stream, groups, users)
             toward = np.where((points * shares).sum(axis=1) >= 0, 1.0, -1.0)
             along = np.where(stream.random(users) < 0.5 + lengths / 2, 1.0, -1.0)
-            truly = np.where(stream.random(users) < keep(alpha), 1.0, -1.0)
+            truly = np.where(stream.random(users) < 1 / (1 + math.exp(-alpha)), 1.0, -1.0)
             estimate = scale * (points * (toward * along * truly)[:, None]).mean(axis=0)
             semi[repetition] = ((estimate - truth) ** 2).sum()
             item = held[rows, stream.integers(0, T, size=users)]
             counts = np.bincount(item, minlength=groups)
-            votes = stream.binomial(counts, kept) + stream.binomial(users - counts, 1 - kept)
-            one[repetition] = (((votes / users - (1 - kept)) / (2 * kept - 1) - truth) ** 2).sum()
+            votes = stream.binomial(counts, channel.keep) + stream.binomial(users - counts, 1 - channel.keep)
+            one[repetition] = ((channel.shares(votes, users) - truth) ** 2).sum()
         errors["semi user", alpha], errors["one item", alpha] = semi, one
     return errors

@@ -9,14 +9,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.paper.fast import means
-from sottovoce.paper.fast.univariate import user_level
-from sottovoce.paper.fast.vectors import folds
-from sottovoce.schemes import experiment_delta
+from sottovoce.baselines import cube_side
+from sottovoce.paper.fast import means, protocols, vectors
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -38,11 +37,27 @@ class SparseUsers:
     def signal(self) -> float:
         return 2 * self.chance - 1
 
+    def asked(self, alpha: float, **constants: Any) -> Any:
+        """The selection that these users go through (`problems.sparse.Selection`)."""
+        return protocols.sparse(self.users, self.observations, alpha, dimension=self.dimension, **constants)
 
-def threshold(people: SparseUsers, alpha: float, constant: float) -> float:
-    """ε = C √(log(dnTα²)/T) of L603; the experiments do not say C (ERRATA 10)."""
-    size = people.dimension * people.users * people.observations * alpha**2
-    return constant * math.sqrt(math.log(max(size, math.e)) / people.observations)
+
+@dataclass(frozen=True, kw_only=True)
+class Ballot:
+    """What a voter sends: which coordinates are far enough from zero, between which ends, with how much noise."""
+
+    threshold: float
+    low: float
+    high: float
+    scale: float
+
+    @classmethod
+    def of(cls, selection: Any) -> Ballot:
+        """As the selection asks for it."""
+        vote = selection.vote()
+        (low,), (high,) = vote.encoder.placement.low, vote.encoder.placement.high
+        far = vote.encoder.statistic.threshold
+        return cls(threshold=far, low=low, high=high, scale=vote.channel.scale * (high - low))
 
 
 @lru_cache(maxsize=256)
@@ -77,52 +92,36 @@ def hashes(stream: np.random.Generator, people: SparseUsers, sign: NDArray[np.fl
     return np.asarray(total + np.bincount(row, weights=sign[row, s + place % others], minlength=voters))
 
 
-def scores(
-    stream: np.random.Generator, sign: NDArray[np.float32], hashed: Floats, *, eta: float, alpha: float
-) -> Floats:
+def scores(stream: np.random.Generator, sign: NDArray[np.float32], hashed: Floats, ballot: Ballot) -> Floats:
     """(2/n) Σ_i r_ij Z_i (L608) with Z_i the truncated hash and its Laplace noise."""
-    sent = np.clip(hashed, -eta, eta) + 2 * eta / alpha * stream.laplace(size=len(hashed))
+    sent = np.clip(hashed, ballot.low, ballot.high) + ballot.scale * stream.laplace(size=len(hashed))
     return np.asarray(sent.astype(np.float32) @ sign / len(hashed), dtype=np.float64)
 
 
-def first_above(score: Floats, keep: int, order: Integers) -> Integers:
-    """The first `keep` coordinates, in `order`, with at least half a vote (L610, as printed)."""
-    passed = order[score[order] >= 0.5]
-    return passed[:keep]
+def selected(selection: Any, score: Floats, order: Integers | None = None) -> Integers:
+    """The coordinates that the selection takes, in its order; `order` are places that the support was moved to."""
+    if order is None:
+        return np.array(selection.select(score), dtype=np.int64)
+    return order[np.array(selection.select(score[order]), dtype=np.int64)]
 
 
-def most_votes(score: Floats, keep: int) -> Integers:
-    """The `keep` coordinates with the most votes, without a cut (ERRATA 10, 11)."""
-    return np.argpartition(-score, keep - 1)[:keep]
-
-
-def refine(
-    stream: np.random.Generator, people: SparseUsers, found: list[Integers], *, users: int, alpha: float
-) -> Floats:
+def refine(stream: np.random.Generator, people: SparseUsers, found: list[Integers], selection: Any) -> Floats:
     """Squared errors after the other half has refined what was selected, one entry of `found` a repetition."""
     hits = np.array([int((chosen < people.sparsity).sum()) for chosen in found])
     sizes = np.array([len(chosen) for chosen in found])
     error = (people.sparsity - hits) * people.signal**2
     for size in np.unique(sizes[sizes > 0]):
         rows = np.flatnonzero(sizes == size)
-        inside = np.stack([np.sort(found[row]) < people.sparsity for row in rows])
-        halves = folds(users, 2)
-        groups = zip(folds(halves[0], int(size)), folds(halves[1], int(size)), strict=True)
-        wide = experiment_delta(users / int(size), people.observations, alpha)
-        for slot, (voters, refiners) in enumerate(groups):
+        inside = np.stack([found[row] < people.sparsity for row in rows])
+        scheme = selection.refinement(tuple(range(size)))
+
+        def draw(slot: int, shape: tuple[int, int], inside: NDArray[np.bool_] = inside) -> Floats:
             chance = np.where(inside[:, slot], people.chance, 0.5)[:, None]
-            ones = stream.binomial(people.observations, chance, (len(rows), voters + refiners))
-            held = 2 * ones / people.observations - 1
-            value = user_level(stream, held[:, :voters], held[:, voters:], delta=wide, epsilon=alpha)
-            error[rows] += (value - np.where(inside[:, slot], people.signal, 0.0)) ** 2
+            return 2 * stream.binomial(people.observations, chance, shape) / people.observations - 1
+
+        value = vectors.coordinatewise(stream, draw, scheme=scheme, repetitions=len(rows))
+        error[rows] += ((value - np.where(inside, people.signal, 0.0)) ** 2).sum(axis=1)
     return np.asarray(error)
-
-
-def cube_side(dimension: int, alpha: float) -> float:
-    """B of the cube mechanism (Duchi, Jordan and Wainwright 2018), ties of an even d kept as drawn (ERRATA P4)."""
-    pairs = dimension - dimension % 2
-    log = math.lgamma(pairs + 1) - 2 * math.lgamma(pairs / 2 + 1) - pairs * math.log(2)
-    return 1 / math.tanh(alpha / 2) * math.exp(-log)
 
 
 def pattern_law(dimension: int, sparsity: int, chance: float, alpha: float) -> Floats:
@@ -154,7 +153,7 @@ def item_level(stream: np.random.Generator, people: SparseUsers, alpha: float, r
     patterns are multinomial.
     """
     items, s, d = people.users * people.observations, people.sparsity, people.dimension
-    side = cube_side(d, alpha)
+    side = cube_side(d, alpha, 1.0)
     cut = side * math.sqrt(2 * math.log(d) / items)
     law = pattern_law(d, s, people.chance, alpha)
     bits = 2 * ((np.arange(2**s)[:, None] >> np.arange(s)) & 1) - 1

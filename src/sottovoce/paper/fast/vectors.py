@@ -8,43 +8,31 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.baselines import sphere_radius
 from sottovoce.paper.fast import means
 from sottovoce.paper.fast.univariate import user_level
+from sottovoce.schemes import VoteThenRefine
 
 Floats = NDArray[np.float64]
 Draw = Callable[[int, tuple[int, int]], Floats]
 """User means of a coordinate: (coordinate, (repetitions, users)) → array."""
 
 
-def folds(users: int, groups: int) -> list[int]:
-    """As even as possible, everybody in exactly one (ERRATA 16)."""
-    return [users // groups + (group < users % groups) for group in range(groups)]
+def starts(scheme: VoteThenRefine) -> list[int]:
+    """Where the users of each coordinate begin, those who vote and those who refine side by side."""
+    return [0, *np.cumsum(np.add(*scheme.folds)).tolist()]
 
 
-def coordinatewise(
-    stream: np.random.Generator,
-    draw: Draw,
-    truth: Floats,
-    *,
-    users: int,
-    delta: float,
-    epsilon: float,
-    repetitions: int,
-) -> Floats:
+def coordinatewise(stream: np.random.Generator, draw: Draw, *, scheme: VoteThenRefine, repetitions: int) -> Floats:
     """Estimates ``(repetitions, d)`` of PrivateMultiDimMean (L454): a fold of users a coordinate, half of it voting."""
-    found = np.empty((repetitions, len(truth)))
-    halves = folds(users, 2)
-    groups = zip(folds(halves[0], len(truth)), folds(halves[1], len(truth)), strict=True)
-    for coordinate, (voters, refiners) in enumerate(groups):
+    found = np.empty((repetitions, scheme.budget.groups))
+    low, high = scheme.ranges or ((scheme.layout.low,), (scheme.layout.high,))
+    alone = [scheme.on(*ends) for ends in zip(low, high, strict=True)]
+    for coordinate, (voters, refiners) in enumerate(zip(*scheme.folds, strict=True)):
         held = draw(coordinate, (repetitions, voters + refiners))
-        found[:, coordinate] = user_level(stream, held[:, :voters], held[:, voters:], delta=delta, epsilon=epsilon)
+        own = alone[coordinate % len(alone)]
+        found[:, coordinate] = user_level(stream, held[:, :voters], held[:, voters:], scheme=own)
     return found
-
-
-def sphere_scale(dimension: int, epsilon: float) -> float:
-    """B of Duchi, Jordan and Wainwright (2018, Eq. 25) for the unit ball: coth(α/2)·√π·Γ((d+1)/2)/Γ(d/2)."""
-    gammas = math.exp(math.lgamma((dimension + 1) / 2) - math.lgamma(dimension / 2))
-    return math.sqrt(math.pi) * gammas / math.tanh(epsilon / 2)
 
 
 def sphere_reports_along_axis(
@@ -61,7 +49,7 @@ def sphere_reports_along_axis(
     averages = []
     for epsilon in epsilons:
         side = np.where(uniforms < 0.5 + theta / 2 * math.tanh(epsilon / 2), 1.0, -1.0)
-        averages.append(sphere_scale(dimension, epsilon) * np.concatenate([[np.mean(side * first)], rest]))
+        averages.append(sphere_radius(dimension, epsilon, 1.0) * np.concatenate([[np.mean(side * first)], rest]))
     return averages
 
 
@@ -73,6 +61,6 @@ def sphere_items_error(
     E zzᵀ = (B²/d)·I, so the covariance of one report is (B²/d)·I − θ²e₁e₁ᵀ. This is the one place where a limit law
     is used: an average of over a million bounded terms. The expected squared error is exact.
     """
-    variance = np.full(dimension, sphere_scale(dimension, epsilon) ** 2 / dimension)
+    variance = np.full(dimension, sphere_radius(dimension, epsilon, 1.0) ** 2 / dimension)
     variance[0] -= theta**2
     return np.asarray((stream.standard_normal((repetitions, dimension)) ** 2) @ variance / items)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache
 
 import numpy as np
@@ -10,11 +9,6 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-
-
-def keep(epsilon: float) -> float:
-    """ω_ε = e^ε / (1 + e^ε), the chance that a bit is sent as it is (L413 uses ω_{α/2})."""
-    return 1 / (1 + math.exp(-epsilon))
 
 
 @lru_cache(maxsize=64)

@@ -5,19 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from sottovoce.paper.claims.mixture import CLAIMS
-from sottovoce.paper.experiments.mixture import cells_of, compute
+from sottovoce.paper.experiments.mixture import REPETITIONS, cells_of, compute, cost
 from sottovoce.paper.figure import Figure
+from sottovoce.paper.ours import QUICK
 from sottovoce.paper.pictures.mixture import draw_of
 
 _SHARED: dict[str, Any] = {
     "compute": compute,
-    "cost": lambda cell: cell["repetitions"] * cell["n"] / 2.3e6,
-    "keys": ("vary", "n", "T", "alpha", "component"),
+    "cost": cost,
+    "keys": ("method", "vary", "n", "T", "alpha", "component"),
     "values": (("mean", "mean_se"),),
     "notes": (
         "Δ has C_α in place of √4 (ERRATA 14); shares below 1/(100m) are not used (L1123); votes of the second fold "
         "are one-hot for the nearest centre: exactly α (ERRATA P3).",
         "Components are matched to centres in increasing order.",
+        f"default is sv.mixture with method auto and the number of components: {REPETITIONS} whole surveys of the "
+        f"users' averages at each of a few sizes ({QUICK} at one in a quick look).",
     ),
 }
 

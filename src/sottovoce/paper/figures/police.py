@@ -5,6 +5,7 @@ from __future__ import annotations
 from sottovoce.paper.claims.police import CLAIMS
 from sottovoce.paper.experiments.police import cells, compute
 from sottovoce.paper.figure import Figure
+from sottovoce.paper.ours import QUICK
 from sottovoce.paper.pictures.police import draw
 
 FIGURES = {
@@ -25,6 +26,8 @@ FIGURES = {
             "there; the paper does not say which columns it looked at.",
             "The file is not shipped: it is the statewide Texas file of the Stanford Open Policing Project (Pierson et "
             "al. 2020). The expected verdicts are those that the paper states; the file itself is not shipped.",
+            "default is sv.mean with method auto on [−1, 1], and for four shares sv.histogram: 60 whole surveys of "
+            f"each ({QUICK} in a quick look).",
         ),
         size=(11, 3.9),
     )

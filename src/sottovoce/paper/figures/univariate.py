@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from sottovoce.paper.claims.univariate import CLAIMS
-from sottovoce.paper.experiments.univariate import cells, compute
+from sottovoce.paper.experiments.univariate import REPETITIONS, cells, compute, cost
 from sottovoce.paper.figure import Figure
+from sottovoce.paper.ours import QUICK
 from sottovoce.paper.pictures.univariate import draw
 
 FIGURES = {
@@ -14,7 +15,7 @@ FIGURES = {
         where="L860–877",
         cells=cells,
         compute=compute,
-        cost=lambda cell: cell["repetitions"] / 500,
+        cost=cost,
         keys=("T", "alpha", "scheme"),
         values=(("mse", "se"),),
         claims=CLAIMS,
@@ -23,6 +24,10 @@ FIGURES = {
             "The bins cover [−1, 1] while shifted observations reach 1.3: nothing is clipped but user means, which "
             "stay inside (ERRATA P5).",
             "Sums of Laplace noise are drawn as Gamma − Gamma, means of uniforms digit by digit.",
+            f"default and homogeneous are sv.mean with method auto and homogeneous on [−1, 1]: {REPETITIONS} whole "
+            f"surveys of the users' averages at every second T ({QUICK} at one T in a quick look).",
+            "limit is what ε-local privacy leaves to any method for users alike (sottovoce.theory.limit), times the "
+            "variance of a user's average, over n.",
         ),
         size=(11, 6.2),
     )

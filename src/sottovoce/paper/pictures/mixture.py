@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from sottovoce.paper.drawing import GREY, MARKERS, PALETTE, Look, legend_below, name_axes, panels, ribbon
+from sottovoce.paper.drawing import GREY, MARKERS, PALETTE, Look, legend_beside, name_axes, panels, ribbon
 from sottovoce.paper.experiments.mixture import LEVELS, line_of
 from sottovoce.paper.figure import Rows, column, values_of
 
-_LINES = ("-", "--", "-.", (0, (5, 1)))
+_LINES = ("-", "--", "-.", "-")
 _NAMES = {"paper": "the paper", "default": "Sottovoce"}
 
 
@@ -18,6 +18,8 @@ def draw_of(setting: int) -> Any:
     def draw(rows: Rows, picture: Any) -> None:
         shown = [(v, a) for v in (("n", "T") if setting == 1 else ("n",)) for a in LEVELS]
         methods = [name for name in _NAMES if any(row.get("method", "paper") == name for row in rows)]
+        if len(methods) > 1 and hasattr(picture, "narrow"):  # a picture of its own, not a part of a printed page
+            picture.set_size_inches(picture.get_figwidth(), 1.7 * picture.get_figheight())
         axes = panels(picture, len(methods), len(shown), sharey=True)
         for across, method in zip(axes, methods, strict=True):
             mine = [row for row in rows if row.get("method", "paper") == method]
@@ -36,6 +38,6 @@ def draw_of(setting: int) -> Any:
         for across in axes if getattr(picture, "narrow", False) else axes[-1:]:
             for place, (vary, _) in zip(across, shown, strict=True):
                 place.set_xlabel(f"{vary}, {'users' if vary == 'n' else 'observations per user'}")
-        legend_below(picture, axes, columns=5)
+        legend_beside(picture, axes, columns=5)
 
     return draw

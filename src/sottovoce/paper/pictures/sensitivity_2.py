@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sottovoce.paper.constants import ALPHAS
-from sottovoce.paper.drawing import GREY, MARKERS, Look, legend_below, name_axes, panels, ribbon
+from sottovoce.paper.drawing import GREY, MARKERS, Look, legend_beside, name_axes, panels, ribbon
 from sottovoce.paper.figure import Rows, column, pick, values_of
 from sottovoce.schemes import experiment_constant
 
@@ -28,8 +28,10 @@ def draw_of(vary: str) -> Any:
                 look = Look(colour=colour, marker=MARKERS[i % len(MARKERS)])
                 ribbon(place, column(chosen, "C"), column(chosen, "mse"), column(chosen, "se"), look=look,
                        label=f"{vary} = {size}")  # fmt: skip
-            place.axvline(experiment_constant(alpha), color=GREY, linestyle=":", linewidth=1.2, label="the paper's constant")
+            place.axvline(
+                experiment_constant(alpha), color=GREY, linestyle=":", linewidth=1.2, label="the paper's constant"
+            )
         name_axes(picture, axes, x="C", y="mean squared error")
-        legend_below(picture, axes, columns=5)
+        legend_beside(picture, axes, columns=5)
 
     return draw

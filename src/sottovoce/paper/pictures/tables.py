@@ -18,7 +18,10 @@ def draw(rows: Rows, picture: Any) -> None:
         mine = pick(rows, table=label)
         names = list(dict.fromkeys(row["column"] for row in mine))
         lines = list(dict.fromkeys(row["row"] for row in mine))
-        cells = [[notation.mathtext(line), *(_entry(pick(mine, row=line, column=name)[0]) for name in names)] for line in lines]
+        cells = [
+            [notation.mathtext(line), *(_entry(pick(mine, row=line, column=name)[0]) for name in names)]
+            for line in lines
+        ]
         place.axis("off")
         place.set_title(f"{label} (L{mine[0]['line']})", loc="left")
         widths = {2: (0.3, 0.7), 3: (0.3, 0.45, 0.25), 4: (0.17, 0.22, 0.38, 0.23)}[1 + len(names)]

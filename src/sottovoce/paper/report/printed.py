@@ -68,7 +68,8 @@ def _verdicts(plt: Any, outcomes: Sequence[Outcome], run: Run) -> Any:
     half = min(room, max(-(-len(lines) // 2), 1))
     while half < min(room, len(lines)) and not lines[half][2]:  # a new column begins with a figure
         half += 1
-    for column, part in enumerate((lines[:half], lines[half : half + room])):
+    second = lines[half:] if half >= len(lines) or lines[half][0] else lines[half + 1 :]
+    for column, part in enumerate((lines[:half], second[:room])):
         for i, (words, colour, bold) in enumerate(part):
             place = (0.06 + 0.455 * column, 0.885 - i * height)
             sheet.text(*place, words, fontsize=size, color=colour, weight="bold" if bold else "normal", va="top")
@@ -98,7 +99,9 @@ def _pictures(plt: Any, outcomes: Sequence[Outcome]) -> Any:
         return sheet
     heights = [fit[name].figure.size[1] / fit[name].figure.size[0] for name in names]
     spare = max(0.0, 1.75 - sum(heights))
-    rows = sheet.subfigures(len(names) + (spare > 0), 1, height_ratios=[*heights, *([spare] if spare else [])], squeeze=False)
+    rows = sheet.subfigures(
+        len(names) + (spare > 0), 1, height_ratios=[*heights, *([spare] if spare else [])], squeeze=False
+    )
     for place, name in zip(rows[:, 0], names, strict=False):
         figure = fit[name].figure
         figure.draw(fit[name].rows, place)

@@ -53,6 +53,11 @@ def shares(question: Question, tally: Tally, places: Integers) -> Shares:
     return Shares(value=value, sampling=sampling, privacy=channel.share_variance(inside) / reports - sampling)
 
 
+def moved(sums: Floats, shares: Floats, cut: float) -> Floats:
+    """S_k/π̂_k (L1230) where the share is at least `cut`, zero elsewhere: the middle of the bin stays."""
+    return np.divide(sums, shares, out=np.zeros_like(sums), where=shares >= cut)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Components:
     """What the residuals say of every component; `beyond` lists those whose mean left the reach of the residuals.
@@ -90,6 +95,7 @@ def components(
     square = unit**2 * float(tally.cells[0][-1]) / reports
     noise = (2 * reach) ** 2 * channel.noise_variance
     off, gap = misplacement(layout, winners, votes)
+    away = moved(sums, shares.value, cut)
     means, intervals, errors, beyond = [], [], [], []
     for k, centre in enumerate(layout.centre(winners)):
         share, total = float(shares.value[k]), float(sums[k])
@@ -98,7 +104,7 @@ def components(
             intervals.append((layout.low, layout.high))
             errors.append(StandardError(sampling=0.0, privacy=0.0, localisation=layout.half))
             continue
-        residual = total / share
+        residual = float(away[k])
         if abs(residual) > reach:
             beyond.append(k)
         sampling = max(0.0, square - noise - total**2) / reports

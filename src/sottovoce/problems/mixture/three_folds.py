@@ -21,6 +21,7 @@ from sottovoce.messages import (
     Rules,
     Slots,
     Tally,
+    Unary,
     Way,
     counted,
     exact,
@@ -93,11 +94,10 @@ class ThreeFolds(Method[MixtureMeans]):
             vote = _question(settings, "vote", next(folds), grid, layout.vote_channel(epsilon))
             tallies.append((yield vote))
             votes = (vote, tallies[-1])
-            winners = decode.winners(tallies[-1].counts()[0], settings.kinds)
+            winners = self.winners(settings, tallies[-1].counts()[0])
         if settings.kinds > 1:
-            edges = membership.edges(settings.membership, layout, winners)
-            nearest = Encoder(statistic=Average(), placement=Bins(edges=edges))
-            share = _question(settings, "share", next(folds), nearest, unary(epsilon, len(edges) + 1))
+            bins, channel = self.nearest(settings, winners)
+            share = _question(settings, "share", next(folds), Encoder(statistic=Average(), placement=bins), channel)
             tallies.append((yield share))
             shares = decode.shares(share, tallies[-1], membership.places(settings.membership, winners))
         centres = tuple(map(float, layout.centre(winners)))
@@ -107,6 +107,19 @@ class ThreeFolds(Method[MixtureMeans]):
             residual, tallies[-1], shares, self.cut(settings), settings.confidence, layout, winners, votes
         )
         return self._answer(settings, found, shares, centres, tuple(sum(tally.reports) for tally in tallies))
+
+    def winners(self, settings: MixtureMeans, votes: decode.Integers) -> decode.Integers:
+        """The bins that the votes choose, in increasing order."""
+        return decode.winners(votes, settings.kinds)
+
+    def nearest(self, settings: MixtureMeans, winners: decode.Integers) -> tuple[Bins, Unary]:
+        """Where the votes on shares are cast, and how."""
+        bins = Bins(edges=membership.edges(settings.membership, self.layout(settings), winners))
+        return bins, unary(exact(settings.epsilon), bins.count)
+
+    def moved(self, settings: MixtureMeans, sums: decode.Floats, shares: decode.Floats) -> decode.Floats:
+        """How far the components lie from their centres, given average signed residuals and shares."""
+        return decode.moved(sums, shares, self.cut(settings))
 
     def signed(self, settings: MixtureMeans, centres: tuple[float, ...]) -> Encoder:
         """How far users lie from the nearest of these centres."""
