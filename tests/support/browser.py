@@ -30,6 +30,7 @@ SECONDS = 30
 FLAGS = (
     "--no-sandbox",  # nothing is opened but our own pages, and root could not start it otherwise
     "--disable-gpu",
+    "--disable-software-rasterizer",  # nor one in software: pages are drawn without
     "--disable-quic",
     "--disable-sync",
     "--disable-background-networking",
@@ -174,5 +175,5 @@ def _environment(home: Path) -> dict[str, str | float | bool]:
     places = {"HOME": str(home), "XDG_CONFIG_HOME": str(home), "XDG_CACHE_HOME": str(home), "TMPDIR": str(home)}
     ours: dict[str, str | float | bool] = {**kept, **places, "FONTCONFIG_FILE": str(fonts)}
     if _program().parent == PINNED:
-        ours["LD_LIBRARY_PATH"] = f"{PINNED / 'libraries' / 'lib'}:{PINNED / 'libraries'}"
+        ours["LD_LIBRARY_PATH"] = str(PINNED / "libraries" / "lib")
     return ours

@@ -27,7 +27,7 @@ SHA512 = "jiGWqSvPMdu4+P9TilYqAR7yEGPEHINx+lCvE/NqNO/EHYzF/x1hUiI5T6ioVIt7dEy7n8
 SECONDS = 240
 """For the download; 70 MB."""
 
-PARTS = {"al2023.tar.br": "libraries", "fonts.tar.br": "fonts", "swiftshader.tar.br": "libraries"}
+PARTS = {"al2023.tar.br": "libraries", "fonts.tar.br": "fonts"}
 """Archives of the package, and the folders that they fill."""
 
 
