@@ -37,7 +37,7 @@ def cells(run: Run) -> list[Cell]:
 
 def cost(cell: Cell) -> float:
     """About how many CPU seconds a cell takes."""
-    return float(0.2 * cell["repetitions"] if cell.get("series") else cell["repetitions"] / 500)
+    return float(0.3 * cell["repetitions"] if cell.get("series") else cell["repetitions"] / 500)
 
 
 def baselines(T: int, alpha: float) -> dict[str, FullItem | SemiUser | SplitUser]:
