@@ -21,8 +21,9 @@ examples:
   sotto paper police --file tx_statewide.csv
 
 Writes a CSV, an SVG and a PNG for each figure, report.html over all of them, and report.pdf: two
-pages to print. Finished parts are kept in DIR/cells: the same command carries on where it was stopped. Results depend on --seed
-and on nothing else, in particular not on --workers. Needs matplotlib (sottovoce[plot]); with
+pages to print. Finished parts are kept in DIR/cells: the same command carries on where it was
+stopped. Results depend on --seed and on nothing else, in particular not on --workers. Needs
+matplotlib (sottovoce[plot]); with
 numba (sottovoce[fast]) the phase transition takes minutes, without it an hour.
 --check: exit code 1 when a verdict or a frozen number is not what it was.
 --json prints report, and figures: a list with name, claims (name, text, where, verdict, expected,
