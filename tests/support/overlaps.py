@@ -49,7 +49,10 @@ def _words(picture: Any) -> Iterator[tuple[str, Bbox, str]]:
     for text in dict.fromkeys(shown):
         if text is not None and text.get_visible() and text.get_text().strip():
             yield text.get_text(), text.get_window_extent(), text.get_ha()
-    for legend in [*(legend for part in parts for legend in part.legends), *(axes.get_legend() for axes in picture.axes)]:
+    for legend in [
+        *(legend for part in parts for legend in part.legends),
+        *(axes.get_legend() for axes in picture.axes),
+    ]:
         if legend is not None:
             yield "legend", legend.get_window_extent(), "center"
 

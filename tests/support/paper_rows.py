@@ -1,6 +1,6 @@
 """Rows to draw every figure of the paper from, without computing: the frozen quick numbers, and what follows from them.
 
-Series that are not frozen are made up here: they say nothing, they only have to be drawn.
+The traffic stops, which are not frozen, borrow the rows of the ratings.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from sottovoce.paper.experiments import mixture
 from sottovoce.paper.figure import Rows, pick, stream_for
 
 DRAWN = tuple(paper.names())
-OURS = {"univariate": ("default", "homogeneous", "limit"), "multivariate": ("default", "homogeneous"),
-        "sparse": ("default", "homogeneous"), "ratings": ("default",), "police": ("default",),
-        "misspecification": ("default",), "mixture-1": ("default",), "mixture-2": ("default",)}  # fmt: skip
+OURS = {"univariate": ("default", "homogeneous", "limit")} | dict.fromkeys(
+    ("multivariate", "sparse", "ratings", "police", "misspecification", "phase-transition", "mixture-1", "mixture-2"),
+    ("default",),
+)
 """The series beside the paper's, by figure."""
 
 
@@ -27,29 +28,15 @@ def rows_of(name: str, *, ours: bool = True) -> Rows:
     if name == "tables":  # nothing random, and its lines of the paper are not frozen
         return paper.named(name).compute({"tables": "all"}, stream_for(name, {}, 0))
     rows = [dict(row) for row in _frozen("ratings" if name == "police" else name)]
-    column = "method" if name.startswith("mixture") else "scheme" if any("scheme" in row for row in rows) else "rule"
+    columns = ("method", "scheme", "rule", "kind")
+    column = next((name for name in columns if rows and name in rows[0]), "method")
     if name == "police":
         rows = [row | {"T": 15 * row["T"]} for row in rows]
     if name.startswith("mixture"):
         rows = [_whole(row | {"method": row.get("method") or "paper"}, int(name[-1])) for row in rows]
-    theirs = [row for row in rows if row.get(column) not in ("default", "homogeneous", "limit")]
-    mine = [row for row in rows if row not in theirs] or [
-        row for series in OURS.get(name, ()) for row in _made_up(theirs, column, series)
-    ]
-    rows = [*theirs, *mine] if ours else theirs
+    if not ours:
+        rows = [row for row in rows if row.get(column) not in ("default", "homogeneous", "limit")]
     return _with_ratios(rows) if name == "univariate" else rows
-
-
-def _made_up(rows: Rows, column: str, series: str) -> Rows:
-    """A fraction of the error of the paper's own method."""
-    factor = {"default": 0.5, "homogeneous": 0.3, "limit": 0.1}[series]
-    if column == "method":
-        return [row | {"method": series, "mean": 0.9 * row["truth"], "sd": 0.5 * row["sd"]} for row in rows]
-    base = {"scheme": ("user level", "user ℓ2"), "rule": ("most votes",)}[column]
-    found = [row | {column: series, "mse": factor * row["mse"]} for row in rows if row[column] in base]
-    if "assumed" in rows[0]:
-        found = [row | {"assumed": None} for row in pick(found, assumed=4)]
-    return found
 
 
 def _whole(row: dict[str, Any], setting: int) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from functools import cache
 
 import pytest
 
@@ -22,15 +23,17 @@ LEAST_DISTANCE = 9.0
 also differ in marker or dashes, so colour is never alone."""
 
 
+@cache
 def pictured(name, *, narrow=False, ours=True):
     return drawing.draw(paper.named(name), rows_of(name, ours=ours), narrow=narrow)
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(autouse=True, scope="module")
 def _close():
-    with plt.rc_context(drawing.STYLE):
+    with plt.rc_context(drawing.STYLE | {"figure.max_open_warning": 0}):
         yield
     plt.close("all")
+    pictured.cache_clear()
 
 
 def labels(picture):
@@ -133,6 +136,8 @@ def test_our_own_series_are_drawn_where_their_rows_are(name):
     picture = pictured(name)
     if name.startswith("mixture"):
         assert sum("Sottovoce" in axes.get_title() for axes in picture.axes) == len(picture.axes) / 2
+    elif name == "phase-transition":
+        assert "black: Sottovoce, default, with the marker of its α" in labels(picture)
     else:
         assert {drawing.OURS[series][0] for series in OURS[name]} <= labels(picture)
 

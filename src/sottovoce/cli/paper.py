@@ -24,12 +24,13 @@ examples:
   sotto paper --out figures
   sotto paper police --file tx_statewide.csv
 
-Writes a CSV, an SVG and a PNG for each figure, and report.html over all of them. Finished parts
-are kept in DIR/cells: the same command carries on where it was stopped. Results depend on --seed
-and on nothing else, in particular not on --workers. Needs matplotlib (sottovoce[plot]).
-Numba makes the phase transition many times faster: pip install "sottovoce[fast]", in a clone
-pip install -e ".[fast]". Without it --quick does fewer repetitions and says so, with the same
-verdicts; a full run says beforehand how long it will take, an hour or more.
+Writes a CSV, an SVG and a PNG for each figure, report.html over all of them, and report.pdf: two
+pages to print. Finished parts are kept in DIR/cells: the same command carries on where it was
+stopped. Results depend on --seed and on nothing else, in particular not on --workers. Needs
+matplotlib (sottovoce[plot]). Numba makes the phase transition many times faster:
+pip install "sottovoce[fast]", in a clone pip install -e ".[fast]". Without it --quick does fewer
+repetitions and says so, with the same verdicts; a full run says beforehand how long it will take,
+an hour or more.
 --check: exit code 1 when a verdict or a frozen number is not what it was.
 --json prints report, reduced (whether repetitions were cut for want of numba), and figures: a list
 with name, claims (name, text, where, verdict, expected, seen, why, choice) and moved, the frozen

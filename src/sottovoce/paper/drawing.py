@@ -187,11 +187,19 @@ def ribbon(
     label: str | None = None,
     times: float = 2.0,
 ) -> None:
-    """A line with a band of `times` standard errors (two unless told)."""
+    """A line with a band of `times` standard errors (two unless told); a single point has a bar instead."""
     x, y, error = np.asarray(x, float), np.asarray(y, float), np.asarray(error, float)
     line(axes, x, y, look=look, label=label)
     low = np.maximum(y - times * error, y / 10) if axes.get_yscale() == "log" else y - times * error
-    axes.fill_between(x, low, y + times * error, color=look.colour, alpha=0.18, linewidth=0)
+    if len(x) == 1:
+        bar(axes, x, y, [y - low, times * error], look=look)
+    else:
+        axes.fill_between(x, low, y + times * error, color=look.colour, alpha=0.18, linewidth=0)
+
+
+def bar(axes: Any, x: Any, y: Any, error: Any, *, look: Look) -> None:
+    """Bars of a given length at each point, and no line."""
+    axes.errorbar(x, y, error, color=look.colour, linestyle="none", capsize=3)
 
 
 def line(axes: Any, x: Any, y: Any, *, look: Look, label: str | None = None) -> None:

@@ -27,7 +27,9 @@ def draw_of(setting: int) -> Any:
                 fixed = "T = 1000" if setting == 1 and vary == "n" else "n = 1000" if vary == "T" else "T = 500"
                 place.set_title(f"{_NAMES[method]}: α = {alpha:g}, {fixed}")
                 for k in values_of(mine, "component"):
-                    line = line_of(mine, vary, alpha, k)
+                    line = line_of(mine, vary, alpha, k, method)
+                    if not line:
+                        continue
                     look = Look(colour=PALETTE[k - 1], marker=MARKERS[k - 1], line=_LINES[k - 1])
                     ribbon(place, column(line, vary), column(line, "mean"), column(line, "sd"), look=look,
                            label=f"component {k}", times=1)  # fmt: skip
