@@ -13,7 +13,8 @@ import numpy as np
 from sottovoce.paper import ours
 from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.fast import means, protocols
-from sottovoce.paper.fast.univariate import Surveys, numba_is_installed, squared_errors, summary
+from sottovoce.paper.fast.surveys import Surveys
+from sottovoce.paper.fast.univariate import numba_is_installed, squared_errors, summary
 from sottovoce.paper.figure import Cell, Rows, Run, pick
 from sottovoce.problems import Mean
 

@@ -32,8 +32,8 @@ FIGURES = {
             "Averages of 1.6 million item reports are drawn from the central limit with the exact covariance.",
             f"default is sv.vector_mean with method auto on the unit ball: {REPETITIONS} whole surveys of the users' "
             f"average vectors ({QUICK} at one d in a quick look). The average of T points of the sphere is drawn by "
-            "its length, a walk of T steps, and a uniform direction: exact in law. Nothing but the paper's methods assumes "
-            "users alike here.",
+            "its length, a walk of T steps, and a uniform direction: exact in law. Nothing but the paper's methods "
+            "assumes users alike here.",
             "4000 users do not divide by 2·32: folds of 62 and 63 (ERRATA 16).",
         ),
         size=(11, 3.7),
