@@ -13,7 +13,8 @@ import numpy as np
 from sottovoce.paper import ours
 from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.fast import means, protocols
-from sottovoce.paper.fast.univariate import Surveys, squared_errors, summary
+from sottovoce.paper.fast.surveys import Surveys
+from sottovoce.paper.fast.univariate import squared_errors, summary
 from sottovoce.paper.figure import Cell, Rows, Run, pick
 from sottovoce.problems import Mean
 from sottovoce.theory import has_numba

@@ -11,7 +11,8 @@ from sottovoce.baselines import FullItem, SemiUser, SplitUser
 from sottovoce.paper import ours
 from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.fast import means, protocols
-from sottovoce.paper.fast.univariate import halves, summary, user_level
+from sottovoce.paper.fast.surveys import halves
+from sottovoce.paper.fast.univariate import summary, user_level
 from sottovoce.paper.figure import Cell, Row, Rows, Run
 from sottovoce.problems import Mean
 from sottovoce.theory import limit
