@@ -20,7 +20,7 @@ WANTED = 500
 
 
 def main() -> None:
-    cells = figure.cells(Run())
+    cells = [cell for cell in figure.cells(Run()) if not cell.get("series")]
     deltas = figure.grid("all")
     total = sum(cell["repetitions"] for cell in cells) * len(ALPHAS) * len(deltas)
     rng = np.random.default_rng(1)
@@ -31,9 +31,12 @@ def main() -> None:
     for chosen in np.array_split(order, ROUNDS):
         for place in chosen:  # all 52 (n, T), each side in turn
             cell = dict(cells[place], repetitions=200)
-            figure.estimated(dict(cell, repetitions=1), rng, compiled=True)  # tables of votes are made once a size
+            asked = figure.surveys_of(cell)
+            figure.estimated(
+                dict(cell, repetitions=1), rng, surveys=asked, compiled=True
+            )  # tables are made once a size
             start = process_time()
-            figure.estimated(cell, rng, compiled=True)
+            figure.estimated(cell, rng, surveys=asked, compiled=True)
             fast += process_time() - start
             quickly += 200 * len(ALPHAS) * len(deltas)
             count = SURVEYS // len(chosen) + 1

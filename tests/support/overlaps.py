@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import LineCollection
 from matplotlib.transforms import Bbox
 
@@ -16,17 +17,23 @@ SLACK = 1.1
 
 def overlaps(picture: Any, *, slack: float = SLACK) -> list[str]:
     """Each place where words cross a curve, other words, or the edge of the picture."""
-    picture.canvas.draw()
-    words = [(name, _wider(box, slack)) for name, box in _words(picture)]
-    found = [f"{a!r} lies on {b!r}" for (a, first), (b, second) in itertools.combinations(words, 2) if _meet(first, second)]
+    FigureCanvasAgg(picture).draw()
+    words = [(name, _wider(box, slack, side)) for name, box, side in _words(picture)]
+    found = [
+        f"{a!r} lies on {b!r}" for (a, first), (b, second) in itertools.combinations(words, 2) if _meet(first, second)
+    ]
     edge = picture.bbox
-    found += [f"{a!r} is cut off" for a, box in words if box.x0 < edge.x0 or box.x1 > edge.x1 or box.y0 < 0 or box.y1 > edge.y1]
-    curves = list(_curves(picture))
-    found += [f"{name!r} lies on a curve" for name, box in words if any(_crosses(box, path) for path in curves)]
+    found += [
+        f"{a!r} is cut off"
+        for a, box in words
+        if box.x0 < edge.x0 or box.x1 > edge.x1 or box.y0 < 0 or box.y1 > edge.y1
+    ]
+    curves = np.array(list(_curves(picture))).reshape(-1, 2, 2)
+    found += [f"{name!r} lies on a curve" for name, box in words if _crosses(box, curves)]
     return found
 
 
-def _words(picture: Any) -> Iterator[tuple[str, Bbox]]:
+def _words(picture: Any) -> Iterator[tuple[str, Bbox, str]]:
     shown: list[Any] = []
     for axes in picture.axes:
         shown += [axes.title, axes._left_title, axes._right_title, *axes.texts]
@@ -36,13 +43,18 @@ def _words(picture: Any) -> Iterator[tuple[str, Bbox]]:
             shown += [tick.label1 for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high]
         for table in axes.tables:
             shown += [cell.get_text() for cell in table.get_celld().values()]
-    shown += [*picture.texts, getattr(picture, "_suptitle", None)]
+    parts = [picture, *picture.subfigs]
+    for part in parts:
+        shown += [*part.texts, part._suptitle]
     for text in dict.fromkeys(shown):
         if text is not None and text.get_visible() and text.get_text().strip():
-            yield text.get_text(), text.get_window_extent()
-    for legend in [*picture.legends, *(axes.get_legend() for axes in picture.axes)]:
+            yield text.get_text(), text.get_window_extent(), text.get_ha()
+    for legend in [
+        *(legend for part in parts for legend in part.legends),
+        *(axes.get_legend() for axes in picture.axes),
+    ]:
         if legend is not None:
-            yield "legend", legend.get_window_extent()
+            yield "legend", legend.get_window_extent(), "center"
 
 
 def _curves(picture: Any) -> Iterator[np.ndarray]:
@@ -70,7 +82,12 @@ def _cut(a: np.ndarray, b: np.ndarray, box: Bbox) -> np.ndarray | None:
     if not (np.isfinite(a).all() and np.isfinite(b).all()):
         return None
     first, last, step = 0.0, 1.0, b - a
-    for p, q in ((-step[0], a[0] - box.x0), (step[0], box.x1 - a[0]), (-step[1], a[1] - box.y0), (step[1], box.y1 - a[1])):
+    for p, q in (
+        (-step[0], a[0] - box.x0),
+        (step[0], box.x1 - a[0]),
+        (-step[1], a[1] - box.y0),
+        (step[1], box.y1 - a[1]),
+    ):
         if p == 0:
             if q < 0:
                 return None
@@ -81,14 +98,18 @@ def _cut(a: np.ndarray, b: np.ndarray, box: Bbox) -> np.ndarray | None:
     return np.array([a + first * step, a + last * step]) if first < last else None
 
 
-def _crosses(box: Bbox, segment: np.ndarray) -> bool:
-    return _cut(segment[0], segment[1], box) is not None
+def _crosses(box: Bbox, segments: np.ndarray) -> bool:
+    low, high = segments.min(axis=1), segments.max(axis=1)
+    near = (low < (box.x1, box.y1)).all(axis=1) & (high > (box.x0, box.y0)).all(axis=1)
+    return any(_cut(a, b, box) is not None for a, b in segments[near])
 
 
 def _meet(a: Bbox, b: Bbox) -> bool:
     return a.x0 < b.x1 and b.x0 < a.x1 and a.y0 < b.y1 and b.y0 < a.y1
 
 
-def _wider(box: Bbox, slack: float) -> Bbox:
-    extra = (slack - 1) * box.width / 2
-    return Bbox.from_extents(box.x0 - extra, box.y0, box.x1 + extra, box.y1)
+def _wider(box: Bbox, slack: float, side: str) -> Bbox:
+    """Longer words grow to the side where they are free to."""
+    extra = (slack - 1) * box.width
+    left, right = {"left": (0.0, extra), "right": (extra, 0.0)}.get(side, (extra / 2, extra / 2))
+    return Bbox.from_extents(box.x0 - left, box.y0, box.x1 + right, box.y1)

@@ -1,40 +1,67 @@
-"""The rows of a figure of the paper without computing them: its frozen numbers, with their types."""
+"""Rows to draw every figure of the paper from, without computing: the frozen quick numbers, and what follows from them.
+
+The traffic stops, which are not frozen, borrow the rows of the ratings.
+"""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+import math
+from functools import cache
 from typing import Any
 
 from sottovoce import paper
-from sottovoce.paper import Run, frozen, runner
-from sottovoce.paper.figure import Figure, Rows
+from sottovoce.paper import frozen
+from sottovoce.paper.experiments import mixture
+from sottovoce.paper.figure import Rows, pick, stream_for
 
-MORE_THAN_FROZEN = ("univariate", "mixture-1", "mixture-2", "tables")
-"""Figures whose claims and pictures want columns that are not frozen; a quick look at all four takes three seconds."""
+DRAWN = tuple(paper.names())
+OURS = {"univariate": ("default", "homogeneous", "limit")} | dict.fromkeys(
+    ("multivariate", "sparse", "ratings", "police", "misspecification", "phase-transition", "mixture-1", "mixture-2"),
+    ("default",),
+)
+"""The series beside the paper's, by figure."""
 
 
-def frozen_rows(figure: Figure, *, quick: bool = True) -> Rows:
-    """What `sotto paper NAME --quick --freeze` wrote; columns that are not frozen are not there."""
-    with frozen.path_of(figure, quick=quick).open(newline="") as file:
-        return [{name: _typed(text) for name, text in row.items()} for row in csv.DictReader(file)]
+def rows_of(name: str, *, ours: bool = True) -> Rows:
+    """Rows of a figure, with or without our own series."""
+    if name == "tables":  # nothing random, and its lines of the paper are not frozen
+        return paper.named(name).compute({"tables": "all"}, stream_for(name, {}, 0))
+    rows = [dict(row) for row in _frozen("ratings" if name == "police" else name)]
+    columns = ("method", "scheme", "rule", "kind")
+    column = next((name for name in columns if rows and name in rows[0]), "method")
+    if name == "police":
+        rows = [row | {"T": 15 * row["T"]} for row in rows]
+    if name.startswith("mixture"):
+        rows = [_whole(row | {"method": row.get("method") or "paper"}, int(name[-1])) for row in rows]
+    if not ours:
+        rows = [row for row in rows if row.get(column) not in ("default", "homogeneous", "limit")]
+    return _with_ratios(rows) if name == "univariate" else rows
 
 
-def _typed(text: str) -> Any:
-    if text == "":
-        return None
+def _whole(row: dict[str, Any], setting: int) -> dict[str, Any]:
+    truth = float(2 * mixture.SETTINGS[setting][1][int(row["component"]) - 1] - 1)
+    return {"truth": truth, "sd": row["mean_se"] * math.sqrt(150)} | row
+
+
+def _with_ratios(rows: Rows) -> Rows:
+    base = {(row["T"], row["alpha"]): row["mse"] for row in pick(rows, scheme="full item")}
+    return [
+        row | {"ratio": row["mse"] / base[row["T"], row["alpha"]], "ratio_se": row["se"] / base[row["T"], row["alpha"]]}
+        for row in rows
+    ]
+
+
+@cache
+def _frozen(name: str) -> Rows:
+    with frozen.path_of(paper.named(name), quick=True).open(newline="") as file:
+        return [{key: _read(text) for key, text in row.items()} for row in csv.DictReader(file)]
+
+
+def _read(text: str) -> Any:
     for kind in (int, float):
         try:
             return kind(text)
         except ValueError:
             continue
-    return text
-
-
-def quick_rows(names: Sequence[str]) -> dict[str, Rows]:
-    """Rows of a quick look at these figures, frozen or computed, whichever is there sooner."""
-    figures = [paper.named(name) for name in names]
-    computed = runner.results(
-        [figure for figure in figures if figure.name in MORE_THAN_FROZEN], Run(quick=True), folder=None, workers=1
-    )
-    return {figure.name: computed.get(figure.name) or frozen_rows(figure) for figure in figures}
+    return text or None

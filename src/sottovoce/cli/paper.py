@@ -11,8 +11,7 @@ from sottovoce.cli import failures, terminal
 from sottovoce.cli.parser import at_least, json_option
 
 if TYPE_CHECKING:
-    from sottovoce.paper import Outcome
-    from sottovoce.paper.runner import Plan
+    from sottovoce.paper import Outcome, Plan
 
 FASTER = 'pip install "sottovoce[fast]" (in a clone: pip install -e ".[fast]")'
 WORTH_SAYING = 2.0
@@ -25,12 +24,13 @@ examples:
   sotto paper --out figures
   sotto paper police --file tx_statewide.csv
 
-Writes a CSV, an SVG and a PNG for each figure, and report.html over all of them. Finished parts
-are kept in DIR/cells: the same command carries on where it was stopped. Results depend on --seed
-and on nothing else, in particular not on --workers. Needs matplotlib (sottovoce[plot]).
-Numba makes the phase transition many times faster: pip install "sottovoce[fast]", in a clone
-pip install -e ".[fast]". Without it --quick does fewer repetitions and says so, with the same
-verdicts; a full run says beforehand how long it will take, an hour or more.
+Writes a CSV, an SVG and a PNG for each figure, report.html over all of them, and report.pdf: two
+pages to print. Finished parts are kept in DIR/cells: the same command carries on where it was
+stopped. Results depend on --seed and on nothing else, in particular not on --workers. Needs
+matplotlib (sottovoce[plot]). Numba makes the phase transition many times faster:
+pip install "sottovoce[fast]", in a clone pip install -e ".[fast]". Without it --quick does fewer
+repetitions and says so, with the same verdicts; a full run says beforehand how long it will take,
+an hour or more.
 --check: exit code 1 when a verdict or a frozen number is not what it was.
 --json prints report, reduced (whether repetitions were cut for want of numba), and figures: a list
 with name, claims (name, text, where, tolerance, verdict, expected, seen, why, choice) and moved, the
@@ -107,13 +107,13 @@ def run(options: argparse.Namespace) -> None:
 
 def _announce(plan: Plan, *, reduced: bool, slow: bool) -> None:
     """Before anything is computed: what it will take, and how to make it faster."""
-    from sottovoce.paper.progress import spoken
+    from sottovoce.paper import progress
 
     if plan.seconds < WORTH_SAYING:
         return
     lines = [
-        f"{terminal.count(plan.cells, 'cell')} to compute: about {spoken(plan.cpu_seconds)} of CPU, "
-        f"{spoken(plan.seconds)} on {terminal.count(plan.cores, 'core')}"
+        f"{terminal.count(plan.cells, 'cell')} to compute: about {progress.spoken(plan.cpu_seconds)} of CPU, "
+        f"{progress.spoken(plan.seconds)} on {terminal.count(plan.cores, 'core')}"
     ]
     if slow:
         lines.append(f"numba is not installed. Faster with it: {FASTER}")
@@ -156,7 +156,7 @@ def _document(done: Outcome) -> dict[str, Any]:
 
 
 def _show(outcomes: list[Outcome], page: Path, *, reduced: bool) -> None:
-    from sottovoce.paper.figure import REDUCED
+    from sottovoce.paper import REDUCED
 
     lines: list[str] = []
     for done in outcomes:

@@ -11,12 +11,13 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from sottovoce.paper.figure import Figure, Run
+from sottovoce.paper.figure import REDUCED, Figure, Run
 
 if TYPE_CHECKING:
     from sottovoce.paper.report import Outcome as Outcome
+    from sottovoce.paper.runner import Plan as Plan
 
-__all__ = ["COMPILED", "MODULES", "NEEDS_A_FILE", "Figure", "Run", "module_of", "named", "names"]
+__all__ = ["COMPILED", "MODULES", "NEEDS_A_FILE", "REDUCED", "Figure", "Run", "module_of", "named", "names"]
 
 MODULES = {
     "univariate": "univariate",

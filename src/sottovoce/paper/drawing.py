@@ -105,6 +105,7 @@ def draw(figure: Figure, rows: Rows, *, narrow: bool = False) -> Any:
     with plt.rc_context(STYLE):
         picture = plt.figure(figsize=(NARROW, PANEL) if narrow else figure.size, layout="constrained")
         picture.narrow = narrow
+        picture.get_layout_engine().set(h_pad=0.09 if narrow else 0.05)
         figure.draw(rows, picture)
         finish(picture)
     return picture
@@ -128,6 +129,7 @@ def render(figure: Figure, rows: Rows, folder: Path, *, both: bool = True) -> Dr
             )
             if not narrow:
                 svg.write_text(texts[narrow], encoding="utf-8")
+                picture.set_layout_engine("none")  # everything has its place
                 picture.savefig(png, dpi=160)
         plt.close(picture)
     return Drawn(
@@ -140,7 +142,7 @@ def render(figure: Figure, rows: Rows, folder: Path, *, both: bool = True) -> Dr
 
 def described(picture: Any) -> str:
     """What a picture shows, in words: its panels, axes and series."""
-    shown = [axes for axes in picture.axes if axes.get_title() or axes.lines]
+    shown = picture.axes
     titles = [axes.get_title() or axes.get_title(loc="left") for axes in shown]
     legends = [*picture.legends, *(axes.get_legend() for axes in picture.axes)]
     series = dict.fromkeys(text.get_text() for legend in legends if legend for text in legend.get_texts())
@@ -185,11 +187,19 @@ def ribbon(
     label: str | None = None,
     times: float = 2.0,
 ) -> None:
-    """A line with a band of `times` standard errors (two unless told)."""
+    """A line with a band of `times` standard errors (two unless told); a single point has a bar instead."""
     x, y, error = np.asarray(x, float), np.asarray(y, float), np.asarray(error, float)
     line(axes, x, y, look=look, label=label)
     low = np.maximum(y - times * error, y / 10) if axes.get_yscale() == "log" else y - times * error
-    axes.fill_between(x, low, y + times * error, color=look.colour, alpha=0.18, linewidth=0)
+    if len(x) == 1:
+        bar(axes, x, y, [y - low, times * error], look=look)
+    else:
+        axes.fill_between(x, low, y + times * error, color=look.colour, alpha=0.18, linewidth=0)
+
+
+def bar(axes: Any, x: Any, y: Any, error: Any, *, look: Look) -> None:
+    """Bars of a given length at each point, and no line."""
+    axes.errorbar(x, y, error, color=look.colour, linestyle="none", capsize=3)
 
 
 def line(axes: Any, x: Any, y: Any, *, look: Look, label: str | None = None) -> None:
@@ -228,8 +238,8 @@ def name_axes(picture: Any, axes: Any, *, x: str, y: str) -> None:
         place.set_ylabel(y)
 
 
-def legend_below(picture: Any, axes: Any, *, columns: int, title: str | None = None) -> None:
-    """One legend for all panels, outside of them; every label once."""
+def legend_beside(picture: Any, axes: Any, *, columns: int, title: str | None = None) -> None:
+    """One legend for all panels, below them, or above where they are many below each other; every label once."""
     found: dict[str, Any] = {}
     for place in np.atleast_1d(axes).flat:
         for handle, label in zip(*place.get_legend_handles_labels(), strict=True):
@@ -239,4 +249,5 @@ def legend_below(picture: Any, axes: Any, *, columns: int, title: str | None = N
         width, height = picture.get_size_inches()
         picture.set_size_inches(width, height + 0.17 * (-(-len(found) // columns) + (title is not None)))
     columns = min(columns, len(found))
-    picture.legend(list(found.values()), list(found), loc="outside lower center", ncols=columns, title=title)
+    place = "outside upper center" if getattr(picture, "narrow", False) else "outside lower center"
+    picture.legend(list(found.values()), list(found), loc=place, ncols=columns, title=title)

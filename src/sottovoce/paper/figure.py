@@ -31,8 +31,8 @@ class Run:
 
 
 REDUCED = (
-    "A quick look without numba: fewer repetitions and fewer points on each axis than the paper has, and fewer repetitions "
-    "still of the phase transition and the sensitivity to Δ than a quick look with numba does."
+    "A quick look without numba: fewer repetitions and fewer points on each axis than the paper has, and fewer "
+    "repetitions still of the phase transition and the sensitivity to Δ than a quick look with numba does."
 )
 """What a reduced run says of itself."""
 

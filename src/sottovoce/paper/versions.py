@@ -1,6 +1,7 @@
 """What a computed cell depends on, as a digest: the code that `compute` reaches inside this room, and its constants.
 
-Changing the words of a claim or the colour of a line keeps finished cells; changing a simulation does not.
+Changing the words of a claim or the colour of a line keeps finished cells; changing a simulation does not, nor does
+changing a room that surveys are made of: figures ask the protocols themselves.
 """
 
 from __future__ import annotations
@@ -13,14 +14,28 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 ROOM = "sottovoce.paper"
+BELOW = (
+    "messages", "theory", "device", "design", "answers", "risk", "schemes", "baselines", "problems", "engines", "data",
+)  # fmt: skip
+"""Rooms that protocols and their simulation are made of."""
 
 
 @cache
 def digest(function: Callable[..., Any]) -> str:
     """Hexadecimal; the same for the same code, constants and called code."""
-    parts: dict[str, str] = {}
+    parts: dict[str, str] = {"below": _below()}
     _walk(function, parts)
     return hashlib.sha256(repr(sorted(parts.items())).encode()).hexdigest()
+
+
+@cache
+def _below() -> str:
+    home = Path(__file__).parents[1]
+    found = hashlib.sha256()
+    for room in BELOW:
+        for path in sorted((home / room).rglob("*.py")):
+            found.update(path.read_bytes())
+    return found.hexdigest()
 
 
 def _walk(value: Any, parts: dict[str, str], name: str = "") -> None:

@@ -1,7 +1,7 @@
 """Formulas as they are written here, (nα²)^{−2β}, set for a page, for a picture, and for a plain line.
 
-The notation: ``^{…}``, or ``^`` and a number or one sign, above the line, ``_`` and one sign (after a single letter, or after sup, inf
-and log) below it. Everything else stays as it is, names_with_underscores too.
+The notation: ``^{…}``, ``^(…)``, or ``^`` and a number or one sign above the line; ``_`` and one sign, after a single
+letter or after sup, inf and log, below it. Everything else stays as it is, names_with_underscores too.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from collections.abc import Callable
 from html import escape
 
 _POWER = re.compile(r"e\^\{([^{}]*)\}")
-_ABOVE = re.compile(r"\^(?:\{([^{}]*)\}|([−-]?\d+(?:\.\d+)?|[^\s{}]))")
+_ABOVE = re.compile(r"\^(?:\{([^{}]*)\}|\(((?:[^()]|\([^()]*\))*)\)|([−-]?\d+(?:\.\d+)?|[^\s{}()]))")
 _BELOW = re.compile(r"(?<!\w)(sup|inf|log|[A-Za-zΑ-Ωα-ωℓ])_(?:\{([^{}]*)\}|([0-9A-Za-zΑ-Ωα-ω]))(?!\w)")
 
 
 def _set(text: str, above: str, below: str, inside: Callable[[str], str] = str) -> str:
     text = _BELOW.sub(lambda found: found[1] + below.format(inside(found[2] or found[3])), text)
-    return _ABOVE.sub(lambda found: above.format(inside(found[1] or found[2])), text)
+    return _ABOVE.sub(lambda found: above.format(inside(found[1] or found[2] or found[3])), text)
 
 
 def html(text: str) -> str:

@@ -33,7 +33,7 @@ def cells(run: Run) -> list[Cell]:
 
 def cost(cell: Cell) -> float:
     """About how many CPU seconds a cell takes."""
-    return float(cell["repetitions"] / (10 if cell.get("series") else 130))
+    return float(cell["repetitions"] / (4 if cell.get("series") else 130))
 
 
 def compute(cell: Cell, stream: np.random.Generator) -> Rows:

@@ -48,7 +48,7 @@ def cells(run: Run) -> list[Cell]:
 def cost(cell: Cell) -> float:
     """About how many CPU seconds a cell takes."""
     if cell.get("series"):
-        return float(0.2 * cell["repetitions"])
+        return float(0.25 * cell["repetitions"])
     return float(cell["repetitions"] / 100 * (3 if cell["setting"] == 2 else 0.1 + cell["d"] / 120))
 
 

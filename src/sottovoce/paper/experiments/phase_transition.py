@@ -13,7 +13,8 @@ import numpy as np
 from sottovoce.paper import ours
 from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.fast import means, protocols
-from sottovoce.paper.fast.univariate import Surveys, squared_errors, summary
+from sottovoce.paper.fast.surveys import Surveys
+from sottovoce.paper.fast.univariate import squared_errors, summary
 from sottovoce.paper.figure import Cell, Rows, Run, pick
 from sottovoce.problems import Mean
 from sottovoce.theory import has_numba
@@ -138,7 +139,7 @@ def our_rows(cell: Cell, stream: np.random.Generator) -> Rows:
 def cost(cell: Cell) -> float:
     """About how many CPU seconds a cell takes: the exact risks of the search, and the surveys."""
     if cell.get("series"):
-        return float(0.12 * cell["repetitions"])
+        return float(0.18 * cell["repetitions"])
     searched = (0.5 + cell["coarse"] / 20) * cell["n"] / 100
     crowded = (100 / cell["T"]) ** 0.25  # users far apart fill many bins
     surveys = len(grid(cell["grid"])) * cell["repetitions"] * cell["n"] / 6e8 * crowded

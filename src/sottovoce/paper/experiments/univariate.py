@@ -11,7 +11,8 @@ from sottovoce.baselines import FullItem, SemiUser, SplitUser
 from sottovoce.paper import ours
 from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.fast import means, protocols
-from sottovoce.paper.fast.univariate import halves, summary, user_level
+from sottovoce.paper.fast.surveys import halves
+from sottovoce.paper.fast.univariate import summary, user_level
 from sottovoce.paper.figure import Cell, Row, Rows, Run
 from sottovoce.problems import Mean
 from sottovoce.theory import has_numba, limit
@@ -37,7 +38,7 @@ def cells(run: Run) -> list[Cell]:
 
 def cost(cell: Cell) -> float:
     """About how many CPU seconds a cell takes."""
-    return float(0.2 * cell["repetitions"] if cell.get("series") else cell["repetitions"] / 500)
+    return float(0.3 * cell["repetitions"] if cell.get("series") else cell["repetitions"] / 500)
 
 
 def baselines(T: int, alpha: float) -> dict[str, FullItem | SemiUser | SplitUser]:

@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sottovoce.paper.fast.univariate import Surveys, halves
+from sottovoce.paper.fast.surveys import Surveys, halves
 from sottovoce.paper.fast.votes import log_distribution, table
 
 Floats = NDArray[np.float64]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from sottovoce.paper.fast.univariate import Floats, Surveys
+from sottovoce.paper.fast.surveys import Floats, Surveys
 from sottovoce.problems import Mean, MixtureMeans, Settings, SparseMean, VectorMean
 from sottovoce.schemes import VoteThenRefine, experiment_delta
 

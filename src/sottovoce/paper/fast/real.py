@@ -12,7 +12,8 @@ from sottovoce.baselines import FullItem, SemiUser, sphere_radius
 from sottovoce.design import one_bit, unary
 from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.fast import means, protocols, vectors
-from sottovoce.paper.fast.univariate import halves, user_level
+from sottovoce.paper.fast.surveys import halves
+from sottovoce.paper.fast.univariate import user_level
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

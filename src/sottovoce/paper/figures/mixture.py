@@ -20,8 +20,8 @@ _SHARED: dict[str, Any] = {
         "Δ has C_α in place of √4 (ERRATA 14); shares below 1/(100m) are not used (L1123); votes of the second fold "
         "are one-hot for the nearest centre: exactly α (ERRATA P3).",
         "Components are matched to centres in increasing order.",
-        f"default is sv.mixture with method auto and the number of components: {REPETITIONS} whole surveys of the "
-        f"users' averages at each of a few sizes ({QUICK} at one in a quick look).",
+        f"default is sv.mixture_means with method auto and the number of components: {REPETITIONS} whole surveys of "
+        f"the users' averages at each of a few sizes ({QUICK} at one in a quick look).",
     ),
 }
 

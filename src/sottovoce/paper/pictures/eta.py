@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sottovoce.paper.constants import ALPHAS
-from sottovoce.paper.drawing import GREY, MARKERS, PALETTE, Look, legend_below, name_axes, panels, ribbon
+from sottovoce.paper.drawing import GREY, MARKERS, PALETTE, Look, legend_beside, name_axes, panels, ribbon
 from sottovoce.paper.experiments.eta import DIMENSIONS, RULES
 from sottovoce.paper.figure import Rows, column, pick
 
@@ -24,4 +24,4 @@ def draw(rows: Rows, picture: Any) -> None:
                 ribbon(place, column(chosen, "C"), column(chosen, "share"), column(chosen, "se"), look=look, label=rule)
             place.axvline(1, color=GREY, linestyle="-.", linewidth=1, label="C = 1")
     name_axes(picture, axes, x="C in η = √(Cs)", y="share of support found")
-    legend_below(picture, axes, columns=4)
+    legend_beside(picture, axes, columns=4)

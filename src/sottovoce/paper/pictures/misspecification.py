@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sottovoce.paper.constants import ALPHAS
-from sottovoce.paper.drawing import GREY, INK, MARKERS, OURS, PALETTE, Look, legend_below, name_axes, panels, ribbon
+from sottovoce.paper.drawing import GREY, INK, MARKERS, OURS, PALETTE, Look, legend_beside, name_axes, panels, ribbon
 from sottovoce.paper.experiments.misspecification import ASSUMED, CHANCES, RULES, TRUE, bias
 from sottovoce.paper.figure import Rows, column, pick
 
@@ -34,4 +34,4 @@ def draw(rows: Rows, picture: Any) -> None:
             )
             place.axvline(TRUE, color=GREY, linewidth=1, linestyle="-.", label="true s = 4")
     name_axes(picture, axes, x="assumed sparsity s", y="mean squared error")
-    legend_below(picture, axes, columns=5)
+    legend_beside(picture, axes, columns=5)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from sottovoce.paper.drawing import GREY, MARKERS, PALETTE, Look, legend_below, name_axes, panels, ribbon
+from sottovoce.paper.drawing import GREY, MARKERS, PALETTE, Look, legend_beside, name_axes, panels, ribbon
 from sottovoce.paper.experiments.mixture import LEVELS, line_of
 from sottovoce.paper.figure import Rows, column, values_of
 
-_LINES = ("-", "--", "-.", (0, (5, 1)))
+_LINES = ("-", "--", "-.", "-")
 _NAMES = {"paper": "the paper", "default": "Sottovoce"}
 
 
@@ -18,6 +18,8 @@ def draw_of(setting: int) -> Any:
     def draw(rows: Rows, picture: Any) -> None:
         shown = [(v, a) for v in (("n", "T") if setting == 1 else ("n",)) for a in LEVELS]
         methods = [name for name in _NAMES if any(row.get("method", "paper") == name for row in rows)]
+        if len(methods) > 1 and hasattr(picture, "narrow"):  # a picture of its own, not a part of a printed page
+            picture.set_size_inches(picture.get_figwidth(), 1.7 * picture.get_figheight())
         axes = panels(picture, len(methods), len(shown), sharey=True)
         for across, method in zip(axes, methods, strict=True):
             mine = [row for row in rows if row.get("method", "paper") == method]
@@ -25,7 +27,9 @@ def draw_of(setting: int) -> Any:
                 fixed = "T = 1000" if setting == 1 and vary == "n" else "n = 1000" if vary == "T" else "T = 500"
                 place.set_title(f"{_NAMES[method]}: α = {alpha:g}, {fixed}")
                 for k in values_of(mine, "component"):
-                    line = line_of(mine, vary, alpha, k)
+                    line = line_of(mine, vary, alpha, k, method)
+                    if not line:
+                        continue
                     look = Look(colour=PALETTE[k - 1], marker=MARKERS[k - 1], line=_LINES[k - 1])
                     ribbon(place, column(line, vary), column(line, "mean"), column(line, "sd"), look=look,
                            label=f"component {k}", times=1)  # fmt: skip
@@ -36,6 +40,6 @@ def draw_of(setting: int) -> Any:
         for across in axes if getattr(picture, "narrow", False) else axes[-1:]:
             for place, (vary, _) in zip(across, shown, strict=True):
                 place.set_xlabel(f"{vary}, {'users' if vary == 'n' else 'observations per user'}")
-        legend_below(picture, axes, columns=5)
+        legend_beside(picture, axes, columns=5)
 
     return draw

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sottovoce.paper.drawing import MARKERS, OURS, PALETTE, Look, legend_below, line, name_axes, panels
+from sottovoce.paper.drawing import MARKERS, OURS, PALETTE, Look, bar, legend_beside, line, name_axes, panels
 from sottovoce.paper.experiments.multivariate import DIMENSIONS, LEVELS, SCHEMES
 from sottovoce.paper.figure import Rows, column, pick
 
@@ -26,7 +26,6 @@ def draw(rows: Rows, picture: Any) -> None:
             chosen = sorted(pick(rows, setting=setting, alpha=alpha, scheme=scheme), key=lambda row: row["d"])
             if chosen:
                 line(place, column(chosen, "d"), column(chosen, "mse"), look=look, label=label)
-                place.errorbar(column(chosen, "d"), column(chosen, "mse"), 2 * column(chosen, "se"), color=look.colour,
-                               linestyle="none", capsize=3)  # fmt: skip
+                bar(place, column(chosen, "d"), column(chosen, "mse"), 2 * column(chosen, "se"), look=look)
     name_axes(picture, axes, x="d", y="mean squared error (ℓ2)")
-    legend_below(picture, axes, columns=3)
+    legend_beside(picture, axes, columns=3)

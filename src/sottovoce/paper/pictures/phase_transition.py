@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from sottovoce.paper.drawing import ALPHA_LOOK, INK, legend_below, line, name_axes, panels, ribbon
+from sottovoce.paper.drawing import ALPHA_LOOK, INK, legend_beside, line, name_axes, panels, ribbon
 from sottovoce.paper.experiments.phase_transition import line_of
 from sottovoce.paper.figure import Rows, column, pick
 
@@ -23,13 +23,17 @@ def draw(rows: Rows, picture: Any) -> None:
             x = column(chosen, "T")
             ribbon(place, x, column(chosen, "mse"), column(chosen, "se"), look=replace(look, line=":"))
             line(place, x, column(chosen, "exact"), look=replace(look, hollow=True))
+            ours = sorted(pick(rows, kind="default", n=n, alpha=alpha), key=lambda row: row["T"])
+            if ours:
+                mine = replace(look, colour=INK, line="-.")
+                ribbon(place, column(ours, "T"), column(ours, "mse"), column(ours, "se"), look=mine)
     name_axes(picture, axes, x="T, observations per user", y="mean squared error")
     for alpha, look in ALPHA_LOOK.items():
         axes[0, 0].plot([], [], color=look.colour, marker=look.marker, linestyle="none", label=f"α = {alpha:g}")
-    axes[0, 0].plot(
-        [], [], color=INK, linestyle=":", label="dotted, filled: the paper's estimate (a minimum of simulations)"
-    )
+    axes[0, 0].plot([], [], color=INK, linestyle=":", label="dotted, filled: the paper's estimate, a minimum")
     axes[0, 0].plot([], [], color=INK, label="solid, hollow: exact risk at its best Δ")
+    if pick(rows, kind="default"):
+        axes[0, 0].plot([], [], color=INK, linestyle="-.", label="black: Sottovoce, default, with the marker of its α")
     spot, look = axes[0, 2], ALPHA_LOOK[4.0]
     chosen = sorted(pick(rows, kind="every Δ"), key=lambda row: row["delta"])
     spot.set_yscale("log")
@@ -42,4 +46,4 @@ def draw(rows: Rows, picture: Any) -> None:
     spot.locator_params(axis="x", nbins=5)
     spot.set_xlabel("Δ")
     spot.set_title("why: n = 100, T = 10⁴, α = 4")
-    legend_below(picture, axes[0, 0], columns=3)
+    legend_beside(picture, axes[0, 0], columns=3)

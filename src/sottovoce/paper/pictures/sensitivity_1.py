@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sottovoce.paper.drawing import INK, MARKERS, PALETTE, Look, legend_below, name_axes, panels, ribbon
+from sottovoce.paper.drawing import INK, MARKERS, PALETTE, Look, legend_beside, name_axes, panels, ribbon
 from sottovoce.paper.experiments.sensitivity_1 import LEVELS, SHAPES
 from sottovoce.paper.figure import Rows, column, pick
 
@@ -23,4 +23,4 @@ def draw(rows: Rows, picture: Any) -> None:
             ribbon(place, column(chosen, "C"), column(chosen, "mse"), column(chosen, "se"), look=look,
                    label=f"p = {p:g}")  # fmt: skip
     name_axes(picture, axes, x="C in Δ = C√(log(nTα²)/T)", y="mean squared error")
-    legend_below(picture, axes, columns=5, title="2·Beta(p, p) − 1")
+    legend_beside(picture, axes, columns=5, title="2·Beta(p, p) − 1")

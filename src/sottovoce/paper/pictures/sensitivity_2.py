@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sottovoce.paper.constants import ALPHAS
-from sottovoce.paper.drawing import GREY, MARKERS, Look, legend_below, name_axes, panels, ribbon
+from sottovoce.paper.drawing import GREY, MARKERS, Look, legend_beside, name_axes, panels, ribbon
 from sottovoce.paper.figure import Rows, column, pick, values_of
 from sottovoce.theory import experiment_constant
 
@@ -32,6 +32,6 @@ def draw_of(vary: str) -> Any:
                 experiment_constant(alpha), color=GREY, linestyle=":", linewidth=1.2, label="the paper's constant"
             )
         name_axes(picture, axes, x="C", y="mean squared error")
-        legend_below(picture, axes, columns=5)
+        legend_beside(picture, axes, columns=5)
 
     return draw

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sottovoce.paper.constants import ALPHAS
-from sottovoce.paper.drawing import GREY, MARKERS, OURS, PALETTE, Look, legend_below, name_axes, panels, ribbon
+from sottovoce.paper.drawing import GREY, MARKERS, OURS, PALETTE, Look, legend_beside, name_axes, panels, ribbon
 from sottovoce.paper.experiments.sparse import CHANCES, RULES, SPARSITY, line_of
 from sottovoce.paper.figure import Rows, column
 
@@ -33,4 +33,4 @@ def draw(rows: Rows, picture: Any) -> None:
             zero = SPARSITY * (2 * p - 1) ** 2
             place.axhline(zero, color=GREY, linewidth=1, linestyle=":", label="the error of answering zero")
     name_axes(picture, axes, x="d", y="mean squared error")
-    legend_below(picture, axes, columns=4)
+    legend_beside(picture, axes, columns=3)

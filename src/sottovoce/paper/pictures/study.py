@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sottovoce.paper.constants import ALPHAS
-from sottovoce.paper.drawing import MARKERS, OURS, PALETTE, Look, legend_below, line, name_axes, panels, ribbon
+from sottovoce.paper.drawing import MARKERS, OURS, PALETTE, Look, bar, legend_beside, line, name_axes, panels, ribbon
 from sottovoce.paper.experiments.study import LINES
 from sottovoce.paper.figure import Rows, column, pick
 
@@ -40,6 +40,5 @@ def draw(rows: Rows, picture: Any, *, one: str, four: str) -> None:
         chosen = sorted(pick(rows, panel="four", scheme=scheme), key=lambda row: row["alpha"])
         if chosen:
             line(last, column(chosen, "alpha"), column(chosen, "mse"), look=look, label=label)
-            last.errorbar(column(chosen, "alpha"), column(chosen, "mse"), 2 * column(chosen, "se"), color=look.colour,
-                          linestyle="none", capsize=3)  # fmt: skip
-    legend_below(picture, axes, columns=4)
+            bar(last, column(chosen, "alpha"), column(chosen, "mse"), 2 * column(chosen, "se"), look=look)
+    legend_beside(picture, axes, columns=4)

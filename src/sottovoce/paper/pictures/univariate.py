@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sottovoce.paper.constants import ALPHAS
-from sottovoce.paper.drawing import MARKERS, OURS, PALETTE, Look, legend_below, name_axes, panels, ribbon
+from sottovoce.paper.drawing import MARKERS, OURS, PALETTE, Look, legend_beside, name_axes, panels, ribbon
 from sottovoce.paper.experiments.univariate import SCHEMES
 from sottovoce.paper.figure import Rows, column, pick
 
@@ -35,4 +35,4 @@ def draw(rows: Rows, picture: Any) -> None:
     for place in axes[0]:
         if place.get_ylabel():
             place.set_ylabel("ratio of errors")
-    legend_below(picture, axes, columns=4)
+    legend_beside(picture, axes, columns=4)

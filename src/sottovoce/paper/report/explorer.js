@@ -21,8 +21,8 @@
   window.sottovoceTransitions = (panel, n, T, epsilon, d) => {
     const w = strength(n, epsilon);
     const size = panel === "l2" || w > d ? d : 1;
-    let needed = (panel === "l2" ? d : 1) * Math.log(T);
-    if (panel === "sparse" && needed > d) needed = Math.max(d, d * Math.log(T));
+    let needed = size * Math.log(T);
+    if (size === 1 && needed > d) needed = Math.max(d, d * Math.log(T));
     const each = needed / n;
     return {
       T: w / size > 709 ? Infinity : Math.exp(w / size),
@@ -49,7 +49,7 @@
     const found = window.sottovoceRegime(panel, s.n, s.T, s.epsilon, s.d);
     const at = window.sottovoceTransitions(panel, s.n, s.T, s.epsilon, s.d);
     return `${found}: ${data.words[found]}. Observations help until about T = ${number(at.T)}; ` +
-      `all ${number(s.T)} of them help from about n = ${number(at.n)} users on, or from ε = ${number(at.epsilon)} on.`;
+      `all ${number(s.T)} of them help from about n = ${number(Math.ceil(at.n))} users on, or from ε = ${number(at.epsilon)} on.`;
   };
   const form = document.getElementById("regime-form");
   const maps = form ? [...document.querySelectorAll(".maps svg")] : [];

@@ -10,6 +10,7 @@ import json
 import math
 from html import escape
 from pathlib import Path
+from typing import Literal
 
 from sottovoce.theory import (
     REGIME_WORDS,
@@ -32,11 +33,11 @@ CLASSES: dict[Region, str] = {
     "both impossible": "r0", "user-level easier": "r1", "user-level harder": "r2", "equivalent": "r3",
 }  # fmt: skip
 TITLES: dict[Panel, str] = {"l2": "Mean on the ℓ2 ball", "sparse": "Sparse mean (s = 1)"}
-PROBLEMS: dict[Panel, str] = {"l2": "mean-l2", "sparse": "sparse"}
+Problem = Literal["mean-l2", "sparse"]
 PLACES: dict[Panel, dict[Region, tuple[float, float]]] = {
-    "l2": {"both impossible": (0.9, -2.6), "user-level harder": (4.2, -1.5), "equivalent": (3.0, 2.0)},
+    "l2": {"both impossible": (1.25, -3.1), "user-level harder": (4.2, -1.5), "equivalent": (3.0, 2.0)},
     "sparse": {
-        "both impossible": (0.35, -2.6),
+        "both impossible": (0.35, -2.4),
         "user-level easier": (3.4, -1.8),
         "user-level harder": (4.6, 0.5),
         "equivalent": (3.0, 2.0),
@@ -64,8 +65,8 @@ def regimes() -> str:
         "y = n·min(α, α²)/d. Constants and logarithms are left out, as in the paper: sizes are orders of magnitude. "
         f"The dot is n = {EXAMPLE['n']:,}, T = {EXAMPLE['T']}, ε = {EXAMPLE['epsilon']:g}, d = {EXAMPLE['d']} "
         f'until you change them.</p><form id="regime-form" hidden><div class="fields">{fields}</div></form>'
-        f'<div class="maps">{maps}</div><p class="hint note" id="regime-hint" aria-live="polite">Point at a region, touch '
-        f"it, or move to it with the tab key, to read what it means.</p>{said}</div>"
+        f'<div class="maps">{maps}</div><p class="hint note" id="regime-hint" aria-live="polite">Point at a region, '
+        f"touch it, or move to it with the tab key, to read what it means.</p>{said}</div>"
     )
 
 
@@ -74,13 +75,23 @@ def words(panel: Panel, n: float = 0, T: float = 0, epsilon: float = 0, d: int =
     n, T, epsilon = n or EXAMPLE["n"], T or EXAMPLE["T"], epsilon or EXAMPLE["epsilon"]
     d = d or int(EXAMPLE["d"])
     found = regime_of(panel, users=n, observations=T, epsilon=epsilon, dimension=d)
-    problem = PROBLEMS[panel]
-    helps = transition_in_observations(problem, users=n, epsilon=epsilon, dimension=d)  # type: ignore[arg-type]
-    users = transition_in_users(problem, observations=T, epsilon=epsilon, dimension=d)  # type: ignore[arg-type]
-    least = transition_in_epsilon(problem, users=n, observations=T, dimension=d)  # type: ignore[arg-type]
+    helps, users, least = transitions(panel, n, T, epsilon, d)
     return (
-        f"{found}: {REGIME_WORDS[found]}. Observations help until about T = {_number(helps.boundary)}; all {_number(T)} "
-        f"of them help from about n = {_number(users.boundary)} users on, or from ε = {_number(least.boundary)} on."
+        f"{found}: {REGIME_WORDS[found]}. Observations help until about T = {_number(helps)}; all {_number(T)} of them "
+        f"help from about n = {_number(math.ceil(users))} users on, or from ε = {_number(least)} on."
+    )
+
+
+def transitions(panel: Panel, n: float, T: float, epsilon: float, d: int) -> tuple[float, float, float]:
+    """The T up to which observations help, and the n and ε from which on all T do (L960).
+
+    A sparse mean with nα² > d is a mean of d coordinates: seen from there, so are its n and its ε.
+    """
+    problem: Problem = "mean-l2" if panel == "l2" or n * min(epsilon, epsilon**2) > d else "sparse"
+    return (
+        transition_in_observations(problem, users=n, epsilon=epsilon, dimension=d).boundary,
+        transition_in_users(problem, observations=T, epsilon=epsilon, dimension=d).boundary,
+        transition_in_epsilon(problem, users=n, observations=T, dimension=d).boundary,
     )
 
 
@@ -128,7 +139,8 @@ def script() -> str:
 
 def _fields(*fields: tuple[str, str, object, str]) -> str:
     return "".join(
-        f'<label>{escape(label)}<input name="{name}" type="number" step="any" inputmode="decimal" value="{value}" {rest}>'
+        f'<label>{escape(label)}<input name="{name}" type="number" step="any" inputmode="decimal" '
+        f'value="{value}" {rest}>'
         "</label>"
         for name, label, value, rest in fields
     )
@@ -160,11 +172,13 @@ def _map(panel: Panel) -> str:
     ) + "".join(
         f'<text x="{left - 5}" y="{_down(k) + 4:g}" text-anchor="end">{_power(k)}</text>' for k in range(-4, 4, 2)
     )
-    dot = f'<circle class="dot" cx="{_across(math.log10(EXAMPLE["T"])):.1f}" r="6" cy="{_down(math.log10(strength / EXAMPLE["d"])):.1f}"/>'
+    x, y = _across(math.log10(EXAMPLE["T"])), _down(math.log10(strength / EXAMPLE["d"]))
+    dot = f'<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="6"/>'
     return (
-        f'<svg viewBox="0 0 360 262" data-panel="{panel}" role="group" aria-labelledby="map-{panel}">'
+        f'<svg viewBox="0 0 370 262" data-panel="{panel}" role="group" aria-labelledby="map-{panel}">'
         f'<title id="map-{panel}">{escape(TITLES[panel])}: the regime by T and nα²/d</title>'
-        f'<text x="{left}" y="14" style="font-weight:600">{escape(TITLES[panel])}</text>{painted}{drawn}{_labels(panel, corner)}{ticks}'
+        f'<text x="{left}" y="14" style="font-weight:600">{escape(TITLES[panel])}</text>'
+        f"{painted}{drawn}{_labels(panel, corner)}{ticks}"
         f'<text x="{(left + right) / 2}" y="{bottom + 32}" text-anchor="middle">T, observations per user</text>'
         f'<text transform="translate(12 {(top + bottom) / 2}) rotate(-90)" text-anchor="middle">nα²/d</text>{dot}</svg>'
     )
@@ -175,15 +189,17 @@ def _labels(panel: Panel, corner: float) -> str:
     for name, (t, y) in PLACES[panel].items():
         here = regime(panel, observations=10**t, level=10**y, corner=corner) == name
         turn = " rotate(-90)" if (panel, name) == ("sparse", "both impossible") else ""
+        hidden = "" if here else ' style="display:none"'
         found += (
-            f'<text transform="translate({_across(t):.1f} {_down(y):.1f}){turn}" text-anchor="middle" data-t="{t}" data-y="{y}" '
-            f'data-region="{name}" pointer-events="none"{"" if here else " style=display:none"}>{name}</text>'
+            f'<text transform="translate({_across(t):.1f} {_down(y):.1f}){turn}" text-anchor="middle" '
+            f'data-t="{t}" data-y="{y}" data-region="{name}" pointer-events="none"{hidden}>{name}</text>'
         )
     return found
 
 
 def _region(name: Region, outline: str) -> str:
-    return f'<path class="region {CLASSES[name]}" role="img" aria-label="{name}: {escape(REGIME_WORDS[name])}" d="{outline}"/>'
+    meaning = f"{name}: {escape(REGIME_WORDS[name])}"
+    return f'<path class="region {CLASSES[name]}" role="img" aria-label="{meaning}" d="{outline}"/>'
 
 
 def _path(points: list[tuple[float, float]]) -> str:

@@ -54,7 +54,7 @@ def extent(run: Run) -> str:
         return REDUCED
     if run.quick:
         return (
-            "A quick look: a tenth to a half of the paper's repetitions and fewer points on each axis, so bands are wider "
-            "and some curves have corners. Without --quick all of them are computed."
+            "A quick look: fewer repetitions than the paper's and fewer points on each axis, so bands are wider and "
+            "some curves have corners. Without --quick all of them are computed."
         )
     return "All repetitions of the paper."

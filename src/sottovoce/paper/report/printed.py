@@ -68,7 +68,8 @@ def _verdicts(plt: Any, outcomes: Sequence[Outcome], run: Run) -> Any:
     half = min(room, max(-(-len(lines) // 2), 1))
     while half < min(room, len(lines)) and not lines[half][2]:  # a new column begins with a figure
         half += 1
-    for column, part in enumerate((lines[:half], lines[half : half + room])):
+    second = lines[half:] if half >= len(lines) or lines[half][0] else lines[half + 1 :]
+    for column, part in enumerate((lines[:half], second[:room])):
         for i, (words, colour, bold) in enumerate(part):
             place = (0.06 + 0.455 * column, 0.885 - i * height)
             sheet.text(*place, words, fontsize=size, color=colour, weight="bold" if bold else "normal", va="top")

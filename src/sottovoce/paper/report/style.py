@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sottovoce.paper.vector import FONTS
+
 _LIGHT = (
     "--ink:#1d1d1f;--paper:#fff;--grid:#e4e4e7;--grey:#5f5f66;--line:#d0d0d6;--soft:#f3f3f5;"
     "--link:#0058a3;--good:#00664f;--bad:#a03c00;--open:#0058a3;"
@@ -36,13 +38,15 @@ ul.tally,ul.claims{list-style:none;margin:0;padding:0}
 ul.tally{display:flex;flex-wrap:wrap;gap:.3rem 1.5rem;font-size:1.1rem;margin:-.5rem 0 1rem}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 figure{margin:1rem 0}
+figure svg text,figure svg tspan{font-family:@FONTS@}
 figure svg{display:block;width:100%;height:auto;max-width:70rem;margin:0 auto}
 .narrow{display:none}.narrow svg{max-width:32rem}
 .try{border:1px solid var(--line);border-radius:.5rem;padding:.5rem 1rem 1rem;margin:1rem 0}
 .try h3{margin-top:.5rem}
 .fields{display:flex;flex-wrap:wrap;gap:.5rem 1rem;margin:.5rem 0}
 .fields label{display:flex;flex-direction:column;font-size:.9rem}
-.fields input{font:inherit;width:8rem;padding:.3rem;color:var(--ink);background:var(--paper);border:1px solid var(--grey)}
+.fields input{font:inherit;width:8rem;padding:.3rem;color:var(--ink);background:var(--paper);
+border:1px solid var(--grey)}
 .fields input:invalid{border-color:var(--bad);border-width:2px}
 .maps{display:flex;flex-wrap:wrap;gap:1rem}
 .maps>div{flex:1 1 19rem;min-width:0;max-width:34rem}
@@ -60,7 +64,7 @@ table.cards,.cards tbody,.cards tr,.cards td,.cards th,.cards caption{display:bl
 .cards thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .cards tr{border:1px solid var(--line);border-radius:.5rem;margin:.6rem 0;padding:.3rem .5rem}
 .cards td,.cards th{border:0;padding:.2rem 0}
-.cards tbody th{font-weight:600}
+.cards tbody th{font-weight:600}.cards td:empty{display:none}
 .cards td[data-label]::before{content:attr(data-label);display:block;color:var(--grey);font-weight:400;font-size:.8rem}
 h1{font-size:1.6rem}h2{font-size:1.25rem}
 }
@@ -69,5 +73,5 @@ body{font-size:10pt}main{max-width:none;padding:0}
 section{break-before:page}figure,tr{break-inside:avoid}nav a,a{color:inherit}
 .try .fields,.hint{display:none}
 }
-"""
+""".replace("@FONTS@", FONTS)
 )

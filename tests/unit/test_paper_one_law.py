@@ -1,0 +1,235 @@
+"""The figures ask the protocols: what changes there changes here, and our own methods run as they are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import sottovoce as sv
+from sottovoce.baselines import duchi
+from sottovoce.engines import run, simulate
+from sottovoce.messages import Average, Item
+from sottovoce.paper import ours
+from sottovoce.paper.experiments import (
+    eta,
+    misspecification,
+    mixture,
+    multivariate,
+    phase_transition,
+    ratings,
+    sensitivity_1,
+    sensitivity_2,
+    sparse,
+    univariate,
+)
+from sottovoce.paper.fast import means
+from sottovoce.paper.fast import sparse as fast_sparse
+from sottovoce.paper.fast import vectors as fast_vectors
+from sottovoce.paper.figure import Rows
+from sottovoce.problems import Histogram, Mean, MixtureMeans, SparseMean, VectorMean
+from sottovoce.problems.mixture import decode
+from sottovoce.problems.mixture import paper as mixture_paper
+from sottovoce.problems.sparse import paper as sparse_paper
+from sottovoce.problems.sparse import procedures, selection
+from sottovoce.problems.vector import paper as vector_paper
+from sottovoce.schemes import Layout, tuning
+from tests.support import rectangle
+
+CELLS = {
+    "univariate": (univariate.compute, {"T": 100, "repetitions": 20}),
+    "multivariate": (multivariate.compute, {"setting": 1, "d": 8, "repetitions": 3}),
+    "sparse": (sparse.compute, {"d": 100, "p": 0.9, "repetitions": 5}),
+    "sensitivity-1": (sensitivity_1.compute, {"p": 1.0, "repetitions": 500, "step": 50}),
+    "sensitivity-2": (sensitivity_2.compute, {"n": 100, "T": 100, "repetitions": 20, "step": 50}),
+    "eta": (eta.compute, {"d": 100, "repetitions": 4}),
+    "misspecification": (misspecification.compute, {"p": 0.75, "repetitions": 4}),
+    "mixture": (mixture.compute, {"setting": 2, "vary": "n", "n": 200, "T": 500, "repetitions": 10}),
+    "ratings, one": (ratings.compute, {"panel": "one", "T": 20, "repetitions": 4}),
+    "ratings, four": (ratings.compute, {"panel": "four", "T": 20, "repetitions": 4}),
+}
+
+
+def rows(name: str) -> Rows:
+    compute, cell = CELLS[name]
+    return compute(cell, np.random.default_rng(1))
+
+
+def changed(before: Rows, after: Rows, column: str) -> set[str]:
+    """The entries of `column` whose rows are not what they were."""
+    assert len(before) == len(after)
+    return {str(one.get(column)) for one, other in zip(before, after, strict=True) if one != other}
+
+
+def wider(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Layout, "margin", property(lambda self: 3.0))
+
+
+def coarser(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (tuning, vector_paper):
+        monkeypatch.setattr(module, "experiment_constant", lambda epsilon: 0.4)
+
+
+def louder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Layout, "vote_channel", lambda self, epsilon, own=Layout.vote_channel: own(self, epsilon / 2))
+
+
+@pytest.mark.parametrize(
+    ("name", "column", "of_the_paper"),
+    [
+        ("univariate", "scheme", {"user level"}),
+        ("multivariate", "scheme", {"user ℓ∞", "user ℓ2"}),
+        ("sparse", "rule", {"as printed", "most votes"}),
+        ("misspecification", "rule", {"most votes", "half a vote"}),
+        ("ratings, one", "scheme", {"user level"}),
+        ("ratings, four", "scheme", {"user level"}),
+    ],
+)
+def test_bins_and_delta_are_those_of_the_schemes(monkeypatch, name, column, of_the_paper):
+    """The widened bin and C_α move the paper's methods."""
+    before = rows(name)
+    assert not changed(before, rows(name), column)
+    for change in (wider, coarser):
+        with monkeypatch.context() as patched:
+            change(patched)
+            moved = changed(before, rows(name), column)
+            assert of_the_paper <= moved, change.__name__
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("change", [wider, louder])
+def test_the_grid_of_widths_is_that_of_the_schemes(monkeypatch, compiled, change):
+    cell = {"n": 100, "T": 1000, "repetitions": 20, "grid": "some"}
+
+    def found() -> np.ndarray:
+        return phase_transition.estimated(cell, np.random.default_rng(2), compiled=compiled)[0]
+
+    before = found()
+    assert (before == found()).all()
+    change(monkeypatch)
+    assert (before != found()).mean() > 0.5
+
+
+@pytest.mark.parametrize("name", ["sensitivity-1", "sensitivity-2"])
+def test_sensitivity_follows_the_schemes(monkeypatch, name):
+    before = rows(name)
+    wider(monkeypatch)
+    assert changed(before, rows(name), "alpha") == {str(row["alpha"]) for row in before}
+
+
+@pytest.mark.parametrize("name", ["sparse", "eta", "misspecification"])
+def test_threshold_truncation_and_selection_are_those_of_the_procedure(monkeypatch, name):
+    before = rows(name)
+    own, select = procedures.ByProcedure.selection, selection.Selection.select
+
+    def farther(self, settings):
+        found = own(self, settings)
+        return replace(found, threshold=1.3 * found.threshold)
+
+    def truncated(self, settings):
+        found = own(self, settings)
+        return replace(found, eta=0.3 * found.eta)
+
+    changes = [(procedures.ByProcedure, "selection", farther), (procedures.ByProcedure, "selection", truncated)]
+    changes.append((selection.Selection, "select", lambda self, scores: select(self, -scores)))
+    for owner, what, instead in changes:
+        with monkeypatch.context() as patched:
+            patched.setattr(owner, what, instead)
+            assert changed(before, rows(name), "rule"), instead.__name__
+
+
+def test_constants_of_the_sparse_experiments_are_those_of_the_method(monkeypatch):
+    before = rows("sparse")
+    monkeypatch.setattr(sparse_paper.Paper, "eta_constant", 0.1)
+    assert changed(before, rows("sparse"), "rule") >= {"most votes"}
+
+
+def test_mixtures_are_located_counted_cut_and_decoded_as_the_method_does(monkeypatch):
+    before = rows("mixture")
+    assert not changed(before, rows("mixture"), "component")
+    own = decode.winners
+    changes = [
+        (mixture_paper.Paper, "own_cut", lambda self, settings: 0.5),
+        (mixture_paper.Paper, "delta_at", lambda self, settings, observations: 0.05),
+        (decode, "winners", lambda votes, components: own(votes[::-1], components)),
+        (decode, "moved", lambda sums, shares, cut: np.zeros_like(sums)),
+        (Layout, "margin", property(lambda self: 3.0)),
+    ]
+    for owner, what, instead in changes:
+        with monkeypatch.context() as patched:
+            patched.setattr(owner, what, instead)
+            moves = what != "margin"  # residuals reach 3Δ whatever a bin is widened by
+            assert bool(changed(before, rows("mixture"), "component")) == moves, what
+
+
+def test_rivals_are_the_baselines_themselves():
+    assert fast_sparse.cube_side is duchi.cube_side
+    assert fast_vectors.sphere_radius is duchi.sphere_radius
+    noise = {name: one.question().channel.scale for name, one in univariate.baselines(100, 2.0).items()}
+    assert noise == pytest.approx({"full item": 1 / 2, "semi user": 1 / 2, "split user": 50}, rel=1e-5)
+
+
+def raw(stream: np.random.Generator, shape: tuple[int, ...], chance: float | np.ndarray = 0.6) -> np.ndarray:
+    return np.where(stream.random(shape) < chance, 1.0, -1.0)
+
+
+N, T = 600, 64
+SURVEYS = [
+    (ours.survey_of(Mean, "default", epsilon=1.0, users=N, observations=T, low=-1.0, high=1.0), 1),
+    (ours.survey_of(Mean, "homogeneous", epsilon=2.0, users=N, observations=T, low=-1.0, high=1.0), 1),
+    (ours.survey_of(VectorMean, "default", epsilon=4.0, users=N, observations=T, dimension=3, ball="l2"), 3),
+    (ours.survey_of(SparseMean, "default", epsilon=4.0, users=N, observations=T, dimension=20, sparsity=2), 20),
+    (ours.survey_of(SparseMean, "default", epsilon=4.0, users=N, observations=T, dimension=20), 20),
+    (
+        ours.survey_of(MixtureMeans, "default", epsilon=4.0, users=N, observations=T, components=2, low=-1.0, high=1.0),
+        1,
+    ),
+]
+
+
+@pytest.mark.parametrize(("survey", "columns"), SURVEYS)
+def test_users_with_their_average_answer_as_users_with_their_observations(survey, columns):
+    """To the bit: sums of ±1 are exact, and a question about averages sees nothing else."""
+    stream = np.random.default_rng(3)
+    chance = np.where(np.arange(columns) < 2, 0.9, 0.5) if columns > 1 else 0.6
+    if isinstance(survey, MixtureMeans):
+        chance = np.where(np.arange(N) % 2, 0.2, 0.8)[:, None, None]
+    held = raw(stream, (N, T, columns), chance) / (2 if columns == 3 else 1)
+    averages = held.mean(axis=1)
+
+    class Fixed(np.random.Generator):
+        def integers(self, *args, **kwargs):
+            return np.int64(11)
+
+    (short,) = ours.answers(survey, [averages], Fixed(np.random.PCG64(0)))
+    long = run(survey, simulate(rectangle(held if columns > 1 else held[:, :, 0]), seed=11))
+    assert replace(short, collection=None) == replace(long, collection=None)
+
+
+def test_the_default_is_what_the_library_answers():
+    held = raw(np.random.default_rng(4), (N, T))
+    answer = sv.mean(held, low=-1, high=1, epsilon=1.0, seed=5)
+    assert answer.value == run(SURVEYS[0][0], simulate(rectangle(held), seed=5)).value
+
+
+def test_what_needs_observations_is_refused():
+    assert ours.is_of_averages(Average())
+    assert not ours.is_of_averages(Average(first=3))
+    assert not ours.is_of_averages(Item())
+    survey = Histogram(epsilon=1.0, users=N, observations=T, categories=("a", "b"))
+    with pytest.raises(ValueError, match="more than averages"):
+        list(ours.answers(survey, [np.zeros(N)], np.random.default_rng(1)))
+
+
+def test_the_limit_lies_below_what_is_measured():
+    """(π/2)·coth²(ε/2)/12/(nT): at ε = 1, n = 500, T = 100: 1.5708 · 4.6827 / 12 / 50,000 = 1.226e-5."""
+    assert univariate.lowest(100, 1.0)["mse"] == pytest.approx(1.2259e-5, rel=1e-3)
+    assert univariate.full_item(100, 1.0) == pytest.approx((1 / 12 + 8) / 50_000)
+
+
+def test_an_average_of_the_sphere_is_as_long_as_it_should_be():
+    """E|S/T|² = 1/T. 4,000 users: six standard errors are below 7 % (the length is about a bell in d directions)."""
+    for d in (3, 8, 32):
+        whole = means.sphere_vectors(np.random.default_rng(d), 50, d, 4000)
+        assert (whole**2).sum(axis=1).mean() == pytest.approx(1 / 50, rel=6 * (2 / d / 4000) ** 0.5)
