@@ -23,8 +23,8 @@ examples:
 Writes a CSV, an SVG and a PNG for each figure, report.html over all of them, and report.pdf: two
 pages to print. Finished parts are kept in DIR/cells: the same command carries on where it was
 stopped. Results depend on --seed and on nothing else, in particular not on --workers. Needs
-matplotlib (sottovoce[plot]); with
-numba (sottovoce[fast]) the phase transition takes minutes, without it an hour.
+matplotlib (sottovoce[plot]); with numba (sottovoce[fast]) the phase transition takes minutes, without
+it an hour.
 --check: exit code 1 when a verdict or a frozen number is not what it was.
 --json prints report, and figures: a list with name, claims (name, text, where, verdict, expected,
 seen, why, choice) and moved, the frozen numbers that are not what they were."""
