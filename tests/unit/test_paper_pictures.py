@@ -137,7 +137,7 @@ def test_our_own_series_are_drawn_where_their_rows_are(name):
     if name.startswith("mixture"):
         assert sum("Sottovoce" in axes.get_title() for axes in picture.axes) == len(picture.axes) / 2
     elif name == "phase-transition":
-        assert "black: Sottovoce, default, with the marker of its α" in labels(picture)
+        assert "dash-dot: Sottovoce, default, marker of its α" in labels(picture)
     else:
         assert {drawing.OURS[series][0] for series in OURS[name]} <= labels(picture)
 

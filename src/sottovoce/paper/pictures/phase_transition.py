@@ -33,7 +33,7 @@ def draw(rows: Rows, picture: Any) -> None:
     axes[0, 0].plot([], [], color=INK, linestyle=":", label="dotted, filled: the paper's estimate, a minimum")
     axes[0, 0].plot([], [], color=INK, label="solid, hollow: exact risk at its best Δ")
     if pick(rows, kind="default"):
-        axes[0, 0].plot([], [], color=INK, linestyle="-.", label="black: Sottovoce, default, with the marker of its α")
+        axes[0, 0].plot([], [], color=INK, linestyle="-.", label="dash-dot: Sottovoce, default, marker of its α")
     spot, look = axes[0, 2], ALPHA_LOOK[4.0]
     chosen = sorted(pick(rows, kind="every Δ"), key=lambda row: row["delta"])
     spot.set_yscale("log")
@@ -46,4 +46,4 @@ def draw(rows: Rows, picture: Any) -> None:
     spot.locator_params(axis="x", nbins=5)
     spot.set_xlabel("Δ")
     spot.set_title("why: n = 100, T = 10⁴, α = 4")
-    legend_beside(picture, axes[0, 0], columns=3)
+    legend_beside(picture, axes[0, 0], columns=4)

@@ -30,7 +30,7 @@ def page(outcomes: Sequence[Outcome], sections: Sequence[str], run: Run) -> str:
         f'<style>{STYLE}</style></head><body><main id="top"><h1>The paper, checked</h1>'
         "<p>Figures and tables of <em>Rate Optimality and Phase Transition for User-Level Local Differential "
         "Privacy</em> (Kent, Berrett, Yu), computed again with the exact law of its algorithms. L… are lines of its "
-        "source. Black lines are our own methods at the same ε; the paper writes α for ε.</p>"
+        "source. Lines in the colour of the words are our own methods at the same ε; the paper writes α for ε.</p>"
         f'<p><b>{total} claims:</b></p><ul class="tally">{tally}</ul>'
         f'<p>{escape(extent(run))} Two pages to print: <a href="report.pdf">report.pdf</a>, beside this page.</p>'
         '<nav aria-label="Figures"><table class="cards"><caption>The figures</caption><thead><tr>'
