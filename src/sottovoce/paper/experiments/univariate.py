@@ -21,8 +21,8 @@ USERS = 500
 SCHEMES = ("full item", "semi user", "split user", "user level")
 
 
-REPETITIONS = 80
-"""Of our methods, at every second T."""
+REPETITIONS = 200
+"""Of our methods, at every fifth T."""
 
 
 def cells(run: Run) -> list[Cell]:
@@ -31,7 +31,7 @@ def cells(run: Run) -> list[Cell]:
     count, own = (200, ours.QUICK) if run.quick else (500, REPETITIONS)
     sizes = [math.floor(10**m + 1e-9) for m in steps]
     beside: list[Cell] = [
-        {"series": "ours", "T": T, "repetitions": own} for T in (sizes[2:3] if run.quick else sizes[::2])
+        {"series": "ours", "T": T, "repetitions": own} for T in (sizes[2:3] if run.quick else sizes[::5])
     ]
     return [*({"T": T, "repetitions": count} for T in sizes), *beside]
 

@@ -66,6 +66,7 @@ def squared_errors(
 
 
 def summary(errors: Any) -> dict[str, float]:
-    """Mean squared error and its standard error from squared errors of repetitions."""
+    """Mean squared error and its standard error from squared errors of repetitions, and their median."""
     errors = np.asarray(errors, dtype=np.float64)
-    return {"mse": float(errors.mean()), "se": float(errors.std(ddof=1) / math.sqrt(len(errors)))}
+    spread = float(errors.std(ddof=1) / math.sqrt(len(errors)))
+    return {"mse": float(errors.mean()), "se": spread, "median": float(np.median(errors))}
