@@ -125,6 +125,7 @@ MULTIVARIATE: list[Flip] = [
     ("multivariate", "ℓ2 wins in high dimension", "low", times(10, scheme=BALL, d=32), DOES_NOT),
     ("multivariate", "ℓ2 wins in high dimension", "high", times(0.1, scheme=OTHER, d=32), AGREES),
     ("multivariate", "full item level is best", "other", times(1e3, scheme="full item"), DOES_NOT),
+    ("multivariate", "semi user level is worst", "other", times(0.1, scheme=OTHER), AGREES),
     ("multivariate", "semi user level is worst", "low", times(0.05, scheme="semi user", d=32), DOES_NOT),
     ("multivariate", "semi user level is worst", "high", times(20, scheme="semi user"), DOES_NOT),
 ]
