@@ -71,6 +71,7 @@ def toy(scale: float):
                 text="y is below one",
                 where="nowhere",
                 expected=Verdict.AGREES,
+                tolerance="exactly",
                 check=lambda rows: Judgement(
                     verdict=Verdict.AGREES if rows[0]["y"] < 1 else Verdict.DOES_NOT, seen=f"{rows[0]['y']:.2f}"
                 ),
@@ -117,6 +118,7 @@ def test_the_report_needs_no_other_file(tmp_path):
     assert "src=" not in text
     assert "@import" not in text
     assert "y is below one" in text
+    assert "Allowed: exactly" in text
     assert {path.name for path in tmp_path.iterdir()} >= {"toy.csv", "toy.svg", "toy.png", "other.svg", "report.html"}
 
 

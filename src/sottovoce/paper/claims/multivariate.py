@@ -20,6 +20,8 @@ from sottovoce.paper.figure import (
     within,
 )
 
+BALL = "user ℓ2"
+CHOICE = "the constant of the ℓ2 procedure (ERRATA 9, 14), and one coordinate a user above α = 1"
 Logs = dict[tuple[int, int, float], Estimate]
 
 
@@ -53,17 +55,17 @@ def _overtakes(logs: Logs) -> bool:
 
 
 def _ball_wins(rows: Rows) -> Judgement:
-    sides = {scheme: _logs(rows, "user ℓ∞", scheme) for scheme in ("user ℓ2", OTHER)}
+    sides = {scheme: _logs(rows, "user ℓ∞", scheme) for scheme in (BALL, OTHER)}
     return Judgement(
         verdict=depends(*(_overtakes(logs) for logs in sides.values())),
         seen="error of ℓ∞ over ℓ2 at d = 8, 16, 32. C_α in place of √C: "
-        + _say(sides["user ℓ2"])
+        + _say(sides[BALL])
         + ". C_α in place of C: "
         + _say(sides[OTHER]),
         why="Δ = √C·log(nTα²)/√(dT) has an unspecified C, and the experiments put C_α in place of a √2 that is not "
         "there. In place of √C the ℓ2 procedure overtakes between d = 16 and 32; in place of C every Δ is twice as "
         "wide, its noise four times as large, and it overtakes later than the largest d of the figure",
-        choice="the constant of the ℓ2 procedure (ERRATA 9, 14), and one coordinate a user above α = 1",
+        choice=CHOICE,
     )
 
 
@@ -77,20 +79,24 @@ def _item_best(rows: Rows) -> Judgement:
     )
 
 
+def _semi_loses(box: Logs, ball: Logs) -> bool:
+    """To both procedures everywhere, somewhere by about ten times."""
+    both = [*box.values(), *ball.values()]
+    best = max(both, key=lambda log: log.value)
+    return ahead(both) and within(best, math.log(math.sqrt(10)), math.log(10 * math.sqrt(10)))
+
+
 def _semi_worst(rows: Rows) -> Judgement:
-    box, ball = _logs(rows, "semi user", "user ℓ∞"), _logs(rows, "semi user", "user ℓ2")
-    best = max((*box.values(), *ball.values()), key=lambda log: log.value)
-    both = [(log, key, name) for name, logs in (("ℓ∞", box), ("ℓ2", ball)) for key, log in logs.items()]
-    least, (setting, d, alpha), name = min(both, key=lambda found: found[0].value)
+    box = _logs(rows, "semi user", "user ℓ∞")
+    sides = {scheme: _logs(rows, "semi user", scheme) for scheme in (BALL, OTHER)}
+    best = max((*box.values(), *sides[BALL].values()), key=lambda log: log.value)
     return Judgement(
-        verdict=verdict(
-            ahead([*box.values(), *ball.values()])
-            and within(best, math.log(math.sqrt(10)), math.log(10 * math.sqrt(10)))
-        ),
-        seen=f"error of semi user over user level at d = 8, 16, 32. ℓ∞: {_say(box)}. ℓ2: {_say(ball)}. Up to "
-        f"{math.exp(best.value):.3g}",
-        why=f"the narrowest case, {math.exp(least.value):.3g}, is {name} in setting {setting} at d = {d}, "
-        f"α = {alpha:g}: wide bins at a small d, few voters a coordinate at a large one",
+        verdict=depends(*(_semi_loses(box, ball) for ball in sides.values())),
+        seen=f"error of semi user over user level at d = 8, 16, 32. ℓ∞: {_say(box)}. ℓ2 with C_α in place of √C: "
+        f"{_say(sides[BALL])}. ℓ2 with C_α in place of C: {_say(sides[OTHER])}. Up to {math.exp(best.value):.3g}",
+        why="the ℓ∞ procedure always wins, by the least where few voters a coordinate are left (d = 32, α = 2). The ℓ2 "
+        "procedure wins with the narrower Δ; with the wider one semi user has the smaller error at α = 2",
+        choice=CHOICE,
     )
 
 
@@ -118,7 +124,7 @@ CLAIMS = (
         text="The user-level methods always outperform semi user level, at times by an order of magnitude; the ℓ∞-ball "
         "procedure too, though it is not made for the ℓ2 ball.",
         where="L895",
-        expected=Verdict.AGREES,
+        expected=Verdict.DEPENDS,
         tolerance="of 24 ratios none below 1 by four standard errors, their geometric mean above 1 by four; the "
         "largest between √10 and 10√10, what rounds to ten on a logarithmic scale",
         check=_semi_worst,

@@ -1,0 +1,143 @@
+"""Every claim of every figure can fail: rows pushed over each end of its check change the verdict.
+
+Frozen rows, nothing random: no false alarms.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from sottovoce import paper, theory
+from sottovoce.paper.figure import Estimate, Verdict, ahead, depends, log_ratio, trend, verdict, within
+from tests.support.paper_flips import frozen_rows
+from tests.support.paper_flips_tuning import FLIPS
+
+ALL = [(name, claim.name) for name in paper.names() for claim in paper.named(name).claims]
+ORDER_ONLY = {
+    ("univariate", "full item is a lower bound"),
+    ("multivariate", "full item level is best"),
+    ("sparse", "user level falls"),
+    ("sensitivity-1", "small C hurts wide distributions"),
+    ("sensitivity-1", "better too large than too small"),
+    ("sensitivity-2a", "n = T = 100 rises first"),
+    ("sensitivity-2b", "n = T = 100 rises first"),
+    ("eta", "smaller C finds more"),
+    ("misspecification", "large α: better too many"),
+    ("misspecification", "small α: the other way round"),
+    ("mixture-2", "α = 2 is more delicate"),
+    ("ratings", "user level wins from α = 1"),
+    ("ratings", "four shares from α = 2"),
+    ("ratings", "full item is best"),
+    ("police", "four shares from α = 2"),
+    ("police", "full item is best"),
+}
+"""Claims that one thing is larger than another, without a size: turning the order round is all that can be wrong."""
+
+
+def claim_of(name, wanted):
+    return next(claim for claim in paper.named(name).claims if claim.name == wanted)
+
+
+@pytest.mark.parametrize("quick", [True, False])
+@pytest.mark.parametrize(("name", "wanted"), ALL)
+def test_the_frozen_rows_have_the_expected_verdict(name, wanted, quick):
+    claim = claim_of(name, wanted)
+    found = claim.check(frozen_rows(name, quick=quick))
+    assert found.verdict == claim.expected, found.seen
+    assert bool(found.choice) or found.verdict != Verdict.DEPENDS
+    assert len(claim.tolerance) > 20
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted", "side", "alter", "expected"),
+    FLIPS,
+    ids=[f"{flip[0]}-{flip[1]}-{flip[2]}-{i}" for i, flip in enumerate(FLIPS)],
+)
+def test_a_claim_pushed_over_its_end_has_another_verdict(name, wanted, side, alter, expected):
+    rows = frozen_rows(name)
+    before = [dict(row) for row in rows]
+    found = claim_of(name, wanted).check(alter(rows))
+    assert found.verdict == expected, found.seen
+    assert rows == before
+
+
+def test_every_claim_flips_and_every_two_sided_one_on_both_sides():
+    by_claim = {key: [flip for flip in FLIPS if flip[:2] == key] for key in ALL}
+    assert {flip[:2] for flip in FLIPS} == set(ALL)
+    for key, flips in by_claim.items():
+        expected = claim_of(*key).expected
+        assert any(flip[4] != expected for flip in flips), key
+        if key not in ORDER_ONLY:
+            assert {"low", "high"} <= {flip[2] for flip in flips}, key
+
+
+def half(function):
+    """The same bounds, halved."""
+
+    def bounds(**sizes):
+        found = function(**sizes)
+        sides = (dataclasses.replace(side, value=side.value / 2) for side in (found.lower, found.upper))
+        return theory.Bounds(*sides)
+
+    return bounds
+
+
+def fast(function):
+    """Bounds that fall twice as fast in T."""
+
+    def bounds(**sizes):
+        return function(**(sizes | {"observations": min(sizes["observations"], 1e145) ** 2}))
+
+    return bounds
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted", "function", "changed"),
+    [
+        ("regimes", "ℓ2: never better", "mean_l2", half),
+        ("tables", "user level equals nT items", "mean_l2", half),
+        ("tables", "user level equals nT items", "sparse", half),
+        ("tables", "user level equals nT items", "density", half),
+        ("tables", "the transition of the mean", "mean_l2", fast),
+        ("tables", "the transition of the density", "density", fast),
+    ],
+)
+def test_another_theorem_would_not_agree_with_tables_and_diagram(monkeypatch, name, wanted, function, changed):
+    monkeypatch.setattr(theory, function, changed(getattr(theory, function)))
+    assert claim_of(name, wanted).check(frozen_rows(name)).verdict == Verdict.DOES_NOT
+
+
+def test_a_choice_has_two_sides():
+    assert depends(True, True) == Verdict.AGREES
+    assert depends(False, False, False) == Verdict.DOES_NOT
+    assert depends(True, False) == depends(False, False, True) == Verdict.DEPENDS
+    assert verdict(True) == Verdict.AGREES
+    with pytest.raises(ValueError, match="two sides"):
+        depends(True)
+
+
+def test_both_ends_are_widened_by_four_standard_errors():
+    assert within(0.9, 0.9, 1.1)
+    assert not within(0.89, 0.9, 1.1)
+    assert not within(1.11, 0.9, 1.1)
+    assert within(Estimate(0.5, 0.1), 0.9, 1.1)
+    assert not within(Estimate(0.49, 0.1), 0.9, 1.1)
+    assert not within(Estimate(1.51, 0.1), 0.9, 1.1)
+
+
+def test_ahead_needs_more_than_point_estimates():
+    assert ahead([Estimate(0.5, 0.1)])
+    assert not ahead([Estimate(0.3, 0.1)])
+    assert ahead([Estimate(1.0, 0.1), Estimate(-0.3, 0.1)])
+    assert not ahead([Estimate(9.0, 0.1), Estimate(-0.5, 0.1)])
+
+
+def test_trend_and_ratio_carry_their_standard_errors():
+    rows = [{"T": T, "mse": 5 / T, "se": 0.05 / T} for T in (1.0, 10.0, 100.0)]
+    found = trend(rows, "T")
+    assert found.value == pytest.approx(-1)
+    assert found.error == pytest.approx(0.01 / (2**0.5 * 2.302585))  # σ/√Σ(x − x̄)², x = 0, log 10, 2·log 10
+    assert log_ratio(rows[0], rows[1]).value == pytest.approx(2.302585)
+    assert log_ratio(rows[0], rows[1]).error == pytest.approx(0.01 * 2**0.5)
