@@ -11,6 +11,7 @@ SURVEY = ["--low", "1", "--high", "5"]
 KEYS = {
     "problem", "protocol", "assumed", "solved", "target_halfwidth", "predicted", "efficiency", "methods",
     "users_per_round", "sensitivity", "ways", "poisoning", "regime", "advice",
+    "warnings", "beyond",
 }  # fmt: skip
 
 

@@ -22,7 +22,7 @@ _KEYS = """\
 Of {unknowns} and --halfwidth (or --mse) leave out one: it is solved for.
 --json prints problem, protocol, assumed, solved, target_halfwidth, predicted (halfwidth, rmse, mse,
 standard_error, dominant), efficiency, methods, users_per_round, sensitivity, ways, poisoning,
-regime, advice."""
+regime, advice, warnings, beyond (what theory says of an ε that no device answers)."""
 _UNKNOWNS: dict[str, dict[str, Any]] = {
     "users": {"type": whole, "metavar": "N", "help": "how many users"},
     "observations": {"type": whole, "metavar": "T", "help": "observations per user"},
