@@ -142,6 +142,30 @@ def test_our_own_series_are_drawn_where_their_rows_are(name):
         assert {drawing.OURS[series][0] for series in OURS[name]} <= labels(picture)
 
 
+@pytest.mark.parametrize(
+    ("name", "more", "label"),
+    [
+        ("multivariate", lambda row: {"scheme": "user ℓ2, √C_α"} if row["scheme"] == "user ℓ2" else None, "√C"),
+        ("ratings", lambda row: {"scheme": "user, {0, 1}"} if row["scheme"] == "user level" else None, "user, {0, 1}"),
+        ("univariate", lambda row: {"exact": row["mse"], "exact_ratio": row["ratio"]}
+         if row["scheme"] == "user level" else None, "user level, exact risk"),
+        ("phase-transition", lambda row: {"finer": 0.5 * row["exact"]} if row["kind"] == "minimum" else None,
+         "dashed: exact risk, Δ also below the grid"),
+    ],
+)  # fmt: skip
+def test_the_other_side_of_a_choice_is_drawn_where_its_rows_are(name, more, label):
+    """Rows made up: their numbers say nothing."""
+    rows = []
+    for row in rows_of(name):
+        new = more(row) or {}
+        rows += [row, row | new] if "scheme" in new else [row | new]
+    picture = drawing.draw(paper.named(name), rows)
+    assert any(label in said for said in labels(picture))
+    assert all(alike(axes) == [] for axes in picture.axes)
+    assert overlaps(picture) == []
+    plt.close(picture)
+
+
 @pytest.mark.parametrize("name", DRAWN)
 def test_text_in_a_drawing_is_text(name, tmp_path):
     drawn = drawing.render(paper.named(name), rows_of(name), tmp_path, both=False)

@@ -114,7 +114,7 @@ def test_the_report_needs_no_other_file(tmp_path):
         [done, dataclasses.replace(done, figure=dataclasses.replace(figure, name="other"))], tmp_path, QUICK
     )
     text = page.read_text()
-    assert text.count("<svg") == 4  # each for a desk and for a phone
+    assert text.count("<svg") == 4  # each wide and narrow
     assert "src=" not in text
     assert "@import" not in text
     assert "y is below one" in text

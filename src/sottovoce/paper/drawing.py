@@ -7,6 +7,7 @@ grid and grey are colours of their own, so that a page can turn them around in t
 from __future__ import annotations
 
 import io
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,7 @@ import numpy as np
 from sottovoce.messages import MissingExtra
 from sottovoce.paper import vector
 from sottovoce.paper.figure import Figure, Rows
+from sottovoce.theory import notation
 
 INK, PAPER, GRID, GREY = "#1d1d1f", "#ffffff", "#e4e4e7", "#6e6e73"
 THEME = {INK: "var(--ink)", PAPER: "var(--paper)", GRID: "var(--grid)", GREY: "var(--grey)"}
@@ -38,12 +40,21 @@ class Look:
 
 
 ALPHA_LOOK = {alpha: Look(colour=PALETTE[i], marker=MARKERS[i]) for i, alpha in enumerate((0.5, 1.0, 2.0, 4.0))}
-OURS: dict[str, tuple[str, Look]] = {
+Series = dict[str, tuple[str, Look]]
+OURS: Series = {
     "default": ("Sottovoce, default", Look(colour=INK, marker="*", width=2.2)),
     "homogeneous": ("Sottovoce, users alike (homogeneous)", Look(colour=INK, marker="P", line="--", width=1.8)),
     "limit": ("limit of ε-local privacy", Look(colour=GREY, line="-.", width=1.6)),
 }
 """The series beside the paper's methods, by the name that their rows carry."""
+
+
+def with_others(series: Series, names: Sequence[str]) -> Series:
+    """These series, and those that rows have besides: the other side of a choice, in grey."""
+    more = [name for name in dict.fromkeys(names) if name not in series]
+    looks = zip(more, itertools.product(("--", ":", "-."), "XPv"), strict=False)
+    return series | {name: (notation.mathtext(name), Look(colour=GREY, marker=m, line=d)) for name, (d, m) in looks}
+
 
 STYLE: dict[Any, Any] = {
     "font.size": 9,

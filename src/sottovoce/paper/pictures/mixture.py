@@ -21,6 +21,9 @@ def draw_of(setting: int) -> Any:
         if len(methods) > 1 and hasattr(picture, "narrow"):  # a picture of its own, not a part of a printed page
             picture.set_size_inches(picture.get_figwidth(), 1.7 * picture.get_figheight())
         axes = panels(picture, len(methods), len(shown), sharey=True)
+        for down in axes.T:
+            for place in down[1:]:
+                place.sharex(down[0])
         for across, method in zip(axes, methods, strict=True):
             mine = [row for row in rows if row.get("method", "paper") == method]
             for place, (vary, alpha) in zip(across, shown, strict=True):

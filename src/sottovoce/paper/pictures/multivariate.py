@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from sottovoce.paper.drawing import MARKERS, OURS, PALETTE, Look, bar, legend_beside, line, name_axes, panels
+from sottovoce.paper.drawing import (
+    MARKERS,
+    OURS,
+    PALETTE,
+    Look,
+    bar,
+    legend_beside,
+    line,
+    name_axes,
+    panels,
+    with_others,
+)
 from sottovoce.paper.experiments.multivariate import DIMENSIONS, LEVELS, SCHEMES
 from sottovoce.paper.figure import Rows, column, pick
 
@@ -17,12 +28,13 @@ SERIES = {
 def draw(rows: Rows, picture: Any) -> None:
     """A panel a setting and α, a line a procedure, with two standard errors."""
     axes = panels(picture, 1, 4, sharey=True)
+    series = with_others(SERIES, [row["scheme"] for row in rows])
     for place, (setting, alpha) in zip(axes[0], ((s, a) for s in (1, 2) for a in LEVELS), strict=True):
         place.set_yscale("log")
         place.set_title(f"setting {setting}, α = {alpha:g}")
         place.set_xscale("log", base=2)
         place.set_xticks(DIMENSIONS, [str(d) for d in DIMENSIONS])
-        for scheme, (label, look) in SERIES.items():
+        for scheme, (label, look) in series.items():
             chosen = sorted(pick(rows, setting=setting, alpha=alpha, scheme=scheme), key=lambda row: row["d"])
             if chosen:
                 line(place, column(chosen, "d"), column(chosen, "mse"), look=look, label=label)

@@ -5,7 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from sottovoce.paper.constants import ALPHAS
-from sottovoce.paper.drawing import MARKERS, OURS, PALETTE, Look, bar, legend_beside, line, name_axes, panels, ribbon
+from sottovoce.paper.drawing import (
+    MARKERS,
+    OURS,
+    PALETTE,
+    Look,
+    bar,
+    legend_beside,
+    line,
+    name_axes,
+    panels,
+    ribbon,
+    with_others,
+)
 from sottovoce.paper.experiments.study import LINES
 from sottovoce.paper.figure import Rows, column, pick
 
@@ -18,13 +30,14 @@ SERIES = {
 def draw(rows: Rows, picture: Any, *, one: str, four: str) -> None:
     """One share against T, scaled by α², a panel an α; four shares against α."""
     axes = panels(picture, 1, len(ALPHAS) + 1, width_ratios=[1] * len(ALPHAS) + [1.25])
+    series = with_others(SERIES, [row["scheme"] for row in rows])
     name_axes(picture, axes, x="T, observations", y=f"{one}:\nerror × α²")
     for place, alpha in zip(axes[0], ALPHAS, strict=False):
         if place is not axes[0, 0]:
             place.sharey(axes[0, 0])
         place.set_yscale("log")
         place.set_title(f"α = {alpha:g}")
-        for scheme, (label, look) in SERIES.items():
+        for scheme, (label, look) in series.items():
             chosen = sorted(pick(rows, panel="one", alpha=alpha, scheme=scheme), key=lambda row: row["T"])
             if chosen:
                 mse, error = alpha**2 * column(chosen, "mse"), alpha**2 * column(chosen, "se")
@@ -36,7 +49,7 @@ def draw(rows: Rows, picture: Any, *, one: str, four: str) -> None:
     last.set_xscale("log", base=2)
     last.set_xticks(ALPHAS, [f"{alpha:g}" for alpha in ALPHAS])
     last.set(xlabel="α", ylabel="mean squared error", title=four)
-    for scheme, (label, look) in SERIES.items():
+    for scheme, (label, look) in series.items():
         chosen = sorted(pick(rows, panel="four", scheme=scheme), key=lambda row: row["alpha"])
         if chosen:
             line(last, column(chosen, "alpha"), column(chosen, "mse"), look=look, label=label)

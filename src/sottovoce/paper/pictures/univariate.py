@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from sottovoce.paper.constants import ALPHAS
-from sottovoce.paper.drawing import MARKERS, OURS, PALETTE, Look, legend_beside, name_axes, panels, ribbon
+from sottovoce.paper.drawing import MARKERS, OURS, PALETTE, Look, legend_beside, line, name_axes, panels, ribbon
 from sottovoce.paper.experiments.univariate import SCHEMES
 from sottovoce.paper.figure import Rows, column, pick
 
@@ -14,6 +15,8 @@ SERIES = {
     scheme: (scheme, Look(colour=PALETTE[i], marker=MARKERS[i], line=_LINES[scheme]))
     for i, scheme in enumerate(SCHEMES)
 } | OURS
+EXACT = {"ratio": "exact_ratio", "mse": "exact"}
+"""What a column is without simulation, where that is known."""
 
 
 def draw(rows: Rows, picture: Any) -> None:
@@ -31,6 +34,11 @@ def draw(rows: Rows, picture: Any) -> None:
                     continue
                 error = column(chosen, "ratio_se" if name == "ratio" else "se")
                 ribbon(place, column(chosen, "T"), column(chosen, name), error, look=look, label=label)
+                exact = [row for row in chosen if row.get(EXACT[name]) is not None]
+                if exact:
+                    plain = replace(look, marker="v", hollow=True)
+                    x, y = column(exact, "T"), column(exact, EXACT[name])
+                    line(place, x, y, look=plain, label=f"{label}, exact risk")
     name_axes(picture, axes, x="T, observations per user", y="mean squared error")
     for place in axes[0]:
         if place.get_ylabel():
