@@ -65,7 +65,7 @@ def test_the_plan_keeps_to_the_limit(without_numba):
     )
     planned = json.loads(done.stdout)
     assert planned["numba"] is False
-    assert 60 < planned["quick"] < LIMIT  # measured: 131
+    assert 60 < planned["quick"] < LIMIT  # measured: 204 with two cores shared by six processes
     assert planned["full"] > 3600
 
 
