@@ -11,9 +11,9 @@ from time import process_time
 import numpy as np
 
 from sottovoce.paper.constants import ALPHAS
+from sottovoce.paper.experiments import phase_transition as figure
 from sottovoce.paper.fast import literal, means
 from sottovoce.paper.figure import Run
-from sottovoce.paper.experiments import phase_transition as figure
 
 ROUNDS, SURVEYS = 6, 150
 WANTED = 500

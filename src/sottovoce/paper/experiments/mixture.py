@@ -22,7 +22,7 @@ def cells_of(setting: int) -> Any:
     """One an (n, T) of this setting."""
 
     def cells(run: Run) -> list[Cell]:
-        count = 150 if run.quick else 1000
+        count = 600 if run.quick else 1000
         base = {"setting": setting, "repetitions": count}
         if setting == 2:
             sizes = (100, 300, 500, 1000, 2000) if run.quick else range(100, 2001, 50)
