@@ -46,7 +46,7 @@ def cells_of(setting: int) -> Any:
     """One an (n, T) of this setting."""
 
     def cells(run: Run) -> list[Cell]:
-        count = 150 if run.quick else 1000
+        count = 600 if run.quick else 1000
         base = {"setting": setting, "repetitions": count}
         sizes = FEW if run.quick else range(100, 2001, 50 if setting == 2 else 100)
         own = {"setting": setting, "series": "ours", "repetitions": ours.QUICK if run.quick else REPETITIONS}
