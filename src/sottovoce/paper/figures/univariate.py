@@ -27,9 +27,9 @@ FIGURES = {
             "Sums of Laplace noise are drawn as Gamma − Gamma, means of uniforms digit by digit.",
             f"default and homogeneous are sv.mean with method auto and homogeneous on [−1, 1]: {REPETITIONS} whole "
             f"surveys of the users' averages at every fifth T ({QUICK} at one T in a quick look).",
-            "default takes nobody to be like anybody else. In most surveys its error is near that of homogeneous; in a "
-            "few of a hundred it does not see how close users are and stays wide, and these make most of its mean "
-            "squared error. The column median of the CSV tells the two apart.",
+            "default takes nobody to be like anybody else. For α ≥ 1 most of its surveys have two to five times the "
+            "limit; in a few of a hundred it does not see how close users are and stays wide, and these make most of "
+            "its mean squared error. The column median of the CSV tells the two apart.",
             "limit is what ε-local privacy leaves to any method for users alike (sottovoce.theory.limit), times the "
             "variance of a user's average, over n.",
         ),
