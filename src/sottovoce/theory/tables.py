@@ -50,7 +50,7 @@ class RateTable:
         return _csv([self.columns, *([cell.text for cell in row] for row in self.rows)])
 
     def evaluated(self, **sizes: float) -> tuple[tuple[str | float, ...], ...]:
-        """The rows with numbers in place of formulas; words stay words, and so do formulas for α > 1 at a smaller one."""
+        """The rows with numbers in place of formulas; words stay words, as do formulas for α > 1 below it."""
         return tuple(
             tuple(cell.text if (value := cell.value(**sizes)) is None else value for cell in row) for row in self.rows
         )
