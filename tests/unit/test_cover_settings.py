@@ -107,8 +107,8 @@ def test_a_cover_brings_its_metric_and_its_bound() -> None:
 def test_what_a_cover_would_override_is_refused(given: Any, centres: Any) -> None:
     data = np.zeros((300, 5, 2))
     with pytest.raises(ValueError, match=f"{next(iter(given))}: the cover brings its own .*metric linf"):
-        select(data, centres=centres, epsilon=3.0, seed=4, **given)
-    assert select(data, centres=centres, epsilon=3.0, seed=4, metric="linf").radius is not None
+        sv.cover_select(data, centres=centres, epsilon=3.0, seed=4, **given)
+    assert sv.cover_select(data, centres=centres, epsilon=3.0, seed=4, metric="linf").radius is not None
 
 
 def test_auto_is_subset() -> None:
