@@ -28,7 +28,11 @@ WIDENED = "the votes show users far from the winner: the answer warns, and its i
 LARGEST = "the share of a chosen centre has an interval corrected for being the largest, and the answer names rivals"
 RECIPE = "C_α between the paper's values follows its recipe: .5 at ε = 1.5, where it was .375"
 SIXTEEN = "a budget above 16 is refused with the reason"
+CUTS = "cut is of selection: threshold refuses it, and where procedure is left to the rule it selects"
 EXPECTED: dict[str, str] = {
+    **{f"sparse-paper-threshold-{number:03}": CUTS for number in (1, 8, 11, 13, 16, 26, 28, 31)},
+    **{f"sparse-theory-threshold-{number:03}": CUTS for number in (37, 44, 47, 49, 52, 59, 62, 64, 67)},
+    **dict.fromkeys(("sparse-paper-019", "sparse-paper-029", "sparse-theory-055", "sparse-theory-065"), CUTS),
     **dict.fromkeys(
         (
             "mean-paper-041",
@@ -123,7 +127,8 @@ EXPECTED_AUTO = (
     )
     | {f"mean-auto-{number}": ADAPTS for number in range(128, 156) if number not in (129, 132, 141, 147)}
 )
-EXPECTED_AUTO |= dict.fromkeys(("sparse-auto-077", "sparse-auto-082"), SELECTS)
+EXPECTED_AUTO |= {"sparse-auto-077": SELECTS}
+EXPECTED_AUTO |= {f"sparse-auto-threshold-{number:03}": CUTS for number in (69, 76, 79, 81, 84)}
 EXPECTED_AUTO |= {
     f"vector-auto-{'l2' if number % 3 == 1 else 'linf'}-{number:03}": ZOOMS
     for number in range(84, 104)

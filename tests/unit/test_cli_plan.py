@@ -171,3 +171,8 @@ def test_a_plan_of_vectors_takes_their_columns(sotto, tmp_path):
     assert found["names"] == ["east", "north"]
     assert found["privacy"]["users"] == 600
     assert "--value takes 2 columns; got 1" in sotto(*words, "--value", "east", code=2)
+
+
+def test_help_says_what_happens_above_sixteen(sotto):
+    said = " ".join(sotto("plan", "mean", "--help").split())
+    assert "1e-6 to 16; above 16: planned for 16" in said

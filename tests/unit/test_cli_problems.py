@@ -237,6 +237,9 @@ def test_files(what, text, said, words, tmp_path, sotto):
         ("cover", ["--metric", "l1"], "--metric"),
         ("cover", ["--method", "loud"], "--method"),
         ("cover", ["--centres", "nowhere.csv"], "No such file"),
+        ("cover", ["--centres", "l2ball"], "spaces are linf-ball[:RADIUS], l2-ball[:RADIUS], sparse-vectors:S"),
+        ("cover", ["--centres", "linf-ball", "--metric", "l2"], "metric: the cover brings its own"),
+        ("cover", ["--centres", "l2-ball", "--radius", "0.5"], "radius: the cover brings its own"),
         ("cover", ["--value", "toss"], "has no column 'toss'; its columns are 'name', 'y', 'x'"),
     ],
 )

@@ -95,11 +95,20 @@ def test_call_refuses(data: np.ndarray, centres: Any, words: str) -> None:
 def test_a_cover_brings_its_metric_and_its_bound() -> None:
     grid = sv.covers.linf_ball(dimension=2, delta=0.5)
     data = np.random.default_rng(1).normal([0.6, -0.7], 0.1, size=(300, 5, 2))
-    answer = select(data, centres=grid, metric="l2", epsilon=3.0, seed=4, method="subset", confidence=0.9)
+    answer = select(data, centres=grid, epsilon=3.0, seed=4, method="subset", confidence=0.9)
     assert (answer.radius, answer.size, answer.confidence) == (grid.radius, len(grid), 0.9)
     assert answer.method == "subset" and answer.error_bound is not None
     protocol = sv.CoverSelect(epsilon=1.0, users=9, centres=grid.centres, metric=grid.metric, radius=grid.radius)
     assert protocol.error_bound == replace(protocol, diameter=grid.diameter).error_bound
+
+
+@pytest.mark.parametrize("given", [{"metric": "l2"}, {"radius": 0.5}, {"diameter": 3.0}])
+@pytest.mark.parametrize("centres", ["linf-ball", sv.covers.linf_ball(dimension=2, delta=0.5)])
+def test_what_a_cover_would_override_is_refused(given: Any, centres: Any) -> None:
+    data = np.zeros((300, 5, 2))
+    with pytest.raises(ValueError, match=f"{next(iter(given))}: the cover brings its own .*metric linf"):
+        sv.cover_select(data, centres=centres, epsilon=3.0, seed=4, **given)
+    assert sv.cover_select(data, centres=centres, epsilon=3.0, seed=4, metric="linf").radius is not None
 
 
 def test_auto_is_subset() -> None:

@@ -107,7 +107,40 @@ def test_a_call_names_a_space_and_the_answer_says_why(space: str, point: tuple[f
 def test_a_call_names_the_densities() -> None:
     data = np.random.default_rng(1).beta(2, 2, size=(1500, 400))
     answer = sv.cover_select(data, centres="densities:2:4", epsilon=2.0, seed=7)
-    assert answer.centre is None and "T = 400" in answer.reason
+    assert "T = 400" in answer.reason
+    made = covers.sobolev_densities(smoothness=2.0, radius=4.0, users=1500, epsilon=2.0, observations=400)
+    assert answer.centre == made.centres[answer.index]
+    assert f"by its coefficients 2 to {made.functions[-1]} (L316)" in answer.reason
+    said = dict(answer.headline())
+    assert f"{made.centres[answer.index][0]:.4g}" in said["chosen"]
+    assert said["cover"] == f"every point has a centre within Δ = {made.radius:.4g}"
+
+
+def test_coefficients_are_a_row_for_each_index() -> None:
+    assert sv.CoverSelect(epsilon=1.0, users=9, size=2, coefficients=((0.0,), (1.0,))).told == ((0.0,), (1.0,))
+    with pytest.raises(InvalidInput, match="a row for each of size=3"):
+        sv.CoverSelect(epsilon=1.0, users=9, size=3, coefficients=((0.0,), (1.0,)))
+
+
+@pytest.mark.parametrize(("make", "setting", "diameter"), MAKERS)
+def test_a_cover_knows_the_diameter_of_its_space(make: Any, setting: dict[str, Any], diameter: float) -> None:
+    """That of the space, not of a box around it; centres of densities may lie outside, by less than Δ."""
+    made = make(delta=0.4, **setting)
+    outside = made.radius if made.functions else 0.0
+    assert diameter - 1e-12 <= made.diameter <= diameter + outside + 1e-12
+    farthest = np.sqrt((np.asarray(made.centres) ** 2).sum(axis=1)).max()
+    assert farthest <= made.diameter - diameter / 2 + 1e-12, "no centre is farther from a point than that"
+
+
+def test_the_bound_that_is_shown_is_the_one_that_chose() -> None:
+    """The unit disc, n = 4,000, ε = 0.1: 4 centres, Δ² = ½, diam² = 4: ½ + 4·4·e^{−40/20} = ½ + 16·e^{−2} = 2.6654.
+
+    At this ε votes may deny by chance that users are alike: with this seed they do not.
+    """
+    data = np.full((4000, 20, 2), 0.4)
+    answer = sv.cover_select(data, centres="l2-ball", epsilon=0.1, seed=1)
+    assert answer.size == 4
+    assert answer.error_bound == pytest.approx(2.66536, abs=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +150,7 @@ def test_a_call_names_the_densities() -> None:
         ("l2-ball:x", "numbers after its colons"),
         ("l2-ball:1:2", "must read l2-ball"),
         ("sparse-vectors", "must read sparse-vectors:S"),
-        ("sparse-vectors:1.5", "sparsity must be a whole number"),
+        ("sparse-vectors:1.5", "'sparse-vectors:1.5': S must be a whole number from 1 to dimension=2; got 1.5"),
         ("densities:2", "must read densities:SMOOTHNESS:RADIUS"),
         ("l2-ball:nan", "must read l2-ball"),
     ],

@@ -9,6 +9,8 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.baselines import duchi
+from sottovoce.baselines import sparse as sparse_baseline
+from sottovoce.design import laplace
 from sottovoce.engines import run, simulate
 from sottovoce.messages import Average, Item
 from sottovoce.paper import ours
@@ -25,6 +27,7 @@ from sottovoce.paper.experiments import (
     univariate,
 )
 from sottovoce.paper.fast import means
+from sottovoce.paper.fast import real as fast_real
 from sottovoce.paper.fast import sparse as fast_sparse
 from sottovoce.paper.fast import vectors as fast_vectors
 from sottovoce.paper.figure import Rows
@@ -132,7 +135,7 @@ def test_threshold_truncation_and_selection_are_those_of_the_procedure(monkeypat
         return replace(found, eta=0.3 * found.eta)
 
     changes = [(procedures.ByProcedure, "selection", farther), (procedures.ByProcedure, "selection", truncated)]
-    changes.append((selection.Selection, "select", lambda self, scores: select(self, -scores)))
+    changes.append((selection.Selection, "select", lambda self, scores, noise: select(self, -scores, noise)))
     for owner, what, instead in changes:
         with monkeypatch.context() as patched:
             patched.setattr(owner, what, instead)
@@ -154,6 +157,7 @@ def test_mixtures_are_located_counted_cut_and_decoded_as_the_method_does(monkeyp
         (mixture_paper.Paper, "delta_at", lambda self, settings, observations: 0.05),
         (decode, "winners", lambda votes, components: own(votes[::-1], components)),
         (decode, "moved", lambda sums, shares, cut: np.zeros_like(sums)),
+        (mixture_paper.Paper, "residual_channel", lambda self, settings: laplace(settings.epsilon / 4)),
         (Layout, "margin", property(lambda self: 3.0)),
     ]
     for owner, what, instead in changes:
@@ -161,6 +165,63 @@ def test_mixtures_are_located_counted_cut_and_decoded_as_the_method_does(monkeyp
             patched.setattr(owner, what, instead)
             moves = what != "margin"  # residuals reach 3Δ whatever a bin is widened by
             assert bool(changed(before, rows("mixture"), "component")) == moves, what
+
+
+def test_the_method_sends_residuals_through_the_channel_that_the_figure_asks_for(monkeypatch):
+    held = np.where(np.random.default_rng(6).random((N, 1)) < 0.5, -0.6, 0.6)
+    survey = MixtureMeans(
+        epsilon=4.0, users=N, observations=T, components=2, low=-1.0, high=1.0, smallest_share=0.2, method="paper"
+    )
+    before = run(survey, simulate(rectangle(held), seed=7)).means
+    monkeypatch.setattr(mixture_paper.Paper, "residual_channel", lambda self, settings: laplace(settings.epsilon / 4))
+    assert run(survey, simulate(rectangle(held), seed=7)).means != before
+
+
+@pytest.mark.parametrize(
+    ("name", "column", "module", "rival"),
+    [
+        ("multivariate", "scheme", fast_vectors, {"semi user"}),
+        ("sparse", "rule", fast_sparse, {"item level"}),
+        ("ratings, four", "scheme", fast_real, {"semi user"}),
+    ],
+)
+def test_reports_of_the_rivals_lie_on_the_true_side_as_often_as_the_baseline_says(
+    monkeypatch, name, column, module, rival
+):
+    """1/(1 + e^−2) = 0.880797 by hand."""
+    assert module.truly is duchi.truly
+    assert duchi.truly(2.0) == pytest.approx(0.880797, abs=1e-6)
+    before = rows(name)
+    monkeypatch.setattr(module, "truly", lambda epsilon: duchi.truly(epsilon / 2))
+    assert changed(before, rows(name), column) >= rival
+
+
+@pytest.mark.parametrize("reports", [duchi.sphere_reports, duchi.cube_reports])
+def test_the_baseline_asks_the_same_chance(monkeypatch, reports):
+    held = np.full((200, 3), 0.5)
+    before = reports(held, 2.0, 1.0, np.random.default_rng(8))
+    monkeypatch.setattr(duchi, "truly", lambda epsilon: 0.5)
+    assert (before != reports(held, 2.0, 1.0, np.random.default_rng(8))).any()
+
+
+def test_the_item_level_rival_cuts_as_the_baseline_does(monkeypatch):
+    before = rows("sparse")
+    changes = [
+        (sparse_baseline.ItemSparse, "threshold", lambda self, reports: 0.01),
+        (sparse_baseline, "soft", sparse_baseline.hard),
+    ]
+    for owner, what, instead in changes:
+        with monkeypatch.context() as patched:
+            patched.setattr(owner, what, instead)
+            assert changed(before, rows("sparse"), "rule") == {"item level"}, what
+
+
+def test_a_cut_by_noise_is_refused_where_the_noise_is_not_reckoned():
+    people = fast_sparse.SparseUsers(users=200, observations=200, dimension=20, sparsity=2, chance=0.9)
+    scores = np.linspace(1.0, 0.0, 20)
+    assert fast_sparse.selected(people.asked(4.0, sparsity=2), scores).tolist() == [0, 1]
+    with pytest.raises(AssertionError, match="noise"):
+        fast_sparse.selected(people.asked(4.0, sparsity=2, false_alarm=0.05), scores)
 
 
 def test_rivals_are_the_baselines_themselves():

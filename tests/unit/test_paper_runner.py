@@ -96,8 +96,10 @@ def test_a_moved_number_and_a_missing_row_are_found(tmp_path):
     far = [rows[0] | {"y": rows[0]["y"] + 0.09}]
     assert frozen.deviations(figure, near, quick=True, folder=tmp_path) == []
     assert len(frozen.deviations(figure, far, quick=True, folder=tmp_path) or []) == 1
-    assert len(frozen.deviations(figure, [], quick=True, folder=tmp_path) or []) == 1
-    assert len(frozen.deviations(figure, [*rows, rows[0] | {"x": 2}], quick=True, folder=tmp_path) or []) == 1
+    (gone,) = frozen.deviations(figure, [], quick=True, folder=tmp_path) or []
+    assert str(gone) == f"x={rows[0]['x']}: the row is gone"
+    (new,) = frozen.deviations(figure, [*rows, rows[0] | {"x": 2}], quick=True, folder=tmp_path) or []
+    assert str(new) == "x=2: the row is new"
     assert frozen.deviations(figure, rows, quick=False, folder=tmp_path) is None
 
 
@@ -118,7 +120,7 @@ def test_the_report_needs_no_other_file(tmp_path):
     assert "src=" not in text
     assert "@import" not in text
     assert "y is below one" in text
-    assert "Allowed: exactly" in text
+    assert "<b>Tolerance:</b> exactly" in text
     assert {path.name for path in tmp_path.iterdir()} >= {"toy.csv", "toy.svg", "toy.png", "other.svg", "report.html"}
 
 

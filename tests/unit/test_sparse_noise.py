@@ -9,7 +9,7 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.messages import InvalidInput, Manifest
-from sottovoce.problems import Announced, announce
+from sottovoce.problems import Announced, announce, choose
 from sottovoce.problems.sparse.procedures import ByProcedure
 from tests.support import rectangle
 
@@ -120,3 +120,20 @@ def test_it_is_declared_and_travels() -> None:
         again = Announced(Manifest.from_bytes(manifest.to_bytes()))
         again.check()
         assert isinstance(again.settings, sv.SparseMean) and again.settings.false_alarm == value
+
+
+@pytest.mark.parametrize("given", [{"cut": True}, {"cut": False}, {"false_alarm": 0.05}])
+@pytest.mark.parametrize("method", [*METHODS, "auto"])
+def test_a_cut_is_never_ignored(method: str, given: dict[str, Any]) -> None:
+    """Threshold refuses it. Left to the rule, which thresholds here, selection runs and says why."""
+    name = next(iter(given))
+    many: dict[str, Any] = {"method": method, "users": 8000, "dimension": 8, "epsilon": 2.0, "switch_constant": 0.01}
+    with pytest.raises(InvalidInput, match=f"{name}: of selection only"):
+        survey(**many, procedure="threshold", **given)
+    own = choose(survey(**many, procedure="auto", **given))
+    assert isinstance(own.method, ByProcedure)
+    found, why = own.method.procedure(own.settings)
+    assert found == "selection"
+    if method != "auto":
+        assert why == f"{name} asked for, which threshold does not have"
+        assert own.method.procedure(survey(**many, procedure="auto"))[0] == "threshold"

@@ -6,9 +6,11 @@ import csv
 import io
 import math
 
+import numpy as np
 import pytest
 
 from sottovoce.messages import InvalidInput
+from sottovoce.paper.experiments import tables as experiment
 from sottovoce.theory import (
     COMPLEXITY,
     RATE_TABLES,
@@ -82,6 +84,24 @@ def test_cases_and_minima_of_the_transition_table():
     assert small[2] == pytest.approx(min(3 / 50, 30 / 2500))
     assert boundary[2] == pytest.approx(math.exp(50 / 10))  # d = 10 < nα² = 50
     assert TRANSITIONS.evaluated(**SIZES | {"d": 100.0})[2][2] == pytest.approx(math.exp(50 / 3))
+
+
+def test_formulas_for_alpha_above_one_have_no_value_below():
+    """n = 100, T* = 400, d = 4, α = 4: four coordinates a user, 4·100·20 = 8000; at α = ½ the formula stays."""
+    size = {"n": 100.0, "T": 400.0, "d": 4.0, "M": 10.0, "m": 5.0}
+    assert COMPLEXITY.evaluated(**size, alpha=4.0)[1][1:] == (2000, 8000)
+    at_half = COMPLEXITY.evaluated(**size, alpha=0.5)[1]
+    assert at_half[1] == 2000
+    assert str(at_half[2]).startswith("max{O((d ∧ ⌊α⌋)·T*)")
+
+
+def test_the_figure_evaluates_the_column_of_alpha_above_one_at_four():
+    """n = 100, T = 1000, d = 10: 4·100·√1000 = 12,649 on the cube, 4·100·√10,000 = 40,000 on the ball."""
+    rows = experiment.compute({}, np.random.default_rng(1))
+    found = {row["row"]: row["value"] for row in rows if row["column"] == "α > 1"}
+    assert found["ℓ∞-ball procedure"] == pytest.approx(12_649.1, abs=0.1)
+    assert found["ℓ2-ball procedure"] == pytest.approx(40_000)
+    assert found["density"] is None
 
 
 def test_tables_agree_with_theorems_and_transitions():

@@ -26,14 +26,15 @@ class Choice:
 class CoverEstimate(Answer):
     """The centre with the most votes.
 
-    `centre` holds its coordinates, or None when centres are known by index only. `top` are the centres with the
-    largest shares, the chosen one first; `gap` is its lead over the next in standard errors. With probability
-    `confidence` the centre that most users are nearest to is one of `contender_count` centres, the chosen one among
-    them; `contenders` lists at most a hundred of these, and `meaning` says it in words. `share_interval` covers the
-    share of the users whose own best centre is the chosen one, whatever the users are, although it was chosen for being
-    large; `share` is corrected for that too, and lies inside; the shares in `top` are as they were found.
-    `error_bound` is the theorem's bound on the expected squared distance (L186), for users who all see the same point:
-    None where the radius of the cover is not known, the bound says nothing, or the votes tell that users differ.
+    `centre` holds its coordinates (of a density, its coefficients from the second on), or None when centres are known
+    by index only. `top` are the centres with the largest shares, the chosen one first; `gap` is its lead over the next
+    in standard errors. With probability `confidence` the centre that most users are nearest to is one of
+    `contender_count` centres, the chosen one among them; `contenders` lists at most a hundred of these, and `meaning`
+    says it in words. `share_interval` covers the share of the users whose own best centre is the chosen one, whatever
+    the users are, although it was chosen for being large; `share` is corrected for that too, and lies inside; the
+    shares in `top` are as they were found. `error_bound` is the theorem's bound on the expected squared distance
+    (L186), for users who all see the same point: None where the radius of the cover is not known, the bound says
+    nothing, or the votes tell that users differ.
     """
 
     kind: ClassVar[str] = "cover"
@@ -83,6 +84,8 @@ class CoverEstimate(Answer):
             *([("lead", self.meaning)] if self.contender_count else []),
             ("top", ", ".join(f"{one.index}: {one.share:.3f} ± {one.standard_error:.3f}" for one in self.top)),
         ]
+        if self.radius is not None:
+            lines.append(("cover", f"every point has a centre within Δ = {self.radius:.4g}"))
         if self.error_bound is not None:
             most = f"expected squared distance at most {self.error_bound:.4g}"
             lines.append(("bound", f"{most} if all users see the same point, radius {self.radius:g}"))

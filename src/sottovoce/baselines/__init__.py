@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from sottovoce.baselines.catalogue import BASELINES, Baseline, baselines
 from sottovoce.baselines.density import ItemDensity
-from sottovoce.baselines.duchi import DuchiMean, cube_side, sphere_radius
+from sottovoce.baselines.duchi import DuchiMean, cube_side, sphere_radius, truly
 from sottovoce.baselines.laplace import FullItem, SemiUser, SplitUser
 from sottovoce.baselines.one_category import KaryCategory, OneCategory, OptimisedUnary
 from sottovoce.baselines.one_item import OneItem
@@ -34,4 +34,5 @@ __all__ = [
     "baselines",
     "cube_side",
     "sphere_radius",
+    "truly",
 ]

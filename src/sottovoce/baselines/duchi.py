@@ -34,6 +34,11 @@ Drawing = Literal["exact", "normal"]
 _FULL_COVARIANCE = 256
 
 
+def truly(epsilon: float) -> float:
+    """The chance that a report lies on the side of its vector: e^ε/(1 + e^ε)."""
+    return 1 / (1 + math.exp(-epsilon))
+
+
 def sphere_radius(dimension: int, epsilon: float, radius: float) -> float:
     """B for the ball: r·coth(ε/2)·(√π/2)·d·Γ((d+1)/2)/Γ(d/2+1) (their Eq. 25)."""
     ratio = math.exp(math.lgamma((dimension + 1) / 2) - math.lgamma(dimension / 2 + 1))
@@ -54,10 +59,10 @@ def sphere_reports(x: Floats, epsilon: float, radius: float, stream: np.random.G
     point = stream.standard_normal((count, dimension), dtype=np.float32).astype(np.float64)
     # x̃ = ±r·x/|x| with mean x, then the half-space of x̃ or the other: two signs, of which only the product matters.
     along = np.where(stream.random(count) < 0.5 + lengths / (2 * radius), 1.0, -1.0)
-    truly = np.where(stream.random(count) < 1 / (1 + math.exp(-epsilon)), 1.0, -1.0)
+    kept = np.where(stream.random(count) < truly(epsilon), 1.0, -1.0)
     side = np.where((point * x).sum(axis=1) >= 0, 1.0, -1.0)
     scale = sphere_radius(dimension, epsilon, radius) / np.sqrt((point**2).sum(axis=1))
-    return np.asarray(point * (scale * along * truly * side)[:, None])
+    return np.asarray(point * (scale * along * kept * side)[:, None])
 
 
 def cube_reports(x: Floats, epsilon: float, radius: float, stream: np.random.Generator) -> Floats:
@@ -67,8 +72,8 @@ def cube_reports(x: Floats, epsilon: float, radius: float, stream: np.random.Gen
     bits = stream.integers(0, 256, size=(count, -(-dimension // 8)), dtype=np.uint8)
     drawn = np.unpackbits(bits, axis=1, count=dimension).astype(bool)
     agree = 2 * (drawn == corner).sum(axis=1) - dimension
-    truly = np.where(stream.random(count) < 1 / (1 + math.exp(-epsilon)), 1, -1)
-    flip = np.where(agree * truly < 0, -1.0, 1.0)  # a tie is on either side and stays
+    kept = np.where(stream.random(count) < truly(epsilon), 1, -1)
+    flip = np.where(agree * kept < 0, -1.0, 1.0)  # a tie is on either side and stays
     side = cube_side(dimension, epsilon, radius)
     return np.asarray(np.where(drawn, side, -side) * flip[:, None])
 

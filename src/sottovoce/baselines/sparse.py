@@ -73,17 +73,20 @@ class ItemSparse:
 
     def threshold(self, reports: int) -> float:
         """What an average of so many reports must exceed."""
-        deviation = math.sqrt(self.plain.mechanism.variance / reports)
-        return self.constant * deviation * math.sqrt(2 * math.log(max(2, self.dimension)))
+        deviation = math.sqrt(self.plain.mechanism.variance)
+        return self.constant * deviation * math.sqrt(2 * math.log(max(2, self.dimension)) / reports)
+
+    def cut(self, averages: Floats, reports: int) -> Floats:
+        """Averages of so many reports, thresholded."""
+        return {"soft": soft, "hard": hard}[self.rule](averages, self.threshold(reports))
 
     def simulate(self, people: People, *, seed: int, repetition: int = 0) -> VectorEstimate:
         """What the reports of these people would give."""
         before = self.plain.simulate(people, seed=seed, repetition=repetition)
         reports = len(people.values) if self.level == "item" else len(people.offsets) - 1
-        cut = {"soft": soft, "hard": hard}[self.rule](np.array(before.value), self.threshold(reports))
         return replace(
             before,
-            value=tuple(cut.tolist()),
+            value=tuple(self.cut(np.array(before.value), reports).tolist()),
             method=f"{self.name}-{self.rule}",
             interval_kind="normal approximation, of the average before the threshold",
         )

@@ -15,10 +15,10 @@ def cover_select(
     epsilon: float,
     method: str = "auto",
     centres: Any = None,
-    metric: Literal["l2", "linf"] = "l2",
     radius: float | None = None,
     diameter: float | None = None,
     confidence: float = 0.95,
+    metric: Literal["l2", "linf"] | None = None,
     distance: Any = None,
     user: str | None = None,
     value: str | Sequence[str] | None = None,
@@ -41,14 +41,15 @@ def cover_select(
         privacy budget of one report for the user's whole collection, 1e-6 to 16; lower is more private
     centres
         the places to choose from, a row each; or a space to cover, such as l2-ball
-    metric
-        how far a user's average is from a centre: l2, or linf, the largest difference
     radius
         within how far every point has a centre: with it answers may carry the paper's bound
     diameter
         the largest distance between two points, for the bound (left out: from the centres)
     confidence
         level of the interval, 0 to 1
+    metric
+        how far a user's average is from a centre: l2, or linf, the largest difference (left out: l2, or that of the
+        cover)
     distance
         centres may be anything then: distance(observations, centre) is evaluated on the device, where the smallest
         wins, ties to the lower index; a user for whom it fails counts for the middle
@@ -82,10 +83,10 @@ def cover_select(
         epsilon=epsilon,
         method=method,
         centres=centres,
-        metric=metric,
         radius=radius,
         diameter=diameter,
         confidence=confidence,
+        metric=metric,
         distance=distance,
         user=user,
         value=value,

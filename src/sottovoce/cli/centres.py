@@ -19,11 +19,15 @@ def centres(file: str, *, names: Sequence[str]) -> Centres | str:
     """
     from sottovoce.data import check_columns
     from sottovoce.messages import InvalidInput
-    from sottovoce.problems import is_space
+    from sottovoce.problems import SPACES, is_space
 
     if is_space(file) and names:
         return file
     path = Path(file).expanduser()
+    if not path.exists():
+        raise InvalidInput(
+            f"No such file or directory: {file!r}, and no space: spaces are {', '.join(SPACES.values())}"
+        )
     if path.stat().st_size > MAX_BYTES:
         raise InvalidInput(f"{path.name!r} is longer than {MAX_BYTES:,} bytes")
     try:

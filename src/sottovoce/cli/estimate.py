@@ -13,6 +13,7 @@ from sottovoce.cli.options import (
     add_settings,
     answer_keys,
     check_declared,
+    from_data,
     read_settings,
     several,
     takes,
@@ -56,7 +57,7 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
         epilog=_epilog(problem),
     )
     file_options(parser, several=several(problem))
-    add_settings(parser, problem, skip=FROM_DATA, instead=LOOKED_UP | to_declare(problem))
+    add_settings(parser, problem, skip=FROM_DATA, instead=LOOKED_UP | to_declare(problem) | from_data(problem))
     seed_option(parser)
     json_option(parser)
     parser.set_defaults(run=lambda options: run(problem, options))

@@ -131,6 +131,14 @@ def to_declare(problem: Problem[Any]) -> dict[str, str]:
     return {name: "" for way in problem.ranges for name in way}
 
 
+def from_data(problem: Problem[Any]) -> dict[str, str]:
+    """Settings that what is given to a call may bring with it, and what they are otherwise: for `add_settings`."""
+    from sottovoce.problems import described
+
+    own = (field for field in described(problem.settings) if field.name in problem.call_options)
+    return {field.name: field.help.default for field in own}
+
+
 def check_declared(options: argparse.Namespace, problem: Problem[Any]) -> None:
     """Refuse what says in no way, or in two, where observations lie."""
     from sottovoce.messages import InvalidInput

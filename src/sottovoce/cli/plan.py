@@ -26,7 +26,11 @@ regime, advice, warnings, beyond (what theory says of an ε that no device answe
 _UNKNOWNS: dict[str, dict[str, Any]] = {
     "users": {"type": whole, "metavar": "N", "help": "how many users"},
     "observations": {"type": whole, "metavar": "T", "help": "observations per user"},
-    "epsilon": {"type": number, "metavar": "E", "help": "privacy budget of one report, 1e-6 to 16"},
+    "epsilon": {
+        "type": number,
+        "metavar": "E",
+        "help": "privacy budget of one report, 1e-6 to 16; above 16: planned for 16",
+    },
 }
 
 

@@ -17,15 +17,17 @@ they normal. Rare failures make some of them less so; a run that sees more of th
 
 @dataclass(frozen=True, kw_only=True)
 class Deviation:
-    """A number that moved too far."""
+    """A number that moved too far, or a row that only one side has: `frozen` is None where it is new, `now` if gone."""
 
     key: str
-    name: str
-    frozen: float
-    now: float
-    allowed: float
+    name: str = "row"
+    frozen: float | None = None
+    now: float | None = None
+    allowed: float = 0.0
 
     def __str__(self) -> str:
+        if self.frozen is None or self.now is None:
+            return f"{self.key}: the {self.name} is {'gone' if self.now is None else 'new'}"
         return f"{self.key}: {self.name} was {self.frozen:.4g}, now {self.now:.4g}, allowed ± {self.allowed:.2g}"
 
 
@@ -68,12 +70,12 @@ def deviations(figure: Figure, rows: Rows, *, quick: bool, folder: Path = FOLDER
     for row in rows:
         key = _key(figure, {name: str(_text(row.get(name))) for name in figure.keys})
         if key not in frozen:
-            found.append(Deviation(key=key, name="row", frozen=math.nan, now=math.nan, allowed=0.0))
+            found.append(Deviation(key=key, now=math.nan))
             continue
         missing.discard(key)
         for name, error in figure.values:
             found += _moved(figure, key, frozen[key], row, name, error)
-    found += [Deviation(key=key, name="row", frozen=math.nan, now=math.nan, allowed=0.0) for key in sorted(missing)]
+    found += [Deviation(key=key, frozen=math.nan) for key in sorted(missing)]
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sottovoce.problems import ruling
 from sottovoce.problems.announced import Announced, announce, settle
 from sottovoce.problems.base import AUTO, UNKNOWNS, Chosen, Example, Problem, Settings, choose
-from sottovoce.problems.cover import Cover, CoverSelect, covers, is_space
+from sottovoce.problems.cover import SPACES, Cover, CoverSelect, covers, is_space
 from sottovoce.problems.density import Density
 from sottovoce.problems.ending import cannot_be_asked, too_few
 from sottovoce.problems.fields import Described, Help, described
@@ -22,6 +22,7 @@ from sottovoce.problems.worlds import Distribution, Score, World
 
 __all__ = [
     "AUTO",
+    "SPACES",
     "SPLITS",
     "UNKNOWNS",
     "Announced",

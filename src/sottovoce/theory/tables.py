@@ -6,7 +6,7 @@ import csv
 import inspect
 import io
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sottovoce.theory import comparisons as of
 from sottovoce.theory import complexity as costs
@@ -19,10 +19,12 @@ class Cell:
 
     text: str
     rate: Callable[..., float] | None = None
+    above_one: bool = False
+    """Whether it is stated for α > 1 alone."""
 
     def value(self, **sizes: float) -> float | None:
-        """The formula at these sizes; None for words."""
-        if self.rate is None:
+        """The formula at these sizes; None for words, and for an α that it is not stated for."""
+        if self.rate is None or (self.above_one and not sizes["alpha"] > 1):
             return None
         wanted = inspect.signature(self.rate).parameters
         return self.rate(**{name: sizes[name] for name in wanted})
@@ -48,7 +50,7 @@ class RateTable:
         return _csv([self.columns, *([cell.text for cell in row] for row in self.rows)])
 
     def evaluated(self, **sizes: float) -> tuple[tuple[str | float, ...], ...]:
-        """The rows with numbers in place of formulas; words stay words."""
+        """The rows with numbers in place of formulas; words stay words, as do formulas for α > 1 below it."""
         return tuple(
             tuple(cell.text if (value := cell.value(**sizes)) is None else value for cell in row) for row in self.rows
         )
@@ -96,12 +98,10 @@ def _l2_ball(*, n: float, T: float, d: float) -> float:
     return costs.l2_ball(n=n, T=T, d=d, alpha=1.0)
 
 
-def _linf_ball_low(*, n: float, T: float, d: float, alpha: float) -> float:
-    return costs.linf_ball(n=n, T=T, d=d, alpha=max(alpha, 1.0))
-
-
-def _l2_ball_low(*, n: float, T: float, d: float, alpha: float) -> float:
-    return costs.l2_ball(n=n, T=T, d=d, alpha=max(alpha, 1.0))
+def _two(*cells: str | tuple[str, Callable[..., float]]) -> tuple[Cell, ...]:
+    """A row whose last cell is that of α > 1."""
+    *others, last = _row(*cells)
+    return *others, replace(last, above_one=True)
 
 
 SUPPRESSED = "Multiplicative constants, constants in exponents and logarithmic factors are left out; α ≲ 1."
@@ -211,21 +211,21 @@ COMPLEXITY = RateTable(
     "Computation of the procedures. Univariate and α > 1 are in the text (L1825–L1844), not in the table.",
     ("procedure", "α ≤ 1", "α > 1"),
     (
-        _row("univariate procedure", *[("max{O(T*), O(n·T*^½)}", costs.univariate)] * 2),
-        _row(
+        _two("univariate procedure", *[("max{O(T*), O(n·T*^½)}", costs.univariate)] * 2),
+        _two(
             "ℓ∞-ball procedure",
             ("max{O(T*), O(n·T*^½)}", _linf_ball),
-            ("max{O((d ∧ ⌊α⌋)·T*), O((d ∧ ⌊α⌋)·n·T*^½)}", _linf_ball_low),
+            ("max{O((d ∧ ⌊α⌋)·T*), O((d ∧ ⌊α⌋)·n·T*^½)}", costs.linf_ball),
         ),
-        _row(
+        _two(
             "ℓ2-ball procedure",
             ("max{O(d²), O(T*), O(n·(dT*)^½)}", _l2_ball),
-            ("max{O(d²), O((d ∧ ⌊α⌋)·T*), O((d ∧ ⌊α⌋)·n·(dT*)^½)}", _l2_ball_low),
+            ("max{O(d²), O((d ∧ ⌊α⌋)·T*), O((d ∧ ⌊α⌋)·n·(dT*)^½)}", costs.l2_ball),
         ),
-        _row("sparse mean (large d)", ("max{O(T*), O(nd), O(n·T*^½)}", costs.sparse_selection), _NOT_STATED),
-        _row("sparse mean (small d)", ("max{O(d), O(T*), O(n·T*^½)}", costs.sparse_threshold), _NOT_STATED),
-        _row("density", ("max{O(MT*), O(n·T*^½)}", costs.density), _NOT_STATED),
-        _row("mixture means", ("max{O(T*), O(mn)}", costs.mixture), _NOT_STATED),
+        _two("sparse mean (large d)", ("max{O(T*), O(nd), O(n·T*^½)}", costs.sparse_selection), _NOT_STATED),
+        _two("sparse mean (small d)", ("max{O(d), O(T*), O(n·T*^½)}", costs.sparse_threshold), _NOT_STATED),
+        _two("density", ("max{O(MT*), O(n·T*^½)}", costs.density), _NOT_STATED),
+        _two("mixture means", ("max{O(T*), O(mn)}", costs.mixture), _NOT_STATED),
     ),
 )
 

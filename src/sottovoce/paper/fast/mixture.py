@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.design import laplace
 from sottovoce.messages import exact
 from sottovoce.paper.fast.protocols import method_of
 from sottovoce.problems import MixtureMeans
@@ -43,7 +42,7 @@ def estimates(stream: np.random.Generator, means: Floats, *, survey: MixtureMean
     )
     placement = method.signed(survey, (0.0,)).placement
     away = np.clip(third - np.take_along_axis(middle, own, axis=1), *placement.low, *placement.high)
-    scale = laplace(survey.epsilon).scale * (placement.high[0] - placement.low[0])
+    scale = method.residual_channel(survey).scale * (placement.high[0] - placement.low[0])
     noise = scale * stream.laplace(size=away.shape)
     sign = np.where(stream.integers(0, 2, size=(channel.items, *away.shape), dtype=np.int8) > 0, 1.0, -1.0)
     sent = np.take_along_axis(sign, own[None], axis=0)[0] * away + noise

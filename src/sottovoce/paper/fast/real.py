@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.baselines import FullItem, SemiUser, sphere_radius
+from sottovoce.baselines import FullItem, SemiUser, sphere_radius, truly
 from sottovoce.design import one_bit, unary
 from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.fast import means, protocols, vectors
@@ -96,8 +95,8 @@ def four_shares(stream: np.random.Generator, held: Integers, truth: Floats, repe
             points = means.sphere(stream, groups, users)
             toward = np.where((points * shares).sum(axis=1) >= 0, 1.0, -1.0)
             along = np.where(stream.random(users) < 0.5 + lengths / 2, 1.0, -1.0)
-            truly = np.where(stream.random(users) < 1 / (1 + math.exp(-alpha)), 1.0, -1.0)
-            estimate = scale * (points * (toward * along * truly)[:, None]).mean(axis=0)
+            kept = np.where(stream.random(users) < truly(alpha), 1.0, -1.0)
+            estimate = scale * (points * (toward * along * kept)[:, None]).mean(axis=0)
             semi[repetition] = ((estimate - truth) ** 2).sum()
             item = held[rows, stream.integers(0, T, size=users)]
             counts = np.bincount(item, minlength=groups)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.baselines import cube_side
+from sottovoce.baselines import ItemSparse, cube_side, truly
 from sottovoce.paper.fast import means, protocols, vectors
 
 Floats = NDArray[np.float64]
@@ -100,6 +100,7 @@ def scores(stream: np.random.Generator, sign: NDArray[np.float32], hashed: Float
 
 def selected(selection: Any, score: Floats, order: Integers | None = None) -> Integers:
     """The coordinates that the selection takes, in its order; `order` are places that the support was moved to."""
+    assert selection.settings.false_alarm is None, "the noise of the scores is not reckoned here"
     if order is None:
         return np.array(selection.select(score, 0.0), dtype=np.int64)
     return order[np.array(selection.select(score[order], 0.0), dtype=np.int64)]
@@ -138,8 +139,8 @@ def pattern_law(dimension: int, sparsity: int, chance: float, alpha: float) -> F
     above = 2.0 ** (1 - sparsity) * binom.sf(np.floor(half), dimension - sparsity, 0.5)
     tie = np.where(half == np.floor(half), binom.pmf(half, dimension - sparsity, 0.5), 0.0) * 2.0**-sparsity
     one = above + tie
-    truly = 1 / (1 + math.exp(-alpha))
-    of_agreements = truly * one + (1 - truly) * one[::-1]
+    kept = truly(alpha)
+    of_agreements = kept * one + (1 - kept) * one[::-1]
     bits = (np.arange(2**sparsity)[:, None] >> np.arange(sparsity)) & 1
     data = np.prod(np.where(bits == 1, chance, 1 - chance), axis=1)
     same = (bits[:, None, :] == bits[None, :, :]).sum(axis=2)  # report by observation
@@ -153,16 +154,11 @@ def item_level(stream: np.random.Generator, people: SparseUsers, alpha: float, r
     patterns are multinomial.
     """
     items, s, d = people.users * people.observations, people.sparsity, people.dimension
-    side = cube_side(d, alpha, 1.0)
-    cut = side * math.sqrt(2 * math.log(d) / items)
+    rival, side = ItemSparse(epsilon=alpha, dimension=d), cube_side(d, alpha, 1.0)
     law = pattern_law(d, s, people.chance, alpha)
     bits = 2 * ((np.arange(2**s)[:, None] >> np.arange(s)) & 1) - 1
     shown = stream.multinomial(items, law / law.sum(), size=repetitions) @ bits
     support = side * shown / items
     others = side * means.rademacher(stream, items, 0.5, (repetitions, d - s))
-    error = ((_soft(support, cut) - people.signal) ** 2).sum(axis=1)
-    return np.asarray(error + (_soft(others, cut) ** 2).sum(axis=1))
-
-
-def _soft(values: Floats, cut: float) -> Floats:
-    return np.asarray(np.sign(values) * np.maximum(np.abs(values) - cut, 0.0))
+    error = ((rival.cut(support, items) - people.signal) ** 2).sum(axis=1)
+    return np.asarray(error + (rival.cut(others, items) ** 2).sum(axis=1))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.baselines import sphere_radius
+from sottovoce.baselines import sphere_radius, truly
 from sottovoce.paper.fast import means
 from sottovoce.paper.fast.univariate import user_level
 from sottovoce.schemes import VoteThenRefine
@@ -41,14 +40,14 @@ def sphere_reports_along_axis(
     """The average of `users` reports on vectors along ±e₁ with mean θ e₁, for each ε on the same directions.
 
     A report is a uniform point of the sphere, turned to the side of e₁ with a chance that depends on the vector only
-    through its (signed) length; over users that are alike this chance is ½ + θ/2·tanh(ε/2).
+    through its (signed) length; over users that are alike this chance is ½ + θ·(ω − ½), ω that of a true side.
     """
     points = means.sphere(stream, dimension, users)
     first, rest = np.abs(points[:, 0]), points[:, 1:].mean(axis=0)
     uniforms = stream.random(users)
     averages = []
     for epsilon in epsilons:
-        side = np.where(uniforms < 0.5 + theta / 2 * math.tanh(epsilon / 2), 1.0, -1.0)
+        side = np.where(uniforms < 0.5 + theta * (truly(epsilon) - 0.5), 1.0, -1.0)
         averages.append(sphere_radius(dimension, epsilon, 1.0) * np.concatenate([[np.mean(side * first)], rest]))
     return averages
 

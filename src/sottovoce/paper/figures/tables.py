@@ -19,7 +19,10 @@ FIGURES = {
         values=(("value", ""),),
         claims=CLAIMS,
         draw=draw,
-        notes=("In brackets: the value at n = 100, T = 1000, α = 0.5, d = 10, s = 3, β = 2, constants left out.",),
+        notes=(
+            "In brackets: the value at n = 100, T = 1000, α = 0.5, d = 10, s = 3, β = 2, constants left out; in the "
+            "column of α > 1 at α = 4.",
+        ),
         size=(11, 11),
     )
 }

@@ -6,7 +6,7 @@ from sottovoce.answers import CoverEstimate
 from sottovoce.problems.base import Example, Problem
 from sottovoce.problems.cover import covers
 from sottovoce.problems.cover.cover import Cover
-from sottovoce.problems.cover.named import is_space
+from sottovoce.problems.cover.named import SPACES, is_space
 from sottovoce.problems.cover.places import crowd_words, half_width
 from sottovoce.problems.cover.prepare import prepare
 from sottovoce.problems.cover.settings import CoverSelect
@@ -61,6 +61,11 @@ one vote a user over 109 centres; Δ = 0.129 is about what averages of T = 50 te
     ),
     unknowns=("users", "epsilon"),
     call_options={
+        "metric": (
+            'Literal["l2", "linf"] | None = None',
+            "how far a user's average is from a centre: l2, or linf, the largest difference (left out: l2, or that of "
+            "the cover)",
+        ),
         "distance": (
             "Any = None",
             "centres may be anything then: distance(observations, centre) is evaluated on the device, where the "
@@ -70,4 +75,4 @@ one vote a user over 109 centres; Δ = 0.129 is about what averages of T = 50 te
     prepare=prepare,
 )
 
-__all__ = ["COVER", "Cover", "CoverSelect", "covers", "is_space"]
+__all__ = ["COVER", "SPACES", "Cover", "CoverSelect", "covers", "is_space"]

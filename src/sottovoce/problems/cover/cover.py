@@ -14,23 +14,20 @@ class Cover:
     """Centres, and the distance within which every point of the space has one.
 
     `functions` names the trigonometric basis functions (L316) whose averages the coordinates are, for densities on
-    [0, 1]; it is empty for vectors. `why` says why it is as fine as it is, where that was not asked for.
+    [0, 1]; it is empty for vectors. `diameter` is the largest distance of a point of the space from another or from a
+    centre. `why` says why it is as fine as it is, where that was not asked for.
     """
 
     space: str
     centres: tuple[tuple[float, ...], ...]
     radius: float
+    diameter: float
     metric: Literal["l2", "linf"]
     functions: tuple[int, ...] = ()
     why: str = ""
 
     def __len__(self) -> int:
         return len(self.centres)
-
-    @property
-    def diameter(self) -> float:
-        """At least the largest distance between two points of the space: the box around the centres, and 2 radii."""
-        return box_diameter(self.centres, self.metric) + 2 * self.radius
 
     def __repr__(self) -> str:
         return f"<Cover of {self.space}: {len(self):,} centres, radius {self.radius:g} in {self.metric}>"

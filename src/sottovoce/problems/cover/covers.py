@@ -51,10 +51,11 @@ def linf_ball(
         axis = middles(radius, cells)
         grid = np.stack(np.meshgrid(*[axis] * dimension, indexing="ij"), axis=-1).reshape(-1, dimension)
         reached = shrink * radius / len(axis)
-        return Cover(space=f"the ℓ∞ ball, d = {dimension}", centres=rows(grid), radius=reached, metric=metric)
+        space = f"the ℓ∞ ball, d = {dimension}"
+        return Cover(space=space, centres=rows(grid), radius=reached, diameter=2 * wide, metric=metric)
 
     wide = shrink * radius
-    space = Space(build=build, limit=wide, diameter=2 * wide, room=room, blur=lambda made: wide)
+    space = Space(build=build, limit=wide, room=room, blur=lambda made: wide)
     return space.cover(delta, users=users, epsilon=epsilon, observations=observations)
 
 
@@ -85,11 +86,10 @@ def l2_ball(
         norm = np.sqrt((grid**2).sum(axis=1, keepdims=True))
         grid = grid * np.minimum(1.0, radius / np.maximum(norm, 1e-300))
         reached = root * radius / cells
-        return Cover(space=f"the ℓ2 ball, d = {dimension}", centres=rows(grid), radius=reached, metric="l2")
+        space = f"the ℓ2 ball, d = {dimension}"
+        return Cover(space=space, centres=rows(grid), radius=reached, diameter=2 * radius, metric="l2")
 
-    space = Space(
-        build=build, limit=root * radius, diameter=2 * radius, room=room_for(dimension), blur=lambda made: radius
-    )
+    space = Space(build=build, limit=root * radius, room=room_for(dimension), blur=lambda made: radius)
     return space.cover(delta, users=users, epsilon=epsilon, observations=observations)
 
 
@@ -138,11 +138,12 @@ def sparse_vectors(
             space=f"{sparsity}-sparse vectors, d = {dimension}",
             centres=rows(grid),
             radius=root * radius / len(axis),
+            diameter=2 * wide,
             metric="l2",
         )
 
     wide = root * radius
-    space = Space(build=build, limit=wide, diameter=2 * wide, room=room, blur=lambda made: wide)
+    space = Space(build=build, limit=wide, room=room, blur=lambda made: wide)
     return space.cover(delta, users=users, epsilon=epsilon, observations=observations)
 
 
@@ -197,6 +198,7 @@ def sobolev_densities(
             space=f"Sobolev densities, β = {smoothness:g}, radius {radius:g}",
             centres=rows(grid),
             radius=math.sqrt(sum(half**2 for half in halves) + tail(last) ** 2),
+            diameter=limit + max(limit, float(np.sqrt((grid**2).sum(axis=1)).max())),  # centres may lie outside
             metric="l2",
             functions=tuple(range(2, last + 1)),
         )
@@ -204,7 +206,7 @@ def sobolev_densities(
     def blur(made: Cover) -> float:
         return math.sqrt(2 * len(made.functions))  # each average lies in [−√2, √2]
 
-    space = Space(build=build, limit=limit, diameter=2 * limit, room=room_for(2), blur=blur)
+    space = Space(build=build, limit=limit, room=room_for(2), blur=blur)
     return space.cover(delta, users=users, epsilon=epsilon, observations=observations)
 
 

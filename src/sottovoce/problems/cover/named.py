@@ -44,5 +44,6 @@ def named_cover(name: str, *, dimension: int, users: int, epsilon: float, observ
         return covers.linf_ball(dimension=dimension, radius=radius, **asked)
     if kind == "l2-ball":
         return covers.l2_ball(dimension=dimension, radius=radius, **asked)
-    sparsity = int(numbers[0]) if numbers[0] == int(numbers[0]) else 0
-    return covers.sparse_vectors(dimension=dimension, sparsity=sparsity, radius=radius, **asked)
+    if not (numbers[0].is_integer() and 1 <= numbers[0] <= dimension):
+        raise InvalidInput(f"{name!r}: S must be a whole number from 1 to dimension={dimension}; got {rest[0]}")
+    return covers.sparse_vectors(dimension=dimension, sparsity=int(numbers[0]), radius=radius, **asked)

@@ -42,17 +42,29 @@ def prepare(people: Any, given: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     cover = centres if isinstance(centres, Cover) else None
     items: Sequence[Any] = list(centres) if cover is None else cover.centres
     if cover is not None and distance is None:
+        _check_brought(cover, given)
         settings |= {"radius": cover.radius, "diameter": cover.diameter, "because": cover.why}
     if distance is not None:
         return people.indexed(_by_distance(distance, items)), settings | {"size": len(items)}
     if cover is not None and cover.functions:
         if people.dimension != 1:
             raise InvalidInput(f"a cover of densities takes one value column; the data have {people.dimension}")
+        named = f"a centre is a density, by its coefficients 2 to {cover.functions[-1]} (L316)"
+        settings |= {"coefficients": cover.centres, "because": "; ".join(filter(None, (cover.why, named)))}
         return people.indexed(_nearest_density(cover)), settings | {"size": len(items)}
     metric = given.get("metric") if cover is None else cover.metric
     if metric is not None:
         settings["metric"] = metric
     return people, settings | {"centres": _points(items, people.dimension)}
+
+
+def _check_brought(cover: Cover, given: dict[str, Any]) -> None:
+    """Refuse what a cover would override."""
+    twice = [name for name in ("radius", "diameter") if given.get(name) is not None]
+    twice += ["metric"] if given.get("metric") not in (None, cover.metric) else []
+    if twice:
+        own = f"radius {cover.radius:.3g}, diameter {cover.diameter:.3g}, metric {cover.metric}"
+        raise InvalidInput(f"{' and '.join(twice)}: the cover brings its own ({own}); leave it out")
 
 
 def _points(items: Sequence[Any], dimension: int) -> tuple[tuple[float, ...], ...]:

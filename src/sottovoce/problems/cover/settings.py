@@ -32,7 +32,8 @@ class CoverSelect(Settings):
     shorter report for ε above 3; ``"unary"`` as printed, ω_{α/2} for every bit. `radius` is the Δ of the cover; with it
     the answer carries the theorem's bound Δ² + diam² N e^(−n·min(α, α²)/20) (L186), where it says something and the
     votes allow that all users see the same point, which it assumes; `diameter` is diam, by default at most that of the
-    centres plus 2Δ. `because` says in the answer why the cover is as fine as it is.
+    centres plus 2Δ. `because` says in the answer why the cover is as fine as it is; `coefficients`, where indices stand
+    for densities, what the chosen one is.
 
     Privacy
     -------
@@ -53,7 +54,11 @@ class CoverSelect(Settings):
     size: Annotated[int | None, Help(text="how many indices there are", metavar="N", group="hidden")] = None
     metric: Annotated[
         Metric,
-        Help(text="how far a user's average is from a centre: l2, or linf, the largest difference", metavar="l2|linf"),
+        Help(
+            text="how far a user's average is from a centre: l2, or linf, the largest difference",
+            metavar="l2|linf",
+            default="l2; a space brings its own",
+        ),
     ] = "l2"
     radius: Annotated[
         float | None,
@@ -65,6 +70,10 @@ class CoverSelect(Settings):
     ] = None
 
     because: Annotated[str, Help(text="why the cover is as fine as it is", group="hidden", late=True)] = ""
+    coefficients: Annotated[
+        Centres | None,
+        Help(text="of the density that each index stands for, for the answer", group="hidden", late=True),
+    ] = None
 
     def check(self) -> None:
         super().check()
@@ -82,6 +91,15 @@ class CoverSelect(Settings):
             raise InvalidInput(f"a cover has 2 to {MAX_ITEMS:,} centres; got {self.count:,}")
         if self.centres is not None:
             _check_centres(self.centres)
+        if self.coefficients is not None:
+            if self.size != len(self.coefficients):
+                raise InvalidInput(f"coefficients must have a row for each of size={self.size} indices")
+            _check_centres(self.coefficients)
+
+    @property
+    def told(self) -> Centres | None:
+        """What an answer says of its centre: coordinates, or the coefficients of a density."""
+        return self.coefficients if self.centres is None else self.centres
 
     @property
     def count(self) -> int:

@@ -94,7 +94,7 @@ class Votes(Method[CoverSelect]):
         alike = may_be_alike(channel, float(found[best]), reports)
         return CoverEstimate(
             index=best,
-            centre=None if settings.centres is None else tuple(map(float, settings.centres[best])),
+            centre=None if settings.told is None else tuple(map(float, settings.told[best])),
             size=settings.count,
             share=share,
             share_interval=ends,

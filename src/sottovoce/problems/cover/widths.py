@@ -22,7 +22,6 @@ class Space:
     build: Callable[[float], Cover | None]
     limit: float
     """From this Δ on one centre does."""
-    diameter: float
     room: int
     """How many centres fit in a question."""
     blur: Callable[[Cover], float]
@@ -47,7 +46,7 @@ class Space:
         one = 0.0 if observations is None else experiment_delta(users, observations, epsilon)
 
         def bound(made: Cover, delta: float) -> float:
-            return cover_risk(delta=delta, diameter=self.diameter, centres=len(made), users=users, epsilon=epsilon)
+            return cover_risk(delta=delta, diameter=made.diameter, centres=len(made), users=users, epsilon=epsilon)
 
         delta, stopped = 0.999 * self.limit, ""
         made = self.build(delta)
@@ -66,7 +65,7 @@ class Space:
             last = made
             if (found := bound(made, made.radius)) < risk:
                 best, risk = made, found
-        held = stopped if len(best) == len(last) and risk < self.diameter**2 else "theorem"
+        held = stopped if len(best) == len(last) and risk < best.diameter**2 else "theorem"
         return replace(best, why=self._words(best, risk, held, users, epsilon, observations))
 
     def _finest(self, fits: float, does_not: float) -> Cover:
@@ -92,7 +91,7 @@ class Space:
                 f"{said} is about what averages of T = {observations:,} tell apart (L1077); the theorem (L186), for "
                 f"infinitely many, would go further"
             )
-        if risk >= self.diameter**2:
+        if risk >= made.diameter**2:
             return f"{said} is the coarsest: for {given} the theorem (L186) promises nothing at any Δ"
         return f"{said} minimises the theorem's bound (L186) for {given}"
 

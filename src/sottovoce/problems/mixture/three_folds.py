@@ -15,6 +15,7 @@ from sottovoce.messages import (
     Channel,
     Encoder,
     Free,
+    Laplace,
     Position,
     Question,
     Residual,
@@ -101,7 +102,8 @@ class ThreeFolds(Method[MixtureMeans]):
             tallies.append((yield share))
             shares = decode.shares(share, tallies[-1], membership.places(settings.membership, winners))
         centres = tuple(map(float, layout.centre(winners)))
-        residual = _question(settings, "residual", next(folds), self.signed(settings, centres), laplace(epsilon))
+        sent = self.signed(settings, centres), self.residual_channel(settings)
+        residual = _question(settings, "residual", next(folds), *sent)
         tallies.append((yield residual))
         found = decode.components(
             residual, tallies[-1], shares, self.cut(settings), settings.confidence, layout, winners, votes
@@ -129,6 +131,10 @@ class ThreeFolds(Method[MixtureMeans]):
             statistic=Residual(seed=settings.public_seed, centres=centres),
             placement=Position(low=(-reach,), high=(reach,)),
         )
+
+    def residual_channel(self, settings: MixtureMeans) -> Laplace:
+        """How residuals are sent."""
+        return laplace(exact(settings.epsilon))
 
     def _answer(
         self,

@@ -44,6 +44,6 @@ class Paper(ByProcedure):
         if settings.users >= 4 * settings.at_most:
             ways: tuple[Refine, ...] = ("localised", "one-round") if settings.refine == "localised" else ("one-round",)
             found += [replace(own, procedure="selection", refine=way) for way in ways]
-        if settings.procedure == "auto" and settings.users >= 8 * settings.dimension:
+        if settings.procedure == "auto" and not settings.of_selection and settings.users >= 8 * settings.dimension:
             found.append(replace(own, procedure="threshold"))
         return tuple(found) or (own,)

@@ -57,6 +57,8 @@ class ByProcedure(Method[SparseMean]):
         )
         if strength <= limit:
             return "selection", f"nα² = {strength:.3g} is at most C̃·d·log(dnTα²) = {limit:.3g}"
+        if given := settings.of_selection:
+            return "selection", f"{' and '.join(given)} asked for, which threshold does not have"
         return "threshold", f"nα² = {strength:.3g} is above C̃·d·log(dnTα²) = {limit:.3g}"
 
     def running(self, settings: SparseMean) -> Selection | Thresholding:
@@ -94,6 +96,8 @@ class ByProcedure(Method[SparseMean]):
         if settings.sparsity is None:
             return "sparsity must be stated: how many means differ from zero at most (adaptive can do without)"
         name = self.procedure(settings)[0]
+        if name == "threshold" and (given := settings.of_selection):
+            return f'{" and ".join(given)}: of selection only, and procedure="threshold" selects nothing by votes'
         folds = 4 * settings.at_most if name == "selection" else 2 * settings.dimension
         if settings.users >= folds:
             return None

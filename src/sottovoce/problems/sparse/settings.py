@@ -41,8 +41,9 @@ class SparseMean(Settings):
     other half refines those selected, a coordinate a user: in two rounds more, a vote for a place and then numbers from
     there (``refine="localised"``), or in one on the full range (``refine="one-round"``). ``"threshold"`` is
     PrivateSparseThreshold (L624): every coordinate is estimated, small ones are set to zero. ``"auto"`` thresholds when
-    nα² > C̃·d·log(dnTα²) (L595), `switch_constant` being C̃. ``"paper"`` has the constants of the experiments (η = √s,
-    L1083; Δ with C_α, L1077; T for T*, L1005), ``"theory"`` those of the proofs (η = √(30s); K is `proof_constant`).
+    nα² > C̃·d·log(dnTα²) (L595), `switch_constant` being C̃, unless `cut` or `false_alarm` ask for selection.
+    ``"paper"`` has the constants of the experiments (η = √s, L1083; Δ with C_α, L1077; T for T*, L1005), ``"theory"``
+    those of the proofs (η = √(30s); K is `proof_constant`).
 
     Readings taken (ERRATA): selected coordinates are the `sparsity` with the most votes; ``rank="first"`` takes the
     first by index among those with at least ½ a vote, as printed, for reproduction only: it favours a support that
@@ -171,6 +172,11 @@ class SparseMean(Settings):
         check_public_seed(self.public_seed)
         if self.names:
             check_length("names", self.names, self.dimension)
+
+    @property
+    def of_selection(self) -> tuple[str, ...]:
+        """What is given of the two cuts, which thresholding does not have."""
+        return tuple(name for name in ("cut", "false_alarm") if getattr(self, name) is not None)
 
     @property
     def at_most(self) -> int:
