@@ -191,7 +191,7 @@ def ahead(logs: Sequence[Estimate], *, weighted: bool = False) -> bool:
     weights = 1 / errors**2 if weighted else np.ones(len(logs))
     weights /= weights.sum()
     none_below = bool((values > -STANDARD_ERRORS * errors).all())
-    return none_below and bool(weights @ values > STANDARD_ERRORS * math.sqrt((weights**2 @ errors**2)))
+    return none_below and bool(weights @ values > STANDARD_ERRORS * math.sqrt(weights**2 @ errors**2))
 
 
 def verdict(holds: bool) -> Verdict:

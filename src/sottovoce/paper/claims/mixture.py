@@ -83,7 +83,9 @@ def _two_t(rows: Rows) -> Judgement:
     ends, late = _ends(rows, "T", 2.0, start=100), _ends(rows, "T", 2.0)
     ratios, since = ([_spread(*pair) for pair in pairs] for pairs in (ends, late))
     return Judgement(
-        verdict=verdict(all(within(ratio, math.log(0.35), math.log(0.8)) for ratio in ratios) and _unbiased(ends, 0.02)),
+        verdict=verdict(
+            all(within(ratio, math.log(0.35), math.log(0.8)) for ratio in ratios) and _unbiased(ends, 0.02)
+        ),
         seen=f"α = 2, component by component, growing T from 100 to 2000: {_say(ends)}; the standard deviation is "
         + ", ".join(f"{math.exp(ratio.value):.2f}" for ratio in ratios)
         + " times what it was, from 500 on "
