@@ -137,8 +137,9 @@ SPARSE: list[Flip] = [
     ("sparse", "item level is stuck", "high", times(power("d", 0.3), rule="item level"), DOES_NOT),
     ("sparse", "user level falls", "other", times(power("d", 3), rule=USER), DOES_NOT),
     ("sparse", "user level falls", "other", times(power("d", 3), rule=USER[1]), DEPENDS),
-    ("sparse", "user level surpasses item level", "high", times(0.1, rule=USER[1]), AGREES),
-    ("sparse", "user level surpasses item level", "low", times(100, rule=USER[0]), DOES_NOT),
+    ("sparse", "user level can surpass item level", "other", times(100, rule=USER[1]), DEPENDS),
+    ("sparse", "user level can surpass item level", "other", times(100, rule=USER), DOES_NOT),
+    ("sparse", "user level can surpass item level", "other", times(100, rule=USER, p=0.75), DOES_NOT),
     ("sparse", "approximately linear decay", "other", RATE, AGREES),
     ("sparse", "approximately linear decay", "low", then(RATE, times(power("d", -0.3), rule=USER)), DOES_NOT),
     ("sparse", "approximately linear decay", "high", then(RATE, times(power("d", 0.3), rule=USER)), DOES_NOT),
@@ -152,9 +153,12 @@ def line(by: float, *columns: str, **where) -> Alter:
 
 
 EVEN = become("mse", lambda row: row["exact"], kind="minimum")
+NO_ISSUE = line(-1, "exact", alpha=2.0)
 PHASE: list[Flip] = [
     ("phase-transition", "small α flatten", "low", times(power("T", -0.6), "exact", alpha=1.0), DOES_NOT),
     ("phase-transition", "small α flatten", "high", times(power("T", 0.3), "exact", alpha=1.0), DOES_NOT),
+    ("phase-transition", "small α flatten", "other", line(-0.45, "exact", alpha=2.0), DOES_NOT),
+    ("phase-transition", "small α flatten", "other", line(-0.15, "exact", alpha=1.0), DOES_NOT),
     ("phase-transition", "α = 4 decays linearly", "other", line(-1, "exact", "finer", alpha=4.0), AGREES),
     ("phase-transition", "α = 4 decays linearly", "other", line(-1, "finer", alpha=4.0), DEPENDS),
     ("phase-transition", "α = 4 decays linearly", "low", line(-1.3, "exact", "finer", alpha=4.0), DOES_NOT),
@@ -165,9 +169,9 @@ PHASE: list[Flip] = [
     ("phase-transition", "the minimum estimates the error", "other", EVEN, AGREES),
     ("phase-transition", "the minimum estimates the error", "low", then(EVEN, times(0.5)), DOES_NOT),
     ("phase-transition", "the minimum estimates the error", "high", then(EVEN, times(2.0)), DOES_NOT),
-    ("phase-transition", "no issue in practice", "other", line(-1, "exact", alpha=2.0), AGREES),
-    ("phase-transition", "no issue in practice", "high", line(-0.5, "exact", alpha=4.0), DOES_NOT),
-    ("phase-transition", "no issue in practice", "low", line(-2, "exact", alpha=4.0), DOES_NOT),
+    ("phase-transition", "no issue in practice", "other", NO_ISSUE, AGREES),
+    ("phase-transition", "no issue in practice", "high", then(NO_ISSUE, line(-0.5, "exact", alpha=4.0)), DOES_NOT),
+    ("phase-transition", "no issue in practice", "low", then(NO_ISSUE, line(-2, "exact", alpha=4.0)), DOES_NOT),
 ]
 
 ACCURACY: list[Flip] = [*UNIVARIATE, *MULTIVARIATE, *SPARSE, *PHASE]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 
+from sottovoce.paper.experiments.misspecification import RULES
 from sottovoce.paper.figure import Rows
-from sottovoce.schemes import experiment_constant
+from sottovoce.theory import experiment_constant
 from tests.support.paper_flips import (
     ACCURACY,
     AGREES,
@@ -59,8 +60,13 @@ def above_chosen(row):
 def first_of(name: str) -> list[Flip]:
     """2a and 2b have the same checks and not the same verdicts."""
     claim = "n = T = 100 rises first"
-    early, late = valley(0.2, n=100.0, T=100.0), valley(1.9, n=100.0, T=100.0)
-    return [(name, claim, "other", early, AGREES) if name.endswith("a") else (name, claim, "other", late, DOES_NOT)]
+    early = valley(0.2, n=100.0, T=100.0)
+    return [
+        (name, claim, "other", early, AGREES),
+        (name, claim, "other", then(early, valley(1.9, n=100.0, T=100.0, alpha=4.0)), DOES_NOT),
+        (name, claim, "other", then(early, valley(0.2, n=500.0, alpha=4.0), valley(0.2, T=500.0, alpha=4.0),
+                                    valley(0.7, n=100.0, T=100.0, alpha=4.0)), DOES_NOT),
+    ]  # fmt: skip
 
 
 def sensitivity_2(name: str) -> list[Flip]:
@@ -87,6 +93,21 @@ def more(amount: float, **where) -> Alter:
     return become("share", lambda row: row["share"] + amount, **where)
 
 
+def level(up_to: float) -> Alter:
+    """Nothing more is found below this C than at it."""
+
+    def alter(rows: Rows) -> Rows:
+        at = {(row["d"], row["alpha"], row["rule"]): row for row in rows if row["C"] == up_to}
+        return [
+            row | {key: at[row["d"], row["alpha"], row["rule"]][key] for key in ("share", "se")}
+            if row["C"] < up_to
+            else row
+            for row in rows
+        ]
+
+    return alter
+
+
 FALLING = become("share", lambda row: 0.5 + row["C"] / 100)
 ETA: list[Flip] = [
     ("eta", "smaller C finds more", "other", votes_for_all, AGREES),
@@ -94,13 +115,19 @@ ETA: list[Flip] = [
     ("eta", "up to a limit near C = 1", "other", votes_for_all, AGREES),
     ("eta", "up to a limit near C = 1", "low", then(votes_for_all, more(0.5, C=(0.1, 0.25, 0.5))), DOES_NOT),
     ("eta", "up to a limit near C = 1", "high", then(votes_for_all, more(0.5, C=8.0)), DOES_NOT),
+    ("eta", "up to a limit near C = 1", "high", then(votes_for_all, level(8.0)), DOES_NOT),
+    ("eta", "up to a limit near C = 1", "high", become("share", 0.5), DOES_NOT),
+    ("eta", "smaller C finds more", "other", become("share", 0.5), DOES_NOT),
 ]
 
 
 def same_rule(rows: Rows) -> Rows:
-    """The cut as good as the ranking by votes."""
+    """The cut as good as the ranking by votes; our own series stays as it is."""
     best = {(row["p"], row["alpha"], row["assumed"]): row for row in rows if row["rule"] == "most votes"}
-    return [best[row["p"], row["alpha"], row["assumed"]] | {"rule": row["rule"]} for row in rows]
+    return [
+        best[row["p"], row["alpha"], row["assumed"]] | {"rule": row["rule"]} if row["rule"] in RULES else row
+        for row in rows
+    ]
 
 
 MANY = (5.0, 6.0, 7.0, 8.0)
@@ -127,6 +154,7 @@ def moved(by: float, vary: str, alpha: float) -> Alter:
 
 LIMITED = then(
     become("sd", lambda row: 0.1 if row["T"] == 100 else 0.05, vary="T", alpha=2.0),
+    become("sd_se", 0.001, vary="T", alpha=2.0),
     become("mean", lambda row: row["truth"], vary="T", alpha=2.0),
 )
 
@@ -149,25 +177,36 @@ MIXTURES: list[Flip] = [
     ("mixture-1", IN_T, "other", LIMITED, AGREES),
     ("mixture-1", IN_T, "high", then(LIMITED, spread(3, "T", 2.0)), DOES_NOT),
     ("mixture-1", IN_T, "low", then(LIMITED, spread(0.3, "T", 2.0)), DOES_NOT),
+    ("mixture-1", IN_T, "other", then(LIMITED, spread(3, "T", 2.0), become("sd_se", 0.05, vary="T")), AGREES),
     ("mixture-1", IN_T, "low", then(LIMITED, moved(-0.3, "T", 2.0)), DOES_NOT),
     *consistent("mixture-2", "α = 4 is consistent", "n", 4.0),
     ("mixture-2", "α = 2 is more delicate", "other", renamed("alpha", {2.0: 4.0, 4.0: 2.0}), DOES_NOT),
 ]
 
 
-def relabelled(panel: str, old: str, new: str) -> Alter:
-    """All points of a region drawn as another one."""
-    return become("region", new, panel=panel, region=old)
+def relabelled(panel: str, old: str, new: str, *, after: float = 0.0) -> Alter:
+    """All points of a region, from some T on, drawn as another one."""
+    change = become("region", new, panel=panel, region=old)
+    return lambda rows: [found if row["T"] > after else row for row, found in zip(rows, change(rows), strict=True)]
 
 
-EASIER, HARDER, EQUAL = "user-level easier", "user-level harder", "equivalent"
+EASIER, HARDER, EQUAL, HOPELESS = REGIONS = "user-level easier", "user-level harder", "equivalent", "both impossible"
 REGIMES: list[Flip] = [
     ("regimes", "ℓ2: never better", "low", relabelled("l2", HARDER, EASIER), DOES_NOT),
     ("regimes", "ℓ2: never better", "high", relabelled("l2", HARDER, EQUAL), DOES_NOT),
     ("regimes", "ℓ2: never better", "high", relabelled("l2", EQUAL, HARDER), DOES_NOT),
     ("regimes", "sparse: better in a regime", "low", relabelled("sparse", EASIER, HARDER), DOES_NOT),
     ("regimes", "sparse: better in a regime", "high", relabelled("sparse", HARDER, EASIER), DOES_NOT),
-]
+    ("regimes", "ℓ2: never better", "other", relabelled("l2", EQUAL, HARDER, after=1.0), DOES_NOT),
+    *(
+        (
+            "regimes", "ℓ2: never better" if panel == "l2" else "sparse: better in a regime", "other",
+            relabelled(panel, old, new), DOES_NOT,
+        )
+        for panel in ("l2", "sparse") for old in REGIONS for new in REGIONS
+        if old != new and (panel, old) != ("l2", EASIER)
+    ),
+]  # fmt: skip
 
 CELLS = {
     "user level equals nT items": ("tab-2", "local user-level (T small)", "minimax rate"),

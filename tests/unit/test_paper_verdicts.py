@@ -6,6 +6,7 @@ Frozen rows, nothing random: no false alarms.
 from __future__ import annotations
 
 import dataclasses
+import math
 
 import pytest
 
@@ -19,6 +20,7 @@ ORDER_ONLY = {
     ("univariate", "full item is a lower bound"),
     ("multivariate", "full item level is best"),
     ("sparse", "user level falls"),
+    ("sparse", "user level can surpass item level"),
     ("sensitivity-1", "small C hurts wide distributions"),
     ("sensitivity-1", "better too large than too small"),
     ("sensitivity-2a", "n = T = 100 rises first"),
@@ -93,6 +95,11 @@ def fast(function):
     return bounds
 
 
+def doubled(function):
+    """Twice as much."""
+    return lambda **sizes: 2 * function(**sizes)
+
+
 @pytest.mark.parametrize(
     ("name", "wanted", "function", "changed"),
     [
@@ -102,11 +109,42 @@ def fast(function):
         ("tables", "user level equals nT items", "density", half),
         ("tables", "the transition of the mean", "mean_l2", fast),
         ("tables", "the transition of the density", "density", fast),
+        ("tables", "the transition of the sparse mean", "sparse", fast),
+        ("tables", "the transition of the sparse mean", "sparse_switch", doubled),
     ],
 )
 def test_another_theorem_would_not_agree_with_tables_and_diagram(monkeypatch, name, wanted, function, changed):
     monkeypatch.setattr(theory, function, changed(getattr(theory, function)))
     assert claim_of(name, wanted).check(frozen_rows(name)).verdict == Verdict.DOES_NOT
+
+
+def test_the_sparse_transition_would_agree_if_the_rate_ended_where_thresholding_does(monkeypatch):
+    real = theory.sparse
+
+    def ends(**sizes):
+        """The same bounds with the floor e^{−nα²/d} where d ≤ nα²."""
+        found = real(**sizes)
+        strength = sizes["users"] * sizes["epsilon"] ** 2
+        floor = math.exp(-strength / sizes["dimension"]) if sizes["dimension"] <= strength else 0.0
+        sides = (dataclasses.replace(side, value=max(side.value, floor)) for side in (found.lower, found.upper))
+        return theory.Bounds(*sides)
+
+    monkeypatch.setattr(theory, "sparse", ends)
+    claim = claim_of("tables", "the transition of the sparse mean")
+    assert claim.check(frozen_rows("tables")).verdict == Verdict.AGREES
+
+
+def test_rates_count_only_at_sizes_where_the_theorem_holds(monkeypatch):
+    real = theory.sparse
+    monkeypatch.setattr(theory, "sparse", lambda **sizes: real(**(sizes | {"epsilon": 1.5})))  # it asks for α ≤ 1
+    claim = claim_of("tables", "user level equals nT items")
+    assert claim.check(frozen_rows("tables")).verdict == Verdict.DOES_NOT
+
+
+def test_sentences_on_other_data_say_so_and_count_apart():
+    for name in paper.names():
+        for claim in paper.named(name).claims:
+            assert claim.borrowed == (name == "ratings") == claim.text.startswith("On these data:")
 
 
 def test_a_choice_has_two_sides():
@@ -132,6 +170,11 @@ def test_ahead_needs_more_than_point_estimates():
     assert not ahead([Estimate(0.3, 0.1)])
     assert ahead([Estimate(1.0, 0.1), Estimate(-0.3, 0.1)])
     assert not ahead([Estimate(9.0, 0.1), Estimate(-0.5, 0.1)])
+    uncertain = [Estimate(0.5, 0.1), Estimate(0.5, 0.6)]
+    assert not ahead(uncertain)  # 0.5 < 4·√(0.1² + 0.6²)/2
+    assert ahead(uncertain, weighted=True)  # 0.5 > 4·0.0986
+    assert not ahead([Estimate(0.39, 0.1), Estimate(0.39, 0.6)], weighted=True)  # 0.39 < 4·0.0986
+    assert not ahead([Estimate(9.0, 0.1), Estimate(-2.5, 0.6)], weighted=True)
 
 
 def test_trend_and_ratio_carry_their_standard_errors():

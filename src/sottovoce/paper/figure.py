@@ -60,7 +60,7 @@ class Claim:
     """A claim of the paper as a check on the rows of a figure.
 
     `expected` is the verdict that was found when the figure was frozen, `tolerance` what the check allows on either
-    side, and why.
+    side, and why. `borrowed`: what the paper says of other data than these, so that it counts apart.
     """
 
     name: str
@@ -69,6 +69,7 @@ class Claim:
     expected: Verdict
     tolerance: str
     check: Callable[[Rows], Judgement]
+    borrowed: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,11 +182,16 @@ def within(found: Estimate | float, low: float, high: float) -> bool:
     return low - STANDARD_ERRORS * seen.error <= seen.value <= high + STANDARD_ERRORS * seen.error
 
 
-def ahead(logs: Sequence[Estimate]) -> bool:
-    """Whether ratios are above one: none below it by four standard errors, and their geometric mean above by four."""
+def ahead(logs: Sequence[Estimate], *, weighted: bool = False) -> bool:
+    """Whether ratios are above one: none below it by four standard errors, and their geometric mean above by four.
+
+    `weighted`: by their precision, where one of them may be far less certain than the others; none may be exact.
+    """
     values, errors = np.array([log.value for log in logs]), np.array([log.error for log in logs])
+    weights = 1 / errors**2 if weighted else np.ones(len(logs))
+    weights /= weights.sum()
     none_below = bool((values > -STANDARD_ERRORS * errors).all())
-    return none_below and bool(values.mean() > STANDARD_ERRORS * math.sqrt((errors**2).sum()) / len(logs))
+    return none_below and bool(weights @ values > STANDARD_ERRORS * math.sqrt(weights**2 @ errors**2))
 
 
 def verdict(holds: bool) -> Verdict:

@@ -1,4 +1,7 @@
-"""Traffic stops in Texas (L937–953): the verdicts that the paper states, since the file is not shipped."""
+"""Traffic stops in Texas (L937–953). The file is not shipped: nothing is measured here.
+
+AGREES is what the paper states; DEPENDS is what ERRATA 17 leads one to expect of its second claim.
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 from sottovoce.paper.constants import ALPHAS
@@ -117,6 +118,13 @@ def _full_best(rows: Rows) -> Judgement:
         seen="error of the best other scheme over that of full item, at its least: "
         + ", ".join(f"{math.exp(min(log.value for log in logs)):.2f} ({panel})" for panel, logs in panels.items()),
         why="it protects single observations only",
+    )
+
+
+def on_other_data(claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
+    """The same sentences of data that the paper does not speak of: they say so, and count apart."""
+    return tuple(
+        replace(one, text=f"On these data: {one.text[0].lower()}{one.text[1:]}", borrowed=True) for one in claims
     )
 
 

@@ -6,12 +6,18 @@ import math
 from collections.abc import Callable
 
 from sottovoce.paper.experiments.tables import SIZES
-from sottovoce.paper.figure import Claim, Judgement, Rows, Verdict, pick, verdict, within
+from sottovoce.paper.figure import Claim, Judgement, Rows, Verdict, depends, pick, verdict, within
 
 MANY = ((10_000, 10, 1.0), (100_000, 100, 0.5), (1_000_000, 1000, 0.5))
 """n, T, α with T before every transition: where the theorems are held against the rate of nT items."""
 STRONG = (400.0, 1600.0, 6400.0)
 """n for α = 0.5, d = 10: nα²/d = 10, 40, 160, where a transition is looked for."""
+
+
+FEW_USERS, MANY_USERS = (9000, 10_000, 60), (15_000, 100, 30)
+"""nα², d, s with d ≥ nα² and d ≤ nα²: L551 holds at both, and e^{nα²/s} is a float."""
+ROUGHLY = (0.85, 1.15)
+"""Times the logarithm of a transition: what logarithms of T may move at these sizes."""
 
 
 def _value(rows: Rows, table: str, row: str, column: str) -> float:
@@ -25,17 +31,20 @@ def _cells(rows: Rows, table: str, *names: str) -> list[float]:
 def _equal_rates(rows: Rows) -> Judgement:
     from sottovoce.theory import density, mean_l2, sparse
 
-    gaps, over = [], []
+    gaps, over, valid = [], [], []
     for users, T, a in MANY:
         w = users * a**2
         pairs = (
             (mean_l2(users=users, observations=T, epsilon=a, dimension=8), 8 / (w * T)),
-            (sparse(users=users, observations=T, epsilon=a, dimension=64, sparsity=4), 4 * 64 / (w * T)),
+            (sparse(users=users, observations=T, epsilon=a, dimension=64, sparsity=32), 32 * 64 / (w * T)),
             (density(users=users, observations=T, epsilon=a, smoothness=2.0), (w * T) ** (-4 / 6)),
         )
         for bounds, item in pairs:
+            valid.append(bounds.lower.valid)
             gaps.append(bounds.lower.value / item)
             over.append(bounds.upper.value / item / math.log(64 * w * T) ** 2)
+    few = sparse(users=9000, observations=1000, epsilon=1.0, dimension=10**6, sparsity=80)
+    unlike = few.upper.value / (80 * 10**6 / (9000 * 1000))
     n, length, a, d, s, beta = (SIZES[name] for name in ("n", "T", "alpha", "d", "s", "beta"))
     written = {
         "tab-2": (d / (n * length * a**2), _cells(rows, "tab-2", "local item-level", "local user-level (T small)")),
@@ -50,10 +59,17 @@ def _equal_rates(rows: Rows) -> Judgement:
     }
     same = all(math.isclose(cell, formula, rel_tol=1e-5) for formula, cells in written.values() for cell in cells)
     return Judgement(
-        verdict=verdict(same and all(within(g, 0.9, 1.1) for g in gaps) and all(within(o, 0.0, 1.1) for o in over)),
+        verdict=verdict(
+            same
+            and all(valid)
+            and all(within(g, 0.9, 1.1) for g in gaps)
+            and all(within(o, 0.0, 1.1) for o in over)
+            and unlike < 0.5
+        ),
         seen="the theorems' lower bounds (L379, L551, L777) are "
         f"{min(gaps):.3f} to {max(gaps):.3f} times the rate of nT items at {len(gaps)} sizes, the upper bounds at most "
-        f"{max(over):.2f}·log² times; item and user level in the tables: "
+        f"{max(over):.2f}·log² times, sparse means at nα² > d among them; with d = 10⁶ > nα² = 9000, s = 80, T = 1000 "
+        f"the sparse upper bound (L551) is {unlike:.2f} times it. Item and user level in the tables: "
         + "; ".join(f"{cells[0]:.3g} and {cells[1]:.3g}" for _, cells in written.values()),
         why="as rates, without constants and logarithms: the univariate figure has a factor of 13 there at α ≥ 2",
     )
@@ -98,27 +114,46 @@ def _mean_transition(rows: Rows) -> Judgement:
     )
 
 
+def _sparse_stops(w: float, d: int, s: int) -> list[float]:
+    """Log T at which the lower and the upper bound (L551) are twice what no T improves on."""
+    from sottovoce.theory import sparse
+
+    found = []
+    for side in ("lower", "upper"):
+
+        def bound(T: float, side: str = side) -> float:
+            return float(getattr(sparse(users=w, observations=T, epsilon=1.0, dimension=d, sparsity=s), side).value)
+
+        found.append(math.log(crossing(bound, 2 * bound(1e300))))
+    return found
+
+
 def _sparse_transition(rows: Rows) -> Judgement:
-    found = {}
-    for name, w, d, s in (("d ≥ nα²", 60.0, 1000.0, 3.0), ("d ≤ nα²", 400.0, 20.0, 3.0)):
+    from sottovoce.theory import sparse_switch
 
-        def small(T: float, w: float = w, d: float = d, s: float = s) -> float:
-            return min(s / T, s * d / (w * T))
+    def switch(T: float) -> float:
+        return -sparse_switch(users=MANY_USERS[0], observations=T, epsilon=1.0, dimension=MANY_USERS[1], constant=1.0)
 
-        large = math.exp(-w / s) if d >= w else math.exp(-w / d)  # of the procedure that has the small-T rate (L551)
-        found[name] = _exponent(crossing(small, large), math.exp(w / (s if d >= w else d)))
+    (w, d, s), (few, _, few_s) = MANY_USERS, FEW_USERS
+    stops = [log / (few / few_s) for log in _sparse_stops(*FEW_USERS)]
+    later = _sparse_stops(*MANY_USERS)
+    takes_over = math.log(crossing(switch, -w))
+    sides = [all(within(log / (w / d), *ROUGHLY) for log in logs) for logs in (later, [takes_over])]
     cell = _value(rows, "tab-3", "phase transition (T = ·)", "s-sparse mean")
-    w = SIZES["n"] * SIZES["alpha"] ** 2
-    formula = math.exp(w / (SIZES["s"] if SIZES["d"] >= w else SIZES["d"]))
+    strength = SIZES["n"] * SIZES["alpha"] ** 2
+    formula = math.exp(strength / (SIZES["s"] if SIZES["d"] >= strength else SIZES["d"]))
+    common = math.isclose(cell, formula, rel_tol=1e-5) and all(within(value, *ROUGHLY) for value in stops)
     return Judgement(
-        verdict=verdict(
-            math.isclose(cell, formula, rel_tol=1e-5) and all(within(value, 0.8, 1.2) for value in found.values())
-        ),
-        seen="log of the T at which the upper bound (L551) leaves its small-T rate, over nα²/s or nα²/d: "
-        + ", ".join(f"{value:.2f} ({name})" for name, value in found.items())
-        + f"; the table's cell at the sizes below is {cell:.3g}",
-        why="beyond e^{nα²/d}, where d ≤ nα², the selection goes on as s/T, down to e^{−nα²/s}: the transition there "
-        "is from one procedure to the other",
+        verdict=depends(*(common and side for side in sides)),
+        seen=f"log T at which the bounds of L551, lower and upper, stop falling: at d = {FEW_USERS[1]:,} ≥ nα² = "
+        f"{few:,}, s = {few_s} " + " and ".join(f"{value:.2f}" for value in stops) + f" times nα²/s; at d = {d} ≤ nα² "
+        f"= {w:,}, s = {s} "
+        + " and ".join(f"{log / (w / d):.2f} times nα²/d ({log / (w / s):.2f} times nα²/s)" for log in later)
+        + f". There the selection takes over from thresholding (L595) at {takes_over / (w / d):.2f} times nα²/d; the "
+        f"table's cell at the sizes below is {cell:.3g}",
+        why="with d ≤ nα² thresholding ends at e^{−nα²/d}, but the selection goes on as s/T down to e^{−nα²/s}, the "
+        "table's own large-T rate: the error stops falling at e^{nα²/s} whatever d is",
+        choice="what the transition is: where the rate stops falling, or where one procedure takes over from the other",
     )
 
 
@@ -154,11 +189,13 @@ def _density_transition(rows: Rows) -> Judgement:
 CLAIMS = (
     Claim(
         name="user level equals nT items",
-        text="While T is small the user-level rate equals the item-level rate with nT users.",
-        where="L523, L811",
+        text="Until T is large the user-level rate equals the item-level rate with nT users for means and densities, "
+        "unlike sparse means, where it does only for n large.",
+        where="L523, L809, table L655",
         expected=Verdict.AGREES,
         tolerance="the theorems' lower bounds with constants 1 within a tenth of the rate of nT items, written out; "
-        "the upper bounds at most the square of a logarithm above; the cells exactly",
+        "the upper bounds at most the square of a logarithm above, all at sizes where the theorems hold; for sparse "
+        "means with few users less than half of it; the cells exactly",
         check=_equal_rates,
     ),
     Claim(
@@ -174,9 +211,9 @@ CLAIMS = (
         name="the transition of the sparse mean",
         text="The sparse mean's phase transition is at T of order e^{nα²/s} while d ≳ nα², e^{nα²/d} while d ≲ nα².",
         where="L960",
-        expected=Verdict.AGREES,
-        tolerance="the logarithm of the T found by bisection between 0.8 and 1.2 times that of the table's, for "
-        "constants and logarithms left out; the cell exactly",
+        expected=Verdict.DEPENDS,
+        tolerance="the logarithm of the T found by bisection between 0.85 and 1.15 times that of the table's, for "
+        "logarithms left out, on both bounds where the rate stops falling; the cell exactly",
         check=_sparse_transition,
     ),
     Claim(

@@ -27,7 +27,7 @@ SPOTLIGHT = {"n": 100, "T": 10**4, "alpha": 4.0}
 
 def cells(run: Run) -> list[Cell]:
     """One an (n, T)."""
-    powers = (3.0, 4.0, 5.0, 6.0, 7.0) if run.quick else [2 + k / 5 for k in range(26)]
+    powers = (2.0, 3.0, 4.0, 5.0, 6.0, 7.0) if run.quick else [2 + k / 5 for k in range(26)]
     return [
         {
             "n": n,

@@ -25,7 +25,8 @@ FIGURES = {
             "cut to 300. Complete means that date, officer_id_hash, district, subject_race and search_conducted are "
             "there; the paper does not say which columns it looked at.",
             "The file is not shipped: it is the statewide Texas file of the Stanford Open Policing Project (Pierson et "
-            "al. 2020). The expected verdicts are those that the paper states; the file itself is not shipped.",
+            "al. 2020). The expected verdicts are those that the paper states and, for the mapping of 0 and 1, what "
+            "ERRATA 17 leads one to expect: nothing was measured.",
             "default is sv.mean with method auto on [−1, 1], and for four shares sv.histogram: 60 whole surveys of "
             f"each ({QUICK} in a quick look).",
         ),

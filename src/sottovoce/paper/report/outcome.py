@@ -44,8 +44,15 @@ def outcome(figure: Figure, rows: Rows, run: Run) -> Outcome:
 
 
 def counts(outcomes: Sequence[Outcome]) -> dict[Verdict, int]:
-    """How many claims have each verdict."""
-    return {verdict: sum(f.verdict == verdict for o in outcomes for _, f in o.findings) for verdict in Verdict}
+    """How many claims have each verdict; what the paper says of other data is not among them."""
+    found = [judged.verdict for done in outcomes for claim, judged in done.findings if not claim.borrowed]
+    return {verdict: found.count(verdict) for verdict in Verdict}
+
+
+def apart(outcomes: Sequence[Outcome]) -> str:
+    """How many sentences were judged on other data than the paper's, in words; nothing if none were."""
+    number = sum(claim.borrowed for done in outcomes for claim, _ in done.findings)
+    return f"Not counted: {number} of its sentences on other data than its own." if number else ""
 
 
 def extent(run: Run) -> str:

@@ -7,7 +7,7 @@ from html import escape
 
 from sottovoce.paper.figure import Run
 from sottovoce.paper.report import explorer
-from sottovoce.paper.report.outcome import CLASSES, SIGNS, Outcome, counts, extent
+from sottovoce.paper.report.outcome import CLASSES, SIGNS, Outcome, apart, counts, extent
 from sottovoce.paper.report.style import STYLE
 from sottovoce.theory import notation
 
@@ -20,6 +20,7 @@ def page(outcomes: Sequence[Outcome], sections: Sequence[str], run: Run) -> str:
         f"{escape(verdict.value)}</li>"
         for verdict, number in counts(outcomes).items()
     )
+    said = f"{apart(outcomes)} {extent(run)}".strip()
     index = "".join(_entry(done) for done in outcomes)
     body = "".join(sections)
     script = explorer.script() if 'class="try"' in body else ""
@@ -32,7 +33,7 @@ def page(outcomes: Sequence[Outcome], sections: Sequence[str], run: Run) -> str:
         "Privacy</em> (Kent, Berrett, Yu), computed again with the exact law of its algorithms. L… are lines of its "
         "source. Lines in the colour of the words are our own methods at the same ε; the paper writes α for ε.</p>"
         f'<p><b>{total} claims:</b></p><ul class="tally">{tally}</ul>'
-        f'<p>{escape(extent(run))} Two pages to print: <a href="report.pdf">report.pdf</a>, beside this page.</p>'
+        f'<p>{escape(said)} Two pages to print: <a href="report.pdf">report.pdf</a>, beside this page.</p>'
         '<nav aria-label="Figures"><table class="cards"><caption>The figures</caption><thead><tr>'
         '<th scope="col">figure</th><th scope="col">where</th><th scope="col">its claims</th></tr></thead>'
         f"<tbody>{index}</tbody></table></nav>{body}</main>{script}</body></html>\n"
