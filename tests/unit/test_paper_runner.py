@@ -118,7 +118,7 @@ def test_the_report_needs_no_other_file(tmp_path):
     assert "src=" not in text
     assert "@import" not in text
     assert "y is below one" in text
-    assert "Allowed: exactly" in text
+    assert "<b>Tolerance:</b> exactly" in text
     assert {path.name for path in tmp_path.iterdir()} >= {"toy.csv", "toy.svg", "toy.png", "other.svg", "report.html"}
 
 
