@@ -98,7 +98,7 @@ def test_the_page_asks_for_nothing_from_elsewhere(text):
 def test_the_top_counts_the_verdicts_and_says_what_quick_means(text, outcomes):
     top = text[: text.index("<section")]
     found = [judged.verdict for done in outcomes for claim, judged in done.findings if not claim.borrowed]
-    assert "Not counted: 4 of its sentences on other data than its own." in top
+    assert "Not counted: 4 sentences on other data." in top
     assert f"<b>{len(found)} claims:</b>" in top
     for verdict in Verdict:
         assert re.search(rf"<b>{found.count(verdict)}</b>[^<]*<span[^>]*>.</span> {verdict.value}", top)
