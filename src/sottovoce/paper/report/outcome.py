@@ -52,7 +52,7 @@ def counts(outcomes: Sequence[Outcome]) -> dict[Verdict, int]:
 def apart(outcomes: Sequence[Outcome]) -> str:
     """How many sentences were judged on other data than the paper's, in words; nothing if none were."""
     number = sum(claim.borrowed for done in outcomes for claim, _ in done.findings)
-    return f"Not counted: {number} of its sentences on other data than its own." if number else ""
+    return f"Not counted: {number} sentences on other data." if number else ""
 
 
 def extent(run: Run) -> str:

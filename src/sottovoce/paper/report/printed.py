@@ -55,7 +55,7 @@ def _verdicts(plt: Any, outcomes: Sequence[Outcome], run: Run) -> Any:
         "Rate Optimality and Phase Transition for User-Level Local Differential Privacy (Kent, Berrett, Yu), computed "
         f"again with the exact law of its algorithms. {extent(run)} Claims: {tally}. {apart(outcomes)}".rstrip()
         + " What was "
-        "measured, and why, is in report.html; L… are lines of the paper's source."
+        "measured is in report.html; L… are lines of the paper's source."
     )
     sheet.text(0.06, 0.942, textwrap.fill(head, 132), fontsize=7.5, va="top", linespacing=1.35)
     for size in (8.0, 7.5, 7.0, 6.5, SMALLEST):

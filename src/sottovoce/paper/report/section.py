@@ -44,8 +44,7 @@ def section(done: Outcome, drawn: Drawn) -> str:
 
 def _row(claim: Claim, found: Judgement) -> str:
     choice = f"<br><b>The choice:</b> {notation.html(found.choice)}." if found.choice else ""
-    tolerance = getattr(claim, "tolerance", "")
-    allowed = f'<br><span class="note"><b>Tolerance:</b> {notation.html(tolerance)}</span>' if tolerance else ""
+    allowed = f'<br><span class="note"><b>Tolerance:</b> {notation.html(claim.tolerance)}</span>'
     return (
         f'<tr><th scope="row">{notation.html(claim.text)} <span class="note">({escape(claim.where)})</span></th>'
         f'<td data-label="what we see">{notation.html(found.seen)}{allowed}</td>'
