@@ -27,6 +27,15 @@ def test_police_needs_a_file(capsys):
     assert "--file" in capsys.readouterr().err
 
 
+def test_a_file_in_the_way_is_found_before_anything_is_computed(tmp_path, capsys, monkeypatch):
+    from sottovoce.paper import runner
+
+    monkeypatch.setattr(runner, "results", None)
+    (tmp_path / "taken").write_text("")
+    assert main(["paper", "regimes", "--out", str(tmp_path / "taken")]) == failures.USAGE
+    assert "give a folder" in capsys.readouterr().err
+
+
 def test_a_flipped_verdict_fails_the_check(tmp_path, capsys, monkeypatch):
     import dataclasses
 

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import json
-import math
 import re
-import shutil
-import subprocess
 from html.parser import HTMLParser
 
 import pytest
@@ -19,7 +15,7 @@ from sottovoce import paper  # noqa: E402  matplotlib may be missing
 from sottovoce.paper import drawing, report  # noqa: E402
 from sottovoce.paper.figure import Judgement, Run, Verdict  # noqa: E402
 from sottovoce.paper.report import explorer, printed, style  # noqa: E402
-from sottovoce.theory import REGIME_WORDS, notation, regime_of  # noqa: E402
+from sottovoce.theory import REGIME_WORDS, notation  # noqa: E402
 from tests.support.overlaps import overlaps  # noqa: E402
 from tests.support.paper_rows import rows_of  # noqa: E402
 from tests.support.sight import contrast  # noqa: E402
@@ -187,38 +183,9 @@ def test_without_a_script_a_picture_and_a_sentence_remain(text):
     assert re.search(r'<form id="regime-form" hidden>', still)
 
 
-def grid():
-    return [
-        (panel, n, T, epsilon, d)
-        for panel in ("l2", "sparse")
-        for n in (3, 50, 1000, 200_000)
-        for T in (1, 2, 7.5, 100, 10_000)
-        for epsilon in (0.05, 0.7, 1.0, 3.0)
-        for d in (1, 10, 400, 100_000)
-    ]
-
-
-def test_the_script_is_small_and_agrees_with_theory():
-    code = explorer.script()
-    source = re.findall(r"<script>(.*)</script>", code, flags=re.DOTALL)[0]
+def test_the_script_is_small():
+    source = re.findall(r"<script>(.*)</script>", explorer.script(), flags=re.DOTALL)[0]
     assert len(source.encode()) < 8000
-    if shutil.which("node") is None:
-        pytest.skip("node is not there: apt-get install nodejs, to run the page's script against theory")
-    data = re.findall(r'id="regime-data">(.*?)</script>', code)[0]
-    asked = json.dumps(grid())
-    program = (
-        f"globalThis.window = globalThis; globalThis.document = {{ getElementById: (id) => id === 'regime-data' ? "
-        f"{{ textContent: {json.dumps(data)} }} : null, querySelectorAll: () => [] }};\n{source}\n"
-        f"console.log(JSON.stringify({asked}.map((a) => [sottovoceRegime(...a), sottovoceTransitions(...a)])));"
-    )
-    said = json.loads(subprocess.run(["node", "-"], input=program, capture_output=True, text=True, check=True).stdout)
-    assert len({region for region, _ in said}) == 4
-    for (panel, n, T, epsilon, d), (region, at) in zip(grid(), said, strict=True):
-        where = (panel, n, T, epsilon, d)
-        assert region == regime_of(panel, users=n, observations=T, epsilon=epsilon, dimension=d), where
-        expected = explorer.transitions(panel, n, T, epsilon, d)
-        seen = (math.inf if at["T"] is None else at["T"], at["n"], at["epsilon"])
-        assert seen == pytest.approx(expected, rel=1e-9), where
 
 
 def test_the_sentence_of_a_collection_names_its_regime():

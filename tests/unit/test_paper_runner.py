@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import multiprocessing
 
 import numpy as np
 import pytest
@@ -150,3 +151,17 @@ def test_every_figure_is_complete():
         if name not in paper.NEEDS_A_FILE:
             assert frozen.path_of(figure, quick=True).exists(), name
             assert frozen.path_of(figure, quick=False).exists(), name
+
+
+def test_a_run_that_is_stopped_ends_its_processes_at_once(tmp_path):
+    """One cell is finished, a long one is under way: stopping drops it instead of waiting for it."""
+    jobs = [
+        runner.Job(figure="univariate", cell={"T": 100, "repetitions": 2}, seed=1, cost=1.0),
+        runner.Job(figure="univariate", cell={"series": "ours", "T": 100, "repetitions": 10_000}, seed=1, cost=1e3),
+    ]
+    found = runner._spread(jobs, [0, 1], 2)
+    assert next(found)[0] == 0
+    children = multiprocessing.active_children()
+    assert children
+    found.close()  # as a KeyboardInterrupt would
+    assert all(not child.is_alive() for child in children)

@@ -98,5 +98,5 @@ def test_the_study_runs_on_a_generated_file(tmp_path, capsys):
     assert (tmp_path / "o" / "police.png").stat().st_size > 10_000
     assert "user level" in capsys.readouterr().out
     assert (
-        len((tmp_path / "o" / "police.csv").read_text().splitlines()) == 1 + 9 * (16 + 8) + 16 + 4
-    )  # and without the mapping
+        len((tmp_path / "o" / "police.csv").read_text().splitlines()) == 1 + 9 * (16 + 8 + 4) + 16 + 4 + 4
+    )  # and without the mapping, and ours

@@ -146,7 +146,8 @@ def test_a_bar_from_the_start_on_a_terminal(monkeypatch):
 def test_what_is_left_follows_the_plan_first_and_then_the_work():
     bar = progress.Progress(cells=10, total=100.0, planned=50.0)
     assert bar.left(10.0) == pytest.approx(40.0)
-    assert bar.left(70.0) == 0.0
+    assert bar.left(70.0) is None
+    assert bar.line(70.0) == "  0%, 0 of 10 cells, 1:10 gone, slower than planned"
     bar.done("eta", 20.0)
     assert bar.left(30.0) == pytest.approx(120.0)  # 20 % took half a minute
     assert bar.line(30.0) == " 20%, 1 of 10 cells, 0:30 gone, about 2:00 left"

@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> None:
     asked = Run(quick=options.quick, file=options.file, reduced=options.quick and slow)
     if options.freeze and asked.reduced:
         raise InvalidInput(f"frozen numbers have all repetitions, which needs numba: {FASTER}")
-    folder = Path(options.out)
+    folder = _folder(options.out)
     figures = [paper.named(name) for name in dict.fromkeys(wanted)]
     seed = runner.SEED if options.seed is None else options.seed
     rows = runner.results(
@@ -105,6 +105,21 @@ def run(options: argparse.Namespace) -> None:
         raise SystemExit(failures.FAULT)
 
 
+def _folder(out: str) -> Path:
+    """Where to write, found out before anything is computed; drawing needs matplotlib."""
+    from importlib.util import find_spec
+
+    from sottovoce.messages import InvalidInput, MissingExtra
+
+    if find_spec("matplotlib") is None:
+        raise MissingExtra('the figures need matplotlib: pip install "sottovoce[plot]"')
+    try:
+        Path(out).mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise InvalidInput(f"--out {out}: there is a file in the way; give a folder") from error
+    return Path(out)
+
+
 def _announce(plan: Plan, *, reduced: bool, slow: bool) -> None:
     """Before anything is computed: what it will take, and how to make it faster."""
     from sottovoce.paper import progress
@@ -116,7 +131,7 @@ def _announce(plan: Plan, *, reduced: bool, slow: bool) -> None:
         f"{progress.spoken(plan.seconds)} on {terminal.count(plan.cores, 'core')}"
     ]
     if slow:
-        lines.append(f"numba is not installed. Faster with it: {FASTER}")
+        lines.append(f"numba is not installed, or cannot be used. Faster with it: {FASTER}")
     if reduced:
         lines.append("without numba --quick does fewer repetitions of the phase transition and the sensitivity to Δ")
     print("\n".join(lines), file=sys.stderr, flush=True)

@@ -164,7 +164,7 @@ def described(picture: Any) -> str:
         words += f" {up} against {across}."
     if series:
         words += f" Series: {', '.join(series)}."
-    return " ".join(words.split())
+    return notation.spoken(" ".join(words.split()))
 
 
 def finish(picture: Any) -> None:

@@ -18,7 +18,7 @@ SURE = 0.05
 
 
 class Progress:
-    """Cells done, by their cost. It moves while a cell is being computed, whoever computes it.
+    """Cells done, by their cost. Its clock moves while a cell is being computed, whoever computes it.
 
     `planned` is the wall clock that the plan expects, `total` the cost of all cells in the same unit as `done`.
     """
@@ -62,18 +62,18 @@ class Progress:
             self._bar.n = round(self._done, 3)
             self._show()
 
-    def left(self, gone: float) -> float:
-        """Seconds of wall clock that are left, after `gone`."""
+    def left(self, gone: float) -> float | None:
+        """Seconds of wall clock that are left, after `gone`; None where the plan is used up and little is done."""
         share = self._done / self._total if self._total else 1.0
         if share >= SURE:
             return gone * (1 - share) / share
-        return max(self._planned * (1 - share) - gone, 0.0)
+        expected = self._planned * (1 - share)
+        return expected - gone if gone < expected / 2 else None
 
     def line(self, gone: float) -> str:
         """The plain line."""
         share = self._done / self._total if self._total else 1.0
-        left = clock(self.left(gone))
-        return f"{share:4.0%}, {self._count} of {self._cells} cells, {clock(gone)} gone, about {left} left"
+        return f"{share:4.0%}, {self._count} of {self._cells} cells, {clock(gone)} gone, {self._said(gone)}"
 
     def _tick(self) -> None:
         while not self._over.wait(1.0):
@@ -86,9 +86,12 @@ class Progress:
 
     def _show(self) -> None:
         assert self._bar is not None
-        left = self.left(perf_counter() - self._start)
         self._bar.set_description_str(f"{self._name or 'cells':18s}", refresh=False)
-        self._bar.set_postfix_str(f"about {clock(left)} left")
+        self._bar.set_postfix_str(self._said(perf_counter() - self._start))
+
+    def _said(self, gone: float) -> str:
+        left = self.left(gone)
+        return "slower than planned" if left is None else f"about {clock(left)} left"
 
 
 def clock(seconds: float) -> str:

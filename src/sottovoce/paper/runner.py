@@ -137,6 +137,10 @@ def _spread(jobs: Sequence[Job], left: Sequence[int], workers: int) -> Iterator[
         pending = {pool.submit(compute, jobs[place]): place for place in left}
         for done in as_completed(pending):
             yield pending[done], done.result()
+    except BaseException:  # stopped, or failed: cells under way are dropped, what is finished is kept already
+        for process in list((pool._processes or {}).values()):
+            process.terminate()
+        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 

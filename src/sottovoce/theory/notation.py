@@ -11,7 +11,7 @@ from collections.abc import Callable
 from html import escape
 
 _POWER = re.compile(r"e\^\{([^{}]*)\}")
-_ABOVE = re.compile(r"\^(?:\{([^{}]*)\}|\(((?:[^()]|\([^()]*\))*)\)|([−-]?\d+(?:\.\d+)?|[^\s{}()]))")
+_ABOVE = re.compile(r"\^(?:\{([^{}]*)\}|\(((?:[^()]|\([^()]*\))*)\)|([−+-]?\d+(?:\.\d+)?|[^\s{}()]))")
 _BELOW = re.compile(r"(?<!\w)(sup|inf|log|[A-Za-zΑ-Ωα-ωℓ])_(?:\{([^{}]*)\}|([0-9A-Za-zΑ-Ωα-ω]))(?!\w)")
 
 
@@ -28,6 +28,11 @@ def html(text: str) -> str:
 def mathtext(text: str) -> str:
     """For matplotlib: what is raised or lowered between dollar signs, in upright letters; a dollar sign is escaped."""
     return _set(text.replace("$", r"\$"), "$^{{{}}}$", "$_{{{}}}$", lambda part: rf"\mathdefault{{{part}}}")
+
+
+def spoken(text: str) -> str:
+    """The mathtext of a picture as words can hold it: signs stay, what sets them goes."""
+    return re.sub(r"\$([\^_])\{\\mathdefault\{([^{}]*)\}\}\$", r"\1\2", text).replace(r"\$", "$")
 
 
 def plain(text: str) -> str:

@@ -21,9 +21,7 @@ def _figure(name: str, vary: str, fixed: str) -> Figure:
         where="L1034, L1050–1072",
         cells=cells_of(vary),
         compute=compute,
-        cost=lambda cell: (
-            cell["repetitions"] / 500 * (cell["n"] / 1800 + (0.05 if has_numba() else 0.4) / cell["step"])
-        ),
+        cost=_cost,
         keys=("n", "T", "alpha", "C"),
         values=(("mse", "se"),),
         claims=CLAIMS[name],

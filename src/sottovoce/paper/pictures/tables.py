@@ -8,6 +8,11 @@ from sottovoce.paper.drawing import panels
 from sottovoce.paper.figure import Rows, pick
 from sottovoce.theory import notation
 
+WIDTHS = {2: (0.3, 0.45, 0.25), 3: (0.17, 0.22, 0.38, 0.23)}
+"""Of the columns of a table with so many columns beside its names."""
+WIDE = (0.17, 0.33, 0.5)
+"""Of the running times, whose last formulas are long."""
+
 
 def draw(rows: Rows, picture: Any) -> None:
     """Six tables on a page."""
@@ -24,7 +29,7 @@ def draw(rows: Rows, picture: Any) -> None:
         ]
         place.axis("off")
         place.set_title(f"{label} (L{mine[0]['line']})", loc="left")
-        widths = {2: (0.3, 0.7), 3: (0.3, 0.45, 0.25), 4: (0.17, 0.22, 0.38, 0.23)}[1 + len(names)]
+        widths = WIDE if label == "complexity" else WIDTHS[len(names)]
         drawn = place.table(
             cellText=cells, colLabels=["", *names], cellLoc="left", colLoc="left", colWidths=widths, loc="center",
             edges="horizontal",

@@ -86,6 +86,7 @@
     form.addEventListener("input", redraw);
     form.addEventListener("submit", (event) => event.preventDefault());
     const hint = document.getElementById("regime-hint");
+    hint.hidden = false;
     for (const map of maps) {
       const point = (event) => {
         const box = map.getBoundingClientRect();

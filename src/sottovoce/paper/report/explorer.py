@@ -63,10 +63,10 @@ def regimes() -> str:
     return (
         '<div class="try"><h3>Which regime is yours?</h3><p>The same diagram on logarithmic axes, for '
         "y = n·min(α, α²)/d. Constants and logarithms are left out, as in the paper: sizes are orders of magnitude. "
-        f"The dot is n = {EXAMPLE['n']:,}, T = {EXAMPLE['T']}, ε = {EXAMPLE['epsilon']:g}, d = {EXAMPLE['d']} "
-        f'until you change them.</p><form id="regime-form" hidden><div class="fields">{fields}</div></form>'
-        f'<div class="maps">{maps}</div><p class="hint note" id="regime-hint" aria-live="polite">Point at a region, '
-        f"touch it, or move to it with the tab key, to read what it means.</p>{said}</div>"
+        f"The dot is n = {EXAMPLE['n']:,}, T = {EXAMPLE['T']}, ε = {EXAMPLE['epsilon']:g}, d = {EXAMPLE['d']}."
+        f'</p><form id="regime-form" hidden><div class="fields">{fields}</div></form>'
+        f'<div class="maps">{maps}</div><p class="hint note" id="regime-hint" aria-live="polite" hidden>Point at a '
+        f"region, touch it, or move to it with the tab key, to read what it means.</p>{said}</div>"
     )
 
 
