@@ -33,8 +33,8 @@ repetitions and says so, with the same verdicts; a full run says beforehand how 
 an hour or more.
 --check: exit code 1 when a verdict or a frozen number is not what it was.
 --json prints report, reduced (whether repetitions were cut for want of numba), and figures: a list
-with name, claims (name, text, where, tolerance, verdict, expected, seen, why, choice) and moved, the
-frozen numbers that are not what they were."""
+with name, claims (name, text, where, tolerance, verdict, expected, seen, why, choice) and moved,
+the frozen numbers that are not what they were."""
 
 
 def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
