@@ -6,14 +6,11 @@ were pushed over that end, and "other" where the order of two things was turned 
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable
-from functools import cache
 
-from sottovoce import paper
-from sottovoce.paper import frozen
 from sottovoce.paper.experiments.sparse import people
 from sottovoce.paper.figure import Rows, Verdict
+from tests.support import paper_rows
 
 AGREES, DOES_NOT, DEPENDS = Verdict.AGREES, Verdict.DOES_NOT, Verdict.DEPENDS
 Alter = Callable[[Rows], Rows]
@@ -22,22 +19,7 @@ Flip = tuple[str, str, str, Alter, Verdict]
 
 def frozen_rows(name: str, *, quick: bool = True) -> Rows:
     """The frozen rows, as numbers; for the traffic stops made-up ones."""
-    return [dict(row) for row in _read(name, quick)]
-
-
-@cache
-def _read(name: str, quick: bool) -> Rows:
-    if name == "police":
-        return study_rows()
-    with frozen.path_of(paper.named(name), quick=quick).open(newline="") as file:
-        return [{key: _number(text) for key, text in row.items()} for row in csv.DictReader(file)]
-
-
-def _number(text: str):
-    try:
-        return float(text)
-    except ValueError:
-        return text or None
+    return study_rows() if name == "police" else [dict(row) for row in paper_rows.frozen_rows(name, quick=quick)]
 
 
 def study_rows() -> Rows:

@@ -1,4 +1,4 @@
-"""Rows to draw every figure of the paper from, without computing: the frozen quick numbers, and what follows from them.
+"""Rows to draw every figure of the paper from, without computing: the frozen quick numbers.
 
 The traffic stops, which are not frozen, borrow the rows of the ratings.
 """
@@ -6,14 +6,12 @@ The traffic stops, which are not frozen, borrow the rows of the ratings.
 from __future__ import annotations
 
 import csv
-import math
 from functools import cache
 from typing import Any
 
 from sottovoce import paper
 from sottovoce.paper import frozen
-from sottovoce.paper.experiments import mixture
-from sottovoce.paper.figure import Rows, pick, stream_for
+from sottovoce.paper.figure import Rows, stream_for
 
 DRAWN = tuple(paper.names())
 OURS = {"univariate": ("default", "homogeneous", "limit")} | dict.fromkeys(
@@ -27,34 +25,20 @@ def rows_of(name: str, *, ours: bool = True) -> Rows:
     """Rows of a figure, with or without our own series."""
     if name == "tables":  # nothing random, and its lines of the paper are not frozen
         return paper.named(name).compute({"tables": "all"}, stream_for(name, {}, 0))
-    rows = [dict(row) for row in _frozen("ratings" if name == "police" else name)]
+    rows = [dict(row) for row in frozen_rows("ratings" if name == "police" else name)]
     columns = ("method", "scheme", "rule", "kind")
     column = next((name for name in columns if rows and name in rows[0]), "method")
     if name == "police":
         rows = [row | {"T": 15 * row["T"]} for row in rows]
-    if name.startswith("mixture"):
-        rows = [_whole(row | {"method": row.get("method") or "paper"}, int(name[-1])) for row in rows]
     if not ours:
         rows = [row for row in rows if row.get(column) not in ("default", "homogeneous", "limit")]
-    return _with_ratios(rows) if name == "univariate" else rows
-
-
-def _whole(row: dict[str, Any], setting: int) -> dict[str, Any]:
-    truth = float(2 * mixture.SETTINGS[setting][1][int(row["component"]) - 1] - 1)
-    return {"truth": truth, "sd": row["mean_se"] * math.sqrt(150)} | row
-
-
-def _with_ratios(rows: Rows) -> Rows:
-    base = {(row["T"], row["alpha"]): row["mse"] for row in pick(rows, scheme="full item")}
-    return [
-        row | {"ratio": row["mse"] / base[row["T"], row["alpha"]], "ratio_se": row["se"] / base[row["T"], row["alpha"]]}
-        for row in rows
-    ]
+    return rows
 
 
 @cache
-def _frozen(name: str) -> Rows:
-    with frozen.path_of(paper.named(name), quick=True).open(newline="") as file:
+def frozen_rows(name: str, *, quick: bool = True) -> Rows:
+    """The frozen rows of a figure, as numbers; shared, so copy what is to be altered."""
+    with frozen.path_of(paper.named(name), quick=quick).open(newline="") as file:
         return [{key: _read(text) for key, text in row.items()} for row in csv.DictReader(file)]
 
 

@@ -13,9 +13,6 @@ from sottovoce.schemes.folds import Budget, one_each, several_each
 from sottovoce.schemes.layout import Layout
 from sottovoce.theory import PROOF_CONSTANT, experiment_constant, log1, t_star
 
-LOCALISING_PAYS_BELOW = math.sqrt(8 / 144)
-"""Δ below which a localised Laplace report beats one on the full range (ERRATA 6)."""
-
 
 def experiment_delta(users: float, observations: float, epsilon: float, *, constant: float | None = None) -> float:
     """Δ of the experiments: C_α √(log(nTα²) / T), with T in place of T* (L1005)."""

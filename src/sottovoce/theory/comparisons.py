@@ -20,11 +20,6 @@ def item_mean(*, n: float, T: float, alpha: float, d: float) -> float:
     return d / (n * T * alpha**2)
 
 
-def item_mean_linf(*, n: float, T: float, alpha: float, d: float) -> float:
-    """d²/(nTα²) on the ℓ∞ ball (Duchi et al. 2018; L279)."""
-    return d**2 / (n * T * alpha**2)
-
-
 def large_t_mean(*, n: float, alpha: float, d: float) -> float:
     """e^{−nα²/d} (L535)."""
     return exp(-n * alpha**2 / d)
