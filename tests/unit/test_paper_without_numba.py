@@ -21,7 +21,7 @@ PLANS = """
 import json
 from sottovoce import paper
 from sottovoce.paper import Run, runner
-from sottovoce.theory import has_numba
+from sottovoce.messages import has_numba
 figures = [paper.named(name) for name in paper.names() if name not in paper.NEEDS_A_FILE]
 runs = {"quick": Run(quick=True, reduced=True), "full": Run()}
 print(json.dumps({"numba": has_numba()} | {name: runner.plan(figures, run).cpu_seconds for name, run in runs.items()}))
@@ -161,9 +161,9 @@ def test_times_as_one_says_them(seconds, words):
 
 
 def test_numbers_are_not_frozen_without_numba(monkeypatch, capsys):
-    from sottovoce import theory
+    from sottovoce import messages
     from sottovoce.cli import failures, main
 
-    monkeypatch.setattr(theory, "has_numba", lambda: False)
+    monkeypatch.setattr(messages, "has_numba", lambda: False)
     assert main(["paper", "sensitivity-2b", "--quick", "--freeze"]) == failures.USAGE
     assert "numba" in capsys.readouterr().err

@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,12 @@ LONGEST = 300
 
 def files() -> list[Path]:
     return sorted(SOURCE.rglob("*.py"))
+
+
+def contracts() -> list[dict[str, Any]]:
+    read = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    found: list[dict[str, Any]] = read["tool"]["importlinter"]["contracts"]
+    return found
 
 
 def imported(tree: ast.AST) -> Iterator[str]:
@@ -59,15 +66,34 @@ def test_no_file_is_long() -> None:
 
 
 def test_the_device_stays_small() -> None:
-    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in (SOURCE / "device").rglob("*.py")) < 800
+    """Many users at once, in `bulk`, have a budget of their own."""
+    lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in (SOURCE / "device").rglob("*.py")}
+    bulk = {path for path in lines if "bulk" in path.parts}
+    assert sum(count for path, count in lines.items() if path not in bulk) < 800
+    assert sum(lines[path] for path in bulk) < 400
+
+
+def test_every_file_of_the_device_is_held_to_its_packages() -> None:
+    (listed,) = (one["source_modules"] for one in contracts() if one["id"] == "device-packages")
+    there = {f"sottovoce.device.{path.stem}" for path in (SOURCE / "device").glob("*.py") if path.stem != "__init__"}
+    assert set(listed) == there
+
+
+def test_packages_for_many_reports_are_imported_when_they_are_needed() -> None:
+    """In a function, and only by whoever handles many at once, or asks whether numba is there."""
+    lazy = {"numba", "pyarrow", "cryptography"}
+    allowed = {SOURCE / "messages" / "columns", SOURCE / "device" / "bulk", SOURCE / "messages" / "compiling.py"}
+    for path in (path for room in ("messages", "device") for path in (SOURCE / room).rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        used = lazy.intersection(module.split(".")[0] for module in imported(tree))
+        assert not used or allowed.intersection((path, *path.parents)), f"{path}: {used}"
+        at_once = [node for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom))]
+        assert not used.intersection(module.split(".")[0] for node in at_once for module in imported(node)), path
 
 
 def test_contributing_lists_every_room() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     listed = re.findall(r"^\| `(\w+)` \|", text, flags=re.MULTILINE)
     assert sorted(listed) == ROOMS
-    layers = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"][
-        0
-    ]
-    order = [name for line in layers["layers"] for name in line.split(" | ") if name in ROOMS]
+    order = [name for line in contracts()[0]["layers"] for name in line.split(" | ") if name in ROOMS]
     assert listed == order[::-1], "in the order of the layers, so that the table can be read as one"

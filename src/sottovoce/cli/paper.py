@@ -62,9 +62,8 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
 def run(options: argparse.Namespace) -> None:
     """Compute, check, draw, print."""
     from sottovoce import paper
-    from sottovoce.messages import InvalidInput
+    from sottovoce.messages import InvalidInput, has_numba
     from sottovoce.paper import Run, frozen, report, runner
-    from sottovoce.theory import has_numba
 
     if options.list:
         _list(options)

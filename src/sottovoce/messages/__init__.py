@@ -8,6 +8,7 @@ from sottovoce.messages.channels import Channel, Laplace, Subset, Table, Unary
 from sottovoce.messages.channels.laplace import ONE_WIDE, STEPS
 from sottovoce.messages.channels.table import ONE, TICKS
 from sottovoce.messages.codec import from_plain, to_plain
+from sottovoce.messages.compiling import has_numba
 from sottovoce.messages.errors import Declined, InvalidInput, Malformed, MissingExtra, SottovoceError
 from sottovoce.messages.exact import exact, exp_below, log_above, log_below
 from sottovoce.messages.invitation import Invitation, base_of, check_address, is_loopback
@@ -161,6 +162,7 @@ __all__ = [
     "exp_below",
     "from_plain",
     "hadamard_rows",
+    "has_numba",
     "is_loopback",
     "kind_of",
     "log_above",

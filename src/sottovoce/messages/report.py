@@ -56,30 +56,66 @@ _CANONICAL = re.compile(
 _HEXADECIMAL = re.compile(r"[0-9a-f]*")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Batch:
-    """Reports of many slots to one question: `symbols` is ``(n, uses, channel.width)``."""
+    """Reports of many slots to one question, side by side. A frozen value.
+
+    They are held as `payloads` ``(n, payload_bytes)``, as they are stored and sent, or as `symbols`
+    ``(n, uses, channel.width)``, as a channel speaks; the other form is made when it is first asked for.
+    """
+
+    __slots__ = ("_payloads", "_symbols", "question", "slots")
 
     question: Question
     slots: NDArray[np.int64]
-    symbols: NDArray[np.int64]
 
-    def __post_init__(self) -> None:
-        question = self.question
-        check(
-            self.symbols.shape == (len(self.slots), question.uses, question.channel.width), "symbols of another shape"
-        )
+    def __init__(self, *, question: Question, slots: NDArray[np.int64], symbols: NDArray[np.int64]) -> None:
+        check(symbols.shape == (len(slots), question.uses, question.channel.width), "symbols of another shape")
+        self._hold(question, slots, symbols=symbols)
+
+    def _hold(
+        self,
+        question: Question,
+        slots: NDArray[np.int64],
+        *,
+        payloads: NDArray[np.uint8] | None = None,
+        symbols: NDArray[np.int64] | None = None,
+    ) -> None:
+        self.question, self.slots, self._payloads, self._symbols = question, slots, payloads, symbols
+
+    @property
+    def payloads(self) -> NDArray[np.uint8]:
+        """What the reports carry: ``(n, payload_bytes)``."""
+        if self._payloads is None:
+            packed = self.question.channel.pack(self._symbols)  # type: ignore[arg-type]  # one of the two is there
+            self._payloads = packed.reshape(len(self), self.question.payload_bytes)
+        return self._payloads
+
+    @property
+    def symbols(self) -> NDArray[np.int64]:
+        """What they say: ``(n, uses, channel.width)``; padding that is not zero is `Malformed`."""
+        if self._symbols is None:
+            question = self.question
+            rows = self.payloads.reshape(len(self), question.uses, question.channel.payload_bytes)
+            self._symbols = question.channel.unpack(rows).reshape(len(self), question.uses, question.channel.width)
+        return self._symbols
 
     def __len__(self) -> int:
         return len(self.slots)
 
     def reports(self) -> list[Report]:
         """The same answers as separate reports."""
-        payloads = self.question.channel.pack(self.symbols).reshape(len(self), -1)
         return [
             Report(question=self.question.digest, slot=int(slot), payload=payload.tobytes().hex())
-            for slot, payload in zip(self.slots, payloads, strict=True)
+            for slot, payload in zip(self.slots, self.payloads, strict=True)
         ]
+
+    @classmethod
+    def of_payloads(cls, question: Question, slots: NDArray[np.int64], payloads: NDArray[np.uint8]) -> Batch:
+        """From packed payloads ``(n, payload_bytes)`` of whoever made or checked them: only the shape is looked at."""
+        check(payloads.shape == (len(slots), question.payload_bytes), "payloads of another shape")
+        made: Batch = object.__new__(cls)
+        made._hold(question, slots, payloads=payloads)
+        return made
 
     @classmethod
     def of(cls, question: Question, reports: Iterable[Report], *, slots_once: bool = True) -> Batch:
@@ -107,9 +143,7 @@ class Batch:
             len(payloads) == count * question.payload_bytes,
             f"a report to this question has {question.payload_bytes} bytes",
         )
-        if not count:
-            return cls(question=question, slots=slots, symbols=np.empty((0, question.uses, channel.width), int))
-        raw = np.frombuffer(payloads, dtype=np.uint8)
-        symbols = channel.unpack(raw.reshape(count, question.uses, channel.payload_bytes))
-        check(channel.valid(symbols), "a symbol that the channel never sends")
-        return cls(question=question, slots=slots, symbols=symbols)
+        raw = np.frombuffer(payloads, dtype=np.uint8).reshape(count, question.payload_bytes)
+        made = cls.of_payloads(question, slots, raw)
+        check(channel.valid(made.symbols), "a symbol that the channel never sends")
+        return made

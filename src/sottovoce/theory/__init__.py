@@ -6,7 +6,6 @@ Enters: messages. Every function says the line of the paper it comes from (L###)
 from sottovoce.theory import complexity, notation
 from sottovoce.theory.balanced_delta import balanced_bounds, cover_risk, delta_lower, delta_upper
 from sottovoce.theory.best_delta import PAPER_DELTAS, BestDelta, best_delta
-from sottovoce.theory.compiling import has_numba
 from sottovoce.theory.constants import experiment_constant, recipe, tabled
 from sottovoce.theory.exact_risk import ExactRisk, exact_risk
 from sottovoce.theory.finite_rates import (
@@ -90,7 +89,6 @@ __all__ = [
     "example_lower_bound",
     "experiment_constant",
     "general_bounds",
-    "has_numba",
     "infinite_density",
     "infinite_mean_l2",
     "infinite_mean_linf",

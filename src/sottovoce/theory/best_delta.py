@@ -7,8 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sottovoce.messages import InvalidInput
-from sottovoce.theory.compiling import has_numba
+from sottovoce.messages import InvalidInput, has_numba
 from sottovoce.theory.exact_risk import ExactRisk, exact_risk
 from sottovoce.theory.laws import Law
 from sottovoce.theory.rate import bin_count

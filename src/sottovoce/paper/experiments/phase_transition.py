@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from sottovoce.messages import has_numba
 from sottovoce.paper import ours
 from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.fast import means, protocols
@@ -17,7 +18,6 @@ from sottovoce.paper.fast.surveys import Surveys
 from sottovoce.paper.fast.univariate import squared_errors, summary
 from sottovoce.paper.figure import Cell, Rows, Run, pick
 from sottovoce.problems import Mean
-from sottovoce.theory import has_numba
 
 BLOCK = 1000
 """Repetitions that share a stream: fixed, so that the result does not depend on who computes what."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from sottovoce.baselines import FullItem, SemiUser, SplitUser
+from sottovoce.messages import has_numba
 from sottovoce.paper import ours
 from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.fast import means, protocols
@@ -15,7 +16,7 @@ from sottovoce.paper.fast.surveys import halves
 from sottovoce.paper.fast.univariate import summary, user_level
 from sottovoce.paper.figure import Cell, Row, Rows, Run
 from sottovoce.problems import Mean
-from sottovoce.theory import has_numba, limit
+from sottovoce.theory import limit
 
 USERS = 500
 SCHEMES = ("full item", "semi user", "split user", "user level")

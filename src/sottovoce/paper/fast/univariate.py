@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.messages import has_numba
 from sottovoce.paper.fast.means import laplace_sum
 from sottovoce.paper.fast.surveys import Surveys, halves, scale_of
 from sottovoce.paper.fast.votes import winners
 from sottovoce.schemes import VoteThenRefine
-from sottovoce.theory import has_numba
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

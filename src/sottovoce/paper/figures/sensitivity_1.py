@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from sottovoce.messages import has_numba
 from sottovoce.paper.claims.sensitivity_1 import CLAIMS
 from sottovoce.paper.experiments.sensitivity_1 import cells, compute
 from sottovoce.paper.figure import Figure, gathered
 from sottovoce.paper.pictures.sensitivity_1 import draw
-from sottovoce.theory import has_numba
 
 FIGURES = {
     "sensitivity-1": Figure(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from sottovoce.messages import has_numba
 from sottovoce.paper.claims.sensitivity_2 import CLAIMS
 from sottovoce.paper.experiments.sensitivity_2 import cells_of, compute
 from sottovoce.paper.figure import Cell, Figure
 from sottovoce.paper.pictures.sensitivity_2 import draw_of
-from sottovoce.theory import has_numba
 
 
 def _cost(cell: Cell) -> float:

@@ -1,4 +1,4 @@
-"""Whether numba, the extra ``fast``, can be used: asked here, and nowhere else."""
+"""Whether numba, of the extra ``fast``, can be used: asked here, and nowhere else."""
 
 from __future__ import annotations
 
