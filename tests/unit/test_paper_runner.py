@@ -17,7 +17,7 @@ QUICK = Run(quick=True)
 
 
 def some_rows(**settings):
-    figures = [paper.named("mixture-2"), paper.named("regimes")]
+    figures = [paper.named("sensitivity-2b"), paper.named("regimes")]
     return runner.results(figures, QUICK, **settings)
 
 
@@ -47,7 +47,7 @@ def test_a_stopped_run_carries_on(tmp_path, monkeypatch):
     again = []
     monkeypatch.setattr(runner, "compute", lambda job: again.append(job) or compute(job))
     rows = some_rows(folder=tmp_path, workers=1)
-    assert len(again) == len(paper.named("mixture-2").cells(QUICK)) + 2 - 2
+    assert len(again) == len(paper.named("sensitivity-2b").cells(QUICK)) + 2 - 2
     monkeypatch.setattr(runner, "compute", None)  # nothing is left to compute
     assert some_rows(folder=tmp_path, workers=1) == rows
 
