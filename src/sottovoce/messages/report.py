@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sottovoce.messages import canonical
 from sottovoce.messages.codec import from_plain
 from sottovoce.messages.limits import MAX_REPORT, MAX_REPORT_BYTES, check
+from sottovoce.messages.packed import REASONS, faults
 from sottovoce.messages.question import Question
 
 
@@ -136,14 +137,9 @@ class Batch:
     @classmethod
     def packed(cls, question: Question, slots: NDArray[np.int64], payloads: bytes) -> Batch:
         """From payloads one after another, as they are stored; what no device could have sent is `Malformed`."""
-        channel, count = question.channel, len(slots)
-        first, last = question.slots.first, question.slots.first + question.slots.count
-        check(bool(((slots >= first) & (slots < last)).all()), "a report from a slot that was not asked")
-        check(
-            len(payloads) == count * question.payload_bytes,
-            f"a report to this question has {question.payload_bytes} bytes",
-        )
-        raw = np.frombuffer(payloads, dtype=np.uint8).reshape(count, question.payload_bytes)
-        made = cls.of_payloads(question, slots, raw)
-        check(channel.valid(made.symbols), "a symbol that the channel never sends")
+        count, size = len(slots), question.payload_bytes
+        check(len(payloads) == count * size, f"a report to this question has {size} bytes")
+        made = cls.of_payloads(question, slots, np.frombuffer(payloads, dtype=np.uint8).reshape(count, size))
+        found = faults(question, slots, made.payloads)
+        check(not found.any(), REASONS[min(found[found > 0], default=0)])
         return made

@@ -19,6 +19,7 @@ from sottovoce.messages.channels.laplace import Laplace, exact_dot
 from sottovoce.messages.codec import Big, from_plain, to_plain
 from sottovoce.messages.errors import Malformed
 from sottovoce.messages.limits import MAX_TALLY, check
+from sottovoce.messages.packed import cells_of
 from sottovoce.messages.public import signs
 from sottovoce.messages.question import Question
 from sottovoce.messages.report import Batch
@@ -104,22 +105,15 @@ class Tally:
 
     @classmethod
     def of(cls, batch: Batch) -> Tally:
-        """Add up a batch."""
+        """Add up a batch, in its packed form."""
         question = batch.question
         if question.encoder.statistic.signed:
             return cls.build(question, [len(batch)], [_signed_sums(batch)])
         if isinstance(question.encoder.statistic, Direction):
             return cls.build(question, [len(batch)], [_directed_sums(question.encoder.statistic, batch)])
-        groups = question.group_of(batch.slots).ravel()
-        symbols = batch.symbols.reshape(len(groups), question.channel.width)
-        reports = np.bincount(groups, minlength=question.groups)
-        order = np.argsort(groups, kind="stable")
-        bounds = np.concatenate(([0], np.cumsum(reports)))
-        rows = [
-            question.channel.accumulate(symbols[order[bounds[group] : bounds[group + 1]]])
-            for group in range(question.groups)
-        ]
-        return cls.build(question, reports.tolist(), rows)
+        made: Tally = _new(cls)
+        made._hold(question.digest, _narrow(cells_of(question, batch.slots, batch.payloads)))
+        return made
 
     def of_group(self, question: Question, group: int) -> Tally:
         """What one group answered, as a tally of `question`, which asks that group alone."""
