@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import cast
 
+from sottovoce.engines.columned import Columned
 from sottovoce.messages import Batch, InvalidInput, Malformed, Question, Report, SetAside, Tally
 
 Rows = Iterable[Report | bytes]
@@ -69,13 +72,19 @@ class Stored:
         return SetAside.of([*self._unreadable, *held])
 
 
-def stored(partitions: Sequence[Rows]) -> Stored:
-    """An engine over stored reports, given as partitions of rows: reports or their bytes.
+def stored(partitions: Sequence[Rows] | Sequence[str | Path] | str | Path) -> Stored | Columned:
+    """An engine over stored reports: a folder or files of columns, or partitions of rows, reports or their bytes.
 
     A bad row is set aside, with its place and the reason, and the others are counted. Reports to other questions are
     passed over. A slot that appears twice counts once if both reports are the same, and not at all if they differ.
+    Columns (see docs/columns.md) are streamed: they may be larger than memory. A file that is not whole is set aside.
     """
-    return Stored(partitions)
+    if isinstance(partitions, (str, Path)):
+        return Columned([partitions])
+    given = list(partitions)
+    if given and all(isinstance(part, (str, Path)) for part in given):
+        return Columned(cast(Sequence[str | Path], given))
+    return Stored(cast(Sequence[Rows], given))
 
 
 def _valid(question: Question, rows: _Places, asides: list[tuple[str, str]]) -> _Places:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 _NAMED = 3
+MOST_PLACES = 1000
+"""Of the rows that were set aside for one reason, so many are named; all are counted."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SetAside:
-    """Rows that were set aside: how many for each reason, and where each of them stands."""
+    """Rows that were set aside: how many for each reason, and where the first `MOST_PLACES` of them stand."""
 
-    counts: dict[str, int]
-    places: dict[str, tuple[str, ...]]
+    counts: dict[str, int] = field(default_factory=dict)
+    places: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, rows: Iterable[tuple[str, str]]) -> SetAside:
@@ -22,8 +24,22 @@ class SetAside:
         places: dict[str, list[str]] = {}
         for where, reason in rows:
             counts[reason] = counts.get(reason, 0) + 1
-            places.setdefault(reason, []).append(where)
+            if counts[reason] <= MOST_PLACES:
+                places.setdefault(reason, []).append(where)
         return cls(counts=counts, places={reason: tuple(rows) for reason, rows in places.items()})
+
+    def __add__(self, other: SetAside) -> SetAside:
+        """Both, those of `self` first."""
+        if not other.counts or not self.counts:
+            return self if not other.counts else other
+        reasons = dict.fromkeys((*self.counts, *other.counts))
+        return SetAside(
+            counts={reason: self.counts.get(reason, 0) + other.counts.get(reason, 0) for reason in reasons},
+            places={
+                reason: (*self.places.get(reason, ()), *other.places.get(reason, ()))[:MOST_PLACES]
+                for reason in reasons
+            },
+        )
 
     @property
     def total(self) -> int:

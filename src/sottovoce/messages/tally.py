@@ -137,6 +137,13 @@ class Tally:
             made._hold(self.question, _narrow(self._rows.astype(object) + other._rows.astype(object)))
         return made
 
+    def without(self, other: Tally) -> Tally:
+        """What is left when reports that were added up are taken out again."""
+        check(self._key == other._key, "tallies of one question can be taken from each other")
+        made: Tally = _new(Tally)
+        made._hold(self.question, _narrow(self._rows.astype(object) - other._rows.astype(object)))
+        return made
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tally):
             return NotImplemented

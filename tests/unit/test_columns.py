@@ -1,0 +1,227 @@
+"""Reports as columns in Parquet: small, streamed, counted by the same rule as rows; what is wrong is named."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sottovoce as sv
+from sottovoce.engines import stored
+from sottovoce.messages import (
+    Batch,
+    InvalidInput,
+    MissingExtra,
+    Question,
+    Report,
+    SetAside,
+    Slots,
+    Tally,
+    columns,
+)
+from tests.support.transcripts import mean
+from tests.unit.test_packed import LAPLACE, QUESTIONS, TABLE, UNARY, reports_to, unary
+
+pq = pytest.importorskip("pyarrow.parquet")
+
+
+def write(path: Path, question: Question, slots: Any, payloads: Any, **changes: bytes) -> Path:
+    """A file as somebody else might have written it."""
+    table = columns.table_of(question, np.asarray(slots), np.asarray(payloads))
+    told = columns.metadata_of(question) | {f"sottovoce.{name}".encode(): data for name, data in changes.items()}
+    pq.write_table(table.replace_schema_metadata(told), path, row_group_size=7)
+    return path
+
+
+def asked(question: Question, count: int) -> Question:
+    return replace(question, slots=Slots(first=question.slots.first, count=count))
+
+
+def in_order(question: Question, count: int) -> Batch:
+    batch = reports_to(question, count)
+    order = np.argsort(batch.slots)
+    return Batch.of_payloads(question, batch.slots[order], batch.payloads[order])
+
+
+@pytest.mark.parametrize("name", sorted(QUESTIONS))
+def test_what_is_written_is_read(name: str, tmp_path: Path) -> None:
+    question = asked(QUESTIONS[name], 300)
+    batch = in_order(question, 200)
+    with columns.Writer(tmp_path, question, rows_per_file=90) as writer:
+        for first in range(0, 200, 33):
+            writer(Batch.of_payloads(question, batch.slots[first : first + 33], batch.payloads[first : first + 33]))
+    assert [path.name for path in sorted(tmp_path.iterdir())] == [f"part-0000{part}.parquet" for part in range(3)]
+    held = [columns.header(path) for path in sorted(tmp_path.iterdir())]
+    assert [one.rows for one in held] == [90, 90, 20]
+    assert all(Question.from_bytes(one.question, digest=one.digest) == question for one in held)
+    read = [block for path in sorted(tmp_path.iterdir()) for block in columns.blocks(path, rows=64)]
+    assert max(len(block.slots) for block in read) <= 64
+    assert (np.concatenate([block.slots for block in read]) == batch.slots).all()
+    assert (np.concatenate([block.payloads for block in read]) == batch.payloads).all()
+    ask = stored(tmp_path)
+    assert ask(question) == Tally.of(batch) and ask.aside([question.digest]).total == 0
+
+
+@pytest.mark.parametrize("question", [TABLE, unary(64), LAPLACE], ids=["one byte", "64 bits", "laplace"])
+def test_a_report_takes_its_payload_and_at_most_four_bytes(question: Question, tmp_path: Path) -> None:
+    question = asked(question, 10**6)
+    slots = np.sort(np.random.default_rng(2).choice(10**6, 10**5, replace=False)) + question.slots.first
+    payloads = np.resize(reports_to(question, 500).payloads, (10**5, question.payload_bytes))
+    with columns.Writer(tmp_path, question) as writer:
+        writer.write(slots, payloads)
+    size = sum(path.stat().st_size for path in tmp_path.iterdir())
+    assert size <= 10**5 * (question.payload_bytes + 4)
+    assert size <= 10**5 * (question.payload_bytes + 1)  # of slots out of ten, one: about five bits
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data(), name=st.sampled_from(["table", "unary", "groups of bits", "subset"]))
+def test_columns_are_counted_by_the_rule_of_rows(
+    data: st.DataObject, name: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    question, folder = QUESTIONS[name], tmp_path_factory.mktemp("columns")
+    good = reports_to(question, 4, seed=data.draw(st.integers(0, 5)))
+    size = question.payload_bytes
+    payload = st.sampled_from([row.tobytes() for row in good.payloads] + [b"\xff" * size])
+    row = st.tuples(st.sampled_from([4, 5, 6, 7, 8, 44, 45]), payload)
+    parts = data.draw(st.lists(st.lists(row, max_size=9), min_size=1, max_size=3))
+    reports = []
+    for number, part in enumerate(parts):
+        payloads = np.frombuffer(b"".join(bits for _, bits in part), dtype=np.uint8).reshape(-1, size)
+        write(folder / f"{number}.parquet", question, np.array([slot for slot, _ in part], dtype=np.uint32), payloads)
+        reports.append([Report(question=question.digest, slot=slot, payload=bits.hex()) for slot, bits in part])
+    by_rows, by_columns = stored(reports), stored(folder)
+    try:
+        expected = by_rows(question)
+    except InvalidInput:
+        with pytest.raises(InvalidInput, match="none of the stored reports"):
+            by_columns(question)
+    else:
+        assert by_columns(question) == expected
+    assert by_columns.set_aside.counts == by_rows.set_aside.counts
+    for reason, places in by_rows.set_aside.places.items():
+        moved = [f"{int(place.split()[1]) - 1}.parquet row {place.split()[3]}" for place in places]
+        assert sorted(by_columns.set_aside.places[reason]) == sorted(moved)
+
+
+def test_slots_that_came_again_are_looked_at_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sottovoce.engines.columned._GATHERED", 2000)
+    question = asked(TABLE, 400)
+    batch = in_order(question, 400)
+    other = batch.payloads.copy()
+    other[::4] ^= 1
+    write(tmp_path / "a.parquet", question, batch.slots, batch.payloads)
+    write(tmp_path / "b.parquet", question, batch.slots[::-1], other[::-1])
+    ask = stored([tmp_path / "a.parquet", str(tmp_path / "b.parquet")])
+    kept = np.arange(400) % 4 != 0
+    assert ask(question) == Tally.of(Batch.of_payloads(question, batch.slots[kept], batch.payloads[kept]))
+    assert ask.set_aside.counts == {columns.REASONS[columns.DIFFERENT]: 200, columns.REASONS[columns.COPY]: 300}
+    assert ask.set_aside.places[columns.REASONS[columns.COPY]][0].startswith("b.parquet row ")
+
+
+def test_files_that_cannot_be_counted_are_named_and_the_others_counted(tmp_path: Path) -> None:
+    question, batch = asked(UNARY, 400), in_order(asked(UNARY, 400), 300)
+    wide = asked(unary(64), 400)
+    with columns.Writer(tmp_path, question, rows_per_file=100) as writer:
+        writer(batch)
+    third = (tmp_path / "part-00002.parquet").read_bytes()
+    (tmp_path / "short.parquet").write_bytes(third[:-20])
+    (tmp_path / "text.parquet").write_bytes(b"slot,payload\n1,2\n")
+    place = third.index(batch.payloads[200:].tobytes()[:50])
+    (tmp_path / "bits.parquet").write_bytes(third[:place] + b"\x00\x01\x02" + third[place + 3 :])
+    write(tmp_path / "later.parquet", question, [1, 2], batch.payloads[:2], columns=b"2")
+    write(
+        tmp_path / "wide.parquet",
+        wide,
+        [7],
+        np.zeros((1, 8), np.uint8),
+        **{"question.digest": question.digest.encode()},
+    )
+    write(tmp_path / "other.parquet", wide, [7], np.zeros((1, 8), np.uint8))
+    table = columns.table_of(question, batch.slots, batch.payloads)
+    told = columns.metadata_of(question)
+    pq.write_table(table.rename_columns(["slots", "payload"]).replace_schema_metadata(told), tmp_path / "names.parquet")
+    pq.write_table(table.select(["payload"]).replace_schema_metadata(told), tmp_path / "none.parquet")
+    ask = stored(tmp_path)
+    assert ask(question) == Tally.of(batch)
+    assert ask.set_aside.places == {
+        "not columns of reports, or a file that is not whole": ("short.parquet", "text.parquet"),
+        "columns of version '2'; this software reads version 1": ("later.parquet",),
+        "columns other than slot and payload": ("names.parquet", "none.parquet"),
+        "a report to this question has 1 bytes": ("wide.parquet",),
+        "a file that is broken inside": ("bits.parquet",),
+    }
+
+
+def test_places_are_kept_for_the_first_thousand_and_all_are_counted(tmp_path: Path) -> None:
+    question = asked(TABLE, 5000)
+    payloads = np.full((3000, 1), 7, dtype=np.uint8)
+    payloads[0] = 0
+    write(tmp_path / "a.parquet", question, np.arange(3000) + 5, payloads)
+    ask = stored(tmp_path)
+    ask(question)
+    (reason,) = ask.set_aside.counts
+    assert ask.set_aside.counts[reason] == 2999 and len(ask.set_aside.places[reason]) == 1000
+    doubled = ask.set_aside + SetAside.of([("x", reason), ("y", "another")])
+    assert doubled.counts == {reason: 3000, "another": 1} and len(doubled.places[reason]) == 1000
+
+
+def test_a_writer_refuses_disorder_and_slots_beyond_32_bits(tmp_path: Path) -> None:
+    batch = in_order(TABLE, 10)
+    for slots in ([3, 2], [4, 4]):
+        with pytest.raises(InvalidInput, match="in the order of slots"), columns.Writer(tmp_path, TABLE) as writer:
+            writer.write(np.array(slots), batch.payloads[:2])
+    writer = columns.Writer(tmp_path, TABLE)
+    writer(batch)
+    with pytest.raises(InvalidInput, match="in the order of slots"):
+        writer(batch)
+    assert not list(tmp_path.glob("*.parquet"))
+    with pytest.raises(InvalidInput, match=r"below 2\^32 = 4294967296: split the survey"):
+        columns.Writer(tmp_path, replace(TABLE, slots=Slots(first=2**32 - 5, count=6)))
+    columns.Writer(tmp_path, replace(TABLE, slots=Slots(first=2**32 - 5, count=5))).close()
+    assert columns.header(tmp_path / "part-00000.parquet").rows == 0
+
+
+def test_a_rehearsal_keeps_its_reports_as_columns(tmp_path: Path) -> None:
+    people = np.random.default_rng(1).uniform(1, 5, (1200, 20))
+    with columns.Keep(tmp_path / "kept") as keep:
+        told = sv.run(mean(), sv.local(sv.collections(people), keep=keep))
+    again = sv.run(mean(), sv.stored(tmp_path / "kept"))
+    assert again == told
+    assert [path.name for path in sorted((tmp_path / "kept").iterdir())] == ["round-1", "round-2", "round-3"]
+    with pytest.raises(InvalidInput, match="is not empty"):
+        columns.Keep(tmp_path / "kept")
+
+
+def test_without_pyarrow_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    (tmp_path / "part-00000.parquet").write_bytes(b"")
+    with pytest.raises(MissingExtra, match=r'pip install "sottovoce\[columns\]"'):
+        stored(tmp_path)
+
+
+def test_a_folder_without_columns_says_so(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="there are no columns of reports"):
+        stored(tmp_path)
+    with pytest.raises(InvalidInput, match="there is no file"):
+        stored([tmp_path / "nothing.parquet"])
+
+
+@settings(max_examples=100, deadline=None)
+@given(blocks=st.lists(st.lists(st.integers(3, 400), max_size=40), max_size=5), ordered=st.booleans())
+def test_slots_seen(blocks: list[list[int]], ordered: bool) -> None:
+    seen, known = columns.Seen(Slots(first=3, count=398)), set[int]()
+    for block in blocks:
+        slots = sorted(set(block)) if ordered else block
+        expected = []
+        for slot in slots:
+            expected.append(slot in known)
+            known.add(slot)
+        assert seen.add(np.array(slots, dtype=np.uint32)).tolist() == expected
+    everybody = np.arange(3, 401)
+    assert seen.has(everybody).tolist() == [slot in known for slot in everybody.tolist()]
