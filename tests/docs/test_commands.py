@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from sottovoce.cli import app, explain, planned
+from sottovoce.cli import app
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -47,4 +47,4 @@ def test_the_examples_are_commands_that_can_be_typed(maker: dict[str, Any]) -> N
     for example in examples:
         typed = re.split(r" \| |  +", example)[0]  # a pipe, or a remark set apart, may follow
         words = shlex.split(typed)[1:]
-        app.build_parser().parse_args(explain.spelled_out(planned.spelled_out(words)))  # a wrong one would exit
+        app.build_parser().parse_args(app.spelled_out(words))  # a wrong one would exit

@@ -270,6 +270,19 @@ def test_scrubbing_keeps_slot_and_hash_and_spares_the_open_round(store: Store, t
     assert store.close(SURVEY, 1, **CLOSING, settle=answer).answered == 2
 
 
+def test_reports_of_a_closed_round_are_read_in_the_order_of_slots_a_page_at_a_time(store: Store) -> None:
+    key = begin(store)
+    store.put(rows(key, [7, 2**40 - 1, 0, 3]))
+    assert store.counted(key, after=-1) == []  # it is open
+    store.close(SURVEY, 0, **CLOSING, settle=ask_again)
+    store.put(rows(store.rounds(SURVEY)[1].key, [1, 2]))
+    assert [slot for slot, _ in store.counted(key, after=-1, most=3)] == [0, 3, 7]
+    assert store.counted(key, after=7) == [(2**40 - 1, payload(2**40 - 1))]
+    assert store.counted(key, after=2**40 - 1) == []
+    store.scrub(SURVEY, now=NOW + 70)
+    assert store.counted(key, after=3) == [(7, None), (2**40 - 1, None)]
+
+
 def test_reports_are_deleted_when_their_time_is_over_and_tallies_stay(store: Store) -> None:
     key, running = begin(store), begin(store, "b" * 64)
     store.put(rows(key, range(3)) + rows(running, range(4)))

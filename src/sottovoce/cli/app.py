@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from sottovoce.cli import explain, failures, planned
+from sottovoce.cli import explain, failures, planned, tallied
 from sottovoce.cli.parser import Parser
 from sottovoce.version import VERSION
 
@@ -22,6 +22,8 @@ examples:
   sotto explain --low 1 --high 5 --epsilon 1 --users 3000 --observations 25 --collection 3,4,5
   sotto survey create plan.toml --collector "a class" --purpose "ratings of lectures" --closes 14d
   sotto serve
+  sotto survey export 3f2a --out ratings
+  sotto tally ratings
   sotto answer "https://example.org/surveys/ID/participate#ID.TOKEN" --data ratings.csv
   sotto ledger
 
@@ -39,6 +41,7 @@ _COMMANDS = (
     "explain",
     "survey",
     "serve",
+    "tally",
     "verify",
     "answer",
     "ledger",
@@ -64,6 +67,11 @@ def build_parser(words: Sequence[str] | None = None) -> Parser:
     return parser
 
 
+def spelled_out(words: Sequence[str]) -> list[str]:
+    """With the words that may be left out before some options."""
+    return explain.spelled_out(tallied.spelled_out(planned.spelled_out(words)))
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code and never raises, unless ``SOTTO_DEBUG=1``."""
     for stream in (sys.stdout, sys.stderr):
@@ -86,7 +94,7 @@ def _run(argv: Sequence[str] | None) -> int:
         if not words:
             parser.print_help(sys.stderr)
             return failures.USAGE
-        options = parser.parse_args(explain.spelled_out(planned.spelled_out(words)))
+        options = parser.parse_args(spelled_out(words))
         command = options.prog
         options.run(options)
     except SystemExit as stop:  # argparse: help, version or wrong usage

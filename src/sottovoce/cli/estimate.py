@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from sottovoce.cli import planned, terminal
+from sottovoce.cli import planned, tallied, terminal
 from sottovoce.cli import several as together
 from sottovoce.cli.files import file_options, seed_option
 from sottovoce.cli.options import (
@@ -47,6 +47,7 @@ def register(commands: Commands, *, whole_tree: bool) -> None:
     if quantities is not None:
         together.register_estimate(quantities)
         planned.register_estimate(quantities)
+        tallied.register(quantities)
 
 
 def _register(quantities: Commands, problem: Problem[Any]) -> None:

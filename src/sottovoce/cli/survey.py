@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from sottovoce.cli import survey_create, survey_show, terminal
+from sottovoce.cli import survey_create, survey_export, survey_show, terminal
 from sottovoce.cli.parser import at_least, json_option
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
     """Add the command and its parts."""
     parser = commands.add_parser(
         "survey",
-        help="make a survey, invite people, close rounds, back it up",
+        help="make a survey, invite people, close rounds, export it, back it up",
         description="Make a survey, invite people, look after it. Works on the collector's store, beside a server\n"
         "that is running or without one.",
         epilog=_EPILOG,
@@ -54,6 +54,9 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
     invite.add_argument("--out", metavar="FILE", help="write them to a file, one to a line, for its owner alone")
     close = _part(parts, "close", "close the open round now, if enough have answered", _close)
     _named(close)
+    export = _part(parts, "export", "write the reports of closed rounds as columns in Parquet", _export)
+    _named(export)
+    survey_export.options(export)
     _part(parts, "administrator", "make the token that makes surveys over HTTP, in place of any before", _administrator)
     backup = _part(parts, "backup", "copy the whole store to a file, while it is in use", _backup)
     backup.add_argument("file", metavar="FILE", help="the file to make; it must not exist")
@@ -161,6 +164,10 @@ def _close(collector: Collector, options: argparse.Namespace) -> None:
     survey = found(collector, options.survey)
     collector.close(survey, collector.survey(survey, fresh=True).last.number, by="sotto survey close")
     survey_show.show_one(collector, survey, as_json=options.json)
+
+
+def _export(collector: Collector, options: argparse.Namespace) -> None:
+    survey_export.run(collector, found(collector, options.survey), options)
 
 
 def _administrator(collector: Collector, options: argparse.Namespace) -> None:

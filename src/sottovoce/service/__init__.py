@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from sottovoce.service.access import new_administrator
     from sottovoce.service.collector import Collector
     from sottovoce.service.errors import Refused
+    from sottovoce.service.exporting import Exported, export
     from sottovoce.service.http import application
     from sottovoce.service.limits import Limits
     from sottovoce.service.messages import MAX_INVITATIONS
@@ -28,6 +29,7 @@ _WHERE = {
     "ROUTES": "routes",
     "Busy": "writer",
     "Collector": "collector",
+    "Exported": "exporting",
     "Limits": "limits",
     "Refused": "errors",
     "Running": "worker",
@@ -38,6 +40,7 @@ _WHERE = {
     "Unavailable": "store",
     "Writer": "writer",
     "application": "http",
+    "export": "exporting",
     "new_administrator": "access",
     "open_store": "store",
     "restore": "store",
@@ -51,6 +54,7 @@ __all__ = [
     "ROUTES",
     "Busy",
     "Collector",
+    "Exported",
     "Limits",
     "Refused",
     "Running",
@@ -61,6 +65,7 @@ __all__ = [
     "Unavailable",
     "Writer",
     "application",
+    "export",
     "new_administrator",
     "open_store",
     "restore",

@@ -15,7 +15,7 @@ from sottovoce.service.errors import Refused
 from sottovoce.service.store import Outcome, RoundRow
 
 _BLOCK = 2**14
-_CELLS = 2**22
+_BYTES = 2**24
 
 
 def settle(
@@ -69,8 +69,8 @@ def _unfinished(why: str, because: str, closing: RoundRow, counted: Outcome) -> 
 def added_up(question: Question, reports: Iterable[tuple[int, bytes]]) -> tuple[Tally, int]:
     """The tally of stored reports, and how many there are. Each is looked at once more on the way."""
     total, answered = Tally.empty(question), 0
-    channel, size = question.channel, question.payload_bytes
-    block = max(1, min(_BLOCK, _CELLS // (question.uses * max(channel.cells, channel.width))))
+    size = question.payload_bytes
+    block = max(1, min(_BLOCK, _BYTES // size))
     rows = iter(reports)
     while some := list(islice(rows, block)):
         slots = np.array([slot for slot, _ in some], dtype=np.int64)

@@ -191,6 +191,9 @@ class Store(Protocol):
     def count(self, round_key: int) -> int:
         """How many reports a round has. Reads an index: ask once a second, not once a report."""
 
+    def counted(self, round_key: int, *, after: int, most: int = BLOCK) -> list[tuple[int, bytes | None]]:
+        """Reports of a closed round with slots beyond `after`, in their order; a scrubbed one has no payload."""
+
     def close(self, id: str, number: int, *, because: str, by: str, now: int, settle: Settle) -> RoundRow:
         """Close a round in one transaction: tally, then next question, answer or end. Raises `Missing`.
 

@@ -15,7 +15,7 @@ from sottovoce.service.store.copying import from_file, to_file
 from sottovoce.service.store.files import appearing
 from sottovoce.service.store.migrations import later, scripts
 from sottovoce.service.store.sweeping import remember, sweep
-from sottovoce.service.store.tables import Cursor, Execute, Tables, sort_out
+from sottovoce.service.store.tables import BY_SLOT, Cursor, Execute, Tables, sort_out
 from sottovoce.service.store.waiting import within
 
 try:
@@ -55,7 +55,7 @@ class PostgresStore(Tables):
     deleted leaves the files of its tables when a round has closed, or something was scrubbed or expired.
     """
 
-    LOCK = " FOR UPDATE"
+    LOCK, COUNTED = " FOR UPDATE", BY_SLOT
 
     def __init__(self, url: str) -> None:
         self._url = url

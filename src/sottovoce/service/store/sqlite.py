@@ -16,7 +16,7 @@ from sottovoce.messages import InvalidInput
 from sottovoce.service.store.base import BLOCK, MAX_SLOT, Missing, Put, ReportRow, RoundRow, Settle, Unavailable
 from sottovoce.service.store.files import appearing, make, sync
 from sottovoce.service.store.migrations import later, scripts
-from sottovoce.service.store.tables import Execute, Tables, sort_out
+from sottovoce.service.store.tables import BY_KEY, Execute, Tables, sort_out
 
 MOST_AT_ONCE = 512
 BUSY_SECONDS = 30
@@ -33,7 +33,7 @@ class SqliteStore(Tables):
     anew and the log is emptied, so that it is gone from both, and with it the order in which reports came.
     """
 
-    LOCK = ""  # a transaction that writes has the whole file
+    LOCK, COUNTED = "", BY_KEY  # a transaction that writes has the whole file
 
     def __init__(self, path: str | Path, *, synchronous: str = "FULL") -> None:
         """Open or make the file; `synchronous` is weaker only in the test that shows why it must not be."""

@@ -13,6 +13,8 @@ from typing import Any, Protocol, Self
 
 from sottovoce.messages import InvalidInput
 from sottovoce.service.store.base import (
+    BLOCK,
+    MAX_SLOT,
     Exists,
     Full,
     Missing,
@@ -33,6 +35,12 @@ _AHEAD = -1  # where those are counted who enrol for no round in particular
 _OPEN = """
 INSERT INTO round (survey, number, role, question, digest, opened, closed, because, "by", answered, tally, seed)
 VALUES (?, ?, ?, ?, ?, ?, NULL, '', '', NULL, ?, ?)"""
+
+
+BY_KEY = f"""
+SELECT key % {MAX_SLOT}, payload FROM counted
+WHERE key > ? * {MAX_SLOT} + ? AND key < (? + 1) * {MAX_SLOT} ORDER BY key LIMIT ?"""
+BY_SLOT = "SELECT slot, payload FROM counted WHERE round_key = ? AND slot > ? AND round_key = ? ORDER BY slot LIMIT ?"
 
 
 class Cursor(Protocol):
@@ -57,6 +65,9 @@ class Tables(ABC):
 
     LOCK: str
     """Put behind a SELECT: nobody else changes or locks these rows until the transaction ends."""
+
+    COUNTED: str
+    """Reports of a closed round by slot, after one: given the round's key, the slot, the key again, and how many."""
 
     @abstractmethod
     def _writing(self, *, patient: bool = False) -> AbstractContextManager[Execute]:
@@ -123,6 +134,11 @@ class Tables(ABC):
     def rounds(self, id: str) -> list[RoundRow]:
         with self._reading() as execute:
             return [round_of(row) for row in execute(f"{ROUND} WHERE survey = ? ORDER BY number", (id,)).fetchall()]
+
+    def counted(self, round_key: int, *, after: int, most: int = BLOCK) -> list[tuple[int, bytes | None]]:
+        with self._reading() as execute:
+            found = execute(self.COUNTED, (round_key, after, round_key, most)).fetchall()
+        return [(int(slot), None if payload is None else bytes(payload)) for slot, payload in found]
 
     def invite(self, id: str, hashes: Sequence[bytes]) -> None:
         with self._writing(patient=True) as execute:

@@ -1,0 +1,194 @@
+"""``sotto tally``: reports that were exported as columns, added up."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sottovoce.cli import terminal
+from sottovoce.cli.parser import json_option
+
+if TYPE_CHECKING:
+    from sottovoce.messages import Question, SetAside, Tally
+
+_EPILOG = """\
+examples:
+  sotto tally ratings
+  sotto tally ratings/round-2
+  sotto tally ratings --engine spark --master spark://cluster.example.org:7077
+  sotto estimate --from-tally ratings
+
+DIR is what sotto survey export wrote, or the folder of one of its rounds. Every round is added up on
+its own, into its tally.json: the same bits whatever the engine, the order and the partition. A row
+that no device could have sent is set aside and named; a slot that appears twice counts once where
+its reports are the same, and not at all where they differ. The engine local reads one file after
+another on this machine, in memory that does not grow with the number of reports. Needs the extra
+"columns", or "spark": pip install "sottovoce[columns]".
+--json prints folder, engine and rounds (a list with number, from 0, role, folder, asked, counted,
+set_aside (for each reason count and the first places), seconds and tally, the file)."""
+TALLY, ASIDE, QUESTION = "tally.json", "set-aside.json", "question.json"
+OTHER = "reports to another question"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counted:
+    """A round that was added up."""
+
+    folder: Path
+    question: Question
+    tally: Tally
+    aside: SetAside
+    seconds: float
+
+    @property
+    def users(self) -> int:
+        return sum(self.tally.reports) // self.question.uses
+
+
+def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "tally",
+        help="add up reports that were exported as columns, here or on a cluster",
+        description="Add up the reports of a survey's rounds, exported as columns, on this machine or on Spark.",
+        epilog=_EPILOG,
+    )
+    parser.add_argument("folder", metavar="DIR", help="a folder written by sotto survey export, or one of its rounds")
+    parser.add_argument(
+        "--engine", choices=("local", "spark"), default="local", help="where to count: local or spark (default: local)"
+    )
+    parser.add_argument("--master", metavar="URL", help="the cluster's address (default: Spark on this machine)")
+    json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Count, write, say."""
+    from sottovoce.messages import InvalidInput
+
+    if options.master is not None and options.engine != "spark":
+        raise InvalidInput("--master names a Spark cluster; add --engine spark")
+    folder = Path(options.folder).expanduser()
+    counting = _spark(options.master) if options.engine == "spark" else _local(silent=options.json)
+    rounds = []
+    for place in rounds_of(folder):
+        question = question_of(place)
+        began = time.perf_counter()
+        tally, aside = counting(place, question)
+        seconds = time.perf_counter() - began
+        rounds.append(Counted(folder=place, question=question, tally=tally, aside=aside, seconds=seconds))
+        _write(place / TALLY, tally.to_bytes())
+        _write(place / ASIDE, json.dumps({"counts": aside.counts, "places": aside.places}, indent=1).encode())
+    if options.json:
+        told = [_document(one) for one in rounds]
+        terminal.show_json({"folder": str(folder), "engine": options.engine, "rounds": told})
+    else:
+        terminal.show(_lines(rounds))
+
+
+def rounds_of(folder: Path) -> list[Path]:
+    """The folders of rounds, in their order: those in it, or itself."""
+    from sottovoce.messages import InvalidInput
+
+    if (folder / QUESTION).is_file():
+        return [folder]
+    found = [place for place in folder.glob("round-*") if place.name[6:].isdecimal() and (place / QUESTION).is_file()]
+    if not found:
+        raise InvalidInput(f"there are no rounds (round-1/{QUESTION}) in {folder}; sotto survey export writes them")
+    return sorted(found, key=lambda place: int(place.name[6:]))
+
+
+def question_of(place: Path) -> Question:
+    """What a round asked."""
+    from sottovoce.messages import InvalidInput, Malformed, Question
+
+    try:
+        return Question.from_bytes((place / QUESTION).read_bytes())
+    except Malformed as error:
+        raise InvalidInput(f"{place / QUESTION} is not a question as it was asked: {error}") from None
+
+
+Counting = Callable[[Path, "Question"], tuple["Tally", "SetAside"]]
+
+
+def _local(*, silent: bool) -> Counting:
+    def count(place: Path, question: Question) -> tuple[Tally, SetAside]:
+        from tqdm import tqdm
+
+        from sottovoce.engines import Columned
+        from sottovoce.messages import SetAside
+
+        hidden = silent or not sys.stderr.isatty()
+        with tqdm(desc=place.name, unit=" reports", unit_scale=True, leave=False, disable=hidden) as bar:
+            ask = Columned([place], progress=bar.update)
+            bar.total = sum(file.header.rows for file in ask.files)
+            tally = ask(question)
+        others = [(file.name, OTHER) for file in ask.files if file.header.digest != question.digest]
+        return tally, ask.aside([question.digest]) + SetAside.of(others)
+
+    return count
+
+
+def _spark(master: str | None) -> Counting:
+    from importlib import import_module
+
+    from sottovoce.messages import MissingExtra
+
+    try:
+        spark: Any = import_module("sottovoce.engines.spark").spark
+    except ModuleNotFoundError as error:
+        raise MissingExtra('--engine spark needs pyspark: pip install "sottovoce[spark]"') from error
+
+    def count(place: Path, question: Question) -> tuple[Tally, SetAside]:
+        ask = spark(place, master=master)
+        return ask(question), ask.aside([question.digest])
+
+    return count
+
+
+def _write(path: Path, data: bytes) -> None:
+    """It has its name only when it is whole."""
+    part = path.with_name(f".{path.name}.part")
+    part.write_bytes(data)
+    part.replace(path)
+
+
+def _lines(rounds: list[Counted]) -> list[str]:
+    rows = [
+        (
+            str(one.question.round + 1),
+            one.question.role,
+            f"{one.question.slots.count:,}",
+            f"{one.users:,}",
+            f"{one.aside.total:,}",
+            f"{one.seconds:.1f}",
+        )
+        for one in rounds
+    ]
+    header = ("round", "role", "asked", "counted", "set aside", "seconds")
+    lines = terminal.table(header, rows, left=(1,), indent=0)
+    for one in (one for one in rounds if one.aside.total):
+        lines += ["", terminal.labelled(f"round {one.question.round + 1}", str(one.aside))]
+    return lines
+
+
+def _document(one: Counted) -> dict[str, Any]:
+    return {
+        "number": one.question.round,
+        "role": one.question.role,
+        "folder": one.folder.name,
+        "asked": one.question.slots.count,
+        "counted": one.users,
+        "set_aside": {
+            reason: {"count": count, "places": list(one.aside.places[reason])}
+            for reason, count in one.aside.counts.items()
+        },
+        "seconds": one.seconds,
+        "tally": str(one.folder / TALLY),
+    }

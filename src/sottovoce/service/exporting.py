@@ -1,0 +1,120 @@
+"""The reports of closed rounds as columns, streamed from the store to files: whole, or not there at all."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from sottovoce.messages import InvalidInput, Question, columns
+from sottovoce.service.store import RoundRow, Store, SurveyRow
+from sottovoce.service.store.files import sync
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exported:
+    """A round that was written: its number from 0, where it is, and how much."""
+
+    number: int
+    role: str
+    folder: Path
+    reports: int
+    files: int
+    bytes: int
+
+
+def export(
+    store: Store,
+    survey: str,
+    folder: Path,
+    *,
+    number: int | None = None,
+    progress: Callable[[int], object] = lambda _: None,
+) -> list[Exported]:
+    """Write ``manifest.json``, and ``round-1/question.json`` and ``round-1/part-00000.parquet`` … of closed rounds.
+
+    With `number`, counted from 0, only that round. A round that is there already is not written again.
+
+    Raises
+    ------
+    InvalidInput
+        No such round, one that is open or was not looked at, reports that were scrubbed or are no longer kept.
+    """
+    row = store.survey(survey)
+    if row is None:
+        raise InvalidInput("there is no such survey in this store")
+    if row.scrubbed is not None:
+        raise InvalidInput(f"the reports of survey {survey[:12]}… were scrubbed: what is published of them stays")
+    chosen = _chosen(row, store.rounds(survey), number)
+    for one in chosen:
+        if (place := _place(folder, one)).exists():
+            raise InvalidInput(f"{place} is there already; remove it, or name another folder with --out")
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    _announce(folder, row)
+    return [_write(store, folder, one, progress) for one in chosen]
+
+
+def _chosen(survey: SurveyRow, rounds: list[RoundRow], number: int | None) -> list[RoundRow]:
+    """The rounds that can be exported, or the one that is meant."""
+    if number is None:
+        found = [row for row in rounds if row.closed is not None and row.tally]
+        if not found:
+            raise InvalidInput(f"survey {survey.id[:12]}… has no round that was closed and counted; see survey show")
+        return found
+    if not 0 <= number < len(rounds):
+        raise InvalidInput(f"survey {survey.id[:12]}… has rounds 1 to {len(rounds)}; there is no round {number + 1}")
+    row = rounds[number]
+    if row.closed is None:
+        raise InvalidInput(f"round {number + 1} is open: its reports can be exported when it is closed")
+    if not row.tally:
+        raise InvalidInput(f"round {number + 1} had too few answers: nothing of it is looked at")
+    return [row]
+
+
+def _announce(folder: Path, survey: SurveyRow) -> None:
+    place = folder / "manifest.json"
+    if not place.exists():
+        part = folder / ".manifest.json.part"
+        part.write_bytes(survey.manifest)
+        part.rename(place)
+    elif place.read_bytes() != survey.manifest:
+        raise InvalidInput(f"{folder} holds another survey; name another folder with --out")
+
+
+def _place(folder: Path, row: RoundRow) -> Path:
+    return folder / f"round-{row.number + 1}"
+
+
+def _write(store: Store, folder: Path, row: RoundRow, progress: Callable[[int], object]) -> Exported:
+    question = Question.from_bytes(row.question)
+    part, place = folder / f".round-{row.number + 1}.part", _place(folder, row)
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir(mode=0o700)
+    try:
+        (part / "question.json").write_bytes(row.question)
+        with columns.Writer(part, question) as writer:
+            after = -1
+            while rows := store.counted(row.key, after=after):
+                payloads = [payload for _, payload in rows]
+                if any(payload is None for payload in payloads):
+                    raise InvalidInput(f"the reports of round {row.number + 1} have just been scrubbed")
+                raw = np.frombuffer(b"".join(payloads), dtype=np.uint8)  # type: ignore[arg-type]  # none is None
+                slots = np.array([slot for slot, _ in rows], dtype=np.int64)
+                writer.write(slots, raw.reshape(len(rows), question.payload_bytes))
+                after = rows[-1][0]
+                progress(len(rows))
+        if writer.rows != row.answered:
+            raise InvalidInput(
+                f"round {row.number + 1} had {row.answered:,} reports, of which {writer.rows:,} are kept: the others "
+                "were deleted when they had been kept as long as was announced"
+            )
+        size = sum(path.stat().st_size for path in part.iterdir())
+        part.rename(place)
+        sync(folder)
+    except BaseException:
+        shutil.rmtree(part, ignore_errors=True)
+        raise
+    return Exported(number=row.number, role=row.role, folder=place, reports=writer.rows, files=writer.files, bytes=size)

@@ -1,0 +1,202 @@
+"""From the collector's store to columns, to tallies, to the answer: the same bits as the collector's own."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sottovoce.checks import made_up
+from sottovoce.cli import main
+from sottovoce.device import SystemEntropy, respond_many
+from sottovoce.engines import Columned, verify
+from sottovoce.messages import Transcript, columns
+from sottovoce.problems import Histogram, Mean
+from sottovoce.service import Collector, open_store
+from sottovoce.service.store import ReportRow
+from tests.service.web import START, Clock, manifest_of
+
+pytest.importorskip("pyarrow")
+ADAPTIVE = Mean(epsilon=2.0, low=1, high=5, users=150, observations=20, method="adaptive")
+BINS = Histogram(epsilon=2.0, low=0, high=4, bins=4, users=90, observations=10)
+
+
+def sotto(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str:
+    found = main(list(words))
+    printed = capsys.readouterr()
+    assert found == code, printed.err
+    return printed.out if code == 0 else printed.err
+
+
+def told(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
+    return json.loads(sotto(capsys, *words, "--json"))
+
+
+def answer_round(collector: Collector, survey: str, settings: Any) -> None:
+    """Most of those asked answer, in an order of their own; then the round is closed."""
+    held = collector.survey(survey, fresh=True)
+    slots = np.arange(held.question.slots.first, held.question.slots.first + held.question.slots.count)[:-2]
+    (batch,) = respond_many(held.question, made_up(settings).take(slots), slots, SystemEntropy())
+    order = np.random.default_rng(1).permutation(len(slots))
+    rows = [ReportRow(held.last.key, int(batch.slots[row]), batch.payloads[row].tobytes()) for row in order]
+    assert set(collector.store.put(rows)) == {"stored"}
+    collector.close(survey, held.last.number)
+
+
+def surveyed(url: str, settings: Any) -> str:
+    with open_store(url) as store:
+        collector = Collector(store, clock=Clock())
+        manifest = manifest_of(settings)
+        collector.create(manifest)
+        while collector.survey(manifest.digest, fresh=True).running:
+            answer_round(collector, manifest.digest, settings)
+        return manifest.digest
+
+
+@pytest.mark.parametrize("settings", [ADAPTIVE, BINS], ids=["adaptive mean", "histogram"])
+def test_export_tally_estimate_give_the_published_answer(
+    url: str, settings: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    survey, out = surveyed(url, settings), tmp_path / "out"
+    with open_store(url) as store:
+        collector = Collector(store, clock=Clock(START + 10**6))
+        transcript = Transcript.from_bytes(collector.transcript(survey))
+        rounds = store.rounds(survey)
+    assert verify(transcript, survey=survey).kind == "identical"
+
+    made = told(capsys, "survey", "export", survey[:8], "--out", str(out), "--store", url)
+    assert [one["reports"] for one in made["rounds"]] == [row.answered for row in rounds]
+    assert out.stat().st_mode & 0o077 == 0 and not list(out.glob(".*"))
+    assert (out / "manifest.json").read_text() == transcript.manifest
+    for row in rounds:
+        (place,) = (out / f"round-{row.number + 1}").glob("*.parquet")
+        slots = np.concatenate([block.slots for block in columns.blocks(place)])
+        assert (np.diff(slots.astype(np.int64)) > 0).all()
+
+    counted = told(capsys, "tally", str(out))
+    assert [one["counted"] for one in counted["rounds"]] == [row.answered for row in rounds]
+    for row in rounds:
+        assert (out / f"round-{row.number + 1}" / "tally.json").read_bytes() == row.tally
+
+    found = told(capsys, "estimate", "--from-tally", str(out))
+    published = json.loads(transcript.answer)
+    assert {name: found[name] for name in published} == published
+    assert "answered" in sotto(capsys, "estimate", "--from-tally", str(out))
+
+
+def test_what_cannot_be_exported_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    url, out = f"sqlite:{tmp_path / 'store.db'}", tmp_path / "out"
+    words = ("--out", str(out), "--store", url)
+    with open_store(url) as store:
+        collector = Collector(store, clock=Clock())
+        survey = manifest_of(ADAPTIVE).digest
+        collector.create(manifest_of(ADAPTIVE))
+        assert "no round that was closed" in sotto(capsys, "survey", "export", survey, *words, code=2)
+        answer_round(collector, survey, ADAPTIVE)
+        assert "round 2 is open" in sotto(capsys, "survey", "export", survey, *words, "--round", "2", code=2)
+        assert "there is no round 3" in sotto(capsys, "survey", "export", survey, *words, "--round", "3", code=2)
+        assert not out.exists()
+        assert "round 1" in sotto(capsys, "survey", "export", survey, *words)
+        assert "round-1 is there already" in sotto(capsys, "survey", "export", survey, *words, code=2)
+        answer_round(collector, survey, ADAPTIVE)
+        assert "round 2" in sotto(capsys, "survey", "export", survey, *words, "--round", "2")
+        shutil.rmtree(out / "round-1")
+        (out / "manifest.json").write_text("{}")
+        assert "holds another survey" in sotto(capsys, "survey", "export", survey, *words, "--round", "1", code=2)
+        store.scrub(survey, now=START + 100)
+    shutil.rmtree(out)
+    assert "were scrubbed" in sotto(capsys, "survey", "export", survey, *words, code=2)
+    assert not out.exists()
+
+
+def test_reports_that_are_no_longer_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    url, out = f"sqlite:{tmp_path / 'store.db'}", tmp_path / "out"
+    survey = surveyed(url, BINS)
+    with open_store(url) as store:
+        assert store.expire(now=START + 10**9) > 0
+    error = sotto(capsys, "survey", "export", survey, "--out", str(out), "--store", url, code=2)
+    assert "of which 0 are kept" in error
+    assert [path.name for path in out.iterdir()] == ["manifest.json"]
+
+
+@pytest.fixture
+def exported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    url, out = f"sqlite:{tmp_path / 'store.db'}", tmp_path / "out"
+    sotto(capsys, "survey", "export", surveyed(url, ADAPTIVE), "--out", str(out), "--store", url)
+    return out
+
+
+def test_a_tally_names_what_it_sets_aside_and_the_estimate_says_so(
+    exported: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = exported / "round-1"
+    (first / "part-00001.parquet").write_bytes((first / "part-00000.parquet").read_bytes())
+    (first / "part-00002.parquet").write_bytes((first / "part-00000.parquet").read_bytes()[:-9])
+    (first / "part-00003.parquet").write_bytes((exported / "round-2" / "part-00000.parquet").read_bytes())
+    before = told(capsys, "tally", str(exported / "round-2"))
+    assert [one["number"] for one in before["rounds"]] == [1]
+    assert "round 1 has no tally yet: run sotto tally" in sotto(
+        capsys, "estimate", "--from-tally", str(exported), code=2
+    )
+    (one, *_) = told(capsys, "tally", str(exported))["rounds"]
+    copies = one["set_aside"]["a copy of a report that was counted"]
+    assert copies["count"] == one["counted"] and copies["places"][0] == "part-00001.parquet row 1"
+    assert one["set_aside"]["reports to another question"]["places"] == ["part-00003.parquet"]
+    lines = sotto(capsys, "tally", str(exported))
+    assert "part-00002.parquet" in lines and "not whole" in lines
+    found = told(capsys, "estimate", "--from-tally", str(exported))
+    assert dict(found["collection"]["set_aside"])["a copy of a report that was counted"] == one["counted"]
+
+
+def test_an_estimate_needs_every_round_and_tallies_that_fit(exported: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sotto(capsys, "tally", str(exported))
+    ask = ("estimate", "--from-tally", str(exported))
+    last = max(path.name for path in exported.glob("round-*"))
+    moved = exported / last
+    moved.rename(exported / "kept")
+    assert f"round {last[6:]} " in (error := sotto(capsys, *ask, code=2)) and "is missing" in error
+    (exported / "kept").rename(moved)
+    tally = exported / "round-2" / "tally.json"
+    right = tally.read_bytes()
+    tally.write_bytes((exported / "round-1" / "tally.json").read_bytes())
+    assert "round 2: its tally.json does not fit its question" in sotto(capsys, *ask, code=2)
+    tally.write_bytes(right)
+    question = exported / "round-2" / "question.json"
+    asked = question.read_bytes()
+    question.write_bytes(asked[:-1])
+    assert "is not a question as it was asked" in sotto(capsys, *ask, code=2)
+    question.write_bytes(asked)
+    (exported / "round-1").rename(exported / "kept")
+    assert "round 1 is missing" in sotto(capsys, *ask, code=2)
+    (exported / "kept").rename(exported / "round-1")
+    sotto(capsys, *ask)
+    (exported / "manifest.json").unlink()
+    assert "there is no manifest.json" in sotto(capsys, *ask, code=2)
+
+
+def test_the_engine_spark_is_called_with_the_round_and_the_master(
+    exported: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module, calls = ModuleType("sottovoce.engines.spark"), []
+
+    def spark(path: Path, *, master: str | None) -> Columned:
+        calls.append((path.name, master))
+        return Columned([path])
+
+    module.spark = spark  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "sottovoce.engines.spark", module)
+    here = told(capsys, "tally", str(exported))
+    own = {path: path.read_bytes() for path in exported.rglob("tally.json")}
+    there = told(capsys, "tally", str(exported), "--engine", "spark", "--master", "local[2]")
+    assert calls == [(one["folder"], "local[2]") for one in here["rounds"]]
+    assert {path: path.read_bytes() for path in own} == own and there["engine"] == "spark"
+    monkeypatch.setitem(sys.modules, "sottovoce.engines.spark", None)
+    assert 'pip install "sottovoce[spark]"' in sotto(capsys, "tally", str(exported), "--engine", "spark", code=4)
+    assert "add --engine spark" in sotto(capsys, "tally", str(exported), "--master", "local[2]", code=2)
+    assert "there are no rounds" in sotto(capsys, "tally", str(exported / "round-9"), code=2)
