@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sottovoce.messages import canonical
 from sottovoce.messages.codec import from_plain
+from sottovoce.messages.errors import Malformed
 from sottovoce.messages.limits import MAX_REPORT, MAX_REPORT_BYTES, check
 from sottovoce.messages.packed import REASONS, faults
 from sottovoce.messages.question import Question
@@ -130,8 +131,9 @@ class Batch:
             check(report.question == question.digest, "a report to another question")
             check(report.slot in question.slots, "a report from a slot that was not asked")
             check(len(report.payload) == 2 * size, f"a report to this question has {size} bytes")
-        slots = np.array([report.slot for report in rows], dtype=np.int64)
-        check(not slots_once or len(np.unique(slots)) == len(slots), "a slot reports once")
+        given = [report.slot for report in rows]
+        check(not slots_once or len(set(given)) == len(given), "a slot reports once")
+        slots = np.array(given, dtype=np.int64)
         return cls.packed(question, slots, bytes.fromhex("".join(report.payload for report in rows)))
 
     @classmethod
@@ -141,5 +143,6 @@ class Batch:
         check(len(payloads) == count * size, f"a report to this question has {size} bytes")
         made = cls.of_payloads(question, slots, np.frombuffer(payloads, dtype=np.uint8).reshape(count, size))
         found = faults(question, slots, made.payloads)
-        check(not found.any(), REASONS[min(found[found > 0], default=0)])
+        if found.any():
+            raise Malformed(REASONS[int(found[found > 0].min())])
         return made

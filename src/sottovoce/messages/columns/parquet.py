@@ -30,7 +30,7 @@ MAX_SLOTS = 2**32
 _VERSION, _DIGEST, _QUESTION = b"sottovoce.columns", b"sottovoce.question.digest", b"sottovoce.question"
 _GROUP_BYTES, _FILE_BYTES = 2**24, 2**28
 _GROUP_ROWS = 2**20
-_BLOCK_BYTES = 2**23
+_BLOCK_BYTES, _BLOCK_ROWS = 2**23, 2**19
 
 
 def _pyarrow() -> Any:
@@ -228,7 +228,7 @@ def blocks(path: str | Path, *, rows: int | None = None) -> Iterator[Block]:
     """The rows of a file, a block at a time, so that memory does not grow with it; a broken file is `Malformed`."""
     with _reading(Path(path)) as file:
         width = file.schema_arrow.field("payload").type.byte_width
-        size = max(1, _BLOCK_BYTES // (width + 4)) if rows is None else rows
+        size = max(1, min(_BLOCK_ROWS, _BLOCK_BYTES // (width + 4))) if rows is None else rows
         first = 0
         for batch in _checked(file.iter_batches(batch_size=size, columns=["slot", "payload"], use_threads=False)):
             slots, payload = batch.column(0).to_numpy(), batch.column(1)

@@ -19,7 +19,7 @@ from sottovoce.messages.packed.compiled import compiled
 Words = NDArray[np.uint64]
 
 LARGE = 2**22
-"""Bytes from which on compiled code is asked for: to load it takes longer than to add up less."""
+"""Bytes from which on compiled code is asked for, if it can be: a process loads it once."""
 _BLOCK = 2**18  # words that are added up together: they stay in the cache
 _FEW = 8
 _LANES = 32
