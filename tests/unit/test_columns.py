@@ -184,6 +184,8 @@ def test_a_writer_refuses_disorder_and_slots_beyond_32_bits(tmp_path: Path) -> N
     with pytest.raises(InvalidInput, match=r"below 2\^32 = 4294967296: split the survey"):
         columns.Writer(tmp_path, replace(TABLE, slots=Slots(first=2**32 - 5, count=6)))
     columns.Writer(tmp_path, replace(TABLE, slots=Slots(first=2**32 - 5, count=5))).close()
+    with pytest.raises(InvalidInput, match="split the survey"):
+        stored(tmp_path)(replace(TABLE, slots=Slots(first=0, count=2**40)))
     assert columns.header(tmp_path / "part-00000.parquet").rows == 0
 
 

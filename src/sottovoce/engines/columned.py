@@ -49,6 +49,7 @@ class Columned:
 
     def __call__(self, question: Question) -> Tally:
         """Count the rows of all files that answer this question."""
+        columns.check_slots(question)
         asides, files = SetAside(), []
         for file in self.files:
             if file.header.digest == question.digest:

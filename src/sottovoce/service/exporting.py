@@ -112,6 +112,8 @@ def _write(store: Store, folder: Path, row: RoundRow, progress: Callable[[int], 
                 "were deleted when they had been kept as long as was announced"
             )
         size = sum(path.stat().st_size for path in part.iterdir())
+        sync(part / "question.json")
+        sync(part)
         part.rename(place)
         sync(folder)
     except BaseException:

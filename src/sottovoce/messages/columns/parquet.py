@@ -45,7 +45,7 @@ def _pyarrow() -> Any:
 def schema_of(question: Question) -> Any:
     """The Arrow schema of reports to a question."""
     pa = _pyarrow()
-    _check_slots(question)
+    check_slots(question)
     return pa.schema(
         [
             pa.field("slot", pa.uint32(), nullable=False),
@@ -69,7 +69,8 @@ def table_of(question: Question, slots: NDArray[Any], payloads: NDArray[np.uint8
     return pa.Table.from_arrays([pa.array(slots.astype(np.uint32, copy=False)), binary], schema=schema_of(question))
 
 
-def _check_slots(question: Question) -> None:
+def check_slots(question: Question) -> None:
+    """Refuse a question that asks more slots than these columns hold."""
     last = question.slots.first + question.slots.count
     if last > MAX_SLOTS:
         raise InvalidInput(
@@ -85,7 +86,7 @@ class Writer:
     """
 
     def __init__(self, folder: str | Path, question: Question, *, rows_per_file: int | None = None) -> None:
-        _check_slots(question)
+        check_slots(question)
         self.question, self.folder = question, Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         row = question.payload_bytes + 4

@@ -30,10 +30,11 @@ class Seen:
             place, first = np.unique(place, return_index=True)
             later = np.ones(len(again), dtype=np.bool_)
             later[first] = False
-            again |= later
-        elif self._overlap(place):
+            self._mark(place)
+            return again | later
+        if self._mark(place, look=True):
             again = self._have(place)
-        self._mark(place)
+            self._mark(place)
         return again
 
     def has(self, slots: NDArray[Any]) -> NDArray[np.bool_]:
@@ -43,17 +44,19 @@ class Seen:
     def _have(self, place: NDArray[np.int64]) -> NDArray[np.bool_]:
         return np.asarray((self._bits[place >> 3] >> (place & 7).astype(np.uint8)) & 1 != 0)
 
-    def _overlap(self, place: NDArray[np.int64]) -> bool:
-        return bool(self._bits[int(place[0]) >> 3 : (int(place[-1]) >> 3) + 1].any())
-
-    def _mark(self, place: NDArray[np.int64]) -> None:
-        """Places are in order."""
+    def _mark(self, place: NDArray[np.int64], *, look: bool = False) -> bool:
+        """Mark places, which are in order. To `look` first: where some are marked already, say so and mark none."""
         low, high = int(place[0]) >> 3, (int(place[-1]) >> 3) + 1
         if 8 * (high - low) <= _DENSE * len(place) + 64:
             flags = np.zeros(8 * (high - low), dtype=np.uint8)
             flags[place - 8 * low] = 1
-            self._bits[low:high] |= np.packbits(flags, bitorder="little")
-            return
-        byte, bit = place >> 3, np.uint8(1) << (place & 7).astype(np.uint8)
-        starts = np.concatenate(([0], np.flatnonzero(np.diff(byte)) + 1))
-        self._bits[byte[starts]] |= np.bitwise_or.reduceat(bit, starts)
+            where: Any = slice(low, high)
+            bits = np.packbits(flags, bitorder="little")
+        else:
+            byte, bit = place >> 3, np.uint8(1) << (place & 7).astype(np.uint8)
+            starts = np.concatenate(([0], np.flatnonzero(np.diff(byte)) + 1))
+            where, bits = byte[starts], np.bitwise_or.reduceat(bit, starts)
+        if look and (self._bits[where] & bits).any():
+            return True
+        self._bits[where] |= bits
+        return False
