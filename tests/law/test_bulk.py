@@ -1,0 +1,112 @@
+"""Many users at once: bit for bit what the device gives for the same numbers, in the law that is declared.
+
+False-alarm rate: each χ² verdict 1e-6 by construction, and the entropy is seeded, so a verdict never changes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sottovoce import design
+from sottovoce.audit.lanes import Turner
+from sottovoce.audit.scripts import Tape
+from sottovoce.device import bulk, privatise
+from sottovoce.messages import Channel, Laplace, Unary
+from tests.support import SeededEntropy
+
+ALL, WIDE = 2**64, 2**128
+
+
+def near(threshold: int, bits: int, count: int, seed: int) -> list[np.ndarray]:
+    """Numbers of `bits` bits that share a beginning of any length with the threshold, itself and its ends included."""
+    random = np.random.default_rng(seed)
+    words = [random.integers(0, ALL, size=count, dtype=np.uint64) for _ in range(bits // 64)]
+    numbers = [sum(int(word[lane]) << 64 * half for half, word in enumerate(words)) for lane in range(count)]
+    shared = random.integers(0, bits + 1, size=count)
+    for lane in range(count):
+        rest = bits - int(shared[lane])
+        number = threshold >> rest << rest | numbers[lane] & (1 << rest) - 1
+        numbers[lane] = (number, threshold, threshold - 1, (threshold + 1) % (1 << bits), numbers[lane])[lane % 5]
+    return [np.array([number >> 64 * half & ALL - 1 for number in numbers], dtype=np.uint64) for half in range(bits // 64)]
+
+
+def as_numbers(halves: list[np.ndarray]) -> list[int]:
+    return [sum(int(word) << 64 * half for half, word in enumerate(lane)) for lane in zip(*halves, strict=True)]
+
+
+@pytest.mark.parametrize("count", [1, 63, 64, 1000, 511 * 64, 512 * 64, 600 * 64 + 1])
+@pytest.mark.parametrize(
+    ("threshold", "bits"),
+    [(2**63, 64), (ALL - 1, 64), (1, 64), (0xB504F333F9DE6484, 64), (2**52, 64), (2**52 - 1, 64),
+     (WIDE // 2 - 1, 128), (1, 128), (3, 128), (2**64, 128), (2**116, 128), (0x5A827999FCEF32425A827999FCEF3243, 128)],
+)  # fmt: skip
+def test_a_coin_is_a_comparison(threshold: int, bits: int, count: int) -> None:
+    halves = near(threshold, bits, count, seed=count)
+    tape = Tape(Turner(1).coins(threshold, *halves))  # type: ignore[arg-type]
+    given = np.unpackbits(bulk.coins(threshold, bits, -(-count // 64), tape).view(np.uint8), count=count)
+    assert given.tolist() == [number >= threshold for number in as_numbers(halves)]
+    assert tape.left == 0
+
+
+def same(channel: Channel, users: int, words: np.ndarray, seed: int) -> None:
+    inputs = np.random.default_rng(seed).integers(0, channel.span + 1, size=users)
+    inputs[: min(users, 2)] = (0, channel.span)[: min(users, 2)]
+    expected = channel.pack(privatise(channel, inputs, Tape(words)))  # type: ignore[arg-type]
+    tape = Tape(Turner(seed).turned(channel, words, users))  # type: ignore[arg-type]
+    given = bulk.privatise(channel, inputs, tape)
+    assert given.dtype == np.uint8 and given.shape == (users, channel.payload_bytes)
+    assert given.tobytes() == expected.tobytes() and tape.left == 0
+
+
+@pytest.mark.parametrize("items, reach", [(1, 0), (2, 1), (7, 0), (8, 2), (12, 1), (64, 0), (65, 8), (1000, 3)])
+@pytest.mark.parametrize("users", [1, 9, 700])
+def test_unary_bit_for_bit(items: int, reach: int, users: int) -> None:
+    for threshold in (2**63, ALL - 1, design.unary(1.0, items, reach=reach).threshold if items > 1 else 2**63 + 1):
+        channel = Unary(items=items, reach=reach, threshold=threshold)
+        (words,) = near(threshold, 64, min(users * items, 5000), seed=items)
+        same(channel, users, np.resize(words, users * items), seed=users)
+
+
+@pytest.mark.parametrize("epsilon, users", [(1.0, 1), (1.0, 100), (8.0, 1000), (0.001, 65), (1.0, 33_000)])
+def test_laplace_bit_for_bit(epsilon: float, users: int) -> None:
+    channel = design.laplace(epsilon)
+    tiny = replace(channel, digits=(*channel.digits[:-2], 1, 2**64 + 1))
+    for one in (channel, tiny):
+        rows = []
+        for place, digit in enumerate(one.digits * 2):
+            low, high = near(digit, 128, min(users, 500), seed=place)
+            rows += [np.resize(high, users), np.resize(low, users)]
+        same(one, users, np.concatenate(rows), seed=users)
+
+
+@pytest.mark.parametrize(
+    "channel",
+    [design.one_bit(1.0), design.k_ary(1.0, 3), design.k_ary(1.0, 64), design.k_ary(4.0, 63),
+     design.piecewise(1.0, nodes=9, window=5), design.subset(1.0, 2), design.subset(1.0, 37), design.subset(4.0, 500)],
+)  # fmt: skip
+def test_table_and_subset_word_for_word(channel: Channel) -> None:
+    users = 700
+    words = SeededEntropy(3).words(users * (2 + channel.width)).copy()
+    words[:: 7] = ALL - 1
+    words[1 :: 7] = 0
+    inputs = np.random.default_rng(1).integers(0, channel.span // channel.unit + 1, size=users) * channel.unit
+    inputs[::3] = np.maximum(0, inputs[::3] - 12_345)
+    tapes = [Scripted(words), Scripted(words)]
+    expected = channel.pack(privatise(channel, inputs, tapes[0]))
+    assert bulk.privatise(channel, inputs, tapes[1]).tobytes() == expected.tobytes()
+    assert tapes[0].used == tapes[1].used
+
+
+class Scripted:
+    """Words of a script, from a seed when it has ended: a uniform index may be drawn again."""
+
+    def __init__(self, script: np.ndarray) -> None:
+        self._script, self._more, self.used = script, SeededEntropy(8), 0
+
+    def words(self, count: int) -> np.ndarray:
+        self.used += count
+        given = self._script[self.used - count : self.used]
+        return np.concatenate((given, self._more.words(count - len(given))))
