@@ -14,7 +14,7 @@ from sottovoce import design
 from sottovoce.audit.lanes import Turner
 from sottovoce.audit.scripts import Tape
 from sottovoce.device import bulk, privatise
-from sottovoce.messages import Channel, Laplace, Unary
+from sottovoce.messages import Channel, Unary
 from tests.support import SeededEntropy
 
 ALL, WIDE = 2**64, 2**128
@@ -30,7 +30,9 @@ def near(threshold: int, bits: int, count: int, seed: int) -> list[np.ndarray]:
         rest = bits - int(shared[lane])
         number = threshold >> rest << rest | numbers[lane] & (1 << rest) - 1
         numbers[lane] = (number, threshold, threshold - 1, (threshold + 1) % (1 << bits), numbers[lane])[lane % 5]
-    return [np.array([number >> 64 * half & ALL - 1 for number in numbers], dtype=np.uint64) for half in range(bits // 64)]
+    return [
+        np.array([number >> 64 * half & ALL - 1 for number in numbers], dtype=np.uint64) for half in range(bits // 64)
+    ]
 
 
 def as_numbers(halves: list[np.ndarray]) -> list[int]:
@@ -90,8 +92,8 @@ def test_laplace_bit_for_bit(epsilon: float, users: int) -> None:
 def test_table_and_subset_word_for_word(channel: Channel) -> None:
     users = 700
     words = SeededEntropy(3).words(users * (2 + channel.width)).copy()
-    words[:: 7] = ALL - 1
-    words[1 :: 7] = 0
+    words[::7] = ALL - 1
+    words[1::7] = 0
     inputs = np.random.default_rng(1).integers(0, channel.span // channel.unit + 1, size=users) * channel.unit
     inputs[::3] = np.maximum(0, inputs[::3] - 12_345)
     tapes = [Scripted(words), Scripted(words)]

@@ -1,8 +1,8 @@
 """Words for many users at once: the script of `kinds`, laid across words as `device.bulk` reads them.
 
-`device.bulk` tosses 64 coins at a time, so one word holds one bit of each of 64 numbers. A script that says which number
-each coin is decided by is turned over here, from what PRIVACY.md says of the order in which words are drawn, and without
-a call of the device. Lanes that belong to nobody, and words that are drawn in vain, are filled from a seed.
+`device.bulk` tosses 64 coins at a time, so one word holds one bit of each of 64 numbers. A script that says by which
+number each coin is decided is turned over here, from what PRIVACY.md says of the order in which words are drawn, and
+without a call of the device. Lanes that are nobody's, and words that are drawn in vain, are filled from a seed.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ class Turner:
         """The script of a device, for `users` inputs, as the words that `device.bulk` draws."""
         match channel:
             case Unary():
-                return self._unary(channel, np.array(script, dtype=np.uint64).reshape(users, channel.items)).tolist()
+                return _plain(self._unary(channel, np.array(script, dtype=np.uint64).reshape(users, channel.items)))
             case Laplace():
                 halves = np.array(script, dtype=np.uint64).reshape(2 * len(channel.digits), 2, users)
                 digits = zip(channel.digits * 2, halves, strict=True)
-                return np.concatenate([self.coins(digit, low, high) for digit, (high, low) in digits]).tolist()
+                return _plain(np.concatenate([self.coins(digit, low, high) for digit, (high, low) in digits]))
             case _:
                 return list(script)
 
@@ -43,9 +43,12 @@ class Turner:
         lanes[:, : channel.items] = words
         return self.coins(channel.threshold, lanes.ravel())
 
-    def coins(self, threshold: int, *numbers: Words) -> Words:
-        """The words in which lane l reads its number: its 64 bits, or a lower and an upper half of 64 bits each."""
-        bits, missing = _WORD * len(numbers), -len(numbers[0]) % _WORD
+    def coins(self, threshold: int, *numbers: Words, bits: int | None = None) -> Words:
+        """The words in which lane l reads its number: its 64 bits, or a lower and an upper half of 64 bits each.
+
+        Numbers of fewer `bits` are for whoever tries them all.
+        """
+        bits, missing = _WORD * len(numbers) if bits is None else bits, -len(numbers[0]) % _WORD
         lanes = [np.concatenate((half, self._any(missing))) for half in numbers]
         planes = np.stack([_plane(lanes[place // _WORD], place % _WORD) for place in range(bits)])  # the lowest first
         count = planes.shape[1]
@@ -53,7 +56,7 @@ class Turner:
             return planes.ravel()
         lower = bits - _HIGHEST
         head = [planes[lower:, first : first + _RUN].ravel() for first in range(0, count, _RUN)]
-        equal = lanes[-1] >> np.uint64(_WORD - _HIGHEST) == np.uint64(threshold >> lower)
+        equal = lanes[-1] >> np.uint64((bits - 1) % _WORD + 1 - _HIGHEST) == np.uint64(threshold >> lower)
         open_words = np.flatnonzero(equal.reshape(count, _WORD).any(axis=1))
         mean = count // 64
         tail = self._any((lower, max(mean + 10 * math.isqrt(mean) + 64, len(open_words))))
@@ -68,3 +71,8 @@ def _plane(lanes: Words, place: int) -> Words:
     """One bit of each lane; the first lane is the highest bit of the first byte."""
     ones = (lanes >> np.uint64(place) & np.uint64(1)).astype(np.uint8)
     return np.packbits(ones).view("<u8")
+
+
+def _plain(words: Words) -> list[int]:
+    plain: list[int] = words.tolist()
+    return plain

@@ -9,8 +9,8 @@ operating system's.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from functools import cache
+from types import ModuleType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,13 +23,13 @@ _NOBODY = -1
 
 
 @cache
-def _openssl() -> tuple[Callable[[int], bytes], Callable[[bytes, float], None]] | None:
-    """OpenSSL's own functions to draw and to mix in; None where there is none, or one that is not safe across forks."""
+def _openssl() -> ModuleType | None:
+    """Python's `ssl`; None where there is none, or one whose generator is not safe across forks."""
     try:
         import ssl  # takes a while, and an odd build of Python has none
     except ImportError:
         return None
-    return (ssl.RAND_bytes, ssl.RAND_add) if ssl.OPENSSL_VERSION_INFO >= (1, 1, 1) else None
+    return ssl if ssl.OPENSSL_VERSION_INFO >= (1, 1, 1) else None
 
 
 class _Fed:
@@ -52,13 +52,12 @@ class BulkEntropy:
 
     def words(self, count: int) -> NDArray[np.uint64]:
         """`count` fresh words."""
-        openssl, wanted = _openssl(), 8 * count
-        if openssl is None:
+        ssl, wanted = _openssl(), 8 * count
+        if ssl is None:
             return SystemEntropy().words(count)
-        draw, mix = openssl
         if _Fed.process != os.getpid() or _Fed.drawn >= FRESH_AFTER:
-            mix(os.urandom(48), 48.0)
+            ssl.RAND_add(os.urandom(48), 48.0)
             _Fed.process, _Fed.drawn = os.getpid(), 0
         _Fed.drawn += wanted
-        parts = [draw(min(_CHUNK, wanted - done)) for done in range(0, wanted, _CHUNK)]
+        parts = [ssl.RAND_bytes(min(_CHUNK, wanted - done)) for done in range(0, wanted, _CHUNK)]
         return np.frombuffer(parts[0] if len(parts) == 1 else b"".join(parts), dtype="<u8")

@@ -6,6 +6,8 @@ How much is drawn and computed depends on the channel and the number of users al
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from itertools import accumulate
 
 import numpy as np
@@ -27,19 +29,22 @@ def privatise(channel: Channel, inputs: Integers, entropy: Entropy) -> Bytes:
     if inputs.size and not (0 <= int(inputs.min()) and int(inputs.max()) <= channel.span):
         raise AssertionError("an encoder left the channel's inputs")  # a bug, never a property of data
     payloads = np.empty((len(inputs), channel.payload_bytes), dtype=np.uint8)
-    block = block_of(channel)
+    sample, block = _sampler(channel), block_of(channel)
     for first in range(0, len(inputs), block):
-        here = slice(first, first + block)
-        match channel:
-            case Table():
-                payloads[here, 0] = _table(channel, inputs[here], entropy)
-            case Subset():
-                payloads[here] = channel.pack(one_by_one(channel, inputs[here], entropy))
-            case Unary():
-                payloads[here] = _unary(channel, inputs[here], entropy)
-            case Laplace():
-                payloads[here] = _laplace(channel, inputs[here], entropy)
+        payloads[first : first + block] = sample(inputs[first : first + block], entropy)
     return payloads
+
+
+def _sampler(channel: Channel) -> Callable[[Integers, Entropy], Bytes]:
+    match channel:
+        case Table():
+            return partial(_table, channel, _limits(channel))
+        case Subset():
+            return lambda inputs, entropy: channel.pack(one_by_one(channel, inputs, entropy))
+        case Unary():
+            return partial(_unary, channel)
+        case Laplace():
+            return partial(_laplace, channel)
 
 
 def block_of(channel: Channel) -> int:
@@ -55,16 +60,22 @@ def block_of(channel: Channel) -> int:
             return 2**20
 
 
-def _table(channel: Table, inputs: Integers, entropy: Entropy) -> Integers:
-    fraction = (inputs & (TICKS - 1)).astype(np.uint64) << np.uint64(32)
-    node = inputs // TICKS + (entropy.words(len(inputs)) < fraction)
-    steps = (channel.cells - 1).bit_length()
-    limits = np.full((len(channel.rows), 2**steps - 1), ~np.uint64(0))
+def _limits(channel: Table) -> NDArray[np.uint64]:
+    """The cumulative sums of every row without its last, 2^64, and as many more as halving needs."""
+    limits = np.full((len(channel.rows), 2 ** (channel.cells - 1).bit_length() - 1), ~np.uint64(0))
     limits[:, : channel.cells - 1] = [list(accumulate(row[:-1])) for row in channel.rows]
-    words, symbols, start = entropy.words(len(inputs)), np.zeros(len(inputs), dtype=np.int64), node * limits.shape[1]
-    for step in reversed(range(steps)):  # by halving: as many comparisons for every symbol
-        symbols += (words >= limits.ravel()[start + symbols + (2**step - 1)]) * np.int64(2**step)
-    return np.minimum(symbols, channel.cells - 1)  # the largest word reaches the padding too
+    return limits
+
+
+def _table(channel: Table, limits: NDArray[np.uint64], inputs: Integers, entropy: Entropy) -> Bytes:
+    fraction = (inputs & (TICKS - 1)).astype(np.uint64) << np.uint64(32)
+    node = (inputs >> TICKS.bit_length() - 1) + (entropy.words(len(inputs)) < fraction)
+    words, start = entropy.words(len(inputs)), node * limits.shape[1]
+    symbols, half = np.zeros(len(inputs), dtype=np.int64), (limits.shape[1] + 1) // 2
+    while half:  # as many comparisons for every symbol
+        symbols += (words >= limits.take(start + symbols + (half - 1))) * np.int64(half)
+        half //= 2
+    return np.minimum(symbols, channel.cells - 1).astype(np.uint8)[:, None]  # the largest word is no less than padding
 
 
 def _unary(channel: Unary, inputs: Integers, entropy: Entropy) -> Bytes:
