@@ -8,26 +8,34 @@ bytes as the decision says.
 from __future__ import annotations
 
 import os
-import ssl
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from unittest import mock
 
 import numpy as np
 
 from sottovoce.audit.faults import CAN_FORK, finish, start
 from sottovoce.audit.findings import Finding, attempt
-from sottovoce.audit.system import AGAIN, COUNTS, Kernel
+from sottovoce.audit.system import AGAIN, COUNTS, Kernel, exactly_the_systems_bytes
 from sottovoce.device import Entropy
 
 FRESH_AFTER = 2**26
 """Bytes that may be drawn before the operating system's are mixed in again."""
 _ENOUGH = 32
 _LARGE = 2**17
+_LATE, _STALE = 3, 4
+_WORDS = {
+    0: "",
+    _LATE: "a forked process draws before anything fresh is mixed in",
+    _STALE: "nothing fresh is mixed in for too long",
+}
 
 
 def exactly_openssls_bytes(subject: str, make: Callable[[], Entropy]) -> list[Finding]:
     """Two findings: what is drawn, and what was mixed in before."""
+    if find_spec("_ssl") is None:  # then every word is the operating system's
+        return exactly_the_systems_bytes(subject, make)
 
     def look(check: str, done: str, problem: Callable[[Callable[[], Entropy]], str]) -> list[Finding]:
         found = problem(make)
@@ -42,6 +50,8 @@ def exactly_openssls_bytes(subject: str, make: Callable[[], Entropy]) -> list[Fi
 
 
 def _drawn(make: Callable[[], Entropy]) -> str:
+    import ssl  # an odd build of Python has none
+
     source, openssl = make(), Kernel(2)
     with mock.patch.object(ssl, "RAND_bytes", openssl):
         for count in (*COUNTS, *(1 + call % 5 for call in range(AGAIN))):
@@ -54,6 +64,8 @@ def _drawn(make: Callable[[], Entropy]) -> str:
 @contextmanager
 def _events() -> Iterator[list[int]]:
     """How many bytes were drawn since OpenSSL was fed with fresh ones: one number for each time it draws."""
+    import ssl
+
     kernel, since, told = Kernel(3), [2**62], list[int]()
 
     def draw(size: int, /) -> bytes:
@@ -81,12 +93,16 @@ def _fed(make: Callable[[], Entropy]) -> str:
     def child() -> None:
         with _events() as told:
             source.words(1)
-        os._exit(0 if told and told[0] <= 8 else 1)
+        os._exit(_LATE if told[0] > 8 else _STALE if _stale(source) else 0)
 
-    if CAN_FORK and finish(start(child)) != [0]:
-        return "a forked process draws before anything fresh is mixed in"
+    if not CAN_FORK:
+        return _WORDS[_STALE] if _stale(source) else ""
+    return _WORDS.get(finish(start(child))[0], "a forked process could not draw")
+
+
+def _stale(source: Entropy) -> bool:
+    """Whether more is drawn than the decision allows before something fresh is mixed in."""
     with _events() as told:
         for _ in range(3 * FRESH_AFTER // (8 * _LARGE)):
             source.words(_LARGE)
-    late = max(told[FRESH_AFTER // (8 * _LARGE) + 1 :])
-    return "" if late <= FRESH_AFTER + 8 * _LARGE else "nothing fresh is mixed in for too long"
+    return max(told[FRESH_AFTER // (8 * _LARGE) + 1 :]) > FRESH_AFTER + 8 * _LARGE

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import ssl
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,6 +115,8 @@ class Stretched:
     def words(self, count: int) -> Words:
         if count <= 512:
             return bulk.BulkEntropy().words(count)
+        import ssl  # an odd build of Python has none
+
         seed = int.from_bytes(ssl.RAND_bytes(32), "little")
         return np.random.Generator(np.random.PCG64(seed)).integers(0, 2**64, size=count, dtype=np.uint64)
 
@@ -124,7 +125,11 @@ class FedOnce:
     """OpenSSL is fed when the first process starts, and never again."""
 
     def __init__(self) -> None:
+        import ssl  # an odd build of Python has none
+
         ssl.RAND_add(os.urandom(48), 48.0)
 
     def words(self, count: int) -> Words:
+        import ssl
+
         return np.frombuffer(ssl.RAND_bytes(8 * count), dtype="<u8")

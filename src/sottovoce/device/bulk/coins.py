@@ -4,9 +4,9 @@ The numbers lie across the words: one word drawn holds one bit of each of 64 num
 is at least the threshold where its bit is the larger one, or is equal and the lower bits were at least; so a bit of the
 threshold that is one takes ``and``, one that is zero takes ``or``: one operation for 64 lanes.
 
-After the `HEAD` highest bits hardly a lane is still equal to the threshold. Only words with such a lane draw the
-others, and so many more are drawn in vain that their number is public: how much is drawn does not tell of the coins,
-but with a probability below 2^-72 for each call. PRIVACY.md has the proofs.
+After the `HEAD` highest bits hardly a lane is still equal to the threshold. Only words with such a lane need the other
+bits, and with them so many words go on in vain that their number is public: how much is drawn and done does not depend
+on the coins, but with a probability below 2^-72 for each call. PRIVACY.md has the proofs.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ def coins(threshold: int, bits: int, count: int, entropy: Entropy) -> Words:
         here = slice(first, min(first + RUN, count))
         _at_least(threshold >> rest, _rows(HEAD, here.stop - first, entropy), above[here], within[here])
     within ^= above  # the lanes that are equal so far
-    live = np.flatnonzero(within)
-    equal = np.full(len(live), _ONES)
-    _at_least(threshold & (2**rest - 1), _rows(rest, max(spare(count), len(live)), entropy), equal)
-    above[live] |= equal & within[live]
+    columns = max(spare(count), int(np.count_nonzero(within)))
+    chosen = np.argsort(within == 0, kind="stable")[:columns]  # those with such lanes, and as many others as are spare
+    equal = _at_least(threshold & (2**rest - 1), _rows(rest, columns, entropy), np.full(columns, _ONES))
+    above[chosen] |= equal & within[chosen]
     return above
 
 
 def spare(count: int) -> int:
-    """How many of `count` words draw all bits: more than have to, on average by ten standard deviations and 64."""
+    """How many of `count` words draw all bits: more than need to, on average by ten standard deviations and 64."""
     mean = count >> HEAD - 6  # 64 lanes, each still equal with probability 2^-HEAD
     return mean + 10 * math.isqrt(mean) + 64
 
@@ -58,7 +58,8 @@ def _rows(bits: int, width: int, entropy: Entropy) -> Iterator[Words]:
     """One row of `width` words for each bit, the lowest first."""
     many = max(1, RUN // max(1, width))
     for first in range(0, bits, many):
-        yield from entropy.words(min(many, bits - first) * width).reshape(-1, width)
+        rows = min(many, bits - first)
+        yield from entropy.words(rows * width).reshape(rows, width)
 
 
 def _at_least(threshold: int, rows: Iterator[Words], *known: Words) -> Words:
@@ -66,5 +67,5 @@ def _at_least(threshold: int, rows: Iterator[Words], *known: Words) -> Words:
     for place, row in enumerate(rows):
         meet = np.bitwise_and if threshold >> place & 1 else np.bitwise_or
         for lanes in known:
-            meet(lanes, row[: len(lanes)], out=lanes)
+            meet(lanes, row, out=lanes)
     return known[0]
