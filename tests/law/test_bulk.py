@@ -42,7 +42,7 @@ def as_numbers(halves: list[np.ndarray]) -> list[int]:
     return [sum(int(word) << 64 * half for half, word in enumerate(lane)) for lane in zip(*halves, strict=True)]
 
 
-@pytest.mark.parametrize("count", [1, 63, 64, 1000, 511 * 64, 512 * 64 + 1])
+@pytest.mark.parametrize("count", [1, 64, 1000, 512 * 64 + 1])
 @pytest.mark.parametrize(
     ("threshold", "bits"),
     [(2**63, 64), (ALL - 1, 64), (1, 64), (0xB504F333F9DE6484, 64), (2**52, 64), (2**52 - 1, 64),
@@ -79,7 +79,7 @@ def test_unary_bit_for_bit(items: int, reach: int, users: int) -> None:
 def test_laplace_bit_for_bit(epsilon: float, users: int) -> None:
     channel = design.laplace(epsilon)
     tiny = replace(channel, digits=(*channel.digits[:-2], 1, 2**64 + 1))
-    for one in (channel, tiny):
+    for one in (channel, tiny) if users < 10_000 else (tiny,):
         rows = []
         for place, digit in enumerate(one.digits * 2):
             low, high = near(digit, 128, min(users, 500), seed=place)

@@ -50,7 +50,7 @@ class Turner:
         """
         bits, missing = _WORD * len(numbers) if bits is None else bits, -len(numbers[0]) % _WORD
         lanes = [np.concatenate((half, self._any(missing))) for half in numbers]
-        planes = np.stack([_plane(lanes[place // _WORD], place % _WORD) for place in range(bits)])  # the lowest first
+        planes = np.concatenate([_planes(half) for half in lanes])[:bits]
         count = planes.shape[1]
         if count < _FEW:
             return planes.ravel()
@@ -67,10 +67,10 @@ class Turner:
         return self._generator.integers(0, 2**64, size=shape, dtype=np.uint64)
 
 
-def _plane(lanes: Words, place: int) -> Words:
-    """One bit of each lane; the first lane is the highest bit of the first byte."""
-    ones = (lanes >> np.uint64(place) & np.uint64(1)).astype(np.uint8)
-    return np.packbits(ones).view("<u8")
+def _planes(lanes: Words) -> Words:
+    """One row for each bit, the lowest first; the first lane is the highest bit of the first byte."""
+    bits = np.unpackbits(lanes.astype(">u8").view(np.uint8).reshape(-1, 8), axis=1)  # the highest first
+    return np.packbits(bits[:, ::-1].T, axis=1).view("<u8")
 
 
 def _plain(words: Words) -> list[int]:
