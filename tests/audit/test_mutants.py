@@ -11,7 +11,7 @@ import pytest
 
 from sottovoce import design
 from sottovoce.audit import LAYERS, Source, Subject, Timed, audit, caught_by, large_instances
-from sottovoce.audit.mutants import MUTANTS, Mutant, samplers
+from sottovoce.audit.mutants import MUTANTS, Mutant, bulk, samplers
 from sottovoce.audit.mutants.devices import device, votes
 from sottovoce.audit.path import Rebuilt
 from sottovoce.audit.processes import fresh, never_repeats, repeats
@@ -48,6 +48,8 @@ def test_every_mistake_that_was_listed_is_here() -> None:
         device(samplers._Table, partial(design.piecewise, nodes=9, window=5)),
         votes(partial(samplers.Repeated, 129), 129),
         votes(Rebuilt, 65, design.subset),
+        votes(bulk.Votes, 65),
+        votes(bulk.Votes, 1000),
     ],
 )
 def test_what_the_mutants_are_made_of_is_right(build: object) -> None:

@@ -1,8 +1,8 @@
 """Is ε what it is said to be? Exact, enumerated, scripted and statistical measurement of mechanisms, ours or anybody's.
 
 `audit` runs all layers over targets: `Subject`s (the questions of a protocol), `BlackBox`es (any callable, see
-`callable_box`), timed samplers and encoders, noise, entropy sources and ledgers. `DEVICE` names what is audited of the
-device itself, `catalogue` every method and baseline that is shipped.
+`callable_box`), timed samplers and encoders, noise, coins for many users, entropy sources and ledgers. `DEVICE` names
+what is audited of the device itself, `catalogue` every method and baseline that is shipped.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sottovoce.audit.path import Path, Subject
 from sottovoce.audit.run import FALSE_ALARMS, SAMPLES, audit
 from sottovoce.audit.shipped import DEVICE, Planned, device_targets
 from sottovoce.audit.statistical import BlackBox, measure
-from sottovoce.audit.targets import Accounts, Noise, Source, Target, Timed, TimedEncoder
+from sottovoce.audit.targets import Accounts, Coins, Expanded, Noise, Source, Target, Timed, TimedEncoder
 
 __all__ = [
     "DEVICE",
@@ -31,7 +31,9 @@ __all__ = [
     "Accounts",
     "Audit",
     "BlackBox",
+    "Coins",
     "Entry",
+    "Expanded",
     "Finding",
     "Mutant",
     "Noise",

@@ -37,7 +37,8 @@ def expected_paths(question: Question) -> int:
 def enumerate_paths(subject: Subject, known: Known | None = None) -> list[Finding]:
     """One finding for each question that is small enough."""
     known = {} if known is None else known
-    small = [question for question in subject.questions if expected_paths(question) <= PATHS]
+    asked = (question for question in subject.questions if subject.path.compares(question.channel))
+    small = [question for question in asked if expected_paths(question) <= PATHS]
     return [_enumerate(subject, question, known) for question in small]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -118,6 +119,14 @@ def large_instances(epsilon: float) -> tuple[Question, ...]:
         (f"laplace at {fine:g}", plain, UNIT, laplace(fine), {"epsilon": fine}),
     ]
     return _questions("large", rows, epsilon=epsilon)
+
+
+def instances(epsilon: float) -> tuple[Question, ...]:
+    """The small ones and the large ones, each asking users of its own."""
+    small = small_instances(epsilon)
+    beyond = small[-1].slots.first + small[-1].slots.count
+    moved = ((one, Slots(first=beyond + one.slots.first, count=one.slots.count)) for one in large_instances(epsilon))
+    return (*small, *(replace(one, round=len(small) + one.round, slots=slots) for one, slots in moved))
 
 
 def every_statistic(epsilon: float) -> tuple[Question, ...]:

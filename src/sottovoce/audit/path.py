@@ -74,6 +74,14 @@ class Path:
         """The reports of a batch, as they travel."""
         return [report.to_bytes() for report in batch.reports()]
 
+    def laid_out(self, channel: Channel, script: list[int], users: int) -> list[int]:
+        """The words of a script, written for a device, in the order in which this path reads them."""
+        return script
+
+    def compares(self, channel: Channel) -> bool:
+        """Whether words are read by comparing them whole, so that the tree layer can follow them."""
+        return True
+
     def respond_many(self, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> list[bytes]:
         """Collections in, report bytes out, for many users."""
         written: list[bytes] = []

@@ -13,13 +13,15 @@ from sottovoce.audit.dependence import fresh_noise
 from sottovoce.audit.enumerated import Known, enumerate_paths
 from sottovoce.audit.exact import certify
 from sottovoce.audit.findings import Audit, Finding, attempt
+from sottovoce.audit.many import every_number
+from sottovoce.audit.openssl import exactly_openssls_bytes
 from sottovoce.audit.path import Subject
 from sottovoce.audit.places import every_collection_has_a_place
 from sottovoce.audit.processes import never_repeats
 from sottovoce.audit.scripted import follows_the_script
 from sottovoce.audit.statistical import TESTS, BlackBox, measure
 from sottovoce.audit.system import exactly_the_systems_bytes
-from sottovoce.audit.targets import Accounts, Noise, Source, Target, Timed, TimedEncoder
+from sottovoce.audit.targets import Accounts, Coins, Expanded, Noise, Source, Target, Timed, TimedEncoder
 from sottovoce.audit.timing import time_against_noise
 from sottovoce.audit.timing_encode import time_against_place
 from sottovoce.device import Entropy, SystemEntropy
@@ -73,7 +75,7 @@ def _tests(target: Target) -> int:
             return 1
         case Noise():
             return len(DEPENDENCE_TESTS)
-        case Source() | Accounts():
+        case Source() | Expanded() | Coins() | Accounts():
             return 0  # no chance in them, or one below 1e-12 that is not worth a share
 
 
@@ -114,6 +116,15 @@ class _Run:
                         never_repeats(name, target.make, started=target.started)
                     ]),
                     *exactly_the_systems_bytes(name, target.make),
+                ]  # fmt: skip
+            case Coins():
+                return attempt(name, "tree", "every number", lambda: [every_number(name, target.toss)])
+            case Expanded():
+                return [
+                    *attempt(name, "processes", "entropy across processes", lambda: [
+                        never_repeats(name, target.make, started=False)
+                    ]),
+                    *exactly_openssls_bytes(name, target.make),
                 ]  # fmt: skip
             case Accounts():
                 return keeps_its_promise(name, target.open, target.responds)

@@ -56,7 +56,7 @@ def _one_by_one(path: Path, question: Question) -> str:
     people = crowd(question, sizes)
     for turn, (size, slot) in enumerate(zip(sizes, slots, strict=True)):
         one = people.take(np.array([turn]))
-        tape, expected = script(question, one, slots[turn : turn + 1], seed=turn)
+        tape, expected = script(path, question, one, slots[turn : turn + 1], seed=turn)
         where = f"{size} observations, slot {slot - question.slots.first} of those asked"
         try:
             given = path.respond(question, one, int(slot), tape)
@@ -71,7 +71,7 @@ def _side_by_side(path: Path, question: Question) -> str:
     sizes = SWEEP[: _users(question)]
     people = crowd(question, sizes)
     slots = question.slots.first + np.arange(len(sizes)) % question.slots.count
-    tape, expected = script(question, people, slots, seed=len(sizes))
+    tape, expected = script(path, question, people, slots, seed=len(sizes))
     try:
         given = path.respond_many(question, people, slots, tape)
     except Exception as error:  # the same
@@ -83,7 +83,9 @@ def _side_by_side(path: Path, question: Question) -> str:
     return f"side by side: {tape.left} words were not used" if tape.left else ""
 
 
-def script(question: Question, people: Collections, slots: Integers, *, seed: int) -> tuple[Tape, list[bytes]]:
+def script(
+    path: Path, question: Question, people: Collections, slots: Integers, *, seed: int
+) -> tuple[Tape, list[bytes]]:
     """A tape for these users, and the reports that it must give.
 
     What the encoder makes of a collection cannot raise ε, so its answer is taken as it is, and its words as well.
@@ -91,7 +93,8 @@ def script(question: Question, people: Collections, slots: Integers, *, seed: in
     recorder = Recorder(seed)
     inputs = [int(value) for value in encode(question, people, slots, recorder).ravel()]
     words = aimed_script(question.channel, inputs, Marksman(seed))
-    return Tape([*recorder.given, *words]), reports(question, slots, inputs, Tape(words))
+    laid_out = path.laid_out(question.channel, words, len(inputs))
+    return Tape([*recorder.given, *laid_out]), reports(question, slots, inputs, Tape(words))
 
 
 def reports(question: Question, slots: Integers, inputs: list[int], tape: Tape) -> list[bytes]:

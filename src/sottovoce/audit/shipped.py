@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sottovoce.audit.instances import ITEMS, every_statistic, large_instances, small_instances
-from sottovoce.audit.path import Subject
-from sottovoce.audit.targets import Accounts, Noise, Source, Target, Timed, TimedEncoder
+from sottovoce.audit.instances import ITEMS, every_statistic, instances, large_instances, small_instances
+from sottovoce.audit.many import MANY
+from sottovoce.audit.path import SHIPPED, Subject
+from sottovoce.audit.targets import Accounts, Coins, Expanded, Noise, Source, Target, Timed, TimedEncoder
 from sottovoce.audit.timing_encode import windows
 from sottovoce.design import laplace, one_bit, piecewise, subset, unary
 from sottovoce.messages import Channel
@@ -16,6 +17,7 @@ QUESTIONS = {
     "small-instances": (small_instances, "every kind of channel, enumerated in full"),
     "large-instances": (large_instances, "samplers with many bits, items, digits and nodes, on scripted words"),
     "statistics": (every_statistic, "every statistic of the vocabulary"),
+    "bulk": (instances, "the same samplers for many users at once, 64 coins in a word"),
 }
 DEVICE = (*QUESTIONS, "dependence", "timing", "entropy", "ledger")
 """What is audited besides protocols."""
@@ -47,6 +49,7 @@ def _asked(name: str, epsilon: float) -> Planned:
         name=f"{name}, ε = {epsilon:g}",
         epsilon=max(question.epsilon for question in questions),
         questions=questions,
+        path=MANY if name == "bulk" else SHIPPED,
         sampled=False,
     )
     return Planned(mechanism=name, epsilon=epsilon, target=target, note=note)
@@ -60,12 +63,23 @@ def _targets(name: str) -> list[Target]:
             channels = (one_bit(1.0), subset(1.0, 20), unary(1.0, 12), laplace(1.0))
             timed = (TimedEncoder(name=name, question=question) for question in windows())
             return [*(Timed(name=name, channel=channel) for channel in channels), *timed]
+        case "bulk":
+            return [Coins(name=name), Expanded(name=name), *_many()]
         case "entropy":
             return [Source(name=name)]
         case "ledger":
             return [Accounts(name=name)]
         case _:
             return []
+
+
+def _many() -> Iterator[Target]:
+    """What bits across words could do that a device does not: depend on one another, or show in reports."""
+    for channel in (one_bit(1.0), unary(1.0, 65), unary(1.0, 1000), laplace(1.0)):
+        yield Noise(name="bulk", channel=channel, path=MANY)
+    looked_at = tuple(one for one in small_instances(1.0) if one.channel.kind in ("unary", "laplace"))
+    most = max(question.epsilon for question in looked_at)
+    yield Subject(name="bulk, in reports", epsilon=most, questions=looked_at, path=MANY)
 
 
 def _noisy() -> list[Channel]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from sottovoce.audit.many import Toss
 from sottovoce.audit.path import SHIPPED, Path, Subject
 from sottovoce.audit.stage import Open, Responds, shipped_ledger
 from sottovoce.audit.statistical import BlackBox
-from sottovoce.device import Entropy, SystemEntropy, respond
+from sottovoce.device import Entropy, SystemEntropy, bulk, respond
 from sottovoce.messages import Channel, Question
 
 
@@ -52,6 +53,22 @@ class Source:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Coins:
+    """How coins are tossed for many users: every number that a lane may read, once each."""
+
+    name: str
+    toss: Toss = bulk.coins
+
+
+@dataclass(frozen=True, kw_only=True)
+class Expanded:
+    """An entropy source for many users: across processes, and against OpenSSL's generator and what that is fed."""
+
+    name: str
+    make: Callable[[], Entropy] = bulk.BulkEntropy
+
+
+@dataclass(frozen=True, kw_only=True)
 class Accounts:
     """A ledger, and the device that uses it: what they promise, kept through crashes, full disks, forks and races."""
 
@@ -60,4 +77,4 @@ class Accounts:
     responds: Responds = respond
 
 
-Target = Subject | BlackBox | Timed | TimedEncoder | Noise | Source | Accounts
+Target = Subject | BlackBox | Timed | TimedEncoder | Noise | Source | Coins | Expanded | Accounts

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sottovoce.device.collections import Collections
 from sottovoce.device.entropy import Entropy
-from sottovoce.device.statistics import evaluate, part
+from sottovoce.device.statistics import evaluate
 from sottovoce.messages import Position, Question
 
 
@@ -24,7 +24,7 @@ def encode(question: Question, people: Collections, slots: NDArray[np.int64], en
 
 def _place(question: Question, numbers: NDArray[np.float64], groups: NDArray[np.int64]) -> NDArray[np.int64]:
     placement, channel = question.encoder.placement, question.channel
-    own = part(placement.parts, groups)
+    own = groups if placement.parts > 1 else 0  # the only range, once for all
     if isinstance(placement, Position):
-        return np.floor(placement.fraction(numbers, own) * channel.span + 0.5).astype(np.int64)
+        return (placement.fraction(numbers, own) * channel.span + 0.5).astype(np.int64)  # none is negative: rounded
     return np.asarray(channel.unit * placement.index(numbers, own))

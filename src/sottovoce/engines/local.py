@@ -1,4 +1,4 @@
-"""Every device in this process, with the operating system's entropy: a rehearsal that is private for real."""
+"""Every device in this process, many at once: a rehearsal that is private for real."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.device import Collections, Entropy, SystemEntropy, respond_many
+from sottovoce.device import Collections, Entropy, bulk
 from sottovoce.engines.run import Ask
 from sottovoce.messages import Batch, InvalidInput, Question, Tally
 
@@ -35,15 +35,15 @@ def local(people: Collections, *, entropy: Entropy | None = None, keep: Callable
 
     Privacy
     -------
-    Every report is made by the device code with the operating system's entropy.
+    Every report is made by the device's code for many users, with entropy for many (docs/decisions/0010).
     """
-    source = SystemEntropy() if entropy is None else entropy
+    source = bulk.BulkEntropy() if entropy is None else entropy
     seats = deal(people.users, source.words(people.users))
 
     def ask(question: Question) -> Tally:
         asked, slots = seated(question, people, seats)
         tally = Tally.empty(question)
-        for batch in respond_many(question, asked, slots, source):
+        for batch in bulk.respond_many(question, asked, slots, source):
             if keep is not None:
                 keep(batch)
             tally += Tally.of(batch)

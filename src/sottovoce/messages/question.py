@@ -146,6 +146,8 @@ class Question:
 
     def group_of(self, slots: NDArray[np.int64]) -> NDArray[np.int64]:
         """The groups each slot answers for: ``(n, uses)``."""
+        if self.groups == 1:
+            return np.zeros((len(slots), self.uses), dtype=np.int64)
         return (slots[:, None] - self.slots.first + np.arange(self.uses)[None, :]) % self.groups
 
     def most_answers(self) -> NDArray[np.int64]:

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from sottovoce.audit.mutants import conditional, credulous, devices, ledgers, samplers, sources
+from sottovoce.audit.mutants import bulk, conditional, credulous, devices, ledgers, samplers, sources
 from sottovoce.audit.mutants.devices import device, votes
 from sottovoce.audit.mutants.mutant import Mutant, mutant
 from sottovoce.audit.path import Path
-from sottovoce.audit.targets import Accounts, Noise, Source, Target, TimedEncoder
+from sottovoce.audit.targets import Accounts, Coins, Expanded, Noise, Source, Target, TimedEncoder
 from sottovoce.audit.timing_encode import window
 from sottovoce.design import laplace, one_bit, piecewise, subset, unary
 from sottovoce.messages import exact
@@ -113,6 +113,28 @@ _SOURCES = (
     mutant("entropy stretched", "large requests from a generator", "entropy", _source(sources.Stretched)),
 )  # fmt: skip
 
+_BULK = (
+    mutant("for many: one bit early", "the lowest bit of a threshold is not looked at", "sampler",
+           votes(bulk.OneBitEarly, 65)),
+    mutant("for many: 16 bits of a threshold", "the others are cut off", "sampler", votes(bulk.SixteenBits, 65)),
+    mutant("for many: lanes shared by users", "the 65th user has the coins of the first", "sampler",
+           votes(bulk.SharedLanes, 129)),
+    mutant("for many: lanes shared by bits", "every byte of a vote has the same coins", "sampler",
+           votes(bulk.SharedBytes, 65)),
+    mutant("for many: the next bin", "the window of hot bits is off by one", "sampler", votes(bulk.NextBin, 65)),
+    mutant("for many: padding not zero", "the last byte of a vote is sent as it was drawn", "sampler",
+           votes(bulk.Unpadded, 65)),
+    mutant("for many: half of a digit", "128-bit thresholds compared by 64 bits", "sampler", _laplace(bulk.UpperHalf)),
+    mutant("for many: the first bits only", "lanes still equal to the threshold count as decided", "tree",
+           lambda name, epsilon: Coins(name=name, toss=bulk.head_only)),
+    mutant("for many: keyed before a fork", "child and parent draw the same words", "processes",
+           lambda name, epsilon: Expanded(name=name, make=bulk.Keyed)),
+    mutant("for many: stretched again", "large requests from a generator of its own", "entropy",
+           lambda name, epsilon: Expanded(name=name, make=bulk.Stretched)),
+    mutant("for many: fed once", "nothing fresh after a fork, nor ever again", "entropy",
+           lambda name, epsilon: Expanded(name=name, make=bulk.FedOnce)),
+)  # fmt: skip
+
 _LEDGERS = (
     mutant("cap per collector", "every collector has the whole cap", "ledger", _ledger(ledgers.CapPerCollector)),
     mutant("cap per survey", "every survey has the whole cap", "ledger", _ledger(ledgers.CapPerSurvey)),
@@ -140,6 +162,7 @@ _LEDGERS = (
 PLANTED: tuple[Mutant, ...] = (
     *_PEOPLE,
     *_SAMPLERS,
+    *_BULK,
     *_SOURCES,
     *_LEDGERS,
     mutant("fast outside the window", "time tells how many observations lie inside", "timing", _fast),

@@ -1,0 +1,10 @@
+"""TRUSTED and small: many users at once, for gateways and rehearsals. Read PRIVACY.md, "Many users at once"."""
+
+from __future__ import annotations
+
+from sottovoce.device.bulk.coins import coins
+from sottovoce.device.bulk.entropy import BulkEntropy
+from sottovoce.device.bulk.respond import respond_many
+from sottovoce.device.bulk.samplers import privatise
+
+__all__ = ["BulkEntropy", "coins", "privatise", "respond_many"]

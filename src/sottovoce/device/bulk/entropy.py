@@ -1,0 +1,63 @@
+"""Words for many users at once, from OpenSSL's generator; what is claimed of them, and why: docs/decisions/0010.
+
+The generator lives in OpenSSL, one for the whole process, and OpenSSL itself gives a forked child a state of its own.
+Not relying on that alone, bytes of the operating system are mixed in before a process draws for the first time, a
+forked one included, and again after every `FRESH_AFTER` bytes. Where Python has no such OpenSSL, every word is the
+operating system's.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from types import ModuleType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.device.entropy import SystemEntropy
+
+FRESH_AFTER = 2**26
+_CHUNK = 2**20  # bytes: no more than stays in a cache
+_NOBODY = -1
+
+
+@cache
+def _openssl() -> ModuleType | None:
+    """Python's `ssl`; None where there is none, or one whose generator is not safe across forks."""
+    try:
+        import ssl  # takes a while, and an odd build of Python has none
+    except ImportError:
+        return None
+    return ssl if ssl.OPENSSL_VERSION_INFO >= (1, 1, 1) else None
+
+
+class _Fed:
+    """When the generator of this process was fed: by which process, and how many bytes were drawn since."""
+
+    process = _NOBODY
+    drawn = 0
+
+    @classmethod
+    def forget(cls) -> None:
+        cls.process = _NOBODY
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_Fed.forget)  # beside the process id, which may come again
+
+
+class BulkEntropy:
+    """Words from OpenSSL's generator, AES-256 in counter mode (NIST SP 800-90A), fed by the operating system."""
+
+    def words(self, count: int) -> NDArray[np.uint64]:
+        """`count` fresh words."""
+        ssl, wanted = _openssl(), 8 * count
+        if ssl is None:
+            return SystemEntropy().words(count)
+        if _Fed.process != os.getpid() or _Fed.drawn >= FRESH_AFTER:
+            ssl.RAND_add(os.urandom(48), 48.0)
+            _Fed.process, _Fed.drawn = os.getpid(), 0
+        _Fed.drawn += wanted
+        parts = [ssl.RAND_bytes(min(_CHUNK, wanted - done)) for done in range(0, wanted, _CHUNK)]
+        return np.frombuffer(parts[0] if len(parts) == 1 else b"".join(parts), dtype="<u8")

@@ -1,0 +1,86 @@
+"""Many users at once: the shipped path is certified, and faults planted in it, not in a copy, are seen."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sottovoce.audit import Coins, Expanded, Finding, Subject, audit, caught_by, device_targets, lanes, large_instances
+from sottovoce.audit.many import MANY
+from sottovoce.audit.mutants.bulk import head_only
+from sottovoce.device import bulk
+from tests.support import SeededEntropy
+
+COINS, SAMPLERS = (sys.modules[f"sottovoce.device.bulk.{name}"] for name in ("coins", "samplers"))
+ENTROPY = sys.modules["sottovoce.device.bulk.entropy"]
+
+
+def test_what_ships_is_certified() -> None:
+    """Everything of ``sotto audit bulk`` at one ε: at most 1e-4 of a false alarm, seeded where it can be."""
+    targets = [one.target for one in device_targets("bulk", (1.0,))]
+    assert {type(one) for one in targets} >= {Coins, Expanded, Subject}
+    result = audit(targets, samples=6000, entropy=SeededEntropy(6))
+    assert result.certified, [one for one in result.findings if not one.passed]
+    assert {one.layer for one in result.findings} == {
+        "exact", "tree", "sampler", "statistical", "processes", "entropy",
+    }  # fmt: skip
+
+
+def test_the_second_reading_knows_the_order_of_words() -> None:
+    """Written twice on purpose; here they are held against each other."""
+    assert (lanes._HIGHEST, lanes._FEW, lanes._RUN) == (COINS.HEAD, COINS.FEW, COINS.RUN)
+
+
+def look(role: str) -> Sequence[Finding]:
+    (asked,) = (one for one in large_instances(1.0) if one.role == role)
+    found = audit([Subject(name="planted", epsilon=1.0, questions=(asked,), path=MANY, sampled=False)]).findings
+    return [one for one in found if not one.passed]
+
+
+PLAIN = SAMPLERS._unary
+
+
+def next_bin(channel: Any, inputs: Any, entropy: Any) -> Any:
+    return PLAIN(channel, np.minimum(inputs + 1, channel.span), entropy)
+
+
+def one_bit_early(threshold: int, bits: int, count: int, entropy: Any) -> Any:
+    return bulk.coins(threshold & ~1, bits, count, entropy)
+
+
+def upper_half(threshold: int, bits: int, count: int, entropy: Any) -> Any:
+    return bulk.coins(threshold >> 64 << 64, bits, count, entropy)
+
+
+@pytest.mark.parametrize(
+    ("name", "function", "role"),
+    [
+        ("coins", head_only, "unary 1000"),
+        ("coins", one_bit_early, "unary 65"),
+        ("coins", upper_half, "laplace, all digits"),
+        ("_unary", next_bin, "unary 65"),
+    ],
+)
+def test_planted_in_the_samplers(
+    monkeypatch: pytest.MonkeyPatch, name: str, function: Callable[..., Any], role: str
+) -> None:
+    assert not look(role)
+    monkeypatch.setattr(SAMPLERS, name, function)
+    assert caught_by(look(role)) == ("sampler",)
+
+
+def test_planted_in_the_entropy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fork that nobody tells, and whose process id is not looked at, draws before anything fresh is mixed in."""
+    assert audit([Expanded(name="shipped")]).certified
+    monkeypatch.setattr(ENTROPY._Fed, "forget", lambda: None)
+    here = os.getpid()
+    monkeypatch.setattr(ENTROPY.os, "getpid", lambda: here)
+    monkeypatch.setattr(ENTROPY._Fed, "process", here)
+    monkeypatch.setattr(ENTROPY, "FRESH_AFTER", 2**60)
+    found = audit([Expanded(name="planted")]).findings
+    assert [one.check for one in found if not one.passed] == ["fed by the operating system"]
