@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import least_squares
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,17 @@ def exponent(sizes: Sequence[float], costs: Sequence[float]) -> float:
     return float(np.polyfit(np.log(np.asarray(sizes, float)), np.log(np.asarray(costs, float)), 1)[0])
 
 
-def growth(sizes: Sequence[float], costs: Sequence[float], fixed: float = 0.0) -> float:
-    """The same for what a cost holds beyond the `fixed` part that any size has; a twentieth of it is kept at least."""
-    return exponent(sizes, [max(cost - fixed, cost / 20) for cost in costs])
+def growth(sizes: Sequence[float], costs: Sequence[float], fixed: float) -> float:
+    """The power p of ``fixed + b·size^p`` that fits log cost best.
+
+    Sizes at which hardly more than `fixed` is spent say
+    little about p, and are given little to say.
+    """
+    size, cost = np.log(np.asarray(sizes, float)), np.asarray(costs, float)
+    most = max(float(cost[-1]) - fixed, float(cost[-1]) / 100)
+
+    def away(tried: NDArray[np.float64]) -> NDArray[np.float64]:
+        scale, power = tried
+        return np.log(fixed + np.exp(scale + power * (size - size[-1]))) - np.log(cost)
+
+    return float(least_squares(away, (np.log(most), 1.0)).x[1])

@@ -9,35 +9,28 @@ from benchmarks.scale.figures import Run
 
 PAGE = ROOT / "docs" / "billion.md"
 USERS = 10**9
-DAY = 86_400.0
-SLOT_BYTES = 4
-NO_RATE = "not measured"
+HOUR, DAY = 3600.0, 86_400.0
+DEADLINES = {"a minute": 60.0, "an hour": HOUR, "a day": DAY, "a week": 7 * DAY}
+UNKNOWN = "not measured"
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of report: its payload, and which rates are its own."""
+    """A kind of report, its payload in bytes, and the names of its own rates."""
 
     name: str
     payload: int
+    device: str
     made: str
     added: str
-    overhead: str
+    beyond: str
 
 
 KINDS = (
-    Kind("one bit", 1, "", "columns/1", "columns/1/bytes"),
-    Kind("64 bits (unary, k = 64)", 8, "client/64/fast", "tally/64/fast", "columns/1024/bytes"),
-    Kind("1,024 bits (unary, k = 1,024)", 128, "client/1024/fast", "columns/1024", "columns/1024/bytes"),
+    Kind("one bit", 1, "device/mean", "", "reports/tally", "columns/1/bytes"),
+    Kind("64 bits", 8, "device/unary", "client/64/fast", "", "columns/1024/bytes"),
+    Kind("1,024 bits", 128, "", "client/1024/fast", "columns/1024", "columns/1024/bytes"),
 )
-
-
-def hours(rates: dict[str, float], key: str, users: int = USERS) -> str:
-    """CPU hours for all users at this rate."""
-    if key not in rates:
-        return NO_RATE
-    spent = users * rates[key] / 3600
-    return f"{spent:,.0f}" if spent >= 100 else f"{spent:.2g}"
 
 
 def size(count: float) -> str:
@@ -47,101 +40,121 @@ def size(count: float) -> str:
     return f"{count:.0f} bytes"
 
 
-def cores(rates: dict[str, float], key: str, seconds: float, users: int = USERS) -> str:
-    """Cores that are busy all the time until a deadline; at least one."""
-    return f"{max(1, -(-users * rates[key] // seconds)):,.0f}" if key in rates else NO_RATE
+def hours(rates: dict[str, float], key: str) -> str:
+    """CPU hours for all users at this rate."""
+    if key not in rates:
+        return UNKNOWN
+    spent = USERS * rates[key] / HOUR
+    return f"{spent:,.0f}" if spent >= 10 else f"{spent:.2g}"
+
+
+def cores(rates: dict[str, float], key: str, seconds: float) -> str:
+    """Cores that are busy all the time until a deadline, one at least."""
+    return f"{max(1, -(-USERS * rates[key] // seconds)):,.0f}" if key in rates else UNKNOWN
+
+
+def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    return "".join(f"| {' | '.join(row)} |\n" for row in (head, ("---",) * len(head), *rows))
+
+
+def _bytes(rates: dict[str, float]) -> str:
+    rows = []
+    for kind in KINDS:
+        sent = (
+            size(USERS * (rates[key] + 2 * (kind.payload - 1))) if key in rates else UNKNOWN
+            for key in ("collector/single/bytes", "collector/batch/bytes")
+        )
+        beyond = rates.get(kind.beyond)
+        kept = UNKNOWN if beyond is None else size(USERS * (kind.payload + beyond))
+        told = UNKNOWN if beyond is None else f"{beyond:.2f} bytes"
+        rows.append((kind.name, str(kind.payload), *sent, kept, told))
+    head = (
+        "report",
+        "payload, bytes",
+        "sent, one a request",
+        "sent, batches of 100",
+        "kept as Parquet",
+        "beyond payload",
+    )
+    return table(head, rows)
+
+
+def _hours(rates: dict[str, float], count: dict[str, str]) -> str:
+    rows = [
+        ("all devices together, each for itself", *(hours(rates, kind.device) for kind in KINDS), "one at a time"),
+        ("gateways (`device/bulk`)", *(hours(rates, kind.made) for kind in KINDS), f"{count['client']} users"),
+        ("collector, one report a request", hours(rates, "collector/single"), "", "", "some 10,000"),
+        ("collector, batches of 100", hours(rates, "collector/batch"), "", "", "some 100,000"),
+        (
+            "tally of Parquet (`sotto tally`)",
+            *(hours(rates, kind.added) for kind in KINDS),
+            f"{count['reports']}; {count['columns']}",
+        ),
+    ]
+    return table(("CPU hours", *(kind.name for kind in KINDS), "measured on, reports"), rows)
+
+
+def _cores(rates: dict[str, float]) -> str:
+    keys = ("collector/single", "collector/batch", "reports/tally")
+    rows = [(words, *(cores(rates, key, seconds) for key in keys)) for words, seconds in DEADLINES.items()]
+    return table(("within", "collector, one report a request", "collector, batches", "tally, one bit"), rows)
 
 
 def markdown(run: Run) -> str:
+    """The whole page."""
     rates = run.rates
-    said = f"""\
+    count = {
+        name: f"{rates[f'{name}/count']:,.0f}" if f"{name}/count" in rates else "no"
+        for name in ("client", "columns", "reports")
+    }
+    slope = next((one.value for one in run.figures if one.key == "reports/exponent/low"), None)
+    memory = rates.get("reports/megabytes")
+    grown = "" if slope is None else f", where its time grows by the power {slope:.2f} of their number"
+    taken = "" if memory is None else f" One process took {memory:,.0f} MB for {count['reports']} reports."
+    return f"""\
 # A billion users
 
-Made by `make bench` from the rates in `benchmarks/scale/figures.json` (commit {run.versions["commit"]},
-{run.versions["machine"]}). Not to be edited. Nobody has run a survey of a billion users with this: the figures below are
-rates that were measured on fewer reports, multiplied. What each was measured on is said with it.
+Made by `make bench` from the rates in `benchmarks/scale/figures.json` (commit {run.versions["commit"]};
+{run.versions["machine"]}). Not to be edited. Nobody has run a survey of a billion users with this: these are rates that
+were measured on fewer reports, multiplied. The last section says how far.
 
 ## Bytes
-A report travels as JSON in a request of its own, or a hundred to a batch; it is stored as a row of a table at the
-collector and as a row of Parquet once it is exported: {SLOT_BYTES} bytes of slot and the payload, before compression.
-
-| report | payload | sent, one a request | sent, in batches of 100 | Parquet | measured beyond the payload |
-|---|---|---|---|---|---|
-"""
-    for kind in KINDS:
-        sent = [
-            size(USERS * (rates[key] + 2 * (kind.payload - 1))) if key in rates else NO_RATE
-            for key in ("collector/single/bytes", "collector/batch/bytes")
-        ]
-        beyond = rates.get(kind.overhead)
-        parquet = NO_RATE if beyond is None else size(USERS * (kind.payload + beyond))
-        told = NO_RATE if beyond is None else f"{beyond:.2f} bytes a report"
-        said += f"| {kind.name} | {kind.payload} | {sent[0]} | {sent[1]} | {parquet} | {told} |\n"
-    said += """
-Sent is the request with its headers, as the benchmark's client writes them, TLS and TCP apart; measured on a report of
-one byte, the longer ones by their hexadecimal digits.
+{_bytes(rates)}
+A report is sent as JSON in a request of its own, or a hundred in one; headers are those of the benchmark's client,
+without TLS. They were measured with a payload of one byte, longer ones are counted by their hexadecimal digits. In
+Parquet a report is its payload and its slot. A collector that keeps reports until a round is closed needs several times
+that in its database.
 
 ## CPU hours
-| what | one bit | 64 bits | 1,024 bits | measured on |
-|---|---|---|---|---|
-"""
-    single, batch = (hours(rates, f"collector/{key}") for key in ("single", "batch"))
-    measured = {name: f"{count:,.0f}" for name, count in rates.items() if name.endswith("/count")}
-    many = measured.get("reports/count", "some")
-    client = measured.get("client/count", "some")
-    stored = measured.get("columns/count", "some")
-    said += "| all devices together, each its own | {} | {} | {} | single reports |\n".format(
-        *(hours(rates, key) for key in ("device/mean", "device/unary", "")[:2]), NO_RATE
-    )
-    said += f"| gateways that answer for many (`device/bulk`) | {NO_RATE} | {hours(rates, KINDS[1].made)} | "
-    said += f"{hours(rates, KINDS[2].made)} | {client} users |\n"
-    said += f"| collector, one report a request | {single} | about the same | about the same | tens of thousands |\n"
-    said += f"| collector, batches of 100 | {batch} | about the same | about the same | hundreds of thousands |\n"
-    said += f"| tally of Parquet files (`sotto tally --engine local`) | {hours(rates, 'reports/tally')} | "
-    said += f"{NO_RATE} | {hours(rates, 'columns/1024')} | {many}; {stored} |\n"
-    said += """
-The collector was measured with reports of one byte on SQLite; longer payloads add bytes to read and store, which was not
-measured. A device's own time is parsing and the ledger's write apart.
+{_hours(rates, count)}
+A device's time is without parsing the question and without the ledger's write. The collector was measured on SQLite
+with payloads of one byte, and has no figure for longer ones: they add bytes to read and to write.
 
-## How many machines
-Cores that are busy from the first minute to the last. Twice as many leave room for the evening peak and for a machine
-that fails; answers that come all at once need more, and are told to come later (429).
-
-| deadline | collectors, one report a request | collectors, batches | tally, one bit |
-|---|---|---|---|
-"""
-    for words, seconds in (("a minute", 60.0), ("an hour", 3600.0), ("a day", DAY), ("a week", 7 * DAY)):
-        row = (cores(rates, key, seconds) for key in ("collector/single", "collector/batch", "reports/tally"))
-        said += f"| {words} | {' | '.join(row)} |\n"
-    peak = rates.get("reports/megabytes")
-    said += f"""
-A tally is a sum: files are split over as many cores, on one machine or on [Spark](spark.md), and the parts are added,
-to the same bits. {"" if peak is None else f"One process took {peak:,.0f} MB for {many} reports."}
+## How many cores
+{_cores(rates)}
+Busy from the first second to the last: take twice as many for the evening and for a machine that fails. A collector
+that is asked more than it can store says so (429), and devices come again later. A tally is a sum: files are divided
+among processes, on one machine or on many with Spark, and the parts are added, to the same bits.{taken}
 
 ## What breaks first
-1. **One store.** A collector's rounds live in one SQLite file or one PostgreSQL. Above, its CPU time is what a survey is
-   short of; before that the database's writes are, on one disk. Several collectors, each with its own wave of slots, share
-   nothing until their tallies are added; that there are several must be in the invitations.
-2. **Who has answered.** That a slot counts once is checked with a bitmap of all slots of a question: {size(USERS / 8)} for a
-   billion. It is held by whoever merges, not by each part.
-3. **Slots.** In columns a slot is a `uint32`: 2^32 = 4,294,967,296 users a survey at most. Beyond that is another survey,
-   or another version of the format.
-4. **Sums.** Tallies are 64-bit integers, and Python's own where squares of Laplace reports outgrow them: a billion users
+1. *One store.* A survey's reports go into one SQLite file or one PostgreSQL. That is the first limit, in CPU time above
+   and in what a disk can write. Beyond it a survey is divided into several, each with users and a collector of its own,
+   whose answers are then averaged; no part of the software does that today.
+2. *Who has answered.* That a slot counts once is checked with a bit for each slot: {size(USERS / 8)} for a billion, in
+   whoever merges, and in each process that is given all slots.
+3. *Slots.* In columns a slot is a `uint32`: 2^32 = {2**32:,} users a survey at most. More need another version of the
+   format.
+4. *Sums.* Cells are 64-bit integers, and Python's own where squares of Laplace reports outgrow them. A billion users
    are far from it.
-5. **Deciding.** What happens after the tally does not know how many users there were: milliseconds.
+
+What decides after the tally does not know how many users there were.
 
 ## What was extrapolated
-Everything that is multiplied by a billion. The tally was measured up to {many} reports, where its time grew by the power
-{_exponent(run)} of their number with memory that stays the same; a billion is ten times further. The client was
-measured on {client} users, a collector for seconds, on one machine, with the load on the same machine. Networks,
-disks of a cluster, retries and people who never answer are not in it.
+All of it, to 10⁹. The tally was measured up to {count["reports"]} reports{grown};
+gateways on {count["client"]} users, columns of 1,024 bits on {count["columns"]} reports, a collector for some seconds
+with the load on the same machine. Networks, disks shared by a cluster, retries, and people who never answer are not in
+it.
 """
-    return said
-
-
-def _exponent(run: Run) -> str:
-    found = next((figure for figure in run.figures if figure.key == "reports/exponent/low"), None)
-    return NO_RATE if found is None or found.value is None else f"{found.value:.2f}"
 
 
 def write(run: Run) -> None:

@@ -12,7 +12,7 @@ OURS = {"fast": ("here, with `fast`", "#0072b2", "o"), "numpy": ("here, NumPy al
 OTHERS = {
     "multi-freq-ldpy": ("#d55e00", "s"),
     "pure-ldp": ("#e69f00", "D"),
-    "numpy float": ("#000000", "|"),
+    "numpy float": ("#000000", "P"),
     "diffprivlib": ("#cc79a7", "^"),
     "opendp-scalar": ("#009e73", "v"),
     "opendp-vector": ("#009e73", "<"),
@@ -101,7 +101,8 @@ def points(run: Run) -> dict[str, dict[str, float]]:
         rest = figure.key.removeprefix(task).strip("/").split("/")
         role = rest[-1] if rest[-1] in OURS else "fast"
         peer = {"numpy": "numpy float", "": "one by one"}.get(rest[0], rest[0])
-        found[task] |= {role: figure.ours, peer: figure.theirs}
+        if peer in OTHERS:
+            found[task] |= {role: figure.ours, peer: figure.theirs}
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -36,3 +37,7 @@ def vector(users: int, observations: int, dimension: int) -> Callable[[], Any]:
 
     data = np.random.default_rng(1).integers(0, 101, size=(users, observations, dimension), dtype=np.int8)
     return lambda: sv.vector_mean(data, ball="linf", low=0, high=100, epsilon=1.0, method="one-round") and None
+
+
+def imported(package: str) -> Callable[[], Any]:
+    return lambda: import_module(package).__name__

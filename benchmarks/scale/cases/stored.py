@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import json
 import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -49,3 +53,61 @@ def rows(count: int, bits: int) -> Callable[[], Any]:
         for slot, payload in enumerate(payloads(count, bits))
     ]
     return lambda: stored([held])(asked).reports[0]
+
+
+def asked_of(count: int, bits: int) -> Any:
+    """The question: of five slots about one never answers."""
+    return question(count + count // 3 + 64, bits)
+
+
+def _written(folder: str, count: int, bits: int) -> int:
+    """Columns of so many reports, as an export writes them; gives the bytes of Parquet."""
+    from sottovoce.messages import columns
+
+    asked = asked_of(count, bits)
+    with columns.Writer(folder, asked) as writer:
+        for first in range(0, count, BLOCK):
+            rows = min(BLOCK, count - first)
+            gone = np.cumsum(np.random.default_rng(first).random(rows) < 0.25)
+            slots = first + first // 3 + np.arange(rows) + np.minimum(gone, rows // 3)
+            writer.write(slots, payloads(rows, bits, seed=first))
+    (Path(folder) / "question.json").write_bytes(asked.to_bytes())
+    return sum(path.stat().st_size for path in Path(folder).glob("*.parquet"))
+
+
+def columns(folder: str, count: int, bits: int) -> Callable[[], Any]:
+    """Read, check and add up; says how many bytes a report takes on disk beyond its payload."""
+    from sottovoce.engines import stored
+
+    asked = asked_of(count, bits)
+    beyond = _written(folder, count, bits) / count - asked.payload_bytes
+
+    def add_up() -> float:
+        assert stored(folder)(asked).reports == (count,)
+        return beyond
+
+    return add_up
+
+
+def write(folder: str, count: int) -> Callable[[], Any]:
+    return lambda: _written(folder, count, 1)
+
+
+def remove(folder: str) -> Callable[[], Any]:
+    return lambda: shutil.rmtree(folder, ignore_errors=True)
+
+
+def command(folder: str, count: int) -> Callable[[], Any]:
+    """``sotto tally``, in a process that has loaded everything and counted a few reports of its own before."""
+    from sottovoce.cli import main
+
+    def run(place: str, wanted: int) -> None:
+        told = io.StringIO()
+        with contextlib.redirect_stdout(told):
+            failed = main(["tally", place, "--engine", "local", "--json"])
+        assert not failed and json.loads(told.getvalue())["rounds"][0]["counted"] == wanted
+
+    with tempfile.TemporaryDirectory() as few:
+        _written(few, 1000, 1)
+        run(few, 1000)
+    return lambda: run(folder, count)

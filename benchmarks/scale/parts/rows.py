@@ -11,7 +11,7 @@ EACH = 10
 
 
 def measure(crew: Crew, sizes: Sizes, rates: dict[str, float]) -> list[Figure]:
-    return [*_arrays(crew, sizes), *_files(crew, sizes), *_memory(crew, sizes)]
+    return [*_arrays(crew, sizes), *_files(crew, sizes), *memory(crew, sizes)]
 
 
 def _arrays(crew: Crew, sizes: Sizes) -> list[Figure]:
@@ -62,7 +62,8 @@ def _peak(crew: Crew, rows: int, users: int) -> float:
         path.unlink(missing_ok=True)
 
 
-def _memory(crew: Crew, sizes: Sizes) -> list[Figure]:
+def memory(crew: Crew, sizes: Sizes) -> list[Figure]:
+    """Most memory of a process that answers from a file: for few rows and many, and for very many."""
     few, many = sizes.memory_rows
     grown = f"peak memory, Parquet of {many:,} rows as a multiple of {few:,}, {sizes.memory_users:,} users"
     most = f"peak memory, Parquet of {sizes.most_rows:,} rows of {sizes.most_users:,} users"

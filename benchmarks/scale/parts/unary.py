@@ -53,6 +53,7 @@ def _figures(
 
 def client(crew: Crew, sizes: Sizes, rates: dict[str, float]) -> list[Figure]:
     figures = _figures(crew, sizes, rates, "client", {64: ["multi-freq-ldpy", "pure-ldp"], 1024: ["multi-freq-ldpy"]})
+    rates["client/count"] = sizes.users
     return [*figures, *_linear(crew, sizes)]
 
 
