@@ -2,7 +2,7 @@
 # All paths are relative, so the tree may stand in a directory whose name has spaces.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test soak lint bench bench-accuracy lock clean
+.PHONY: help demo test soak lint bench bench-quick bench-accuracy lock clean
 
 PYTHON ?=
 WORKERS ?= 2
@@ -27,7 +27,8 @@ help:
 	@echo "make test    all checks and all tests"
 	@echo "make soak    what is repeated many times: a collector killed 200 times and more, twenty clean audits; an hour"
 	@echo "make lint    ruff, mypy and the import contracts, without the tests"
-	@echo "make bench   run benchmarks/*.py"
+	@echo "make bench   all benchmarks, each with its limits; writes docs/speed.md and docs/billion.md: about an hour"
+	@echo "make bench-quick  how fast it is beside others, on small sizes, in a few minutes; prints only"
 	@echo "make bench-accuracy  every problem and method over populations: about two hours, goes on where it was stopped"
 	@echo "make lock    renew requirements/*.txt; UPGRADE=--upgrade takes the newest versions"
 	@echo "make clean   remove the virtual environment and all caches"
@@ -50,17 +51,22 @@ soak: $(VENV)/.dev
 	@$(PY) -m pytest -n $(WORKERS) -m "" -o python_files='soak_*.py' tests/soak
 	@$(PY) -m pytest -n $(WORKERS) -m soak tests
 
-bench: $(VENV)/.dev
-	@failed=0; for script in benchmarks/*.py; do \
+# First what is compared with others, twenty minutes on a machine that does nothing else; then every script.
+bench: $(VENV)/.bench
+	@failed=0; echo "== benchmarks/scale"; PYTHONPATH=. $(PY) -m benchmarks.scale || failed=1; \
+	for script in benchmarks/*.py; do \
 		echo "== $$script"; PYTHONPATH=. $(PY) "$$script" || failed=1; \
 	done; exit $$failed
+
+bench-quick: $(VENV)/.bench
+	@PYTHONPATH=. $(PY) -m benchmarks.scale --quick
 
 bench-accuracy: $(VENV)/.dev
 	@PYTHONPATH=. $(PY) -m benchmarks.accuracy --workers $(WORKERS)
 
 # ---- the virtual environment, shared by everything -------------------------------------------------------------------
 # Stamps live inside it: .made (it exists), .run (what the demo needs), .dev (all of that and the tools), .browser (a
-# Chromium for the tests of pages).
+# Chromium for the tests of pages), .bench (a peer that is published as source only).
 
 $(VENV)/.made:
 	@if [ -n "$$PYTHON" ]; then set -- "$$PYTHON"; \
@@ -94,6 +100,13 @@ $(VENV)/.dev: requirements/dev.txt pyproject.toml $(VENV)/.made
 	@$(PY) -m pip install -q --no-index --no-deps --no-build-isolation -e .
 	@touch $(VENV)/.run $@
 
+# Built from source by the setuptools that .dev has brought.
+$(VENV)/.bench: requirements/bench.txt $(VENV)/.dev
+	@echo "Installing requirements/bench.txt"
+	@$(PY) -m pip install -q --require-hashes --only-binary :all: --no-binary multi-freq-ldpy --no-build-isolation \
+		-r requirements/bench.txt
+	@touch $@
+
 # Where it cannot be fetched the tests go on: those that need it say so, and fail where SOTTO_REQUIRE_ALL=1 wants them.
 $(VENV)/.browser: tests/support/get_chromium.py requirements/npm.txt $(VENV)/.dev
 	@if [ -n "$$SOTTO_CHROMIUM" ]; then exit 0; fi; \
@@ -116,6 +129,8 @@ lock: $(VENV)/.made
 	@$(LOCKED) requirements/lock.txt
 	@$(COMPILE) pyproject.toml $(LOCKED_EXTRAS) --group build -o requirements/dev.txt
 	@$(COMPILE) pyproject.toml --extra datasets --extra service --group build -c requirements/dev.txt -o requirements/run.txt
+	@$(COMPILE) pyproject.toml --no-binary multi-freq-ldpy --extra audit-source -c requirements/dev.txt \
+		-o requirements/bench.txt
 	@$(COMPILE) --group lock -o requirements/lock.txt
 	@$(COMPILE) --group npm -o requirements/npm.txt
 	@$(COMPILE) --group other -o requirements/other.txt

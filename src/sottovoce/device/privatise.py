@@ -6,8 +6,6 @@ a uniform index is redrawn with probability below 2^-48, independently of the in
 
 from __future__ import annotations
 
-from itertools import accumulate
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -38,38 +36,40 @@ def _table(channel: Table, inputs: Integers, entropy: Entropy) -> Integers:
     node, fraction = np.divmod(inputs, TICKS)
     node = node + (entropy.words(len(inputs)) < fraction.astype(np.uint64) << np.uint64(32))
     # The last cumulative sum of a row is 2^64: no word reaches it, so it is left out.
-    limits = np.array([list(accumulate(row[:-1])) for row in channel.rows], dtype=np.uint64)
+    limits = channel.integers[:, :-1].cumsum(axis=1)
     words = entropy.words(len(inputs))
-    symbols = np.zeros(len(inputs), dtype=np.int64)
-    for column in range(limits.shape[1]):
-        symbols += words >= limits[node, column]
-    return symbols[:, None]
+    symbols = np.zeros(len(inputs), dtype=np.uint8)  # a table has at most 256
+    for column in limits.T:
+        symbols += (words >= column[node]).view(np.uint8)
+    return symbols.astype(np.int64)[:, None]
 
 
 def _subset(channel: Subset, inputs: Integers, entropy: Entropy) -> Integers:
     """The first `size` places of a partial shuffle of the other items; the own item takes the last place, or not."""
-    others = channel.items - 1
-    rows = np.arange(len(inputs))
-    deck = np.tile(np.arange(others), (len(inputs), 1))
-    for place in range(channel.size):
-        chosen = place + _below(others - place, len(inputs), entropy)
-        deck[rows, place], deck[rows, chosen] = deck[rows, chosen], deck[rows, place]
-    picked = deck[:, : channel.size]
-    picked += picked >= inputs[:, None]  # the items other than the own one, renumbered
-    included = entropy.words(len(inputs)) < np.uint64(channel.threshold)
-    picked[:, -1] = np.where(included, inputs, picked[:, -1])
-    chosen = np.zeros((len(inputs), channel.items), dtype=np.bool_)
-    chosen[rows[:, None], picked] = True  # in order without a sort, whose time could tell the own item's rank
-    return np.nonzero(chosen)[1].reshape(len(inputs), channel.size)
+    size, others, count, rows = channel.size, channel.items - 1, len(inputs), np.arange(len(inputs))
+    deck = np.repeat(np.arange(others), count)  # one place after another, in each of them a card of every user
+    swaps = _below([others - place for place in range(size)], count, entropy) + np.arange(size)[:, None]
+    for place, chosen in enumerate(swaps * count + rows):
+        top = deck[place * count : (place + 1) * count]
+        deck[chosen], top[:] = top.copy(), deck[chosen]
+    picked = deck[: size * count].reshape(size, count)
+    picked += picked >= inputs  # the items other than the own one, renumbered
+    included = entropy.words(count) < np.uint64(channel.threshold)
+    picked[-1] = np.where(included, inputs, picked[-1])
+    held = np.zeros((count, channel.items), dtype=np.bool_)
+    held[rows, picked] = True  # in order without a sort, whose time could tell the own item's rank
+    return np.nonzero(held)[1].reshape(count, size)
 
 
-def _below(limit: int, count: int, entropy: Entropy) -> Integers:
-    """Uniform integers below `limit`, exactly: words in the last incomplete block are drawn again."""
-    ceiling = np.uint64(2**64 // limit * limit - 1)
-    words = entropy.words(count).copy()
-    while (again := words > ceiling).any():
-        words[again] = entropy.words(int(again.sum()))
-    return (words % np.uint64(limit)).astype(np.int64)
+def _below(limits: list[int], count: int, entropy: Entropy) -> Integers:
+    """Uniform integers, `count` below each limit, exactly: words in the last incomplete block give way to the next."""
+    words = entropy.words(len(limits) * count).reshape(len(limits), count).copy()
+    ceilings = np.array([2**64 // limit * limit - 1 for limit in limits], dtype=np.uint64)[:, None]
+    while (over := words > ceilings).any():
+        first = int(over.any(axis=1).argmax())
+        over[first + 1 :] = True  # what was read for later limits moves up
+        words[over] = np.concatenate((words[first + 1 :].ravel(), entropy.words(int(over[first].sum()))))
+    return (words % np.array(limits, dtype=np.uint64)[:, None]).astype(np.int64)
 
 
 def _unary(channel: Unary, inputs: Integers, entropy: Entropy) -> Integers:
