@@ -26,6 +26,7 @@ def test_what_ships_is_certified() -> None:
     assert {type(one) for one in targets} >= {Coins, Expanded, Subject}
     result = audit(targets, samples=6000, entropy=SeededEntropy(6))
     assert result.certified, [one for one in result.findings if not one.passed]
+    assert any(one.measured is not None for one in result.findings if one.layer == "statistical"), "seen in reports"
     assert {one.layer for one in result.findings} == {
         "exact", "tree", "sampler", "statistical", "processes", "entropy",
     }  # fmt: skip

@@ -132,7 +132,8 @@ class _Run:
     def _subject(self, subject: Subject) -> Iterator[Finding]:
         yield from attempt(subject.name, "exact", "whole protocol", lambda: certify(subject))
         for question in subject.questions:
-            key = (subject.path, replace(question, survey="-", slots=Slots(first=question.slots.first, count=1)))
+            alike = replace(question, survey="-", slots=Slots(first=question.slots.first, count=1))
+            key = (subject.path, subject.sampled, alike)
             if key not in self._seen:
                 self._seen[key] = list(self._measured(subject, question))
             for finding in self._seen[key]:  # the same question again needs no second look

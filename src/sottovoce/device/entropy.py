@@ -1,4 +1,4 @@
-"""Where privacy noise comes from: the operating system, and nothing else.
+"""Where the privacy noise of a device comes from: the operating system, and nothing else (many at once: `bulk`).
 
 There is no seed and no pool: every call asks the kernel again, so a forked process cannot repeat its parent.
 `Entropy` is a protocol so that the audit can put a script in its place; nothing that ships does.
