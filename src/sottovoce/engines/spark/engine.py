@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -18,13 +19,14 @@ from sottovoce.messages import InvalidInput, Question, SetAside, Tally
 _COLUMNS = ("slot", "payload")
 _PLACE = ("_metadata.file_name AS file", "_metadata.row_index AS row")
 _MOST_TASKS = 200
+_PATTERN, _ESCAPED = re.compile(r"[][{}*?\\]"), r"\\\g<0>"  # a folder's name is no pattern
 
 
 class Spark:
     """An engine over Parquet on any file system that Spark reads. `set_aside` says what was not counted, and why."""
 
     def __init__(self, path: str | Path, *, master: str | None = None, session: Any = None) -> None:
-        self._path = f"file://{path.absolute()}" if isinstance(path, Path) else path
+        self._path = path if isinstance(path, str) else f"file://{_PATTERN.sub(_ESCAPED, str(path.absolute()))}"
         self._session, self._ours = (session, False) if session is not None else session_for(master)
         self._asides: dict[str, SetAside] = {}
 
@@ -126,11 +128,11 @@ class _Aside:
         self._places: dict[str, list[tuple[str, int]]] = {}
 
     def add(self, file: str, row: int, reason: str) -> None:
-        self._places.setdefault(reason, []).append((unquote(file), row + 1))
+        self._places.setdefault(reason, []).append((file, row))
 
     def told(self) -> SetAside:
         first = {reason: sorted(rows)[: tasks.PLACES] for reason, rows in self._places.items()}
-        places = {reason: tuple(f"{file} row {row}" for file, row in rows) for reason, rows in first.items()}
+        places = {reason: tuple(f"{unquote(file)} row {row + 1}" for file, row in rows) for reason, rows in first.items()}
         reasons = sorted(self.counts)
         return SetAside(
             counts={reason: self.counts[reason] for reason in reasons},

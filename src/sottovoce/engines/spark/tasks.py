@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,8 +45,6 @@ def tally(question: Question) -> Task:
     """Of a partition: its tally, its bad rows by reason, and the slots that it counted."""
 
     def task(batches: Batches) -> Batches:
-        from pyspark import TaskContext
-
         total, bad = Tally.empty(question), Counter[str]()
         slots: list[NDArray[np.int64]] = []
         for block in _blocks(batches):
@@ -57,9 +56,9 @@ def tally(question: Question) -> Task:
                 yield from _sets(slots)
                 slots = []
         yield from _sets(slots)
-        context = TaskContext.get()
-        heap = BAD - 1 - (context.partitionId() if context is not None else 0) % HEAPS
-        tallied = [(heap, total.to_bytes(), None, None)] if any(total.reports) else []
+        written = total.to_bytes()
+        heap = BAD - 1 - crc32(written) % HEAPS  # of the same tally the same, whoever runs the task
+        tallied = [(heap, written, None, None)] if any(total.reports) else []
         yield from _batches(PARTIAL, [*tallied, *((BAD, None, reason, rows) for reason, rows in bad.items())])
 
     return task
@@ -92,13 +91,11 @@ def places(question: Question) -> Task:
     """Where the first bad rows of a partition stand."""
 
     def task(batches: Batches) -> Batches:
-        named = Counter[str]()
+        named = _Named()
         for block in _blocks(batches):
             for row, reason in counted(question, block["slot"], block["payload"])[2]:
-                named[reason] += 1
-                if named[reason] <= PLACES:
-                    where = (block["file"][row].as_py(), block["row"][row].as_py())
-                    yield from _batches(PLACE, [(*where, reason)])
+                named.add(reason, block["file"][row].as_py(), block["row"][row].as_py())
+        yield from _batches(PLACE, named.rows())
 
     return task
 
@@ -123,18 +120,18 @@ def taken(question: Question) -> Task:
     def task(batches: Batches) -> Batches:
         import pyarrow as pa
 
-        total, counts = Tally.empty(question), Counter[str]()
+        total, counts, named = Tally.empty(question), Counter[str](), _Named()
         rows = _not_counted(_rows(batches))
         while held := list(islice(rows, _BLOCK_ROWS // 4)):
             slots, payloads = pa.array([row[0] for row in held]), pa.array([row[1] for row in held], pa.binary())
             total += counted(question, slots, payloads)[0]
             for _, _, file, row, reason in held:
                 counts[reason] += 1
-                if counts[reason] <= PLACES:
-                    yield from _batches(TAKEN, [(None, reason, None, file, row)])
+                named.add(reason, file, row)
         if counts:
             sums = [(None, reason, rows, None, None) for reason, rows in counts.items()]
-            yield from _batches(TAKEN, [(total.to_bytes(), None, None, None, None), *sums])
+            seats = [(None, reason, None, file, row) for file, row, reason in named.rows()]
+            yield from _batches(TAKEN, [(total.to_bytes(), None, None, None, None), *sums, *seats])
 
     return task
 
@@ -147,6 +144,23 @@ def _not_counted(rows: Iterator[Row]) -> Iterator[Row]:
             yield from ((*row, DIFFERENT) for row in same)
         else:
             yield from ((*row, COPY) for row in same[1:])
+
+
+class _Named:
+    """The first places of every reason, in bounded room."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, list[tuple[str, int]]] = {}
+
+    def add(self, reason: str, file: str, row: int) -> None:
+        held = self._held.setdefault(reason, [])
+        held.append((file, row))
+        if len(held) >= 64 * PLACES:
+            held[:] = sorted(held)[:PLACES]
+
+    def rows(self) -> Iterator[Row]:
+        for reason, held in self._held.items():
+            yield from ((file, row, reason) for file, row in sorted(held)[:PLACES])
 
 
 def _blocks(batches: Batches) -> Iterator[Any]:
