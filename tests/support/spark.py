@@ -46,7 +46,7 @@ def quick_java(folder: Path) -> Path:
 
 @contextmanager
 def driver(folder: Path, *, seconds: float) -> Iterator[None]:
-    """The environment of a session, and its end: the Java of this process is gone afterwards, session stopped or not."""
+    """The environment of a session, and its end: its Java is gone afterwards, the session stopped or not."""
     java = quick_java(folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("JAVA_HOME", str(java))
@@ -130,10 +130,10 @@ class Cluster:
             "SPARK_LOCAL_IP": "127.0.0.1",
             "SPARK_DAEMON_MEMORY": "256m",
         }
+        program = str(Path(spark.origin).parent / "bin" / "spark-class")
         with (self.folder / f"{name}.log").open("wb") as log:
             process = subprocess.Popen(
-                [str(Path(spark.origin).parent / "bin" / "spark-class"), main, "--host", "127.0.0.1", "--port", "0"]
-                + list(arguments),
+                [program, main, "--host", "127.0.0.1", "--port", "0", *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

@@ -1,59 +1,71 @@
-"""Stored reports counted on a cluster: partial tallies of partitions, merged; and slots that appear twice, by the rule."""
+"""Stored reports counted on a cluster: tallies of partitions, merged; slots that appear twice by the rule."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
-from urllib.parse import unquote
 
 from sottovoce.engines.spark import tasks
+from sottovoce.engines.spark.files import Folder
 from sottovoce.engines.spark.runs import BUCKET
 from sottovoce.engines.spark.session import session_for
-from sottovoce.messages import InvalidInput, Question, SetAside, Tally
+from sottovoce.messages import InvalidInput, Question, SetAside, Tally, columns
 
 _COLUMNS = ("slot", "payload")
-_PLACE = ("_metadata.file_name AS file", "_metadata.row_index AS row")
+_PLACED = (*_COLUMNS, "_metadata.file_path AS file", "_metadata.row_index AS row")
 _MOST_TASKS = 200
-_PATTERN, _ESCAPED = re.compile(r"[][{}*?\\]"), r"\\\g<0>"  # a folder's name is no pattern
 
 
 class Spark:
-    """An engine over Parquet on any file system that Spark reads. `set_aside` says what was not counted, and why."""
+    """An engine over columns on any file system that Spark reads. `set_aside` says what was not counted, and why."""
 
     def __init__(self, path: str | Path, *, master: str | None = None, session: Any = None) -> None:
-        self._path = path if isinstance(path, str) else f"file://{_PATTERN.sub(_ESCAPED, str(path.absolute()))}"
-        self._session, self._ours = (session, False) if session is not None else session_for(master)
+        self.session, self._ours = (session, False) if session is not None else session_for(master)
+        try:
+            self._folder = Folder(self.session, path)
+        except BaseException:
+            self.close()
+            raise
+        self._unreadable = SetAside.of(self._folder.unreadable)
         self._asides: dict[str, SetAside] = {}
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def close(self) -> None:
         """End the session, if it was started here."""
         if self._ours:
-            self._session.stop()
+            self.session.stop()
 
     def __call__(self, question: Question) -> Tally:
-        """One job over all reports; one more over the few in question, if a row is bad or a slot appears twice."""
-        frame = self._read()
-        total, bad, sets = self._counted(question, frame)
-        found = _Aside(bad)
-        if bad:
-            with _by_value():
-                named = frame.selectExpr(*_COLUMNS, *_PLACE).mapInArrow(tasks.places(question), tasks.PLACE)
-            for file, row, reason in named.collect():
-                found.add(file, row, reason)
-        if sets:
-            total = _less(question, total, self._taken(question, frame, sets, found))
-        self._asides[question.digest] = found.told()
+        """One job over all reports; and one more over them if a row is bad, and if a slot appears twice."""
+        aside, files = SetAside(), []
+        for file in self._folder.files:
+            if file.digest == question.digest:
+                if file.width == question.payload_bytes:
+                    files.append(file)
+                else:
+                    why = f"a report to this question has {question.payload_bytes} bytes"
+                    aside += SetAside.of([(self._folder.name(file.address), why)])
+        total = Tally.empty(question)
+        if files:
+            frame = self._folder.frame(files)
+            total, bad, sets = _counted(question, frame)
+            if bad:
+                aside += self._told(bad, _places(question, frame))
+            if sets:
+                extra, counts, places = _taken(question, frame, sets)
+                total = total.without(extra)
+                aside += self._told(counts, places)
+        self._asides[question.digest] = aside
         if not any(total.reports):
             raise InvalidInput(
                 f"survey {question.survey!r} round {question.round} ({question.role}): none of the stored reports "
@@ -67,94 +79,71 @@ class Spark:
 
     def aside(self, digests: Iterable[str]) -> SetAside:
         """The same for some questions only: what a run has asked."""
-        counts, places = Counter[str](), dict[str, tuple[str, ...]]()
-        for held in (self._asides[digest] for digest in digests if digest in self._asides):
-            counts.update(held.counts)
-            places |= {reason: places.get(reason, ()) + rows for reason, rows in held.places.items()}
-        return SetAside(counts=dict(counts), places=places)
+        return sum((self._asides[digest] for digest in digests if digest in self._asides), self._unreadable)
 
-    def _read(self) -> Any:
-        from pyspark.errors import AnalysisException
-
-        try:
-            frame = self._session.read.option("pathGlobFilter", "*.parquet").parquet(self._path)
-        except AnalysisException as error:
-            raise InvalidInput(f"{self._path}: no Parquet files of reports there, as Spark sees it") from error
-        if missing := [name for name in _COLUMNS if name not in frame.columns]:
-            raise InvalidInput(
-                f"{self._path}: reports have columns {' and '.join(_COLUMNS)}; {' and '.join(missing)} is missing"
-            )
-        return frame
-
-    def _counted(self, question: Question, frame: Any) -> tuple[Tally, dict[str, int], dict[int, bytes]]:
-        with _by_value():
-            parts = frame.select(*_COLUMNS).mapInArrow(tasks.tally(question), tasks.PARTIAL)
-            many = min(_MOST_TASKS, 1 + question.slots.count // BUCKET)
-            sorted_parts = parts.repartition(many, "key").sortWithinPartitions("key")
-            merged = sorted_parts.mapInArrow(tasks.merge, tasks.PARTIAL)
-        total, bad, sets = Tally.empty(question), dict[str, int](), dict[int, bytes]()
-        for key, data, reason, rows in merged.collect():
-            if key == tasks.BAD:
-                bad[reason] = rows
-            elif key < tasks.BAD:
-                total += Tally.from_bytes(bytes(data))
-            else:
-                sets[key] = bytes(data)
-        return total, bad, sets
-
-    def _taken(self, question: Question, frame: Any, sets: dict[int, bytes], found: _Aside) -> Tally:
-        """What the slots of `sets` have too much in the first tally. Only their rows are moved."""
-        with _by_value():
-            rows = frame.selectExpr(*_COLUMNS, *_PLACE).mapInArrow(tasks.suspects(question, sets), tasks.SUSPECT)
-            many = min(_MOST_TASKS, len(sets))
-            by_slot = rows.repartition(many, "slot").sortWithinPartitions("slot", "file", "row")
-            merged = by_slot.mapInArrow(tasks.taken(question), tasks.TAKEN)
-        total = Tally.empty(question)
-        for data, reason, count, file, row in merged.collect():
-            if data is not None:
-                total += Tally.from_bytes(bytes(data))
-            elif count is not None:
-                found.counts[reason] += count
-            else:
-                found.add(file, row, reason)
-        return total
-
-
-class _Aside:
-    """What is set aside while one question is counted: all of it by number, the first of each reason by place."""
-
-    def __init__(self, counts: dict[str, int]) -> None:
-        self.counts = Counter(counts)
-        self._places: dict[str, list[tuple[str, int]]] = {}
-
-    def add(self, file: str, row: int, reason: str) -> None:
-        self._places.setdefault(reason, []).append((file, row))
-
-    def told(self) -> SetAside:
-        first = {reason: sorted(rows)[: tasks.PLACES] for reason, rows in self._places.items()}
-        places = {reason: tuple(f"{unquote(file)} row {row + 1}" for file, row in rows) for reason, rows in first.items()}
-        reasons = sorted(self.counts)
+    def _told(self, counts: dict[int, int], places: Iterable[tuple[int, str, int]]) -> SetAside:
+        """All of it by number, the first rows of each reason by place."""
+        held: dict[int, list[tuple[str, int]]] = {code: [] for code in sorted(counts)}
+        for code, address, row in places:
+            held[code].append((self._folder.name(address), row + 1))
         return SetAside(
-            counts={reason: self.counts[reason] for reason in reasons},
-            places={reason: places[reason] for reason in reasons},
+            counts={columns.REASONS[code]: counts[code] for code in held},
+            places={
+                columns.REASONS[code]: tuple(f"{name} row {row}" for name, row in sorted(rows)[: tasks.PLACES])
+                for code, rows in held.items()
+            },
         )
 
 
-def _less(question: Question, total: Tally, taken: Tally) -> Tally:
-    """What is left of a tally: the tally of the other reports, to the same bits."""
-    reports = [all_of_it - part for all_of_it, part in zip(total.reports, taken.reports, strict=True)]
-    cells = [
-        [all_of_it - part for all_of_it, part in zip(row, less, strict=True)]
-        for row, less in zip(total.cells, taken.cells, strict=True)
-    ]
-    return Tally.build(question, reports, cells)
+def _counted(question: Question, frame: Any) -> tuple[Tally, dict[int, int], dict[int, bytes]]:
+    """The tally of all good rows, the bad ones by reason, and the slots that came more than once."""
+    with _by_value():
+        parts = frame.select(*_COLUMNS).mapInArrow(tasks.tally(question), tasks.PARTIAL)
+        many = min(_MOST_TASKS, 1 + question.slots.count // BUCKET)
+        by_key = parts.repartition(many, "key").sortWithinPartitions("key")
+        merged = by_key.mapInArrow(tasks.merge, tasks.PARTIAL)
+    total, bad, sets = Tally.empty(question), dict[int, int](), dict[int, bytes]()
+    for key, data, code, rows in merged.collect():
+        if key == tasks.FAULTS:
+            bad[code] = rows
+        elif key < tasks.FAULTS:
+            total += Tally.from_bytes(bytes(data))
+        else:
+            sets[key] = bytes(data)
+    return total, bad, sets
+
+
+def _places(question: Question, frame: Any) -> list[tuple[int, str, int]]:
+    with _by_value():
+        named = frame.selectExpr(*_PLACED).mapInArrow(tasks.places(question), tasks.PLACE)
+    return [(code, file, row) for code, file, row in named.collect()]
+
+
+def _taken(
+    question: Question, frame: Any, sets: dict[int, bytes]
+) -> tuple[Tally, dict[int, int], list[tuple[int, str, int]]]:
+    """What the slots of `sets` have too much in the first tally. Only their rows are moved."""
+    with _by_value():
+        rows = frame.selectExpr(*_PLACED).mapInArrow(tasks.suspects(question, sets), tasks.SUSPECT)
+        by_slot = rows.repartition(min(_MOST_TASKS, len(sets)), "slot").sortWithinPartitions("slot", "file", "row")
+        merged = by_slot.mapInArrow(tasks.taken(question), tasks.TAKEN)
+    total, counts, places = Tally.empty(question), dict[int, int](), []
+    for data, code, count, file, row in merged.collect():
+        if data is not None:
+            total += Tally.from_bytes(bytes(data))
+        elif count is not None:
+            counts[code] = counts.get(code, 0) + count
+        else:
+            places.append((code, file, row))
+    return total, counts, places
 
 
 @contextmanager
 def _by_value() -> Iterator[None]:
     """Tasks travel whole, so that a worker imports `sottovoce.messages` and nothing else of the package."""
-    import sottovoce.engines.spark as package
     from pyspark.cloudpickle import register_pickle_by_value, unregister_pickle_by_value
+
+    import sottovoce.engines.spark as package
 
     register_pickle_by_value(package)
     try:
@@ -164,12 +153,13 @@ def _by_value() -> Iterator[None]:
 
 
 def spark(path: str | Path, *, master: str | None = None, session: Any = None) -> Spark:
-    """An engine over stored reports to one question: all Parquet files (``*.parquet``) under `path`, on a cluster.
+    """An engine over columns of reports (docs/columns.md): all ``*.parquet`` under `path`, counted on a cluster.
 
-    Call it with the question, or give it to `run`. `path` is anything Spark can read (``s3a://…``, ``hdfs://…``, a
-    folder that all workers see); a `Path` is a folder of this machine. `session` is a session of yours; without one the
-    active session is taken, or one is started on `master` (``local[4]``, ``spark://host:7077``, ``yarn``,
-    ``k8s://…``; ``local[*]`` where nothing is said). ``with spark(…) as ask:`` ends a session that was started here.
+    Call it with a question, or give it to `run`; reports to other questions are passed over. `path` is anything Spark
+    can read (``s3a://…``, ``hdfs://…``, a folder that all workers see); a `Path` is a folder of this machine.
+    `session` is a session of yours; without one the active session is taken, or one is started on `master`
+    (``local[4]``, ``spark://host:7077``, ``yarn``, ``k8s://…``; ``local[*]`` where nothing is said).
+    ``with spark(…) as ask:`` ends a session that was started here.
 
     The tally is that of `stored` over the same reports, to the bit: a bad row is set aside, with its place and the
     reason; a slot that appears twice, wherever, counts once if both reports are the same, and not at all if they
@@ -180,6 +170,6 @@ def spark(path: str | Path, *, master: str | None = None, session: Any = None) -
     MissingExtra
         Without pyspark, or without any Java.
     InvalidInput
-        No reports there, none that answers the question, or an active session on another master.
+        No columns there, none that answers the question, or an active session on another master.
     """
     return Spark(path, master=master, session=session)

@@ -69,4 +69,4 @@ def _offsets(data: bytes) -> NDArray[np.int64]:
         return np.flatnonzero(np.unpackbits(np.frombuffer(data, dtype=np.uint8)))
     first, last = np.frombuffer(data, dtype="<u4").reshape(-1, 2).astype(np.int64).T
     lengths = last - first + 1
-    return np.arange(lengths.sum()) + np.repeat(first - np.cumsum(lengths) + lengths, lengths)
+    return np.asarray(np.arange(lengths.sum()) + np.repeat(first - np.cumsum(lengths) + lengths, lengths))
