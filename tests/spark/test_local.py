@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from sottovoce import Mean, run
+from sottovoce.cli import main
 from sottovoce.engines import stored
 from sottovoce.engines.spark import spark
 from sottovoce.engines.spark.session import session_for
@@ -112,6 +113,31 @@ def stored_rounds(survey: Any, folder: Path, rng: np.random.Generator) -> Any:
     return stored(folder)
 
 
+def test_the_command_writes_the_same_tally_with_both_engines(session: Any, tmp_path: Path) -> None:
+    rows = good_rows(ASKED)
+    write(tmp_path / "round-1", ASKED, [rows, rows[:5]])
+    (tmp_path / "round-1" / "question.json").write_bytes(ASKED.to_bytes())
+    assert main(["tally", str(tmp_path)]) == 0
+    told = {name: (tmp_path / "round-1" / name).read_bytes() for name in ("tally.json", "set-aside.json")}
+    for name in told:
+        (tmp_path / "round-1" / name).unlink()
+    assert main(["tally", str(tmp_path), "--engine", "spark", "--master", "local[2]"]) == 0
+    assert told == {name: (tmp_path / "round-1" / name).read_bytes() for name in told}
+
+
+def test_a_file_that_is_broken_inside_is_an_error_that_names_it(session: Any, tmp_path: Path) -> None:
+    """Not a smaller tally: its pages carry checksums, and Spark looks at them."""
+    with columns.Writer(tmp_path, ASKED) as out:
+        slots, packed = (np.array(side) for side in zip(*sorted(good_rows(ASKED)), strict=True))
+        out.write(slots, packed.view(np.uint8).reshape(len(slots), -1))
+    (file,) = tmp_path.glob("*.parquet")
+    held = bytearray(file.read_bytes())
+    held[held.index(packed[1500])] ^= 1  # one bit of one payload, which would be a report as good as another
+    file.write_bytes(held)
+    with pytest.raises(InvalidInput, match=r"Spark did not finish counting; it says: .*part-00000\.parquet"):
+        spark(tmp_path, session=session)(ASKED)
+
+
 def test_what_cannot_be_counted_is_said(session: Any, tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="no columns of reports"):
         spark(tmp_path / "nowhere", session=session)
@@ -120,5 +146,7 @@ def test_what_cannot_be_counted_is_said(session: Any, tmp_path: Path) -> None:
     folder = write(tmp_path, ASKED, [[(1, b"123"), (2, b"123")]])
     with pytest.raises(InvalidInput, match=r"none of the stored reports.*2 × a report from a slot that was not asked"):
         spark(folder, session=session)(ASKED)
+    with pytest.raises(InvalidInput, match="Spark Connect"):
+        spark(folder, session=object())
     with pytest.raises(InvalidInput, match=r"on local\[2\] is active"):
         spark(folder, master="local[3]")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -57,14 +58,9 @@ class Spark:
                     aside += SetAside.of([(self._folder.name(file.address), why)])
         total = Tally.empty(question)
         if files:
-            frame = self._folder.frame(files)
-            total, bad, sets = _counted(question, frame)
-            if bad:
-                aside += self._told(bad, _places(question, frame))
-            if sets:
-                extra, counts, places = _taken(question, frame, sets)
-                total = total.without(extra)
-                aside += self._told(counts, places)
+            with _failures(question):
+                total, rows = self._counted(question, self._folder.frame(files))
+            aside += rows
         self._asides[question.digest] = aside
         if not any(total.reports):
             raise InvalidInput(
@@ -80,6 +76,17 @@ class Spark:
     def aside(self, digests: Iterable[str]) -> SetAside:
         """The same for some questions only: what a run has asked."""
         return sum((self._asides[digest] for digest in digests if digest in self._asides), self._unreadable)
+
+    def _counted(self, question: Question, frame: Any) -> tuple[Tally, SetAside]:
+        aside = SetAside()
+        total, bad, sets = _counted(question, frame)
+        if bad:
+            aside += self._told(bad, _places(question, frame))
+        if sets:
+            extra, counts, places = _taken(question, frame, sets)
+            total = total.without(extra)
+            aside += self._told(counts, places)
+        return total, aside
 
     def _told(self, counts: dict[int, int], places: Iterable[tuple[int, str, int]]) -> SetAside:
         """All of it by number, the first rows of each reason by place."""
@@ -139,6 +146,29 @@ def _taken(
 
 
 @contextmanager
+def _failures(question: Question) -> Iterator[None]:
+    """A job that Spark gave up, in one line: a file that is broken inside, or a cluster that is gone."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (Py4JError, PySparkException) as error:
+        raise InvalidInput(
+            f"survey {question.survey!r} round {question.round} ({question.role}): Spark did not finish counting; "
+            f"it says: {_line(str(error))}"
+        ) from error
+
+
+def _line(text: str) -> str:
+    """What is worth telling of pages: an error of Spark's own, one of Python on a worker, or else how it begins."""
+    for pattern in (r"\[[A-Z][A-Z_.]+\] .+", r"^\s*\w+Error: .+", r"\S.*"):
+        if found := re.search(pattern, text, flags=re.MULTILINE):
+            return found.group().strip()[:500]
+    return "nothing"
+
+
+@contextmanager
 def _by_value() -> Iterator[None]:
     """Tasks travel whole, so that a worker imports `sottovoce.messages` and nothing else of the package."""
     from pyspark.cloudpickle import register_pickle_by_value, unregister_pickle_by_value
@@ -170,6 +200,7 @@ def spark(path: str | Path, *, master: str | None = None, session: Any = None) -
     MissingExtra
         Without pyspark, or without any Java.
     InvalidInput
-        No columns there, none that answers the question, or an active session on another master.
+        No columns there, none that answers the question, a file that is broken inside, a cluster that gave up, or an
+        active session on another master.
     """
     return Spark(path, master=master, session=session)
