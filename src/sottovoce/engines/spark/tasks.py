@@ -34,7 +34,7 @@ TAKEN = "data binary, code bigint, rows bigint, file string, row bigint"
 PLACES = 100  # of every reason are named
 
 _BLOCK_ROWS, _BLOCK_BYTES = 2**18, 2**23
-_HELD_SLOTS = 2**22
+_HELD_SLOTS = 2**21
 
 
 def tally(question: Question) -> Task:
@@ -51,7 +51,6 @@ def tally(question: Question) -> Task:
             slots.append(here[faults == 0])
             if sum(map(len, slots)) >= _HELD_SLOTS:
                 yield from _sets(slots)
-                slots = []
         yield from _sets(slots)
         written = total.to_bytes()
         heap = FAULTS - 1 - crc32(written) % HEAPS  # of the same tally the same, whoever runs the task
@@ -62,10 +61,12 @@ def tally(question: Question) -> Task:
 
 
 def _sets(parts: list[NDArray[np.int64]]) -> Batches:
-    """The slots by bucket. One that is here twice goes into two sets, as one that is in two tasks does."""
-    slots = np.sort(np.concatenate(parts)) if parts else np.empty(0, dtype=np.int64)
-    again = slots[1:] == slots[:-1]
-    for members in (np.unique(slots), np.unique(slots[1:][again])):
+    """The slots by bucket, and `parts` emptied. One that is here twice goes into two sets, as one in two tasks does."""
+    slots = np.concatenate([*parts, np.empty(0, dtype=np.int64)])
+    parts.clear()
+    slots.sort()
+    fresh = np.diff(slots, prepend=-1) != 0
+    for members in (slots[fresh], np.unique(slots[~fresh])):
         yield from _batches(PARTIAL, ((bucket, data, None, None) for bucket, data in split(members)))
 
 
