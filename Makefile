@@ -43,11 +43,11 @@ lint: $(VENV)/.dev
 	@$(PY) -m mypy
 	@$(VENV)/bin/lint-imports --no-logo
 
-test: lint $(VENV)/.browser
+test: lint $(VENV)/.browser $(VENV)/.spark
 	@$(PY) -m pytest -n $(WORKERS)
 
 # Files are named soak_*.py, so that make test does not find them; so are cases of long tests marked, all but a few.
-soak: $(VENV)/.dev
+soak: $(VENV)/.dev $(VENV)/.spark
 	@$(PY) -m pytest -n $(WORKERS) -m "" -o python_files='soak_*.py' tests/soak
 	@$(PY) -m pytest -n $(WORKERS) -m soak tests
 
@@ -66,7 +66,8 @@ bench-accuracy: $(VENV)/.dev
 
 # ---- the virtual environment, shared by everything -------------------------------------------------------------------
 # Stamps live inside it: .made (it exists), .run (what the demo needs), .dev (all of that and the tools), .browser (a
-# Chromium for the tests of pages), .bench (a peer that is published as source only).
+# Chromium for the tests of pages), .spark (pyspark and a Java, for tallies on a cluster), .bench (a peer that is published
+# as source only).
 
 $(VENV)/.made:
 	@if [ -n "$$PYTHON" ]; then set -- "$$PYTHON"; \
@@ -114,6 +115,11 @@ $(VENV)/.browser: tests/support/get_chromium.py requirements/npm.txt $(VENV)/.de
 	if $(PY) -m tests.support.get_chromium $(VENV)/chromium; then touch $@; \
 	else echo "Going on without a browser; to have one, make test again, or set SOTTO_CHROMIUM to a Chromium." >&2; fi
 
+# In two steps: pyspark is published as source only, and built with what the first one brings.
+$(VENV)/.spark: tests/support/get_spark.py requirements/spark.txt requirements/spark-build.txt $(VENV)/.dev
+	@if $(PY) -m tests.support.get_spark; then touch $@; \
+	else echo "Going on without Spark; to have it, make test again." >&2; fi
+
 # ---- the lock files --------------------------------------------------------------------------------------------------
 # One version of each package for every platform and Python, wheels only, no host named. Settings of this machine
 # (mirrors, local directories) are left out, so that the hashes are those of the public files.
@@ -133,6 +139,8 @@ lock: $(VENV)/.made
 		-o requirements/bench.txt
 	@$(COMPILE) --group lock -o requirements/lock.txt
 	@$(COMPILE) --group npm -o requirements/npm.txt
+	@$(COMPILE) --group spark-build -c requirements/dev.txt -o requirements/spark-build.txt
+	@$(COMPILE) --no-binary pyspark --group spark -c requirements/dev.txt -o requirements/spark.txt
 	@$(COMPILE) --group other -o requirements/other.txt
 	@if grep -n '://' requirements/*.txt; then echo "a lock file names a host" >&2; exit 1; fi
 
