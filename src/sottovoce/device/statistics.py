@@ -38,7 +38,7 @@ def evaluate(question: Question, people: Collections, slots: Integers, entropy: 
 def totals(question: Question, people: Collections, slots: Integers) -> tuple[Floats, Floats]:
     """Sums over each user's observations that are there, ``(n, k)``, and over how many: blocks of rows add up.
 
-    Of the columns, or of public functions of an observation, as the statistic needs. Nobody's are 0 and 0: NaN, when divided.
+    Of the columns, or of public functions of an observation, as the statistic needs; 0 and 0 where there are none.
     """
     statistic = question.encoder.statistic
     match getattr(statistic, "vector", statistic):

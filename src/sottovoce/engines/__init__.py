@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from sottovoce.engines.local import local
 from sottovoce.engines.run import Ask, questions_of, run
+from sottovoce.engines.seats import People
 from sottovoce.engines.simulate import simulate
 from sottovoce.engines.stored import stored
 from sottovoce.engines.verdict import Verdict
 from sottovoce.engines.verify import verify
 
-__all__ = ["Ask", "Verdict", "local", "questions_of", "run", "simulate", "stored", "verify"]
+__all__ = ["Ask", "People", "Verdict", "local", "questions_of", "run", "simulate", "stored", "verify"]

@@ -31,6 +31,10 @@ class Streamed(Protocol):
         """What the question needs of these users, who sit in these slots."""
         ...
 
+    def collections(self) -> Collections:
+        """All rows, held at once."""
+        ...
+
 
 People = Collections | Streamed
 
