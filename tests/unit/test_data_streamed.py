@@ -92,10 +92,11 @@ def same_inputs(question: Question, held: Collections, stream: Streamed) -> None
     """To the bit where sums are exact, as they are of these values; sums of waves up to rounding."""
     users = np.random.default_rng(3).permutation(held.users)[: question.slots.count]
     slots = np.arange(question.slots.first, question.slots.first + len(users))
-    own, found = held.take(users), stream.asked(question, users, slots)
-    if isinstance(
-        getattr(question.encoder.statistic, "vector", question.encoder.statistic), kinds.Basis | kinds.Cosines
-    ):
+    own, found = held.take(users), stream.asked(question, users, slots, Words())
+    statistic = question.encoder.statistic
+    if isinstance(statistic, kinds.Item | kinds.Category) and question.uses == 1:  # lots drawn otherwise: see below
+        assert (found.sizes == 1).all()
+    elif isinstance(getattr(statistic, "vector", statistic), kinds.Basis | kinds.Cosines):
         with np.errstate(all="ignore"):
             np.testing.assert_allclose(found.values, np.divide(*totals(question, own, slots)), rtol=1e-9, atol=1e-12)
     else:
@@ -131,10 +132,31 @@ def test_users_by_any_id_in_any_order(
     for found in (held, everybody):
         np.testing.assert_array_equal(found.values, np.concatenate([np.array(own) for own in expected.values()]))
         assert found.sizes.tolist() == [len(own) for own in expected.values()]
-    averages = stream.asked(_average(held.users), np.arange(held.users), np.arange(held.users)).values
+    averages = stream.asked(_average(held.users), np.arange(held.users), np.arange(held.users), Words()).values
     with pytest.warns(RuntimeWarning, match="empty"):
         means = np.array([np.nanmean(own, axis=0) for own in expected.values()])
     np.testing.assert_allclose(averages, means, rtol=1e-12)
+
+
+def test_what_is_drawn_at_random_is_drawn_evenly(tmp_path: Path) -> None:
+    """400 times one of 8 observations of three users: chi-squared below its 1 - 1e-6 point, seeded; NaN is never it."""
+    users, values = np.tile([5, 3, 9], 10), np.repeat(np.arange(10.0), 3)[:, None]
+    values[:6] = np.nan
+    _, stream = in_both(written(tmp_path, "parquet", users, values), ("v0",))
+    question = next(one for one in QUESTIONS if isinstance(one.encoder.statistic, kinds.Item) and one.uses == 1)
+    everybody = np.arange(3)
+
+    class Random:
+        stream = np.random.default_rng(17)
+
+        def words(self, count: int) -> Any:
+            return self.stream.integers(0, 2**64, size=count, dtype=np.uint64)
+
+    random = Random()
+    drawn = np.array([stream.asked(question, everybody, everybody, random).values[:, 0] for _ in range(400)])
+    counts = np.array([np.bincount(own.astype(int), minlength=10)[2:] for own in drawn.T])
+    assert not np.isnan(drawn).any() and counts.sum() == 1200
+    assert ((counts - 50) ** 2 / 50).sum(axis=1).max() < 41.0
 
 
 def _average(users: int) -> Question:

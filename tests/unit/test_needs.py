@@ -89,11 +89,11 @@ def test_seats_average_once_and_only_what_gets_shorter() -> None:
     users = question.slots.first + question.slots.count
     many = np.arange(users + 1) * 3
     seats = Seats(Collections(np.tile(long, (users // 2 + 1, 1))[: 3 * users], many), np.arange(users))
-    first, _ = seats.asked(question)
+    first, _ = seats.asked(question, Words())
     assert isinstance(first, Means)
-    assert seats.asked(question)[0].values.tobytes() == first.values.tobytes()
+    assert seats.asked(question, Words())[0].values.tobytes() == first.values.tobytes()
     small = Collections(np.tile(wide, (users, 1))[: 3 * users], many)
-    assert not isinstance(Seats(small, np.arange(users)).asked(question)[0], Means)
+    assert not isinstance(Seats(small, np.arange(users)).asked(question, Words())[0], Means)
 
 
 def test_seats_are_orders_of_all_users() -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sottovoce.data.grouping import by_user, grouped
 from sottovoce.data.sources import Source
-from sottovoce.device import Collections, Means, totals
+from sottovoce.device import Collections, Entropy, Means, totals
 from sottovoce.messages import InvalidInput, Question, counted, statistics
 
 HELD = 1 << 22
@@ -24,14 +24,16 @@ class Streamed:
 
     A question about averages needs one walk through the file, whatever the number of rounds: sums of the observations
     that are there, and how many. Shares, categories, thresholds and waves need one walk for each question. What needs
-    rows (one observation drawn at random, each in turn, the first few) holds the rows of the users who are asked.
+    rows (each observation in turn, the first few) holds the rows of the users who are asked; what draws one observation
+    at random, only the one that was drawn.
 
     Sums are added up as rows come, so that an average may differ in its last bit from that of a `Collections`. Users
     keep the order in which they first appear. The ``repr`` shows the shape, never a value.
     """
 
-    def __init__(self, source: Source, sizes: Integers, averages: Means | None) -> None:
-        self._source, self.sizes, self._averages = source, sizes, averages
+    def __init__(self, source: Source, sizes: Integers, sums: _Sums) -> None:
+        self._source, self.sizes, self._present = source, sizes, sums.present()
+        self._averages = sums.means() if source.coding is None else None  # of categories, once they are known
 
     @property
     def users(self) -> int:
@@ -41,9 +43,12 @@ class Streamed:
     def dimension(self) -> int:
         return self._source.dimension
 
-    def asked(self, question: Question, users: Integers, slots: Integers) -> Collections:
-        """What the question needs of these users, who sit in these slots."""
-        match question.encoder.statistic.needs:
+    def asked(self, question: Question, users: Integers, slots: Integers, entropy: Entropy) -> Collections:
+        """What the question needs of these users, who sit in these slots; lots are drawn by words of `entropy`."""
+        statistic = question.encoder.statistic
+        if isinstance(statistic, statistics.Item | statistics.Category) and question.uses == 1:
+            return self._drawn(statistic.dimension - 1, users, entropy)
+        match statistic.needs:
             case "averages":
                 if self._averages is None:
                     sums = _Sums(self.dimension)
@@ -92,6 +97,24 @@ class Streamed:
         with np.errstate(all="ignore"):
             return Means(sums / counts)
 
+    def _drawn(self, column: int, users: Integers, entropy: Entropy) -> Collections:
+        """One observation of each, all alike likely to be it: which one is drawn first, then it is looked for."""
+        left = np.full(len(users), -1.0)
+        if column < self.dimension:
+            held = self._present[column, users]
+            left = np.minimum(np.floor(entropy.words(len(users)) * 2.0**-64 * held), held - 1)
+        drawn = np.full((len(users), self.dimension), np.nan)
+        for own, values in self._of(users):
+            there = np.flatnonzero(~np.isnan(values[:, column])) if column < self.dimension else np.zeros(0, dtype=int)
+            order = by_user(own[there], len(users))
+            rows = there if order is None else there[order]
+            counts = np.bincount(own[rows], minlength=len(users))
+            rank = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+            chosen = rows[rank == left[own[rows]]]
+            drawn[own[chosen]] = values[chosen]
+            left -= counts
+        return Collections(drawn, np.arange(len(users) + 1))
+
     def _rows(self, users: Integers) -> Collections:
         numbers, values = zip(*self._of(users), strict=True)
         own, held = np.concatenate(numbers), np.concatenate(values)
@@ -123,6 +146,10 @@ class _Sums:
                 np.add.at(self._sums[column], users, statistics.filled(own))
                 np.add.at(self._counts[column], users, 1.0 - np.isnan(own))
 
+    def present(self) -> Floats:
+        """How many observations of each column everybody holds, ``(dimension, users)``."""
+        return self._counts[:, : self.users]
+
     def means(self) -> Means:
         """Everybody's averages; NaN for nobody's."""
         with np.errstate(all="ignore"):
@@ -146,9 +173,8 @@ def from_source(source: Source) -> Collections | Streamed:
     for users, values in source.blocks():
         sizes, cells = _longer(sizes, source.users), cells + values.size
         np.add.at(sizes, users, 1)
-        if coding is None:
-            sums.add(users, values)
-        else:
+        sums.add(users, values)
+        if coding is not None:
             doubtful += coding.doubtful(values)
         if cells <= HELD:
             held.append((users, values))
@@ -159,4 +185,4 @@ def from_source(source: Source) -> Collections | Streamed:
     if held:
         numbers, rows = (np.concatenate(part) for part in zip(*held, strict=True))
         return grouped(numbers, rows if coding is None else coding.settled(rows))
-    return Streamed(source, sizes[: source.users], sums.means() if coding is None else None)
+    return Streamed(source, sizes[: source.users], sums)

@@ -23,7 +23,7 @@ def local(people: People, *, entropy: Entropy | None = None, keep: Callable[[Bat
     seats = Seats(people, shuffled(people.users, source.words(4)))
 
     def ask(question: Question) -> Tally:
-        asked, slots = seats.asked(question)
+        asked, slots = seats.asked(question, source)
         tally = Tally.empty(question)
         for batch in respond_many(question, asked, slots, source):
             if keep is not None:

@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.device import Collections, Means, averaged
+from sottovoce.device import Collections, Entropy, Means, averaged
 from sottovoce.messages import InvalidInput, Question
 
 Integers = NDArray[np.int64]
@@ -27,8 +27,8 @@ class Streamed(Protocol):
         """How many observations each user holds."""
         ...
 
-    def asked(self, question: Question, users: Integers, slots: Integers) -> Collections:
-        """What the question needs of these users, who sit in these slots."""
+    def asked(self, question: Question, users: Integers, slots: Integers, entropy: Entropy) -> Collections:
+        """What the question needs of these users, who sit in these slots; `entropy` is what lots are drawn from."""
         ...
 
     def collections(self) -> Collections:
@@ -61,7 +61,7 @@ class Seats:
         self._people, self._seats = people, seats
         self._averages: Means | None = None
 
-    def asked(self, question: Question) -> tuple[Collections, Integers]:
+    def asked(self, question: Question, entropy: Entropy) -> tuple[Collections, Integers]:
         """The users a question asks, in slot order, and their slots."""
         first, last = question.slots.first, question.slots.first + question.slots.count
         if last > self._people.users:
@@ -71,7 +71,7 @@ class Seats:
             )
         users, slots = self._seats[first:last], np.arange(first, last)
         if not isinstance(self._people, Collections):
-            return self._people.asked(question, users, slots), slots
+            return self._people.asked(question, users, slots, entropy), slots
         if question.encoder.statistic.needs != "averages" or not _shorter(self._people):
             return self._people.take(users), slots
         if self._averages is None:
