@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from sottovoce.client import Outcome as Outcome
     from sottovoce.data import collections as collections
     from sottovoce.data import datasets as datasets
+    from sottovoce.data import people as people
     from sottovoce.device import Collections as Collections
     from sottovoce.device import Ledger as Ledger
     from sottovoce.engines import local as local
@@ -139,6 +140,7 @@ _HOMES = {
     "sottovoce.data": (
         "collections",
         "datasets",
+        "people",
     ),
     "sottovoce.device": (
         "Collections",

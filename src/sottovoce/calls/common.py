@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from sottovoce.answers import Answer
-from sottovoce.data import Dataset, collections, labelled
-from sottovoce.device import Collections
-from sottovoce.engines import Ask, local, run, simulate
+from sottovoce.data import Dataset, labelled
+from sottovoce.data import people as held_by
+from sottovoce.engines import Ask, People, local, run, simulate
 from sottovoce.messages import InvalidInput
 from sottovoce.problems import Described, Problem, Settings, described, named
 from sottovoce.schemes import typical_observations
@@ -41,15 +41,15 @@ def rehearse(
 
 def gathered(
     problem: Problem[Any], data: Any, given: dict[str, Any], *, user: str | None, value: str | Sequence[str] | None
-) -> tuple[Collections, dict[str, Any]]:
+) -> tuple[People, dict[str, Any]]:
     """The people whom data hold, by the categories that are given, if any; and what is given, labels as text."""
     labels = given.get("categories") if _has(problem, "categories") else None
     if labels is None:
-        return collections(data, user=user, value=value), given
+        return held_by(data, user=user, value=value), given
     if sum(any(given.get(name) is not None for name in way) for way in problem.ranges) > 1:
         raise InvalidInput(f"declare one of: {'; '.join(', '.join(way) for way in problem.ranges)}")
     given = given | {"categories": labelled(labels)}
-    people = collections(data, user=user, value=value, categories=given["categories"], other=given.get("other"))
+    people = held_by(data, user=user, value=value, categories=given["categories"], other=given.get("other"))
     return people, given
 
 
@@ -58,8 +58,8 @@ def _has(problem: Problem[Any], name: str) -> bool:
 
 
 def declared(
-    problem: Problem[Any], people: Collections, *, names: tuple[str, ...] = (), **given: Any
-) -> tuple[Collections, Settings]:
+    problem: Problem[Any], people: People, *, names: tuple[str, ...] = (), **given: Any
+) -> tuple[People, Settings]:
     """The survey of these people: their number, and what else follows from the data, filled in."""
     fields = {field.name: field for field in described(problem.settings)}
     if problem.prepare is not None:
@@ -114,12 +114,12 @@ def _typed(field: Described, value: Any, dimension: int) -> Any:
     return entries
 
 
-def engine(people: Collections, seed: int | None) -> Ask:
+def engine(people: People, seed: int | None) -> Ask:
     """Real reports, or with a seed simulated ones."""
     return local(people) if seed is None else simulate(people, seed=seed)
 
 
-def typical(people: Collections) -> int:
+def typical(people: People) -> int:
     """How many observations speak for a user."""
     return typical_observations(people.sizes)
 

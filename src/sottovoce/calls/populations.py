@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sottovoce.calls.common import declared, gathered, typical
+from sottovoce.data import in_memory
 from sottovoce.problems import Problem, described
 from sottovoce.trials import MadeUp, Observed, Population
 
@@ -37,9 +38,10 @@ def observed(
 ) -> tuple[Population, dict[str, Any]]:
     """The users of the data, the same in every repetition; and the settings to ask them with."""
     people, settings = gathered(problem, data, settings, user=user, value=value)
-    people, survey = declared(problem, people, **settings)
-    held = getattr(survey, "observations", None) or typical(people)
-    found = Observed.of(problem, people, name=name, observations=held, survey=survey)
+    held, survey = declared(problem, in_memory(people), **settings)
+    people = in_memory(held)
+    each = getattr(survey, "observations", None) or typical(people)
+    found = Observed.of(problem, people, name=name, observations=each, survey=survey)
     taken = {field.name for field in described(problem.settings)}
     settings = settings | {one: getattr(survey, one) for one in FROM_DATA if one in taken}
     low, high = getattr(survey, "low", None), getattr(survey, "high", None)

@@ -11,7 +11,7 @@ import numpy as np
 
 from sottovoce.answers import Answers
 from sottovoce.calls.common import declared, engine, gathered
-from sottovoce.data import collections
+from sottovoce.data import collections, in_memory
 from sottovoce.device import Collections
 from sottovoce.engines import run
 from sottovoce.messages import InvalidInput
@@ -127,7 +127,8 @@ def surveyed(
     parts, columns, values = [], [], []
     for name, one in asks.items():
         kind, column = named(one.problem), one.value if isinstance(one.value, str) else None
-        people, given = gathered(kind, _source(data, one.value), dict(one.settings), user=user, value=column)
+        found, given = gathered(kind, _source(data, one.value), dict(one.settings), user=user, value=column)
+        people = in_memory(found)
         key = (one.value, given.get("categories"), given.get("other"))
         if key not in places:
             places[key] = len(places)

@@ -6,6 +6,17 @@ from sottovoce.data.columns import check_columns, value_names
 from sottovoce.data.dataset import Dataset
 from sottovoce.data.datasets import insteval
 from sottovoce.data.files import matching
-from sottovoce.data.users import collections
+from sottovoce.data.users import collections, in_memory, people
 
-__all__ = ["Dataset", "check_columns", "collections", "datasets", "insteval", "labelled", "matching", "value_names"]
+__all__ = [
+    "Dataset",
+    "check_columns",
+    "collections",
+    "datasets",
+    "in_memory",
+    "insteval",
+    "labelled",
+    "matching",
+    "people",
+    "value_names",
+]

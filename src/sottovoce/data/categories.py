@@ -76,20 +76,29 @@ class Coding:
 
     def settled(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
         """The categories of all that `texts` and `read` gave, or why they are not clear; unknown ones are refused."""
+        self.check(self.doubtful(found))
+        return np.where(found <= _NUMBERED, self._other if self._text_seen else _NUMBERED - found, found)
+
+    @staticmethod
+    def doubtful(found: NDArray[np.float64]) -> NDArray[np.int64]:
+        """How many of those that `texts` and `read` gave are numbers, are unknown, and there are: blocks add up."""
+        return np.array([(found <= _NUMBERED).sum(), (found == _UNKNOWN).sum(), found.size])
+
+    def check(self, doubtful: NDArray[np.int64]) -> None:
+        """Refuse what is not clear, or unknown, now that all was seen."""
+        numbered, unknown, cells = (int(count) for count in doubtful)
         if self._truth_seen and not self._text_seen:
             raise self._no_truth()
-        numbered = found <= _NUMBERED
-        if numbered.any():
-            if not self._text_seen:
-                self._check_numbers()
-            found = np.where(numbered, self._other if self._text_seen else _NUMBERED - found, found)
-        if unknown := int((found == _UNKNOWN).sum()):
+        if numbered and not self._text_seen:
+            self._check_numbers()
+        if self._text_seen and self._other == _UNKNOWN:
+            unknown += numbered
+        if unknown:
             raise InvalidInput(
-                f"{unknown:,} of {counted(found.size, 'observation')} {'is' if unknown == 1 else 'are'} in none of the "
+                f"{unknown:,} of {counted(cells, 'observation')} {'is' if unknown == 1 else 'are'} in none of the "
                 f"{len(self._labels):,} categories; "
                 "declare the categories that are missing, or one of them as other (other=, --other), to take the rest"
             )
-        return found
 
     def _check_numbers(self) -> None:
         """Refuse numbers of categories where 0 and 1 could as well mean false and true, the other way round."""

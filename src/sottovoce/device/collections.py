@@ -107,3 +107,17 @@ class Collections:
 
     def __repr__(self) -> str:
         return f"<Collections: {counted(self.users, 'user')}, dimension {self.dimension}, contents hidden>"
+
+
+class Means(Collections):
+    """One row a user, averaged already: what a question needs of a collection. NaN where nothing was observed."""
+
+    def __init__(self, values: NDArray[np.float64]) -> None:
+        super().__init__(values, np.arange(len(values) + 1))
+
+    def take(self, users: NDArray[np.int64]) -> Means:
+        return Means(np.take(self.values, users, axis=0))
+
+    def blocks(self, size: int) -> Iterator[tuple[slice, Collections]]:
+        cuts = (slice(first, first + size) for first in range(0, self.users, size))
+        return ((users, Means(self.values[users])) for users in cuts)

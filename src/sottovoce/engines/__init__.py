@@ -6,9 +6,22 @@ from sottovoce.engines.columned import Columned
 from sottovoce.engines.local import local
 from sottovoce.engines.retold import retold
 from sottovoce.engines.run import Ask, questions_of, run
+from sottovoce.engines.seats import People
 from sottovoce.engines.simulate import simulate
 from sottovoce.engines.stored import stored
 from sottovoce.engines.verdict import Verdict
 from sottovoce.engines.verify import verify
 
-__all__ = ["Ask", "Columned", "Verdict", "local", "questions_of", "retold", "run", "simulate", "stored", "verify"]
+__all__ = [
+    "Ask",
+    "Columned",
+    "People",
+    "Verdict",
+    "local",
+    "questions_of",
+    "retold",
+    "run",
+    "simulate",
+    "stored",
+    "verify",
+]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.device import Collections, encode
-from sottovoce.engines.local import deal, seated
+from sottovoce.device import encode
 from sottovoce.engines.run import Ask
+from sottovoce.engines.seats import People, Seats, dealt
 from sottovoce.engines.subsets import BLOCK_CELLS, draw_subsets
 from sottovoce.messages import (
     TICKS,
@@ -36,7 +36,7 @@ class _SeededWords:
         return self._generator.integers(0, 2**64, size=count, dtype=np.uint64)
 
 
-def simulate(people: Collections, *, seed: int, repetition: int = 0) -> Ask:
+def simulate(people: People, *, seed: int, repetition: int = 0) -> Ask:
     """An engine that draws each tally from its law.
 
     The same `seed` and `repetition` give the same bits; repetitions are independent streams, so that they can run
@@ -52,12 +52,12 @@ def simulate(people: Collections, *, seed: int, repetition: int = 0) -> Ask:
     def generator(*key: int) -> np.random.Generator:
         return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(repetition, *key))))
 
-    seats = deal(people.users, _SeededWords(generator(0)).words(people.users))
+    seats = Seats(people, dealt(_SeededWords(generator(0)).words(people.users)))
 
     def ask(question: Question) -> Tally:
         stream = generator(1, question.round)
-        asked, slots = seated(question, people, seats)
-        held = max(question.encoder.statistic.breadth, question.uses, asked.dimension, 64)
+        asked, slots = seats.asked(question, _SeededWords(stream))
+        held = max(question.encoder.statistic.breadth, question.uses, people.dimension, 64)
         inputs = [  # wide collections in blocks, so that only a few are held as floats at once
             encode(question, part, slots[rows], _SeededWords(stream))
             for rows, part in asked.blocks(max(1, BLOCK_CELLS // held))

@@ -11,6 +11,7 @@ from sottovoce.messages.codec import from_plain, to_plain
 from sottovoce.messages.compiling import has_numba
 from sottovoce.messages.errors import Declined, InvalidInput, Malformed, MissingExtra, SottovoceError
 from sottovoce.messages.exact import exact, exp_below, log_above, log_below
+from sottovoce.messages.finished import columns_of, finished, part
 from sottovoce.messages.invitation import Invitation, base_of, check_address, is_loopback
 from sottovoce.messages.limits import (
     MAX_CHANNEL_EPSILON,
@@ -155,11 +156,13 @@ __all__ = [
     "check_epsilon",
     "check_price",
     "check_range",
+    "columns_of",
     "counted",
     "digest",
     "directed",
     "exact",
     "exp_below",
+    "finished",
     "from_plain",
     "hadamard_rows",
     "has_numba",
@@ -168,6 +171,7 @@ __all__ = [
     "log_above",
     "log_below",
     "on_column",
+    "part",
     "pointed",
     "reach_of",
     "rotation_signs",

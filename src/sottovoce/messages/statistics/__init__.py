@@ -6,7 +6,9 @@ that a slot (and use) belongs to: see `Question.groups`. `parts` says for how ma
 own, `breadth` how many numbers a user it needs at once, `dimension` how many columns of a collection it looks at,
 counted from the first. A statistic with `signed` public signs is multiplied by them, and its tally holds one signed sum
 for each; `cells` says how many cells a tally has where it is not the channel that says; `draws` whether the device
-draws lots to compute it. `words` are for the owner of a device, and `nothing` what becomes of what was not observed.
+draws lots to compute it; `needs` whether averages of columns are all that it needs of a collection, or sums of its own
+over the observations, or all rows. `words` are for the owner of a device, and `nothing` what becomes of what was not
+observed.
 """
 
 from __future__ import annotations

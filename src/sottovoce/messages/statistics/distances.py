@@ -1,4 +1,4 @@
-"""How far vectors lie from a public centre."""
+"""How far vectors lie from a public centre, and where observations lie in a range."""
 
 from __future__ import annotations
 
@@ -31,3 +31,10 @@ def coarse(numbers: Numbers) -> Numbers:
 def lengths(vectors: Numbers) -> Numbers:
     """Euclidean lengths: ``(n, 1)``."""
     return np.asarray(np.sqrt((vectors**2).sum(axis=1, keepdims=True)))
+
+
+def unit_places(numbers: Numbers, *, low: float, high: float) -> Numbers:
+    """Where numbers lie on [low, high], clamped, as 0 to 1; a NaN lies at 0."""
+    width = high - low
+    away = np.fmin(np.fmax(numbers, low), high) - low  # a NaN goes along, as low
+    return np.asarray((away + width - width) / width)  # in steps of 2^-53: numbers near zero would take longer

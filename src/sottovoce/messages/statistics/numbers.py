@@ -6,8 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from sottovoce.messages.limits import MAX_FUNCTION, MAX_GROUPS, MAX_VALUE, check
-from sottovoce.messages.statistics.shape import OneColumn, Plain
+from sottovoce.messages.public import cosine
+from sottovoce.messages.statistics.distances import Indices, Numbers, unit_places
+from sottovoce.messages.statistics.shape import Needs, OneColumn, Plain
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +33,10 @@ class Average(Plain):
         return len(self.columns)
 
     @property
+    def needs(self) -> Needs:  # type: ignore[override]  # the same
+        return "averages" if self.first is None else "rows"
+
+    @property
     def dimension(self) -> int:
         return max(self.columns) + 1
 
@@ -47,6 +55,7 @@ class Item(OneColumn):
     """One own observation of `column`, drawn uniformly at random by the device."""
 
     kind: ClassVar[str] = "item"
+    needs: ClassVar[Needs] = "rows"
     draws: ClassVar[bool] = True
 
     column: int = 0
@@ -64,6 +73,7 @@ class Each(OneColumn):
     """Use t answers with observation t of `column`, round and round when there are fewer. For item-level baselines."""
 
     kind: ClassVar[str] = "each"
+    needs: ClassVar[Needs] = "rows"
 
     column: int = 0
 
@@ -80,6 +90,7 @@ class Share(OneColumn):
     """The share of the observations of `column` that are at most ``below[group]``."""
 
     kind: ClassVar[str] = "share"
+    needs: ClassVar[Needs] = "sums"
 
     below: tuple[float, ...]
     column: int = 0
@@ -106,6 +117,7 @@ class Basis(OneColumn):
     """
 
     kind: ClassVar[str] = "basis"
+    needs: ClassVar[Needs] = "sums"
 
     low: float
     high: float
@@ -123,6 +135,12 @@ class Basis(OneColumn):
     @property
     def parts(self) -> int:  # type: ignore[override]  # see Average
         return len(self.functions)
+
+    def wave(self, numbers: Numbers, functions: Indices) -> Numbers:
+        """The functions of numbers, one for each: one course of arithmetic for any, so that time does not tell it."""
+        place = unit_places(numbers, low=self.low, high=self.high)
+        turns = (functions // 2) * place - 0.25 * (functions % 2)  # a sine lags by a quarter
+        return np.where(functions == 1, 1.0, math.sqrt(2) * cosine(turns))
 
     @property
     def words(self) -> str:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sottovoce.messages.limits import MAX_GROUPS, MAX_ITEMS, MAX_SEED, check
 from sottovoce.messages.public import hadamard_rows
 from sottovoce.messages.statistics.distances import Indices, Numbers
-from sottovoce.messages.statistics.shape import MIDDLE, OneColumn, Plain
+from sottovoce.messages.statistics.shape import MIDDLE, Needs, OneColumn, Plain
 from sottovoce.messages.statistics.vectors import Categories, Vector
 
 LEAST_TURNED = 128
@@ -35,6 +35,10 @@ class _OfVector(Plain):
     @property
     def breadth(self) -> int:  # type: ignore[override]  # the same
         return self.vector.size
+
+    @property
+    def needs(self) -> Needs:  # type: ignore[override]  # the same
+        return self.vector.needs
 
     @property
     def dimension(self) -> int:
@@ -169,6 +173,7 @@ class Category(Plain):
     """j + ½ for the category j of one own observation, drawn uniformly at random by the device."""
 
     kind: ClassVar[str] = "category"
+    needs: ClassVar[Needs] = "rows"
     draws: ClassVar[bool] = True
     nothing: ClassVar[str] = "with nothing observed, the category in the middle"
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 MIDDLE = "with nothing observed, the middle"
+Needs = Literal["averages", "sums", "rows"]
+"""What a statistic needs of a collection: averages of its columns, sums of its own over all observations, or all."""
 
 
 class Plain:
@@ -16,6 +18,7 @@ class Plain:
     cells: ClassVar[int | None] = None
     draws: ClassVar[bool] = False
     nothing: ClassVar[str] = MIDDLE
+    needs: ClassVar[Needs] = "averages"
 
 
 class OneColumn(Plain):

@@ -1,7 +1,8 @@
 """Vectors that a device computes from its whole collection: the vocabulary that `of_vectors` speaks about.
 
 `size` is the number of entries, `dimension` how many columns of a collection it looks at. An entry of which nothing
-was observed is NaN, and counts as the centre wherever there is one. `words` and `nothing` are what a statistic's are.
+was observed is NaN, and counts as the centre wherever there is one. `words`, `nothing` and `needs` are what those of a
+statistic are.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from numpy.typing import NDArray
 
 from sottovoce.messages.limits import MAX_ITEMS, MAX_VALUE, MAX_WAVES, check
 from sottovoce.messages.placements import Bins, Grid, passed
-from sottovoce.messages.statistics.distances import Numbers, coarse, filled, lengths
-from sottovoce.messages.statistics.shape import MIDDLE
+from sottovoce.messages.public import cosine
+from sottovoce.messages.statistics.distances import Numbers, coarse, filled, lengths, unit_places
+from sottovoce.messages.statistics.shape import MIDDLE, Needs
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -28,6 +30,7 @@ class Averages:
     """The average in each of the first `size` columns."""
 
     kind: ClassVar[str] = "averages"
+    needs: ClassVar[Needs] = "averages"
     nothing: ClassVar[str] = MIDDLE
 
     size: int
@@ -57,6 +60,7 @@ class Inside:
     """
 
     kind: ClassVar[str] = "inside"
+    needs: ClassVar[Needs] = "averages"
     nothing: ClassVar[str] = MIDDLE
 
     size: int
@@ -96,6 +100,7 @@ class Large:
     """1 in each of the first `size` columns in which |average| ≥ `threshold`, else 0."""
 
     kind: ClassVar[str] = "large"
+    needs: ClassVar[Needs] = "averages"
     nothing: ClassVar[str] = "what was not observed is not large"
 
     size: int
@@ -127,6 +132,7 @@ class Categories:
     """
 
     kind: ClassVar[str] = "categories"
+    needs: ClassVar[Needs] = "sums"
     nothing: ClassVar[str] = MIDDLE
 
     places: Grid | Bins
@@ -160,6 +166,7 @@ class Below:
     """The share of the observations of `column` that are at most each of `thresholds`."""
 
     kind: ClassVar[str] = "below"
+    needs: ClassVar[Needs] = "sums"
     nothing: ClassVar[str] = MIDDLE
 
     thresholds: tuple[float, ...]
@@ -193,6 +200,7 @@ class Cosines:
     """The averages of √2 cos(πjx), j = 1 … size, x the place of an observation on [low, high], clamped."""
 
     kind: ClassVar[str] = "cosines"
+    needs: ClassVar[Needs] = "sums"
     nothing: ClassVar[str] = MIDDLE
 
     low: float
@@ -209,6 +217,11 @@ class Cosines:
     @property
     def dimension(self) -> int:
         return self.column + 1
+
+    def wave(self, numbers: Numbers, function: int) -> Numbers:
+        """√2 cos(π·function·x) of numbers: one course of arithmetic for any, so that time does not tell it."""
+        place = unit_places(numbers, low=self.low, high=self.high)
+        return np.asarray(math.sqrt(2) * cosine((function / 2) * place))
 
     @property
     def words(self) -> str:

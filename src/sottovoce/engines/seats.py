@@ -1,0 +1,84 @@
+"""Which user sits where, and what a question needs of those it asks."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.device import Collections, Entropy, Means, averaged
+from sottovoce.messages import InvalidInput, Question
+
+Integers = NDArray[np.int64]
+
+
+class Streamed(Protocol):
+    """Users whose observations lie in a file that is read again for each question: see `sottovoce.data`."""
+
+    @property
+    def users(self) -> int: ...
+
+    @property
+    def dimension(self) -> int: ...
+
+    @property
+    def sizes(self) -> Integers:
+        """How many observations each user holds."""
+        ...
+
+    def asked(self, question: Question, users: Integers, slots: Integers, entropy: Entropy) -> Collections:
+        """What the question needs of these users, who sit in these slots; `entropy` is what lots are drawn from."""
+        ...
+
+    def collections(self) -> Collections:
+        """All rows, held at once."""
+        ...
+
+
+People = Collections | Streamed
+
+
+def dealt(words: NDArray[np.uint64]) -> Integers:
+    """Seats by uniform words, one for each user. They never depend on data."""
+    return np.argsort(words, kind="stable")
+
+
+def shuffled(users: int, words: NDArray[np.uint64]) -> Integers:
+    """Seats by numpy's own permutation, keyed by four uniform words: cheaper than to deal.
+
+    Seats spread users evenly over questions and groups. They are no privacy noise: whoever knows them all learns
+    nothing of what a report hides.
+    """
+    key = np.random.SeedSequence([int(word) for word in words])
+    return np.random.Generator(np.random.PCG64(key)).permutation(users)
+
+
+class Seats:
+    """Users in their seats. Averages are taken before anybody is moved, once for all questions that need no more."""
+
+    def __init__(self, people: People, seats: Integers) -> None:
+        self._people, self._seats = people, seats
+        self._averages: Means | None = None
+
+    def asked(self, question: Question, entropy: Entropy) -> tuple[Collections, Integers]:
+        """The users a question asks, in slot order, and their slots."""
+        first, last = question.slots.first, question.slots.first + question.slots.count
+        if last > self._people.users:
+            raise InvalidInput(
+                f"survey {question.survey!r} asks slots up to {last}, but there are {self._people.users} users: "
+                f"give the protocol users={self._people.users}"
+            )
+        users, slots = self._seats[first:last], np.arange(first, last)
+        if not isinstance(self._people, Collections):
+            return self._people.asked(question, users, slots, entropy), slots
+        if question.encoder.statistic.needs != "averages" or not _shorter(self._people):
+            return self._people.take(users), slots
+        if self._averages is None:
+            self._averages = averaged(self._people)
+        return self._averages.take(users), slots
+
+
+def _shorter(people: Collections) -> bool:
+    """Whether averages take less room than the observations: wide vectors of small integers stay small."""
+    return bool(8 * people.users * people.dimension <= people.values.nbytes)
