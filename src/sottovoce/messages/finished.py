@@ -21,7 +21,9 @@ def finished(
     """
     match statistic:
         case kinds.Average():
-            return columns_of(means, np.asarray(statistic.columns)[part(statistic.parts, groups)])
+            columns = np.asarray(statistic.columns)
+            every = part(statistic.parts, groups if statistic.parts > 1 else groups[:1])  # one for all, where it is
+            return columns_of(means, columns[every])
         case kinds.Rotated():
             return statistic.of(_vector(kinds.Averages(size=statistic.dimension), means), groups)
         case kinds.Hashed():
@@ -51,11 +53,12 @@ def part(parts: int, groups: Integers) -> Integers:
 
 def columns_of(means: Floats, columns: Integers) -> Floats:
     """Columns of everybody's averages, a row of them for each or one for all; one that is not there is NaN."""
-    columns = np.broadcast_to(columns, (len(means), columns.shape[1]))
-    if means.shape[1] == 0:
-        return np.full(columns.shape, np.nan)
     inside = columns < means.shape[1]
-    return np.where(inside, np.take_along_axis(means, np.where(inside, columns, 0), axis=1), np.nan)
+    if means.shape[1] == 0:
+        return np.full((len(means), columns.shape[1]), np.nan)
+    there = np.where(inside, columns, 0)
+    picked = means[:, there[0]] if len(there) == 1 else np.take_along_axis(means, there, axis=1)
+    return picked if inside.all() else np.where(inside, picked, np.nan)
 
 
 def _vector(vector: kinds.Vector, means: Floats) -> Floats:

@@ -19,8 +19,9 @@ def away(vectors: Numbers, centre: Sequence[float]) -> Numbers:
 
 
 def filled(numbers: Numbers) -> Numbers:
-    """Zero for what is missing, by arithmetic: a branch takes longer where it goes now this way, now that."""
-    return np.asarray(np.fmax(numbers, 0.0) + np.fmin(numbers, 0.0))
+    """Zero for what is missing, bit by bit: a branch takes longer where it goes now this way, now that."""
+    there = np.isnan(numbers) - np.uint64(1)  # all bits, or none
+    return np.asarray((numbers.view(np.uint64) & there).view(np.float64))
 
 
 def coarse(numbers: Numbers) -> Numbers:
