@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import signal
 import subprocess
 import sys
 import time
@@ -68,6 +69,7 @@ def main() -> int:
     parser.add_argument("--part", choices=list(PARTS), action="append", help="only this part; prints only")
     parser.add_argument("--pages", action="store_true", help="measure nothing; write the pages from the stored figures")
     chosen = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that processes and the worktree are put away
     if chosen.pages:
         write(Run.from_json(STORED.read_text(encoding="utf-8")))
         return 0

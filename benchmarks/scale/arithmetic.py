@@ -38,17 +38,16 @@ def exponent(sizes: Sequence[float], costs: Sequence[float]) -> float:
     return float(np.polyfit(np.log(np.asarray(sizes, float)), np.log(np.asarray(costs, float)), 1)[0])
 
 
-def growth(sizes: Sequence[float], costs: Sequence[float], fixed: float) -> float:
-    """The power p of ``fixed + b·size^p`` that fits log cost best.
+def growth(sizes: Sequence[float], costs: Sequence[float]) -> float:
+    """The power p of ``a + b·size^p`` that fits log cost best; the smallest size is there for `a`, what any size costs.
 
-    Sizes at which hardly more than `fixed` is spent say
-    little about p, and are given little to say.
+    Sizes at which hardly more than that is spent say little about p, and are given little to say.
     """
     size, cost = np.log(np.asarray(sizes, float)), np.asarray(costs, float)
-    most = max(float(cost[-1]) - fixed, float(cost[-1]) / 100)
 
     def away(tried: NDArray[np.float64]) -> NDArray[np.float64]:
-        scale, power = tried
-        return np.log(fixed + np.exp(scale + power * (size - size[-1]))) - np.log(cost)
+        fixed, scale, power = tried
+        return np.log(np.exp(fixed) + np.exp(scale + power * (size - size[-1]))) - np.log(cost)
 
-    return float(least_squares(away, (np.log(most), 1.0)).x[1])
+    start = (np.log(cost[0] / 2), np.log(cost[-1] / 2), 1.0)
+    return float(least_squares(away, start, bounds=((-50, -50, 0), (50, 50, 4))).x[2])

@@ -27,7 +27,7 @@ class Kind:
 
 
 KINDS = (
-    Kind("one bit", 1, "device/mean", "", "reports/tally", "columns/1/bytes"),
+    Kind("one byte", 1, "device/mean", "", "reports/tally", "columns/1/bytes"),
     Kind("64 bits", 8, "device/unary", "client/64/fast", "", "columns/1024/bytes"),
     Kind("1,024 bits", 128, "", "client/1024/fast", "columns/1024", "columns/1024/bytes"),
 )
@@ -97,7 +97,7 @@ def _hours(rates: dict[str, float], count: dict[str, str]) -> str:
 def _cores(rates: dict[str, float]) -> str:
     keys = ("collector/single", "collector/batch", "reports/tally")
     rows = [(words, *(cores(rates, key, seconds) for key in keys)) for words, seconds in DEADLINES.items()]
-    return table(("within", "collector, one report a request", "collector, batches", "tally, one bit"), rows)
+    return table(("within", "collector, one report a request", "collector, batches", "tally, one byte"), rows)
 
 
 def markdown(run: Run) -> str:

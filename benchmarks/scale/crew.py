@@ -14,8 +14,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmarks.scale.arithmetic import spread
-
 ROOT = Path(__file__).resolve().parents[2]
 BEFORE = "4f060ed"
 """The last commit before reports were columns."""
@@ -156,19 +154,19 @@ class Crew:
             for name in contenders
         }
 
-    def alone(self, case: str, *, by: str = "fast", times: int = 0, **arguments: Any) -> dict[str, Any]:
-        """One call in a process of its own: its CPU time, what it said, and the most memory it took.
+    def once(self, case: str, *, by: str = "fast", **arguments: Any) -> None:
+        """One call that is not timed, in a process that is there."""
+        worker = self._worker(by)
+        worker.prepare("once", case, **arguments)
+        worker.run("once")
 
-        With `times` it is called so often once more, and the CPU time is the median of those.
-        """
+    def alone(self, case: str, *, by: str = "fast", **arguments: Any) -> dict[str, Any]:
+        """One call in a process of its own: its CPU time, what it said, and the most memory it took."""
         like = self._worker(by)
         worker = Worker(tree=like._tree, without=like._without)
         try:
             worker.prepare("alone", case, **arguments)
-            told = worker.run("alone", tells=True)
-            if times:
-                told["cpu"] = spread([worker.run("alone")["cpu"] for _ in range(times)]).median
-            return told | {"megabytes": worker.peak()}
+            return worker.run("alone", tells=True) | {"megabytes": worker.peak()}
         finally:
             worker.end()
 

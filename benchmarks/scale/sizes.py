@@ -16,7 +16,7 @@ class Sizes:
     slow_draws: int
     rows: int
     row_users: int
-    memory_rows: tuple[int, int]
+    memory_rows: tuple[int, int, int]
     memory_users: int
     most_rows: int
     most_users: int
@@ -35,7 +35,7 @@ FULL = Sizes(
     slow_draws=10_000,
     rows=10**7,
     row_users=10**6,
-    memory_rows=(10**6, 10**7),
+    memory_rows=(10**6, 10**7, 4 * 10**7),
     memory_users=10**5,
     most_rows=2 * 10**7,
     most_users=200_000,
@@ -53,7 +53,7 @@ QUICK = Sizes(
     slow_draws=2_000,
     rows=10**6,
     row_users=10**5,
-    memory_rows=(10**6, 4 * 10**6),
+    memory_rows=(10**6, 5 * 10**6, 10**7),
     memory_users=10**4,
     most_rows=4 * 10**6,
     most_users=40_000,
@@ -71,7 +71,7 @@ TINY = Sizes(
     slow_draws=5,
     rows=2_000,
     row_users=100,
-    memory_rows=(1_000, 2_000),
+    memory_rows=(500, 1_000, 2_000),
     memory_users=100,
     most_rows=2_000,
     most_users=100,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -91,10 +90,6 @@ def columns(folder: str, count: int, bits: int) -> Callable[[], Any]:
 
 def write(folder: str, count: int) -> Callable[[], Any]:
     return lambda: _written(folder, count, 1)
-
-
-def remove(folder: str) -> Callable[[], Any]:
-    return lambda: shutil.rmtree(folder, ignore_errors=True)
 
 
 def command(folder: str, count: int) -> Callable[[], Any]:

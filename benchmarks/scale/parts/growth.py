@@ -54,7 +54,7 @@ def _axis(crew: Crew, sizes: Sizes, axis: Axis) -> Figure:
         )
         for size in (axis.tiny, *grown)
     }
-    times = crew.turns(contenders, max(1, sizes.repetitions // 2))
+    times = crew.turns(contenders, sizes.repetitions)
     key, what = f"growth/{axis.call}/{axis.letter}", f"growth of {axis.call} with {axis.letter}"
     what += f" = {grown[0]:,} … {grown[-1]:,} (expected: {EXPECTED:g})"
     if why := next((one.why for one in times.values() if one.why), ""):
@@ -62,4 +62,11 @@ def _axis(crew: Crew, sizes: Sizes, axis: Axis) -> Figure:
     seconds = [spread(times[str(size)].seconds).median for size in grown]
     fixed = spread(times[str(axis.tiny)].seconds).median
     ends = f"{1e3 * seconds[0]:.3g} … {1e3 * seconds[-1]:.3g} ms, of which {1e3 * fixed:.3g} ms at any size"
-    return Figure(key=key, what=what, value=growth(grown, seconds, fixed), unit="exponent", ours=seconds[-1], note=ends)
+    return Figure(
+        key=key,
+        what=what,
+        value=growth((axis.tiny, *grown), (fixed, *seconds)),
+        unit="exponent",
+        ours=seconds[-1],
+        note=ends,
+    )

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from benchmarks.scale.arithmetic import growth
-from benchmarks.scale.crew import Crew, NotMeasuredError
+import shutil
+
+from benchmarks.scale.arithmetic import growth, spread
+from benchmarks.scale.crew import Contender, Crew, NotMeasuredError
 from benchmarks.scale.figures import Figure
 from benchmarks.scale.sizes import Sizes
 
 KEYS = ("reports/exponent/low", "reports/exponent/high", "reports/memory/growth")
+
+FEW = 10
 
 
 def measure(crew: Crew, sizes: Sizes, rates: dict[str, float]) -> list[Figure]:
@@ -18,18 +22,17 @@ def measure(crew: Crew, sizes: Sizes, rates: dict[str, float]) -> list[Figure]:
         f"its peak memory for {most:,} reports, as a multiple of that for {tenth:,}",
     )
     try:
-        fixed = _tallied(crew, 10, sizes.repetitions)[0]
-        found = {count: _tallied(crew, count, sizes.repetitions) for count in sizes.reports}
+        seconds, megabytes = _tallied(crew, sizes, (tenth, most))
     except NotMeasuredError as error:
         return [
             Figure(key=key, what=what, value=None, unit="×" if "memory" in key else "exponent", note=str(error))
             for key, what in zip(KEYS, names, strict=True)
         ]
-    seconds, megabytes = ({count: one[side] for count, one in found.items()} for side in (0, 1))
-    slope = growth(sizes.reports, list(seconds.values()), fixed)
+    fixed = seconds[FEW]
+    slope = growth((FEW, *sizes.reports), [seconds[count] for count in (FEW, *sizes.reports)])
     each = (seconds[most] - fixed) / most
     rates |= {"reports/tally": each, "reports/count": most, "reports/megabytes": megabytes[most]}
-    note = f"{seconds[sizes.reports[0]]:.3g} … {seconds[most]:.3g} s, of which {fixed:.2g} s for ten"
+    note = f"{seconds[sizes.reports[0]]:.3g} … {seconds[most]:.3g} s, of which {fixed:.2g} s for {FEW}"
     told = f"{megabytes[tenth]:,.0f} and {megabytes[most]:,.0f} MB"
     return [
         Figure(key=KEYS[0], what=names[0], value=slope, unit="exponent", ours=each, note=note),
@@ -38,12 +41,29 @@ def measure(crew: Crew, sizes: Sizes, rates: dict[str, float]) -> list[Figure]:
     ]
 
 
-def _tallied(crew: Crew, count: int, times: int) -> tuple[float, float]:
-    """Median seconds of CPU, and megabytes at most, on files that are made for it and removed."""
-    folder = str(crew.folder / f"reports-{count}")
-    crew.alone("stored:write", folder=folder, count=count)
+def _tallied(crew: Crew, sizes: Sizes, weighed: tuple[int, ...]) -> tuple[dict[int, float], dict[int, float]]:
+    """Median seconds of CPU of all sizes, which take turns, and megabytes of some, in processes of their own."""
+    folders = {count: str(crew.folder / f"reports-{count}") for count in (FEW, *sizes.reports)}
     try:
-        told = crew.alone("stored:command", times=times, folder=folder, count=count)
+        for count, folder in folders.items():
+            crew.once("stored:write", folder=folder, count=count)
+        contenders = {
+            str(count): Contender(
+                by="fast",
+                case="stored:command",
+                arguments={"folder": folder, "count": count},
+                calls=max(1, min(20, sizes.reports[-1] // (5 * count))),  # all turns are long enough
+            )
+            for count, folder in folders.items()
+        }
+        times = crew.turns(contenders, sizes.repetitions)
+        for one in times.values():
+            if one.why:
+                raise NotMeasuredError(one.why)
+        peaks = {
+            count: crew.alone("stored:command", folder=folders[count], count=count)["megabytes"] for count in weighed
+        }
     finally:
-        crew.alone("stored:remove", folder=folder)
-    return float(told["cpu"]), float(told["megabytes"])
+        for folder in folders.values():
+            shutil.rmtree(folder, ignore_errors=True)
+    return {int(count): spread(one.seconds).median for count, one in times.items()}, peaks

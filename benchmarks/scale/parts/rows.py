@@ -63,15 +63,14 @@ def _peak(crew: Crew, rows: int, users: int) -> float:
 
 
 def memory(crew: Crew, sizes: Sizes) -> list[Figure]:
-    """Most memory of a process that answers from a file: for few rows and many, and for very many."""
-    few, many = sizes.memory_rows
-    grown = f"peak memory, Parquet of {many:,} rows as a multiple of {few:,}, {sizes.memory_users:,} users"
+    """Most memory of a process that answers from a file. Few rows do not fill the buffers, so many are compared."""
+    few, some, many = sizes.memory_rows
+    grown = f"peak memory, Parquet of {many:,} rows as a multiple of {some:,}, {sizes.memory_users:,} users"
     most = f"peak memory, Parquet of {sizes.most_rows:,} rows of {sizes.most_users:,} users"
     try:
-        small, large = (_peak(crew, rows, sizes.memory_users) for rows in (few, many))
-        first = Figure(
-            key="rows/memory/growth", what=grown, value=large / small, note=f"{small:,.0f} and {large:,.0f} MB"
-        )
+        peaks = [_peak(crew, rows, sizes.memory_users) for rows in (few, some, many)]
+        told = ", ".join(f"{peak:,.0f}" for peak in peaks) + f" MB for {few:,}, {some:,} and {many:,} rows"
+        first = Figure(key="rows/memory/growth", what=grown, value=peaks[2] / peaks[1], note=told)
     except NotMeasuredError as error:
         first = Figure(key="rows/memory/growth", what=grown, value=None, note=str(error))
     try:

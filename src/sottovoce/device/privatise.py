@@ -19,7 +19,7 @@ _LOW = 2**64 - 1
 
 def privatise(channel: Channel, inputs: Integers, entropy: Entropy) -> Integers:
     """Symbols ``(k, channel.width)`` for inputs ``(k,)`` in ``0 … channel.span``."""
-    if inputs.size and not (0 <= int(inputs.min()) and int(inputs.max()) <= channel.span):
+    if not ((inputs >= 0) & (inputs <= channel.span)).all():
         raise AssertionError("an encoder left the channel's inputs")  # a bug, never a property of data
     match channel:
         case Table():
@@ -49,16 +49,16 @@ def _subset(channel: Subset, inputs: Integers, entropy: Entropy) -> Integers:
     size, others, count, rows = channel.size, channel.items - 1, len(inputs), np.arange(len(inputs))
     deck = np.repeat(np.arange(others), count)  # one place after another, in each of them a card of every user
     swaps = _below([others - place for place in range(size)], count, entropy) + np.arange(size)[:, None]
-    for place, chosen in enumerate(swaps * count + rows):
-        top = deck[place * count : (place + 1) * count]
-        deck[chosen], top[:] = top.copy(), deck[chosen]
     picked = deck[: size * count].reshape(size, count)
+    for top, chosen in zip(picked, swaps * count + rows, strict=True):
+        held = deck[chosen]
+        deck[chosen], top[:] = top, held
     picked += picked >= inputs  # the items other than the own one, renumbered
     included = entropy.words(count) < np.uint64(channel.threshold)
     picked[-1] = np.where(included, inputs, picked[-1])
-    held = np.zeros((count, channel.items), dtype=np.bool_)
-    held[rows, picked] = True  # in order without a sort, whose time could tell the own item's rank
-    return np.nonzero(held)[1].reshape(count, size)
+    chosen = np.zeros((count, channel.items), dtype=np.bool_)
+    chosen[rows, picked] = True  # in order without a sort, whose time could tell the own item's rank
+    return np.nonzero(chosen)[1].reshape(count, size)
 
 
 def _below(limits: list[int], count: int, entropy: Entropy) -> Integers:
