@@ -86,7 +86,7 @@ def _picked(statistic: kinds.Item | kinds.Each, people: Collections, groups: Int
     own = _observed(people, statistic.column)
     present = np.flatnonzero(~np.isnan(own))  # missing observations are absent here too
     starts = np.searchsorted(present, people.offsets)
-    sizes = np.diff(starts)[:, None]
+    sizes = (starts[1:] - starts[:-1])[:, None]
     if isinstance(statistic, kinds.Item):
         words = entropy.words(groups.size).reshape(groups.shape)
         held, half = np.maximum(sizes, 1).astype(np.uint64), np.uint64(32)  # the upper word of word × held
@@ -114,7 +114,9 @@ def _column(values: NDArray[np.float64], rows: Integers, columns: Integers | np.
 
 def _observed(people: Collections, column: int) -> Floats:
     """Everybody's observations of one column, side by side."""
-    return _column(people.values, np.arange(len(people.values)), np.int64(column))
+    if column >= people.dimension:
+        return np.full(len(people.values), np.nan)
+    return people.values[:, column].astype(np.float64)
 
 
 def _first(people: Collections, count: int) -> Collections:
@@ -142,7 +144,7 @@ def _summed(
 
 def _sums(values: Floats, offsets: Integers) -> Floats:
     """Sums over consecutive runs; an empty run sums to zero."""
-    filled = np.diff(offsets) > 0
+    filled = offsets[1:] > offsets[:-1]
     if filled.all():
         return np.add.reduceat(values, offsets[:-1], axis=0)
     totals = np.zeros((len(filled), *values.shape[1:]))

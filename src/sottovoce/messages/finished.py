@@ -48,17 +48,19 @@ def finished(
 
 def part(parts: int, groups: Integers) -> Integers:
     """Which of a message's parts serves each group: its own, or the only one."""
-    return groups if parts > 1 else np.zeros_like(groups)
+    return groups if parts > 1 else np.zeros(groups.shape, dtype=np.int64)
 
 
 def columns_of(means: Floats, columns: Integers) -> Floats:
     """Columns of everybody's averages, a row of them for each or one for all; one that is not there is NaN."""
     inside = columns < means.shape[1]
+    if len(columns) == 1 and inside.all():
+        return means[:, columns[0]]
     if means.shape[1] == 0:
         return np.full((len(means), columns.shape[1]), np.nan)
     there = np.where(inside, columns, 0)
     picked = means[:, there[0]] if len(there) == 1 else np.take_along_axis(means, there, axis=1)
-    return picked if inside.all() else np.where(inside, picked, np.nan)
+    return np.where(inside, picked, np.nan)
 
 
 def _vector(vector: kinds.Vector, means: Floats) -> Floats:

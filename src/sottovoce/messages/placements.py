@@ -35,7 +35,7 @@ def _range_words(low: Sequence[float], high: Sequence[float]) -> str:
 
 def _fraction(placement: Position | Grid, numbers: Numbers, group: Indices) -> Numbers:
     low, high = np.asarray(placement.low)[group], np.asarray(placement.high)[group]
-    fraction = (np.clip(numbers, low, high) - low) / (high - low)
+    fraction = (np.minimum(np.maximum(numbers, low), high) - low) / (high - low)
     return np.asarray(np.fmax(fraction, 0.0) + 0.5 * np.isnan(fraction))  # without a branch, whose time could tell
 
 
