@@ -20,7 +20,6 @@ from benchmarks.scale.sizes import FULL, QUICK, Sizes
 PACKAGES = (
     "numpy",
     "numba",
-    "cryptography",
     "polars",
     "pyarrow",
     "multi-freq-ldpy",

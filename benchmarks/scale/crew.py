@@ -17,7 +17,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 BEFORE = "4f060ed"
 """The last commit before reports were columns."""
-EXTRAS = ("numba", "cryptography")
+EXTRAS = ("numba",)
 """What the extra `fast` brings."""
 PATIENCE = 900.0
 

@@ -35,7 +35,7 @@ a few minutes; `python -m benchmarks.scale --part NAME` one part of it.
 
 Everything was measured side by side in one run of {minutes:.0f} minutes: ratios of CPU time, all threads of a process
 together, medians over repetitions that take turns, with the quartiles of the single turns' ratios in brackets.
-*With `fast`* is with the extra of that name (numba, cryptography); *NumPy alone* is a process in which those two cannot
+*With `fast`* is with the extra of that name (numba); *NumPy alone* is a process in which numba cannot
 be imported. Peers do fewer users or draws than we do where they would take minutes, and their time is divided by how
 many they did; the lines about their own growth show what that is worth. They are called as their own examples call
 them, multi-freq-ldpy after numba has compiled it, and aggregators get reports in their own form, in memory. Times are

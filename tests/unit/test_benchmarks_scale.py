@@ -73,7 +73,7 @@ def test_ratios_say_who_is_faster() -> None:
 @pytest.fixture(scope="module")
 def people(tmp_path_factory: pytest.TempPathFactory) -> Any:
     workers = {name: Worker(patience=60) for name in ("fast", "peers")}
-    workers["numpy"] = Worker(without=("numba", "cryptography"), patience=60)
+    workers["numpy"] = Worker(without=("numba",), patience=60)
     yield Crew(workers, tmp_path_factory.mktemp("scale"))
     for worker in workers.values():
         worker.end()
@@ -81,7 +81,7 @@ def people(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 def test_extras_cannot_be_imported_where_numpy_is_alone(people: Crew) -> None:
     worker = people.workers["numpy"]
-    for package in ("numba", "cryptography"):
+    for package in ("numba",):
         worker.prepare("import", "calls:imported", package=package)
         with pytest.raises(NotMeasuredError, match=f"No module named '{package}'"):
             worker.run("import")
