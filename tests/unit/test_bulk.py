@@ -60,7 +60,8 @@ def test_blocks(question: object, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small blocks, each from words of its own: as if every block had been asked alone."""
     asked = replace(question, slots=replace(question.slots, count=100))  # type: ignore[call-overload, attr-defined]
     people, slots = uniform_people(100, 3, seed=1), asked.slots.first + np.arange(100)
-    monkeypatch.setattr(SAMPLERS, "block_of", lambda channel: 7)
+    shipped = SAMPLERS.sampler
+    monkeypatch.setattr(SAMPLERS, "sampler", lambda channel: (shipped(channel)[0], 7))
     monkeypatch.setattr(sys.modules["sottovoce.device.bulk.respond"], "_MOST", 30)
     batches = list(bulk.respond_many(asked, people, slots, SeededEntropy(3)))
     assert [len(batch) for batch in batches] == [30, 30, 30, 10]

@@ -38,7 +38,7 @@ def _table(channel: Table, inputs: Integers, entropy: Entropy) -> Integers:
     # The last cumulative sum of a row is 2^64: no word reaches it, so it is left out.
     limits = channel.integers[:, :-1].cumsum(axis=1)
     words = entropy.words(len(inputs))
-    return np.count_nonzero(words[:, None] >= limits[node], axis=1)[:, None]
+    return np.asarray(np.count_nonzero(words[:, None] >= limits[node], axis=1))[:, None]
 
 
 def _subset(channel: Subset, inputs: Integers, entropy: Entropy) -> Integers:

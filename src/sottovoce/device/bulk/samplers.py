@@ -29,35 +29,23 @@ def privatise(channel: Channel, inputs: Integers, entropy: Entropy) -> Bytes:
     if inputs.size and not (0 <= int(inputs.min()) and int(inputs.max()) <= channel.span):
         raise AssertionError("an encoder left the channel's inputs")  # a bug, never a property of data
     payloads = np.empty((len(inputs), channel.payload_bytes), dtype=np.uint8)
-    sample, block = _sampler(channel), block_of(channel)
+    sample, block = sampler(channel)
     for first in range(0, len(inputs), block):
         payloads[first : first + block] = sample(inputs[first : first + block], entropy)
     return payloads
 
 
-def _sampler(channel: Channel) -> Callable[[Integers, Entropy], Bytes]:
+def sampler(channel: Channel) -> tuple[Callable[[Integers, Entropy], Bytes], int]:
+    """Who draws for the channel, and for how many users at once."""
     match channel:
         case Table():
-            return partial(_table, channel, _limits(channel))
+            return partial(_table, channel, _limits(channel)), 2**13
         case Subset():
-            return lambda inputs, entropy: channel.pack(one_by_one(channel, inputs, entropy))
+            return partial(_subset, channel), max(1, _CELLS // channel.items)
         case Unary():
-            return partial(_unary, channel)
+            return partial(_unary, channel), max(1, _BYTES // channel.payload_bytes)
         case Laplace():
-            return partial(_laplace, channel)
-
-
-def block_of(channel: Channel) -> int:
-    """How many users are answered for at once."""
-    match channel:
-        case Table():
-            return 2**13
-        case Subset():
-            return max(1, _CELLS // channel.items)
-        case Unary():
-            return max(1, _BYTES // channel.payload_bytes)
-        case Laplace():
-            return 2**20
+            return partial(_laplace, channel), 2**20
 
 
 def _limits(channel: Table) -> NDArray[np.uint64]:
@@ -76,6 +64,10 @@ def _table(channel: Table, limits: NDArray[np.uint64], inputs: Integers, entropy
         symbols += (words >= limits.take(start + symbols + (half - 1))) * np.int64(half)
         half //= 2
     return np.minimum(symbols, channel.cells - 1).astype(np.uint8)[:, None]  # the largest word is no less than padding
+
+
+def _subset(channel: Subset, inputs: Integers, entropy: Entropy) -> Bytes:
+    return channel.pack(one_by_one(channel, inputs, entropy))
 
 
 def _unary(channel: Unary, inputs: Integers, entropy: Entropy) -> Bytes:
