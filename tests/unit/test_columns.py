@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from sottovoce.engines import stored
 from sottovoce.messages import (
     Batch,
     InvalidInput,
+    Malformed,
     MissingExtra,
     Question,
     Report,
@@ -27,6 +29,7 @@ from sottovoce.messages import (
 from tests.support.transcripts import mean
 from tests.unit.test_packed import LAPLACE, QUESTIONS, TABLE, UNARY, reports_to, unary
 
+pyarrow = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
 
@@ -156,6 +159,46 @@ def test_files_that_cannot_be_counted_are_named_and_the_others_counted(tmp_path:
         "a report to this question has 1 bytes": ("wide.parquet",),
         "a file that is broken inside": ("bits.parquet",),
     }
+
+
+def test_a_file_that_says_it_has_more_rows_than_it_has_is_broken(tmp_path: Path) -> None:
+    question, batch = asked(TABLE, 400), in_order(asked(TABLE, 400), 400)
+    place = write(tmp_path / "a.parquet", question, batch.slots, batch.payloads)
+    footer, data = pq.ParquetFile(place).metadata.serialized_size, bytearray(place.read_bytes())
+    rows = data.index(b"\x16\xa0\x06", len(data) - 8 - footer)  # 400 as the footer writes it, a varint
+    data[rows + 1] ^= 0x02
+    place.write_bytes(data)
+    assert columns.header(place).rows == 401
+    with pytest.raises(Malformed, match="broken inside"):
+        list(columns.blocks(place))
+
+
+def test_a_column_name_that_is_no_text_is_malformed(tmp_path: Path) -> None:
+    batch = in_order(TABLE, 5)
+    place = write(tmp_path / "a.parquet", TABLE, batch.slots, batch.payloads)
+    place.write_bytes(place.read_bytes().replace(b"payload", b"payl\xffad"))
+    with pytest.raises(Malformed):
+        columns.header(place)
+
+
+@pytest.mark.parametrize("error", [OSError(errno.EIO, "a disk"), PermissionError(errno.EACCES, "no"), MemoryError()])
+def test_a_disk_that_fails_is_no_broken_file(
+    error: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch = in_order(TABLE, 5)
+    place = write(tmp_path / "a.parquet", TABLE, batch.slots, batch.payloads)
+    kind = pyarrow.ArrowMemoryError if isinstance(error, MemoryError) else type(error)
+    raised = kind(*error.args)
+
+    def fails(*_: object, **__: object) -> Any:
+        raise raised
+
+    with monkeypatch.context() as patch, pytest.raises(type(error)):
+        patch.setattr(pq.ParquetFile, "__init__", fails)
+        columns.header(place)
+    with monkeypatch.context() as patch, pytest.raises(type(error)):
+        patch.setattr(pq.ParquetFile, "iter_batches", lambda *_, **__: map(fails, [0]))
+        list(columns.blocks(place))
 
 
 def test_places_are_kept_for_the_first_thousand_and_all_are_counted(tmp_path: Path) -> None:

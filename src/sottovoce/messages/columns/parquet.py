@@ -31,6 +31,7 @@ _VERSION, _DIGEST, _QUESTION = b"sottovoce.columns", b"sottovoce.question.digest
 _GROUP_BYTES, _FILE_BYTES = 2**24, 2**28
 _GROUP_ROWS = 2**20
 _BLOCK_BYTES, _BLOCK_ROWS = 2**23, 2**19
+_BROKEN = "a file that is broken inside"
 
 
 def _pyarrow() -> Any:
@@ -237,6 +238,7 @@ def blocks(path: str | Path, *, rows: int | None = None) -> Iterator[Block]:
             raw = np.frombuffer(payload.buffers()[1], dtype=np.uint8)[start : start + len(payload) * width]
             yield Block(first, slots, raw.reshape(len(payload), width))
             first += len(slots)
+        check(first == file.metadata.num_rows, _BROKEN)
 
 
 def _checked(batches: Any) -> Iterator[Any]:
@@ -248,8 +250,14 @@ def _checked(batches: Any) -> Iterator[Any]:
         except StopIteration:
             return
         except (pa.ArrowException, OSError) as error:
-            raise Malformed("a file that is broken inside") from error
+            raise _told(error, _BROKEN) from error
         yield batch
+
+
+def _told(error: Exception, why: str) -> Exception:
+    """`Malformed`, but for what is no fault of the file: a disk or a permission, which have a number, or memory."""
+    ours = isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno is not None)
+    return error if ours else Malformed(why)
 
 
 def _reading(path: Path) -> Any:
@@ -260,5 +268,5 @@ def _reading(path: Path) -> Any:
         raise InvalidInput(f"there is no file {path}")
     try:
         return ParquetFile(path, pre_buffer=False, buffer_size=2**22, page_checksum_verification=True)
-    except (pa.ArrowException, OSError) as error:
-        raise Malformed("not columns of reports, or a file that is not whole") from error
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise _told(error, "not columns of reports, or a file that is not whole") from error
