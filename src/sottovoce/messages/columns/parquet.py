@@ -95,6 +95,7 @@ class Writer:
         self._most = max(1, _FILE_BYTES // row) if rows_per_file is None else rows_per_file
         self._waiting: list[tuple[NDArray[Any], NDArray[np.uint8]]] = []
         self._held = self._in_file = self.files = self.rows = 0
+        self.written: list[tuple[str, int]] = []
         self._last = -1
         self._file: Any = None
 
@@ -141,6 +142,7 @@ class Writer:
         with self._path("part").open("rb") as file:
             os.fsync(file.fileno())
         self._path("part").rename(self._path("whole"))
+        self.written.append((self._path("whole").name, self._in_file))
         self._file, self._in_file, self.files = None, 0, self.files + 1
 
     def close(self) -> None:
