@@ -168,7 +168,8 @@ def test_an_estimate_needs_every_round_and_tallies_that_fit(exported: Path, caps
     tally = exported / "round-2" / "tally.json"
     right = tally.read_bytes()
     tally.write_bytes((exported / "round-1" / "tally.json").read_bytes())
-    assert "round 2: its tally.json does not fit its question" in sotto(capsys, *ask, code=2)
+    error = sotto(capsys, *ask, code=2)
+    assert "round 2: its tally.json does not fit its question" in error and "round 1" not in error
     tally.write_bytes(right)
     question = exported / "round-2" / "question.json"
     asked = question.read_bytes()
@@ -232,6 +233,9 @@ def test_reports_that_are_lost_are_noticed(tmp_path: Path, capsys: pytest.Captur
         assert found["collection"]["set_aside"] == [["an exported report that is not there", 30]]
         assert "30 of 88 reports are missing" in " ".join(sotto(capsys, "estimate", "--from-tally", str(out)).split())
         (out / "round-1" / "set-aside.json").unlink(missing_ok=True)
+    (out / "round-1" / "part-00000.parquet").rename(out / "round-1" / "other.parquet")
+    (one,) = told(capsys, "tally", str(out))["rounds"]
+    assert one["warning"].startswith("round-1: 30 of 88 reports are missing (part-00000.parquet); ")
     (out / "round-1" / "round.json").unlink()
     (one,) = told(capsys, "tally", str(out))["rounds"]
     assert (one["counted"], one["exported"], one["warning"], one["set_aside"]) == (58, None, None, {})

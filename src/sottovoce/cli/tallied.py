@@ -105,9 +105,11 @@ def _round(folder: Path, number: int, place: Path) -> tuple[Question, Tally]:
         raise InvalidInput(f"round {number} has no tally yet: {again}")
     try:
         tally = Tally.from_bytes((place / TALLY).read_bytes())
-        tally.check(question)
+        why = tally.problem(question)
     except Malformed as error:
-        raise InvalidInput(f"round {number}: its {TALLY} does not fit its question ({error}): {again}") from None
+        why = str(error)
+    if why is not None:
+        raise InvalidInput(f"round {number}: its {TALLY} does not fit its question ({why}): {again}")
     return question, tally
 
 
