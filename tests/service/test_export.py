@@ -6,7 +6,6 @@ import json
 import shutil
 import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -187,14 +186,13 @@ def test_an_estimate_needs_every_round_and_tallies_that_fit(exported: Path, caps
 def test_the_engine_spark_is_called_with_the_round_and_the_master(
     exported: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    module, calls = ModuleType("sottovoce.engines.spark"), []
+    calls = []
 
     def spark(path: Path, *, master: str | None) -> Columned:
         calls.append((path.name, master))
         return Columned([path])
 
-    module.spark = spark  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "sottovoce.engines.spark", module)
+    monkeypatch.setattr("sottovoce.engines.spark.spark", spark)
     here = told(capsys, "tally", str(exported))
     own = {path: path.read_bytes() for path in exported.rglob("tally.json")}
     there = told(capsys, "tally", str(exported), "--engine", "spark", "--master", "local[2]")

@@ -156,10 +156,10 @@ def _local(*, silent: bool) -> Counting:
 
 
 def _spark(master: str | None) -> Counting:
-    from sottovoce.engines.spark import spark
+    from sottovoce.engines import spark
 
     def count(place: Path, question: Question) -> tuple[Tally, SetAside]:
-        ask = spark(place, master=master)
+        ask = spark.spark(place, master=master)
         return ask(question), ask.aside([question.digest]) + ask.passed_over(question)
 
     return count
