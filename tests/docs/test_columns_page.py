@@ -25,7 +25,7 @@ def test_what_is_shown_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.chdir(tmp_path)
     protocol = mean()
     people = sv.collections(np.random.default_rng(1).uniform(1, 5, (1200, 20)))
-    names: dict[str, Any] = {"protocol": protocol, "people": people, "question": protocol.decide(())}
+    names: dict[str, Any] = {"protocol": protocol, "people": people}
     PAGE.run(own, names)
     assert isinstance(names["question"], Question)
     assert not names["faults"].any() and sum(names["tally"].reports) == names["question"].slots.count

@@ -6,7 +6,6 @@ import json
 import shutil
 import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from sottovoce.checks import made_up
 from sottovoce.cli import main
 from sottovoce.device import SystemEntropy, respond_many
 from sottovoce.engines import Columned, verify
-from sottovoce.messages import Transcript, columns
+from sottovoce.messages import Question, Tally, Transcript, columns
 from sottovoce.problems import Histogram, Mean
 from sottovoce.service import Collector, open_store
 from sottovoce.service.store import ReportRow
@@ -103,12 +102,15 @@ def test_what_cannot_be_exported_says_why(tmp_path: Path, capsys: pytest.Capture
         assert "there is no round 3" in sotto(capsys, "survey", "export", survey, *words, "--round", "3", code=2)
         assert not out.exists()
         assert "round 1" in sotto(capsys, "survey", "export", survey, *words)
-        assert "round-1 is there already" in sotto(capsys, "survey", "export", survey, *words, code=2)
+        inode = (out / "round-1").stat().st_ino
         answer_round(collector, survey, ADAPTIVE)
-        assert "round 2" in sotto(capsys, "survey", "export", survey, *words, "--round", "2")
-        shutil.rmtree(out / "round-1")
+        lines = sotto(capsys, "survey", "export", survey, *words).splitlines()
+        assert "it was there already" in lines[0] and lines[1].startswith("round 2") and "already" not in lines[1]
+        assert (out / "round-1").stat().st_ino == inode
+        (out / "round-1" / "part-00000.parquet").unlink()
+        assert "not as it was exported: remove it" in sotto(capsys, "survey", "export", survey, *words, code=2)
         (out / "manifest.json").write_text("{}")
-        assert "holds another survey" in sotto(capsys, "survey", "export", survey, *words, "--round", "1", code=2)
+        assert "holds another survey" in sotto(capsys, "survey", "export", survey, *words, code=2)
         store.scrub(survey, now=START + 100)
     shutil.rmtree(out)
     assert "were scrubbed" in sotto(capsys, "survey", "export", survey, *words, code=2)
@@ -165,7 +167,8 @@ def test_an_estimate_needs_every_round_and_tallies_that_fit(exported: Path, caps
     tally = exported / "round-2" / "tally.json"
     right = tally.read_bytes()
     tally.write_bytes((exported / "round-1" / "tally.json").read_bytes())
-    assert "round 2: its tally.json does not fit its question" in sotto(capsys, *ask, code=2)
+    error = sotto(capsys, *ask, code=2)
+    assert "round 2: its tally.json does not fit its question" in error and "round 1" not in error
     tally.write_bytes(right)
     question = exported / "round-2" / "question.json"
     asked = question.read_bytes()
@@ -183,20 +186,113 @@ def test_an_estimate_needs_every_round_and_tallies_that_fit(exported: Path, caps
 def test_the_engine_spark_is_called_with_the_round_and_the_master(
     exported: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    module, calls = ModuleType("sottovoce.engines.spark"), []
+    calls = []
 
     def spark(path: Path, *, master: str | None) -> Columned:
         calls.append((path.name, master))
         return Columned([path])
 
-    module.spark = spark  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "sottovoce.engines.spark", module)
+    monkeypatch.setattr("sottovoce.engines.spark.spark", spark)
     here = told(capsys, "tally", str(exported))
     own = {path: path.read_bytes() for path in exported.rglob("tally.json")}
     there = told(capsys, "tally", str(exported), "--engine", "spark", "--master", "local[2]")
     assert calls == [(one["folder"], "local[2]") for one in here["rounds"]]
     assert {path: path.read_bytes() for path in own} == own and there["engine"] == "spark"
-    monkeypatch.setitem(sys.modules, "sottovoce.engines.spark", None)
+    monkeypatch.undo()
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    monkeypatch.setitem(sys.modules, "pyspark.sql", None)
     assert 'pip install "sottovoce[spark]"' in sotto(capsys, "tally", str(exported), "--engine", "spark", code=4)
     assert "add --engine spark" in sotto(capsys, "tally", str(exported), "--master", "local[2]", code=2)
-    assert "there are no rounds" in sotto(capsys, "tally", str(exported / "round-9"), code=2)
+    assert "there is no folder" in sotto(capsys, "tally", str(exported / "round-9"), code=2)
+
+
+def lose(place: Path, rows: int) -> None:
+    """The first rows of a round's only file are gone; the file itself is whole."""
+    (path,) = place.glob("*.parquet")
+    (block,) = columns.blocks(path)
+    question = Question.from_bytes(columns.header(path).question)
+    path.unlink()
+    with columns.Writer(place, question) as writer:
+        writer.write(block.slots[rows:], block.payloads[rows:])
+
+
+def test_reports_that_are_lost_are_noticed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    url, out = f"sqlite:{tmp_path / 'store.db'}", tmp_path / "out"
+    sotto(capsys, "survey", "export", surveyed(url, BINS), "--out", str(out), "--store", url)
+    lose(out / "round-1", 30)
+    (one,) = told(capsys, "tally", str(out))["rounds"]
+    assert (one["counted"], one["exported"]) == (58, 88)
+    assert one["set_aside"] == {"an exported report that is not there": {"count": 30, "places": []}}
+    lines = " ".join(sotto(capsys, "tally", str(out)).split())
+    assert "warning round-1: 30 of 88 reports are missing; to export the round again, remove" in lines
+    assert f"next: sotto estimate --from-tally {out}" in lines
+    for _ in range(2):
+        found = told(capsys, "estimate", "--from-tally", str(out))
+        assert found["collection"]["set_aside"] == [["an exported report that is not there", 30]]
+        assert "30 of 88 reports are missing" in " ".join(sotto(capsys, "estimate", "--from-tally", str(out)).split())
+        (out / "round-1" / "set-aside.json").unlink(missing_ok=True)
+    (out / "round-1" / "part-00000.parquet").rename(out / "round-1" / "other.parquet")
+    (one,) = told(capsys, "tally", str(out))["rounds"]
+    assert one["warning"].startswith("round-1: 30 of 88 reports are missing (part-00000.parquet); ")
+    (out / "round-1" / "round.json").unlink()
+    (one,) = told(capsys, "tally", str(out))["rounds"]
+    assert (one["counted"], one["exported"], one["warning"], one["set_aside"]) == (58, None, None, {})
+
+
+def test_a_lost_round_before_the_last_is_said_where_the_next_does_not_follow(
+    exported: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lose(exported / "round-1", 20)
+    sotto(capsys, "tally", str(exported))
+    error = sotto(capsys, "estimate", "--from-tally", str(exported), code=2)
+    assert "does not follow from the tallies before; round-1: 20 of " in error
+
+
+def test_a_tally_of_other_counts_is_refused(exported: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sotto(capsys, "tally", str(exported))
+    place = max(exported.glob("round-*"))
+    tally = Tally.from_bytes((place / "tally.json").read_bytes())
+    cells = tally.counts()
+    cells[0] = np.roll(cells[0], 1)
+    (place / "tally.json").write_bytes(
+        Tally(question=tally.question, reports=tally.reports, cells=cells.tolist()).to_bytes()
+    )
+    error = sotto(capsys, "estimate", "--from-tally", str(exported), code=2)
+    assert f"{place.name}: its tally is not the one that the collector published" in error
+
+
+def test_no_old_tally_stands_beside_files_that_cannot_be_counted(
+    exported: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sotto(capsys, "tally", str(exported))
+    place = exported / "round-2"
+    path = place / "part-00000.parquet"
+    path.write_bytes(path.read_bytes()[:-9])
+    error = sotto(capsys, "tally", str(exported), code=2)
+    assert f"{place}: survey " in error and "… round 2 (" in error.replace("'", "") and "1 file set aside" in error
+    assert f"remove {place} and run sotto survey export " in error
+    assert not (place / "tally.json").exists() and not (place / "set-aside.json").exists()
+    assert "round 2 has no tally yet" in sotto(capsys, "estimate", "--from-tally", str(exported), code=2)
+
+
+def test_files_beside_a_tally_that_are_broken_say_what_to_do(
+    exported: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sotto(capsys, "tally", str(exported))
+    aside = exported / "round-1" / "set-aside.json"
+    for text in ("{", "[]", '{"counts": {"x": "many"}, "files": 0}', '{"counts": {"x": -1}, "files": 0}'):
+        aside.write_text(text)
+        assert "run sotto tally" in sotto(capsys, "estimate", "--from-tally", str(exported), code=2)
+    aside.unlink()
+    (exported / "round-1" / "round.json").write_text("{}")
+    assert "is not what sotto survey export wrote" in sotto(capsys, "tally", str(exported), code=2)
+
+
+def test_without_pyarrow_an_export_leaves_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, out = f"sqlite:{tmp_path / 'store.db'}", tmp_path / "out"
+    survey = surveyed(url, BINS)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    sotto(capsys, "survey", "export", survey, "--out", str(out), "--store", url, code=4)
+    assert not out.exists()

@@ -89,7 +89,10 @@ def test_files_that_do_not_count_are_named(session: Any, tmp_path: Path) -> None
     (tmp_path / "half.parquet").write_bytes(wide.read_bytes()[:-20])
     ask, columned = spark(tmp_path, session=session), stored(tmp_path)
     assert ask(ASKED) == columned(ASKED) and sum(ask(ASKED).reports) == 50
-    assert ask.set_aside.total == 5 and told(ask.set_aside) == told(columned.set_aside)
+    assert ask.set_aside.files == 4 and ask.set_aside.total == 4 + 20
+    assert told(ask.set_aside) == told(columned.set_aside) and str(ask.set_aside) == str(columned.set_aside)
+    assert ask.passed_over(ASKED) == columned.passed_over(ASKED)
+    assert ask.passed_over(ASKED).counts == {"reports to another question": 50}
     assert ask(other) == columned(other)
 
 
@@ -116,6 +119,7 @@ def stored_rounds(survey: Any, folder: Path, rng: np.random.Generator) -> Any:
 def test_the_command_writes_the_same_tally_with_both_engines(session: Any, tmp_path: Path) -> None:
     rows = good_rows(ASKED)
     write(tmp_path / "round-1", ASKED, [rows, rows[:5]])
+    write(tmp_path / "round-1" / "other", other := question(users=50, items=30), [good_rows(other)])
     (tmp_path / "round-1" / "question.json").write_bytes(ASKED.to_bytes())
     assert main(["tally", str(tmp_path)]) == 0
     told = {name: (tmp_path / "round-1" / name).read_bytes() for name in ("tally.json", "set-aside.json")}

@@ -21,11 +21,13 @@ examples:
   sotto estimate --from-tally ratings
 
 Writes DIR/manifest.json, and for every closed round DIR/round-1/question.json and
-DIR/round-1/part-00000.parquet and so on, in the order of slots. A round's folder has its name only
-when it is whole. What is in the files says docs/columns.md; they hold every report: keep them as
-safe as the store. Needs the extras "service" and "columns": pip install "sottovoce[service,columns]".
---json prints survey, folder and rounds (a list with number, from 0, role, folder, reports, files and
-bytes)."""
+DIR/round-1/part-00000.parquet and so on, in the order of slots; DIR/round-1/round.json says how many
+there are, and the SHA-256 of the published tally. A round's folder has its name only when it is
+whole; one that is there already stays as it is. What is in the files says docs/columns.md; they hold
+every report: keep them as safe as the store. Needs the extras "service" and "columns":
+pip install "sottovoce[service,columns]".
+--json prints survey, folder and rounds (a list with number, from 0, role, folder, reports, files,
+bytes and written: false where it was there already)."""
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -52,6 +54,7 @@ def run(collector: Collector, survey: str, options: argparse.Namespace) -> None:
     lines = [
         f"round {one.number + 1} ({one.role}): {terminal.count(one.reports, 'report')} in {one.folder}, "
         f"{terminal.count(one.files, 'file')}, {one.bytes / max(1, one.reports):,.1f} bytes a report"
+        + ("" if one.written else "; it was there already")
         for one in rounds
     ]
     terminal.show([*lines, f"next: sotto tally {folder}"])
@@ -66,4 +69,5 @@ def document(one: Exported) -> dict[str, Any]:
         "reports": one.reports,
         "files": one.files,
         "bytes": one.bytes,
+        "written": one.written,
     }

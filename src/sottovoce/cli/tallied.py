@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sottovoce.cli import terminal
+from sottovoce.cli.exported import MISSING, compared
 from sottovoce.cli.parser import json_option
 from sottovoce.cli.showing import document, show
 from sottovoce.cli.tally import ASIDE, TALLY, question_of, rounds_of
@@ -25,7 +26,9 @@ examples:
 
 The survey is replayed from its manifest and the tallies of its rounds: every question must be the
 one that follows. The answer is the one that the collector publishes, to the last digit where
-nothing was set aside.
+nothing was set aside. A tally of all reports must be the published one, by its SHA-256 in
+round.json; reports that are missing are said beside the answer. The files of DIR are trusted
+otherwise: sotto verify checks what the collector publishes.
 --json prints the answer's own document, and seed (null)."""
 
 
@@ -56,20 +59,27 @@ def register(quantities: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(options: argparse.Namespace) -> None:
     """Read, replay, print."""
     from sottovoce.engines import retold
-    from sottovoce.messages import SetAside
+    from sottovoce.messages import InvalidInput, SetAside
     from sottovoce.problems import Announced
 
     folder = Path(options.from_tally).expanduser()
     manifest = _manifest(folder)
     places = rounds_of(folder)
     rounds = [_round(folder, number, place) for number, place in enumerate(places, 1)]
-    aside = sum((_aside(place) for place in places), SetAside())
-    found = retold(manifest, rounds, set_aside=tuple(aside.counts.items()))
+    aside, warnings = SetAside(), []
+    for place, (question, tally) in zip(places, rounds, strict=True):
+        told, warning = _told(folder, place, question, tally)
+        aside += told
+        warnings += [("warning", warning)] if warning else []
+    try:
+        found = retold(manifest, rounds, set_aside=tuple(aside.counts.items()))
+    except InvalidInput as error:
+        raise InvalidInput("; ".join((str(error), *(warning for _, warning in warnings)))) from None
     if options.json:
         terminal.show_json(document(found, Announced(manifest).settings, seed=None))
         return
     notes = [("survey", f"{manifest.digest[:12]}…, from the tallies of {terminal.count(len(rounds), 'round')}")]
-    show(found, notes, seed=None)
+    show(found, notes + warnings, seed=None)
 
 
 def _manifest(folder: Path) -> Manifest:
@@ -95,15 +105,37 @@ def _round(folder: Path, number: int, place: Path) -> tuple[Question, Tally]:
         raise InvalidInput(f"round {number} has no tally yet: {again}")
     try:
         tally = Tally.from_bytes((place / TALLY).read_bytes())
-        tally.check(question)
+        why = tally.problem(question)
     except Malformed as error:
-        raise InvalidInput(f"round {number}: its {TALLY} does not fit its question ({error}): {again}") from None
+        why = str(error)
+    if why is not None:
+        raise InvalidInput(f"round {number}: its {TALLY} does not fit its question ({why}): {again}")
     return question, tally
 
 
-def _aside(place: Path) -> SetAside:
-    from sottovoce.messages import SetAside
+def _told(folder: Path, place: Path, question: Question, tally: Tally) -> tuple[SetAside, str]:
+    """What is not in a tally, and a warning; a tally that has all reports is the one that was published."""
+    from sottovoce.messages import InvalidInput, SetAside
+
+    aside, found = _aside(folder, place), compared(place, question, tally)
+    if found is None or found.same:
+        return aside, ""
+    if not found.missing:
+        raise InvalidInput(f"{found.why}; then run sotto tally {folder}")
+    return aside + (SetAside() if MISSING in aside.counts else found.unexplained(aside)), found.why
+
+
+def _aside(folder: Path, place: Path) -> SetAside:
+    from sottovoce.messages import InvalidInput, SetAside
 
     path = place / ASIDE
-    counts = json.loads(path.read_bytes())["counts"] if path.is_file() else {}
-    return SetAside(counts=counts, places=dict.fromkeys(counts, ()))
+    if not path.is_file():
+        return SetAside()
+    try:
+        told = json.loads(path.read_bytes())
+        counts, files = {str(reason): int(count) for reason, count in told["counts"].items()}, int(told["files"])
+        if min(0, files, *counts.values()) < 0:
+            raise ValueError
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise InvalidInput(f"{path} is not what sotto tally wrote: run sotto tally {folder}") from None
+    return SetAside(counts=counts, places=dict.fromkeys(counts, ()), files=files)

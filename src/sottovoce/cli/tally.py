@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import terminal
+from sottovoce.cli.exported import NOTED, Compared, again, compared
 from sottovoce.cli.parser import json_option
 
 if TYPE_CHECKING:
@@ -30,10 +32,12 @@ that no device could have sent is set aside and named; a slot that appears twice
 its reports are the same, and not at all where they differ. The engine local reads one file after
 another on this machine, in memory that does not grow with the number of reports. Needs the extra
 "columns", or "spark": pip install "sottovoce[columns]".
+What is counted is compared with round.json, which the export wrote: reports that are missing, and a
+tally other than the published one, are a warning here. sotto verify checks what was published.
 --json prints folder, engine and rounds (a list with number, from 0, role, folder, asked, counted,
-set_aside (for each reason count and the first places), seconds and tally, the file)."""
+exported and warning (null where there is none), set_aside (for each reason count and the first
+places), seconds and tally, the file)."""
 TALLY, ASIDE, QUESTION = "tally.json", "set-aside.json", "question.json"
-OTHER = "reports to another question"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +48,7 @@ class Counted:
     question: Question
     tally: Tally
     aside: SetAside
+    compared: Compared | None
     seconds: float
 
     @property
@@ -78,24 +83,41 @@ def run(options: argparse.Namespace) -> None:
     counting = _spark(options.master) if options.engine == "spark" else _local(silent=options.json)
     rounds = []
     for place in rounds_of(folder):
-        question = question_of(place)
-        began = time.perf_counter()
-        tally, aside = counting(place, question)
-        seconds = time.perf_counter() - began
-        rounds.append(Counted(folder=place, question=question, tally=tally, aside=aside, seconds=seconds))
-        _write(place / TALLY, tally.to_bytes())
-        _write(place / ASIDE, json.dumps({"counts": aside.counts, "places": aside.places}, indent=1).encode())
+        rounds.append(_round(place, counting))
+        _write(place / TALLY, rounds[-1].tally.to_bytes())
+        _write(place / ASIDE, json.dumps(asdict(rounds[-1].aside), indent=1).encode())
     if options.json:
         told = [_document(one) for one in rounds]
         terminal.show_json({"folder": str(folder), "engine": options.engine, "rounds": told})
     else:
-        terminal.show(_lines(rounds))
+        terminal.show(_lines(folder, rounds))
+
+
+def _round(place: Path, counting: Counting) -> Counted:
+    """What was counted before goes first: if this ends early, no old tally stands beside other files."""
+    from sottovoce.messages import InvalidInput, SetAside
+
+    question = question_of(place)
+    for name in (TALLY, ASIDE):
+        (place / name).unlink(missing_ok=True)
+    began = time.perf_counter()
+    try:
+        tally, aside = counting(place, question)
+    except InvalidInput as error:
+        remedy = f"; {again(place, question)}" if (place / NOTED).is_file() else ""
+        raise InvalidInput(f"{place}: {error}{remedy}") from error
+    seconds = time.perf_counter() - began
+    found = compared(place, question, tally)
+    aside += SetAside() if found is None else found.unexplained(aside)
+    return Counted(folder=place, question=question, tally=tally, aside=aside, compared=found, seconds=seconds)
 
 
 def rounds_of(folder: Path) -> list[Path]:
     """The folders of rounds, in their order: those in it, or itself."""
     from sottovoce.messages import InvalidInput
 
+    if not folder.is_dir():
+        raise InvalidInput(f"there is no folder {folder}; sotto survey export writes one")
     if (folder / QUESTION).is_file():
         return [folder]
     found = [place for place in folder.glob("round-*") if place.name[6:].isdecimal() and (place / QUESTION).is_file()]
@@ -122,44 +144,38 @@ def _local(*, silent: bool) -> Counting:
         from tqdm import tqdm
 
         from sottovoce.engines import Columned
-        from sottovoce.messages import SetAside
 
         hidden = silent or not sys.stderr.isatty()
         with tqdm(desc=place.name, unit=" reports", unit_scale=True, leave=False, disable=hidden) as bar:
             ask = Columned([place], progress=bar.update)
             bar.total = sum(file.header.rows for file in ask.files)
             tally = ask(question)
-        others = [(file.name, OTHER) for file in ask.files if file.header.digest != question.digest]
-        return tally, ask.aside([question.digest]) + SetAside.of(others)
+        return tally, ask.aside([question.digest]) + ask.passed_over(question)
 
     return count
 
 
 def _spark(master: str | None) -> Counting:
-    from importlib import import_module
-
-    from sottovoce.messages import MissingExtra
-
-    try:
-        spark: Any = import_module("sottovoce.engines.spark").spark
-    except ModuleNotFoundError as error:
-        raise MissingExtra('--engine spark needs pyspark: pip install "sottovoce[spark]"') from error
+    from sottovoce.engines import spark
 
     def count(place: Path, question: Question) -> tuple[Tally, SetAside]:
-        ask = spark(place, master=master)
-        return ask(question), ask.aside([question.digest])
+        ask = spark.spark(place, master=master)
+        return ask(question), ask.aside([question.digest]) + ask.passed_over(question)
 
     return count
 
 
 def _write(path: Path, data: bytes) -> None:
-    """It has its name only when it is whole."""
+    """It has its name only when it is whole and on the disk."""
     part = path.with_name(f".{path.name}.part")
-    part.write_bytes(data)
+    with part.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
     part.replace(path)
 
 
-def _lines(rounds: list[Counted]) -> list[str]:
+def _lines(folder: Path, rounds: list[Counted]) -> list[str]:
     rows = [
         (
             str(one.question.round + 1),
@@ -173,9 +189,13 @@ def _lines(rounds: list[Counted]) -> list[str]:
     ]
     header = ("round", "role", "asked", "counted", "set aside", "seconds")
     lines = terminal.table(header, rows, left=(1,), indent=0)
-    for one in (one for one in rounds if one.aside.total):
-        lines += ["", terminal.labelled(f"round {one.question.round + 1}", str(one.aside))]
-    return lines
+    for one in rounds:
+        if one.aside.total:
+            lines += ["", terminal.labelled(f"round {one.question.round + 1}", str(one.aside))]
+        if one.compared is not None and one.compared.why:
+            lines += ["", terminal.labelled("warning", one.compared.why)]
+    whole = folder if rounds[0].folder != folder else folder.parent
+    return [*lines, "", f"wrote {TALLY} and {ASIDE} in {folder}", f"next: sotto estimate --from-tally {whole}"]
 
 
 def _document(one: Counted) -> dict[str, Any]:
@@ -185,6 +205,8 @@ def _document(one: Counted) -> dict[str, Any]:
         "folder": one.folder.name,
         "asked": one.question.slots.count,
         "counted": one.users,
+        "exported": None if one.compared is None else one.compared.exported,
+        "warning": None if one.compared is None else one.compared.why or None,
         "set_aside": {
             reason: {"count": count, "places": list(one.aside.places[reason])}
             for reason, count in one.aside.counts.items()

@@ -9,10 +9,12 @@ from sottovoce.engines.run import Ask, questions_of, run
 from sottovoce.engines.seats import People
 from sottovoce.engines.simulate import simulate
 from sottovoce.engines.stored import stored
+from sottovoce.engines.unanswered import OTHER
 from sottovoce.engines.verdict import Verdict
 from sottovoce.engines.verify import verify
 
 __all__ = [
+    "OTHER",
     "Ask",
     "Columned",
     "People",

@@ -9,7 +9,7 @@ from sottovoce.answers import Answer, Collection
 from sottovoce.engines.alike import Compared, Difference, compare
 from sottovoce.engines.replayed import Replayed, Step, tolerance
 from sottovoce.engines.told import as_read
-from sottovoce.messages import InvalidInput, Malformed, Manifest, Question, Tally, to_plain
+from sottovoce.messages import InvalidInput, Manifest, Question, Tally, to_plain
 from sottovoce.problems import Announced, too_few
 
 _OVER = Difference(where="", expected="nothing", got="a question")
@@ -30,10 +30,8 @@ def retold(
     replayed, near = Replayed(announced), tolerance(manifest)
     tallies: tuple[Tally, ...] = ()
     for number, (question, tally) in enumerate(rounds, 1):
-        try:
-            tally.check(question)
-        except Malformed as error:
-            raise InvalidInput(f"round {number}: the tally does not fit its question: {error}") from None
+        if (problem := tally.problem(question)) is not None:
+            raise InvalidInput(f"round {number}: the tally does not fit its question: {problem}")
         if (why := too_few(announced, question, sum(tally.reports) // question.uses)) is not None:
             raise InvalidInput(why)
 

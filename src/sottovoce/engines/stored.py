@@ -6,8 +6,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import cast
 
+import numpy as np
+
 from sottovoce.engines.columned import Columned
-from sottovoce.messages import Batch, InvalidInput, Malformed, Question, Report, SetAside, Tally
+from sottovoce.engines.unanswered import unanswered
+from sottovoce.messages import Batch, Malformed, Question, Report, SetAside, Tally, columns
 
 Rows = Iterable[Report | bytes]
 _Places = list[tuple[str, Report]]
@@ -35,32 +38,16 @@ class Stored:
         return held
 
     def __call__(self, question: Question) -> Tally:
-        """Each partition is tallied on its own, then the tallies are merged."""
+        """The valid rows of all partitions, by the rule for slots that appear more than once."""
         asides: list[tuple[str, str]] = []
         self._asides[question.digest] = asides
-        valid = [_valid(question, held.get(question.digest, []), asides) for held in self._partitions]
-        said: dict[int, set[str]] = {}
-        for _, report in (pair for part in valid for pair in part):
-            said.setdefault(report.slot, set()).add(report.payload)
-        total, counted = Tally.empty(question), set[int]()
-        for part in valid:
-            mine = []
-            for where, report in part:
-                if len(said[report.slot]) > 1:
-                    asides.append((where, "its slot has sent different reports"))
-                elif report.slot in counted:
-                    asides.append((where, "a copy of a report that was counted"))
-                else:
-                    counted.add(report.slot)
-                    mine.append(report)
-            if mine:
-                total += Tally.of(Batch.of(question, mine))
-        if not counted:
-            raise InvalidInput(
-                f"survey {question.survey!r} round {question.round} ({question.role}): none of the stored reports "
-                f"answers this question ({self.set_aside}); were they collected with the same protocol?"
-            )
-        return total
+        valid = [pair for held in self._partitions for pair in _valid(question, held.get(question.digest, []), asides)]
+        batch = Batch.of(question, (report for _, report in valid), slots_once=False)
+        found = columns.ruled(batch.slots, batch.payloads)
+        asides += ((valid[row][0], columns.REASONS[found[row]]) for row in np.flatnonzero(found).tolist())
+        if found.all():
+            raise unanswered(question, self.set_aside)
+        return Tally.of(Batch.of_payloads(question, batch.slots[found == 0], batch.payloads[found == 0]))
 
     @property
     def set_aside(self) -> SetAside:

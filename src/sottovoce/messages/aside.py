@@ -12,10 +12,14 @@ MOST_PLACES = 1000
 
 @dataclass(frozen=True, kw_only=True)
 class SetAside:
-    """Rows that were set aside: how many for each reason, and where the first `MOST_PLACES` of them stand."""
+    """Rows that were set aside: how many for each reason, and where the first `MOST_PLACES` of them stand.
+
+    A file of which nobody can tell how many rows it has counts as one; `files` says how many there are of these.
+    """
 
     counts: dict[str, int] = field(default_factory=dict)
     places: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    files: int = 0
 
     @classmethod
     def of(cls, rows: Iterable[tuple[str, str]]) -> SetAside:
@@ -28,6 +32,12 @@ class SetAside:
                 places.setdefault(reason, []).append(where)
         return cls(counts=counts, places={reason: tuple(rows) for reason, rows in places.items()})
 
+    @classmethod
+    def file(cls, where: str, reason: str, rows: int | None = None) -> SetAside:
+        """A whole file, named once, with all its rows, where it tells how many."""
+        count = 1 if rows is None else rows
+        return cls(counts={reason: count}, places={reason: (where,)}, files=int(rows is None)) if count else cls()
+
     def __add__(self, other: SetAside) -> SetAside:
         """Both, those of `self` first."""
         if not other.counts or not self.counts:
@@ -39,6 +49,7 @@ class SetAside:
                 reason: (*self.places.get(reason, ()), *other.places.get(reason, ()))[:MOST_PLACES]
                 for reason in reasons
             },
+            files=self.files + other.files,
         )
 
     @property
@@ -52,6 +63,8 @@ class SetAside:
         parts = []
         for reason, count in self.counts.items():
             named = self.places[reason][:_NAMED]
-            more = ", …" if count > len(named) else ""
+            more = ", …" if len(self.places[reason]) > len(named) else ""
             parts.append(f"{count} × {reason} ({', '.join(named)}{more})")
-        return f"{self.total} {'row' if self.total == 1 else 'rows'} set aside: {'; '.join(parts)}"
+        units = ((self.total - self.files, "row"), (self.files, "file"))
+        held = " and ".join(f"{many} {unit}{'' if many == 1 else 's'}" for many, unit in units if many)
+        return f"{held} set aside: {'; '.join(parts)}"

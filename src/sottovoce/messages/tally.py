@@ -169,11 +169,12 @@ class Tally:
             Another question, another shape, more answers than were asked for, or cells that the channel cannot give
             for so many answers; with the survey, the round, the role, what was expected and what came.
         """
-        problem = self._problem(question)
+        problem = self.problem(question)
         if problem is not None:
             raise Malformed(f"survey {question.survey!r} round {question.round} ({question.role}): {problem}")
 
-    def _problem(self, question: Question) -> str | None:
+    def problem(self, question: Question) -> str | None:
+        """Why no reports to `question` add up to this, or None: what `check` raises, without the survey."""
         digest, shape = self.question, self._rows.shape
         if digest != question.digest:
             return f"a tally of question {digest[:12]}… came; expected one of {question.digest[:12]}…"

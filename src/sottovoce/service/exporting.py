@@ -9,9 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from sottovoce.messages import InvalidInput, Question, columns
+from sottovoce.messages import InvalidInput, Malformed, Question, columns
 from sottovoce.service.store import RoundRow, Store, SurveyRow
 from sottovoce.service.store.files import sync
+
+ROUND = "round.json"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,6 +26,7 @@ class Exported:
     reports: int
     files: int
     bytes: int
+    written: bool = True
 
 
 def export(
@@ -36,12 +39,14 @@ def export(
 ) -> list[Exported]:
     """Write ``manifest.json``, and ``round-1/question.json`` and ``round-1/part-00000.parquet`` … of closed rounds.
 
-    With `number`, counted from 0, only that round. A round that is there already is not written again.
+    ``round-1/round.json`` says how many reports there are, in which files, and the SHA-256 of the published tally. With
+    `number`, counted from 0, only that round. A round that is there already, whole, is not written again.
 
     Raises
     ------
     InvalidInput
-        No such round, one that is open or was not looked at, reports that were scrubbed or are no longer kept.
+        A folder of another survey, or with a part of a round; no such round, one that is open or was not looked at,
+        reports that were scrubbed or are no longer kept.
     """
     row = store.survey(survey)
     if row is None:
@@ -49,12 +54,16 @@ def export(
     if row.scrubbed is not None:
         raise InvalidInput(f"the reports of survey {survey[:12]}… were scrubbed: what is published of them stays")
     chosen = _chosen(row, store.rounds(survey), number)
+    manifest = folder / "manifest.json"
+    if manifest.exists() and manifest.read_bytes() != row.manifest:
+        raise InvalidInput(f"{folder} holds another survey; name another folder with --out")
+    there = {one.number: _there(folder, one) for one in chosen}
     for one in chosen:
-        if (place := _place(folder, one)).exists():
-            raise InvalidInput(f"{place} is there already; remove it, or name another folder with --out")
+        columns.schema_of(Question.from_bytes(one.question))  # before anything is made: what it needs is here
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    _announce(folder, row)
-    return [_write(store, folder, one, progress) for one in chosen]
+    if not manifest.exists():
+        _announce(folder, row)
+    return [there[one.number] or _write(store, folder, one, progress) for one in chosen]
 
 
 def _chosen(survey: SurveyRow, rounds: list[RoundRow], number: int | None) -> list[RoundRow]:
@@ -75,17 +84,42 @@ def _chosen(survey: SurveyRow, rounds: list[RoundRow], number: int | None) -> li
 
 
 def _announce(folder: Path, survey: SurveyRow) -> None:
-    place = folder / "manifest.json"
-    if not place.exists():
-        part = folder / ".manifest.json.part"
-        part.write_bytes(survey.manifest)
-        part.rename(place)
-    elif place.read_bytes() != survey.manifest:
-        raise InvalidInput(f"{folder} holds another survey; name another folder with --out")
+    part = folder / ".manifest.json.part"
+    part.write_bytes(survey.manifest)
+    part.rename(folder / "manifest.json")
 
 
 def _place(folder: Path, row: RoundRow) -> Path:
     return folder / f"round-{row.number + 1}"
+
+
+def _there(folder: Path, row: RoundRow) -> Exported | None:
+    """A round that was written before: all of it, or it must go first."""
+    if not (place := _place(folder, row)).exists():
+        return None
+    try:
+        noted = columns.Noted.from_bytes((place / ROUND).read_bytes())
+        whole = (
+            noted.published(row.tally or b"")
+            and (place / "question.json").read_bytes() == row.question
+            and all(columns.header(place / file.name).rows == file.rows for file in noted.files)
+        )
+    except (Malformed, InvalidInput, FileNotFoundError, NotADirectoryError):
+        whole = False
+    if not whole:
+        raise InvalidInput(
+            f"{place} is there, and not as it was exported: remove it, or name another folder with --out"
+        )
+    size = sum((place / file.name).stat().st_size for file in noted.files)
+    return Exported(
+        number=row.number,
+        role=row.role,
+        folder=place,
+        reports=noted.reports,
+        files=len(noted.files),
+        bytes=size,
+        written=False,
+    )
 
 
 def _write(store: Store, folder: Path, row: RoundRow, progress: Callable[[int], object]) -> Exported:
@@ -111,8 +145,10 @@ def _write(store: Store, folder: Path, row: RoundRow, progress: Callable[[int], 
                 f"round {row.number + 1} had {row.answered:,} reports, of which {writer.rows:,} are kept: the others "
                 "were deleted when they had been kept as long as was announced"
             )
-        size = sum(path.stat().st_size for path in part.iterdir())
-        sync(part / "question.json")
+        size = sum((part / name).stat().st_size for name, _ in writer.written)
+        (part / ROUND).write_bytes(columns.Noted.of(writer.written, row.tally or b"").to_bytes())
+        for name in ("question.json", ROUND):
+            sync(part / name)
         sync(part)
         part.rename(place)
         sync(folder)

@@ -13,6 +13,7 @@ from sottovoce.engines.spark import tasks
 from sottovoce.engines.spark.files import Folder
 from sottovoce.engines.spark.runs import BUCKET
 from sottovoce.engines.spark.session import session_for
+from sottovoce.engines.unanswered import OTHER, called, unanswered
 from sottovoce.messages import InvalidInput, Question, SetAside, Tally, columns
 
 _COLUMNS = ("slot", "payload")
@@ -30,7 +31,7 @@ class Spark:
         except BaseException:
             self.close()
             raise
-        self._unreadable = SetAside.of(self._folder.unreadable)
+        self._unreadable = sum((SetAside.file(*told) for told in self._folder.unreadable), SetAside())
         self._asides: dict[str, SetAside] = {}
 
     def __enter__(self) -> Self:
@@ -55,7 +56,7 @@ class Spark:
                     files.append(file)
                 else:
                     why = f"a report to this question has {question.payload_bytes} bytes"
-                    aside += SetAside.of([(self._folder.name(file.address), why)])
+                    aside += SetAside.file(self._folder.name(file.address), why, file.rows)
         total = Tally.empty(question)
         if files:
             with _failures(question):
@@ -63,11 +64,13 @@ class Spark:
             aside += rows
         self._asides[question.digest] = aside
         if not any(total.reports):
-            raise InvalidInput(
-                f"survey {question.survey!r} round {question.round} ({question.role}): none of the stored reports "
-                f"answers this question ({self.set_aside}); were they collected with the same protocol?"
-            )
+            raise unanswered(question, self.set_aside)
         return total
+
+    def passed_over(self, question: Question) -> SetAside:
+        """The files that say they answer another question."""
+        others = (file for file in self._folder.files if file.digest != question.digest)
+        return sum((SetAside.file(self._folder.name(file.address), OTHER, file.rows) for file in others), SetAside())
 
     @property
     def set_aside(self) -> SetAside:
@@ -155,8 +158,7 @@ def _failures(question: Question) -> Iterator[None]:
         yield
     except (Py4JError, PySparkException) as error:
         raise InvalidInput(
-            f"survey {question.survey!r} round {question.round} ({question.role}): Spark did not finish counting; "
-            f"it says: {_line(str(error))}"
+            f"{called(question)}: Spark did not finish counting; it says: {_line(str(error))}"
         ) from error
 
 

@@ -21,11 +21,12 @@ _PATTERN, _ESCAPED = re.compile(r"[][{}*?\\]"), r"\\\g<0>"  # a folder's name is
 
 @dataclass(frozen=True, kw_only=True)
 class File:
-    """A file of columns as Spark names it, the digest of the question it answers, and how wide its payloads are."""
+    """A file of columns as Spark names it, the digest of the question it answers, its rows, and how wide they are."""
 
     address: str
     digest: str
     width: int
+    rows: int
 
 
 class Folder:
@@ -84,7 +85,7 @@ def _literal(path: str) -> str:
 def _header(session: Any, address: str) -> File | str:
     """What `columns.header` reads from a file of this machine; or why it is no file of columns."""
     try:
-        told, schema = _footer(session, address)
+        told, schema, rows = _footer(session, address)
         if (version := told.get("sottovoce.columns")) is None:
             raise Malformed("not columns of reports")
         if version != str(columns.VERSION):
@@ -93,10 +94,11 @@ def _header(session: Any, address: str) -> File | str:
             raise Malformed("columns that are not slots of 32 bits and payloads of one size")
     except Malformed as error:
         return str(error)
-    return File(address=address, digest=told.get("sottovoce.question.digest", ""), width=int(found.group(1)))
+    digest = told.get("sottovoce.question.digest", "")
+    return File(address=address, digest=digest, width=int(found.group(1)), rows=rows)
 
 
-def _footer(session: Any, address: str) -> tuple[dict[str, str], str]:
+def _footer(session: Any, address: str) -> tuple[dict[str, str], str, int]:
     from py4j.protocol import Py4JJavaError
 
     java = session._jvm
@@ -109,6 +111,6 @@ def _footer(session: Any, address: str) -> tuple[dict[str, str], str]:
         raise Malformed("not columns of reports, or a file that is not whole") from error
     try:
         told = reader.getFooter().getFileMetaData()
-        return dict(told.getKeyValueMetaData()), str(told.getSchema().toString())
+        return dict(told.getKeyValueMetaData()), str(told.getSchema().toString()), int(reader.getRecordCount())
     finally:
         reader.close()

@@ -10,6 +10,7 @@ from __future__ import annotations
 from sottovoce.messages.columns.counted import Counted, count
 from sottovoce.messages.columns.keeping import Keep
 from sottovoce.messages.columns.named import named
+from sottovoce.messages.columns.noted import Noted, NotedFile
 from sottovoce.messages.columns.parquet import (
     MAX_SLOTS,
     VERSION,
@@ -37,6 +38,8 @@ __all__ = [
     "Counted",
     "Header",
     "Keep",
+    "Noted",
+    "NotedFile",
     "Seen",
     "Writer",
     "blocks",

@@ -31,6 +31,7 @@ _VERSION, _DIGEST, _QUESTION = b"sottovoce.columns", b"sottovoce.question.digest
 _GROUP_BYTES, _FILE_BYTES = 2**24, 2**28
 _GROUP_ROWS = 2**20
 _BLOCK_BYTES, _BLOCK_ROWS = 2**23, 2**19
+_BROKEN = "a file that is broken inside"
 
 
 def _pyarrow() -> Any:
@@ -74,8 +75,8 @@ def check_slots(question: Question) -> None:
     last = question.slots.first + question.slots.count
     if last > MAX_SLOTS:
         raise InvalidInput(
-            f"survey {question.survey!r} round {question.round} ({question.role}) asks slots up to {last}; columns of "
-            f"version {VERSION} hold slots below 2^32 = {MAX_SLOTS}: split the survey"
+            f"survey {question.survey!r} round {question.round + 1} ({question.role}) asks slots up to {last}; columns "
+            f"of version {VERSION} hold slots below 2^32 = {MAX_SLOTS}: split the survey"
         )
 
 
@@ -94,6 +95,7 @@ class Writer:
         self._most = max(1, _FILE_BYTES // row) if rows_per_file is None else rows_per_file
         self._waiting: list[tuple[NDArray[Any], NDArray[np.uint8]]] = []
         self._held = self._in_file = self.files = self.rows = 0
+        self.written: list[tuple[str, int]] = []
         self._last = -1
         self._file: Any = None
 
@@ -140,6 +142,7 @@ class Writer:
         with self._path("part").open("rb") as file:
             os.fsync(file.fileno())
         self._path("part").rename(self._path("whole"))
+        self.written.append((self._path("whole").name, self._in_file))
         self._file, self._in_file, self.files = None, 0, self.files + 1
 
     def close(self) -> None:
@@ -237,6 +240,7 @@ def blocks(path: str | Path, *, rows: int | None = None) -> Iterator[Block]:
             raw = np.frombuffer(payload.buffers()[1], dtype=np.uint8)[start : start + len(payload) * width]
             yield Block(first, slots, raw.reshape(len(payload), width))
             first += len(slots)
+        check(first == file.metadata.num_rows, _BROKEN)
 
 
 def _checked(batches: Any) -> Iterator[Any]:
@@ -248,8 +252,14 @@ def _checked(batches: Any) -> Iterator[Any]:
         except StopIteration:
             return
         except (pa.ArrowException, OSError) as error:
-            raise Malformed("a file that is broken inside") from error
+            raise _told(error, _BROKEN) from error
         yield batch
+
+
+def _told(error: Exception, why: str) -> Exception:
+    """`Malformed`, but for what is no fault of the file: a disk or a permission, which have a number, or memory."""
+    ours = isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno is not None)
+    return error if ours else Malformed(why)
 
 
 def _reading(path: Path) -> Any:
@@ -260,5 +270,5 @@ def _reading(path: Path) -> Any:
         raise InvalidInput(f"there is no file {path}")
     try:
         return ParquetFile(path, pre_buffer=False, buffer_size=2**22, page_checksum_verification=True)
-    except (pa.ArrowException, OSError) as error:
-        raise Malformed("not columns of reports, or a file that is not whole") from error
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise _told(error, "not columns of reports, or a file that is not whole") from error
