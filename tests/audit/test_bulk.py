@@ -12,7 +12,7 @@ import pytest
 
 from sottovoce.audit import Coins, Expanded, Finding, Subject, audit, caught_by, device_targets, lanes, large_instances
 from sottovoce.audit.many import MANY
-from sottovoce.audit.mutants.bulk import head_only
+from sottovoce.audit.mutants.bulk import Kept, head_only
 from sottovoce.device import bulk
 from tests.support import SeededEntropy
 
@@ -73,6 +73,44 @@ def test_planted_in_the_samplers(
     assert not look(role)
     monkeypatch.setattr(SAMPLERS, name, function)
     assert caught_by(look(role)) == ("sampler",)
+
+
+def first_words_again(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Every call is given the words of the first one, where it draws as many, and draws its own in vain."""
+    kept: list[Kept] = []
+
+    def called(*given: Any) -> Any:
+        kept.append(kept[0] if kept else Kept(given[-1]))
+        return function(*given[:-1], kept[0].again())
+
+    return called
+
+
+def test_words_shared_by_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seen only where there is more than one block."""
+    shipped = SAMPLERS.sampler
+
+    def sampler(channel: Any) -> Any:
+        sample, block = shipped(channel)
+        return first_words_again(sample), block
+
+    monkeypatch.setattr(SAMPLERS, "sampler", sampler)
+    for role in ("unary 65", "table", "subset 129", "laplace, all digits"):
+        (found,) = look(role)
+        assert found.layer == "sampler" and "in blocks" in found.detail
+
+
+def test_words_shared_by_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seen only where there is more than one run of words."""
+    shipped = COINS._rows
+
+    def toss(*given: Any) -> Any:
+        monkeypatch.setattr(COINS, "_rows", first_words_again(shipped))
+        return bulk.coins(*given)
+
+    assert audit([Coins(name="shipped")]).certified
+    (found,) = audit([Coins(name="planted", toss=toss)]).findings
+    assert not found.passed and found.detail.startswith("20 bits")
 
 
 def test_planted_in_the_entropy(monkeypatch: pytest.MonkeyPatch) -> None:
