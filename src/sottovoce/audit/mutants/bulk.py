@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sottovoce.audit.many import Bytes, RebuiltMany
 from sottovoce.audit.path import Integers
 from sottovoce.device import Collections, Entropy, bulk
+from sottovoce.engines import Ask, local
 from sottovoce.messages import Batch, Channel, Laplace, Question, Unary
 
 Words = NDArray[np.uint64]
@@ -142,8 +143,9 @@ def head_only(threshold: int, bits: int, count: int, entropy: Entropy) -> Words:
 class Keyed:
     """A generator that is keyed when it is made: a fork goes on with the same key."""
 
-    def __init__(self) -> None:
-        self._generator = np.random.Generator(np.random.PCG64(int.from_bytes(os.urandom(32), "little")))
+    def __init__(self, key: int | None = None) -> None:
+        key = int.from_bytes(os.urandom(32), "little") if key is None else key
+        self._generator = np.random.Generator(np.random.PCG64(key))
 
     def words(self, count: int) -> Words:
         return self._generator.integers(0, 2**64, size=count, dtype=np.uint64)
@@ -173,3 +175,13 @@ class FedOnce:
         import ssl
 
         return np.frombuffer(ssl.RAND_bytes(8 * count), dtype="<u8")
+
+
+def seeded_answers(question: Question, people: Collections, slots: Integers) -> Iterable[Batch]:
+    """Nobody handed in a source: one with a fixed seed."""
+    return bulk.respond_many(question, people, slots, Keyed(7))
+
+
+def seeded_engine(people: Collections, *, keep: Callable[[Batch], None]) -> Ask:
+    """The same, for seats and reports."""
+    return local(people, entropy=Keyed(7), keep=keep)

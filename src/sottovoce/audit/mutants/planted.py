@@ -10,7 +10,7 @@ from sottovoce.audit.mutants import bulk, conditional, credulous, devices, ledge
 from sottovoce.audit.mutants.devices import device, votes
 from sottovoce.audit.mutants.mutant import Mutant, mutant
 from sottovoce.audit.path import Path
-from sottovoce.audit.targets import Accounts, Coins, Expanded, Noise, Source, Target, TimedEncoder
+from sottovoce.audit.targets import Accounts, Coins, Expanded, Noise, Source, Target, TimedEncoder, Unaided
 from sottovoce.audit.timing_encode import window
 from sottovoce.design import laplace, one_bit, piecewise, subset, unary
 from sottovoce.messages import exact
@@ -135,6 +135,10 @@ _BULK = (
            lambda name, epsilon: Expanded(name=name, make=bulk.Keyed)),
     mutant("for many: stretched again", "large requests from a generator of its own", "entropy",
            lambda name, epsilon: Expanded(name=name, make=bulk.Stretched)),
+    mutant("for many: a seed unless told", "where no source is handed in, a generator with a fixed seed", "entropy",
+           lambda name, epsilon: Unaided(name=name, answers=bulk.seeded_answers)),
+    mutant("in process: a seed unless told", "the same, in the engine", "entropy",
+           lambda name, epsilon: Unaided(name=name, engine=bulk.seeded_engine)),
     mutant("for many: fed once", "nothing fresh after a fork, nor ever again", "entropy",
            lambda name, epsilon: Expanded(name=name, make=bulk.FedOnce)),
 )  # fmt: skip
