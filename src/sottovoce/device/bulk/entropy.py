@@ -29,7 +29,7 @@ def _openssl() -> ModuleType | None:
         import ssl  # takes a while, and an odd build of Python has none
     except ImportError:
         return None
-    name: str = ssl.OPENSSL_VERSION  # others take its place, say so here, and let nothing be mixed in
+    name: str = ssl.OPENSSL_VERSION  # others take its place, say so here, and may not let anything be mixed in
     genuine = name.startswith("OpenSSL ") and "compatible" not in name
     return ssl if genuine and ssl.OPENSSL_VERSION_INFO >= (1, 1, 1) else None
 
