@@ -5,25 +5,38 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from sottovoce.audit import Coins, Expanded, Finding, Subject, audit, caught_by, device_targets, lanes, large_instances
+from sottovoce.audit import (
+    Coins,
+    Expanded,
+    Finding,
+    Subject,
+    Unaided,
+    audit,
+    caught_by,
+    device_targets,
+    lanes,
+    large_instances,
+)
 from sottovoce.audit.many import MANY
-from sottovoce.audit.mutants.bulk import head_only
+from sottovoce.audit.mutants.bulk import Kept, head_only
 from sottovoce.device import bulk
 from tests.support import SeededEntropy
 
 COINS, SAMPLERS = (sys.modules[f"sottovoce.device.bulk.{name}"] for name in ("coins", "samplers"))
-ENTROPY = sys.modules["sottovoce.device.bulk.entropy"]
+ENTROPY, RESPOND = (sys.modules[f"sottovoce.device.bulk.{name}"] for name in ("entropy", "respond"))
+LOCAL = sys.modules["sottovoce.engines.local"]
 
 
 def test_what_ships_is_certified() -> None:
     """Everything of ``sotto audit bulk`` at one ε: at most 1e-4 of a false alarm, seeded where it can be."""
     targets = [one.target for one in device_targets("bulk", (1.0,))]
-    assert {type(one) for one in targets} >= {Coins, Expanded, Subject}
+    assert {type(one) for one in targets} >= {Coins, Expanded, Subject, Unaided}
     result = audit(targets, samples=6000, entropy=SeededEntropy(6))
     assert result.certified, [one for one in result.findings if not one.passed]
     assert any(one.measured is not None for one in result.findings if one.layer == "statistical"), "seen in reports"
@@ -75,6 +88,43 @@ def test_planted_in_the_samplers(
     assert caught_by(look(role)) == ("sampler",)
 
 
+def first_words_again(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Every call is given the words of the first one, where it draws as many, and draws its own in vain."""
+    kept: list[Kept] = []
+
+    def called(*given: Any) -> Any:
+        kept.append(kept[0] if kept else Kept(given[-1]))
+        return function(*given[:-1], kept[0].again())
+
+    return called
+
+
+def test_words_shared_by_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seen only where there is more than one block."""
+    shipped = SAMPLERS.sampler
+
+    def sampler(channel: Any) -> Any:
+        sample, block = shipped(channel)
+        return first_words_again(sample), block
+
+    monkeypatch.setattr(SAMPLERS, "sampler", sampler)
+    for role in ("unary 65", "table", "subset 129", "laplace, all digits"):
+        (found,) = look(role)
+        assert found.layer == "sampler" and "in blocks" in found.detail
+
+
+def test_words_shared_by_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seen only where there is more than one run of words."""
+    shipped = COINS._rows
+
+    def toss(*given: Any) -> Any:
+        monkeypatch.setattr(COINS, "_rows", first_words_again(shipped))
+        return bulk.coins(*given)
+
+    (found,) = audit([Coins(name="planted", toss=toss)]).findings
+    assert not found.passed and found.detail.startswith("20 bits")
+
+
 def test_planted_in_the_entropy(monkeypatch: pytest.MonkeyPatch) -> None:
     """A fork that nobody tells, and whose process id is not looked at, draws before anything fresh is mixed in."""
     assert audit([Expanded(name="shipped")]).certified
@@ -85,3 +135,27 @@ def test_planted_in_the_entropy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ENTROPY, "FRESH_AFTER", 2**60)
     found = audit([Expanded(name="planted")]).findings
     assert [one.check for one in found if not one.passed] == ["fed by the operating system"]
+
+
+def test_planted_where_nobody_hands_in_a_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the front door and in the engine, each alone; also where the source that is handed in is not used."""
+    many, here = "no source handed in: OpenSSL's bytes", "no source handed in, in this process: OpenSSL's bytes"
+
+    def failed() -> list[str]:
+        return [one.check for one in audit([Unaided(name="planted")]).findings if not one.passed]
+
+    assert not failed()
+    with monkeypatch.context() as patch:
+        patch.setattr(RESPOND, "BulkEntropy", lambda: SeededEntropy(7))
+        assert failed() == [many]
+    with monkeypatch.context() as patch:
+        patch.setattr(bulk, "BulkEntropy", lambda: SeededEntropy(7))
+        assert failed() == [here]
+    shipped = bulk.respond_many
+
+    def own_words(question: Any, people: Any, slots: Any, entropy: Any = None) -> Any:
+        return shipped(question, people, slots, SeededEntropy(7))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(LOCAL, "bulk", SimpleNamespace(BulkEntropy=bulk.BulkEntropy, respond_many=own_words))
+        assert failed() == [here]

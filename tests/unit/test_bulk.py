@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from sottovoce import design
-from sottovoce.audit import small_instances
+from sottovoce.audit import Expanded, audit, small_instances
+from sottovoce.audit.openssl import genuine
 from sottovoce.audit.processes import forked, repeats
 from sottovoce.audit.system import scripted_kernel
 from sottovoce.device import bulk, encode
@@ -148,6 +149,23 @@ def test_without_openssl_words_are_the_systems(monkeypatch: pytest.MonkeyPatch) 
         with scripted_kernel(1) as kernel:
             given = bulk.BulkEntropy().words(1000).tobytes()
             assert given == b"".join(kernel.given) and len(given) == 8000
+    finally:
+        ENTROPY._openssl.cache_clear()
+
+
+@pytest.mark.parametrize(
+    "name", ["LibreSSL 3.8.2", "AWS-LC 1.34.2", "BoringSSL", "OpenSSL 1.1.1 (compatible; AWS-LC 1.34.2)"]
+)
+def test_with_another_library_words_are_the_systems(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """What takes OpenSSL's place may let nothing be mixed in."""
+    assert ENTROPY._openssl() is not None and genuine()
+    monkeypatch.setattr("ssl.OPENSSL_VERSION", name)
+    ENTROPY._openssl.cache_clear()
+    try:
+        assert not genuine()
+        assert not name.startswith("Libre") or audit([Expanded(name=name)]).certified
+        with scripted_kernel(1) as kernel:
+            assert bulk.BulkEntropy().words(1000).tobytes() == b"".join(kernel.given)
     finally:
         ENTROPY._openssl.cache_clear()
 

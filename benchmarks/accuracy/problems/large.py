@@ -1,7 +1,7 @@
 """Surveys of many coordinates or categories, in process, users made in blocks: time, memory, and how both grow.
 
-Every device answers with the operating system's entropy, as `sv.local` does, but nobody's collection is held longer
-than a block takes: what is measured beyond an empty process is not the data.
+Every device answers with the operating system's entropy (`sv.local` draws from OpenSSL). Nobody's collection is held
+longer than a block takes: what is measured beyond an empty process is not the data.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from sottovoce.audit.path import Path, Subject
 from sottovoce.audit.run import FALSE_ALARMS, SAMPLES, audit
 from sottovoce.audit.shipped import DEVICE, Planned, device_targets
 from sottovoce.audit.statistical import BlackBox, measure
-from sottovoce.audit.targets import Accounts, Coins, Expanded, Noise, Source, Target, Timed, TimedEncoder
+from sottovoce.audit.targets import Accounts, Coins, Expanded, Noise, Source, Target, Timed, TimedEncoder, Unaided
 
 __all__ = [
     "DEVICE",
@@ -45,6 +45,7 @@ __all__ = [
     "Target",
     "Timed",
     "TimedEncoder",
+    "Unaided",
     "audit",
     "available",
     "batch_box",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from unittest import mock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +14,7 @@ from sottovoce.audit.lanes import Turner
 from sottovoce.audit.path import Integers, Path
 from sottovoce.audit.scripts import Tape
 from sottovoce.device import Collections, Entropy, bulk
+from sottovoce.device.bulk import respond, samplers
 from sottovoce.messages import Batch, Channel, Laplace, Question, Unary
 
 Bytes = NDArray[np.uint8]
@@ -20,6 +23,8 @@ Toss = Callable[[int, int, int, Entropy], NDArray[np.uint64]]
 
 class Many(Path):
     """The shipped path for many users. Scripts for it are laid across words; one user is many of one."""
+
+    cut = (9, 4)
 
     def payloads(self, channel: Channel, inputs: Integers, entropy: Entropy) -> Bytes:
         """Privatise, as it travels."""
@@ -37,24 +42,45 @@ class Many(Path):
     def laid_out(self, channel: Channel, script: list[int], users: int) -> list[int]:
         return Turner(len(script)).turned(channel, script, users)
 
+    @contextmanager
+    def in_blocks(self) -> Iterator[None]:
+        users, inputs = self.cut
+        shipped = samplers.sampler
+
+        def sampler(channel: Channel) -> tuple[samplers.Sample, int]:
+            return shipped(channel)[0], inputs
+
+        with mock.patch.object(samplers, "sampler", sampler), mock.patch.object(respond, "_MOST", users):
+            yield
+
     def compares(self, channel: Channel) -> bool:
         return not isinstance(channel, (Unary, Laplace))  # bit by bit: `every_number` tries them all instead
 
 
 class RebuiltMany(Many):
-    """A path put together from `inputs` and `payloads`, for mutants of the latter."""
+    """A path put together from `inputs` and `block`, for mutants of the latter; in the same blocks as what ships."""
 
     checks_budget = False
 
     def batches(self, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> Iterable[Batch]:
-        inputs = self.inputs(question, people, slots, entropy)
-        payloads = self.payloads(question.channel, inputs.ravel(), entropy)
-        yield Batch.of_payloads(question, slots, payloads.reshape(len(slots), question.payload_bytes))
+        for rows, part in people.blocks(respond._MOST):
+            inputs = self.inputs(question, part, slots[rows], entropy)
+            payloads = self.payloads(question.channel, inputs.ravel(), entropy)
+            yield Batch.of_payloads(question, slots[rows], payloads.reshape(len(inputs), question.payload_bytes))
+
+    def payloads(self, channel: Channel, inputs: Integers, entropy: Entropy) -> Bytes:
+        size = samplers.sampler(channel)[1]
+        starts = range(0, len(inputs), size)
+        return np.concatenate([self.block(channel, inputs[first : first + size], entropy) for first in starts])
+
+    def block(self, channel: Channel, inputs: Integers, entropy: Entropy) -> Bytes:
+        """Privatise what is sampled at once."""
+        return bulk.privatise(channel, inputs, entropy)
 
 
 MANY = Many()
-_SMALL, _LARGE = 6, 16
-"""Bits of numbers that are all tried: in one word, and in so many words that only some draw all of their bits."""
+_SMALL, _LARGE, _RUNS = 6, 16, 20
+"""Bits of numbers that are all tried: in one word, in so many that only some draw all of their bits, in two runs."""
 
 
 def every_number(subject: str, toss: Toss) -> Finding:
@@ -62,6 +88,7 @@ def every_number(subject: str, toss: Toss) -> Finding:
     several = {2**place + more for place in range(_LARGE) for more in (-1, 0, 1)} | set(range(77, 2**_LARGE, 6007))
     tried = [(_SMALL, threshold) for threshold in range(1, 2**_SMALL)]
     tried += [(_LARGE, threshold) for threshold in sorted(several) if 0 < threshold < 2**_LARGE]
+    tried.append((_RUNS, 345_678))
     problem = next((found for bits, threshold in tried if (found := _wrong(bits, threshold, toss))), "")
     return Finding(
         subject=subject,

@@ -2,7 +2,8 @@
 
 OpenSSL's answers are put on a script, as the kernel's are in `system`. What it is given to mix in is looked at: bytes
 that the kernel gave a moment before, in every process before it draws for the first time, and again after as many
-bytes as the decision says.
+bytes as the decision says. Where Python has another library in OpenSSL's place, every word must be the operating
+system's.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from unittest import mock
 
 import numpy as np
@@ -34,7 +34,7 @@ _WORDS = {
 
 def exactly_openssls_bytes(subject: str, make: Callable[[], Entropy]) -> list[Finding]:
     """Two findings: what is drawn, and what was mixed in before."""
-    if find_spec("_ssl") is None:  # then every word is the operating system's
+    if not genuine():
         return exactly_the_systems_bytes(subject, make)
 
     def look(check: str, done: str, problem: Callable[[Callable[[], Entropy]], str]) -> list[Finding]:
@@ -47,6 +47,16 @@ def exactly_openssls_bytes(subject: str, make: Callable[[], Entropy]) -> list[Fi
         *attempt(subject, "entropy", drawn, lambda: look(drawn, calls, _drawn)),
         *attempt(subject, "entropy", fed, lambda: look(fed, f"before the first words, {forked}", _fed)),
     ]
+
+
+def genuine() -> bool:
+    """Whether Python's `ssl` is OpenSSL from 1.1.1 on; else every word is the operating system's."""
+    try:
+        import ssl  # an odd build of Python has none
+    except ImportError:
+        return False
+    named = ssl.OPENSSL_VERSION.startswith("OpenSSL ") and "compatible" not in ssl.OPENSSL_VERSION
+    return named and ssl.OPENSSL_VERSION_INFO >= (1, 1, 1)
 
 
 def _drawn(make: Callable[[], Entropy]) -> str:

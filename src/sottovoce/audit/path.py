@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import count
@@ -44,6 +45,9 @@ class Path:
     checks_budget: bool = True
     """The device recomputes what it would spend and declines when that is more than declared."""
 
+    cut: tuple[int, int] | None = None
+    """How many users are encoded, and how many inputs sampled, at once `in_blocks`; None where there are no blocks."""
+
     def inputs(self, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> Integers:
         """Encode: ``(n, uses)``."""
         return encode(question, people, slots, entropy)
@@ -81,6 +85,11 @@ class Path:
     def compares(self, channel: Channel) -> bool:
         """Whether words are read by comparing them whole, so that the tree layer can follow them."""
         return True
+
+    @contextmanager
+    def in_blocks(self) -> Iterator[None]:
+        """As long as this lasts, blocks are as small as `cut` says."""
+        yield
 
     def respond_many(self, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> list[bytes]:
         """Collections in, report bytes out, for many users."""

@@ -21,9 +21,10 @@ from sottovoce.audit.processes import never_repeats
 from sottovoce.audit.scripted import follows_the_script
 from sottovoce.audit.statistical import TESTS, BlackBox, measure
 from sottovoce.audit.system import exactly_the_systems_bytes
-from sottovoce.audit.targets import Accounts, Coins, Expanded, Noise, Source, Target, Timed, TimedEncoder
+from sottovoce.audit.targets import Accounts, Coins, Expanded, Noise, Source, Target, Timed, TimedEncoder, Unaided
 from sottovoce.audit.timing import time_against_noise
 from sottovoce.audit.timing_encode import time_against_place
+from sottovoce.audit.unaided import openssls_unless_told
 from sottovoce.device import Entropy, SystemEntropy
 from sottovoce.messages import Question, Slots
 
@@ -75,7 +76,7 @@ def _tests(target: Target) -> int:
             return 1
         case Noise():
             return len(DEPENDENCE_TESTS)
-        case Source() | Expanded() | Coins() | Accounts():
+        case Source() | Expanded() | Unaided() | Coins() | Accounts():
             return 0  # no chance in them, or one below 1e-12 that is not worth a share
 
 
@@ -126,6 +127,8 @@ class _Run:
                     ]),
                     *exactly_openssls_bytes(name, target.make),
                 ]  # fmt: skip
+            case Unaided():
+                return openssls_unless_told(name, target.answers, target.engine)
             case Accounts():
                 return keeps_its_promise(name, target.open, target.responds)
 

@@ -4,11 +4,13 @@ Every question is answered by `respond` for collections of none, one, 11 and 1,0
 after another, at some inside and at the last; then by many users side by side, of every size up to 64 and around the
 powers of two. The script aims each word at the thresholds of the channel, so that each bit, digit and position is
 seen to depend on words of its own, on all 64 bits of them, and on nothing else. The whole report must be, byte for
-byte, what these words give, and no word may be left or missing.
+byte, what these words give, and no word may be left or missing. A path that works in blocks is asked once more, with
+blocks so small that many are needed: each must have words of its own.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -29,17 +31,26 @@ _POWERS = (128, 256, 512, 1024, 2048)
 SWEEP = (*range(65), *(size + more for size in _POWERS for more in (-1, 0, 1)), *range(5, 25))
 """Sizes of the collections side by side: more users than a laplace channel has digits, twice over."""
 _HELD = 2**20
+_WHOLE = (2**62, 2**62)
+IN_BLOCKS = 19
+"""Users of whom a block holds a few: two blocks of either kind are of one size, and the last is smaller."""
 
 
 def follows_the_script(subject: Subject, question: Question) -> Finding:
     """One finding: the answers that were tried, or the first that was another."""
-    problem = _one_by_one(subject.path, question) or _side_by_side(subject.path, question)
+    path, users = subject.path, _users(question)
+    problem = _one_by_one(path, question) or _side_by_side(path, question, SWEEP[:users], _WHOLE)
+    done = f"{ANSWERS} answers of a device, {users} side by side"
+    if path.cut and not problem:
+        with path.in_blocks():
+            problem = _side_by_side(path, question, SWEEP[:users][:IN_BLOCKS], path.cut)
+        done += f", {min(users, IN_BLOCKS)} in blocks"
     return Finding(
         subject=subject.name,
         layer="sampler",
         check=f"round {question.round}, {question.role}: scripted words",
         passed=not problem,
-        detail=problem or f"{ANSWERS} answers of a device, {_users(question)} side by side, each byte as the words say",
+        detail=problem or f"{done}, each byte as the words say",
     )
 
 
@@ -67,43 +78,53 @@ def _one_by_one(path: Path, question: Question) -> str:
     return ""
 
 
-def _side_by_side(path: Path, question: Question) -> str:
-    sizes = SWEEP[: _users(question)]
+def _side_by_side(path: Path, question: Question, sizes: Sequence[int], cut: tuple[int, int]) -> str:
+    where = "side by side" if cut == _WHOLE else "in blocks"
     people = crowd(question, sizes)
     slots = question.slots.first + np.arange(len(sizes)) % question.slots.count
-    tape, expected = script(path, question, people, slots, seed=len(sizes))
+    tape, expected = script(path, question, people, slots, seed=len(sizes), cut=cut)
     try:
         given = path.respond_many(question, people, slots, tape)
     except Exception as error:  # the same
-        return f"many side by side: {type(error).__name__}"
+        return f"many {where}: {type(error).__name__}"
     for size, slot, one, other in zip(sizes, slots, given, expected, strict=True):
         if one != other:
-            where = f"{size} observations, slot {slot - question.slots.first} of those asked, side by side"
-            return f"{where}: {_difference(one, other, tape)}"
-    return f"side by side: {tape.left} words were not used" if tape.left else ""
+            which = f"{size} observations, slot {slot - question.slots.first} of those asked, {where}"
+            return f"{which}: {_difference(one, other, tape)}"
+    return f"{where}: {tape.left} words were not used" if tape.left else ""
 
 
 def script(
-    path: Path, question: Question, people: Collections, slots: Integers, *, seed: int
+    path: Path, question: Question, people: Collections, slots: Integers, *, seed: int, cut: tuple[int, int] = _WHOLE
 ) -> tuple[Tape, list[bytes]]:
-    """A tape for these users, and the reports that it must give.
+    """A tape for these users, who are encoded and sampled so many at once, and the reports that it must give.
 
     What the encoder makes of a collection cannot raise ε, so its answer is taken as it is, and its words as well.
     """
-    recorder = Recorder(seed)
-    inputs = [int(value) for value in encode(question, people, slots, recorder).ravel()]
-    words = aimed_script(question.channel, inputs, Marksman(seed))
-    laid_out = path.laid_out(question.channel, words, len(inputs))
-    return Tape([*recorder.given, *laid_out]), reports(question, slots, inputs, Tape(words))
+    channel, recorder, marksman = question.channel, Recorder(seed), Marksman(seed)
+    drawn, symbols = list[int](), list[tuple[int, ...]]()
+    for rows, part in people.blocks(cut[0]):
+        recorder.given.clear()
+        inputs = [int(value) for value in encode(question, part, slots[rows], recorder).ravel()]
+        drawn += recorder.given
+        for first in range(0, len(inputs), cut[1]):
+            here = inputs[first : first + cut[1]]
+            words = aimed_script(channel, here, marksman)
+            drawn += path.laid_out(channel, words, len(here))
+            symbols += reference.symbols(channel, here, Tape(words).read)
+    return Tape(drawn), _written(question, slots, symbols)
 
 
 def reports(question: Question, slots: Integers, inputs: list[int], tape: Tape) -> list[bytes]:
     """What the next words of a tape must give, as it travels."""
-    symbols = np.array(reference.symbols(question.channel, inputs, tape.read), dtype=np.int64)
+    return _written(question, slots, reference.symbols(question.channel, inputs, tape.read))
+
+
+def _written(question: Question, slots: Integers, symbols: Sequence[tuple[int, ...]]) -> list[bytes]:
     batch = Batch(
         question=question,
         slots=np.zeros(len(slots), dtype=np.int64),
-        symbols=symbols.reshape(len(slots), question.uses, question.channel.width),
+        symbols=np.array(symbols, dtype=np.int64).reshape(len(slots), question.uses, question.channel.width),
     )
     return [replace(one, slot=int(slot)).to_bytes() for one, slot in zip(batch.reports(), slots, strict=True)]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sottovoce.audit.instances import ITEMS, every_statistic, instances, large_instances, small_instances
 from sottovoce.audit.many import MANY
 from sottovoce.audit.path import SHIPPED, Subject
-from sottovoce.audit.targets import Accounts, Coins, Expanded, Noise, Source, Target, Timed, TimedEncoder
+from sottovoce.audit.targets import Accounts, Coins, Expanded, Noise, Source, Target, Timed, TimedEncoder, Unaided
 from sottovoce.audit.timing_encode import windows
 from sottovoce.design import laplace, one_bit, piecewise, subset, unary
 from sottovoce.messages import Channel
@@ -64,7 +64,7 @@ def _targets(name: str) -> list[Target]:
             timed = (TimedEncoder(name=name, question=question) for question in windows())
             return [*(Timed(name=name, channel=channel) for channel in channels), *timed]
         case "bulk":
-            return [Coins(name=name), Expanded(name=name), *_many()]
+            return [Coins(name=name), Expanded(name=name), Unaided(name=name), *_many()]
         case "entropy":
             return [Source(name=name)]
         case "ledger":

@@ -35,14 +35,17 @@ class Kernel:
     def __init__(self, seed: int) -> None:
         self._generator = np.random.Generator(np.random.PCG64(seed))
         self._thread = threading.get_ident()
-        self._real = os.urandom
+        self.real = os.urandom
         self.given: list[bytes] = []
 
     def __call__(self, size: int, /) -> bytes:
         if threading.get_ident() != self._thread:
-            return self._real(size)
-        self.given.append(self._generator.bytes(size))
+            return self.real(size)
+        self.given.append(self.draw(size))
         return self.given[-1]
+
+    def draw(self, size: int) -> bytes:
+        return self._generator.bytes(size)
 
     def forget(self) -> None:
         self.given.clear()
@@ -71,14 +74,15 @@ def exactly_the_systems_bytes(subject: str, make: Callable[[], Entropy]) -> list
         ]
 
     alone, through = "the operating system's bytes, no others", "from the operating system's bytes to the report"
-    calls, answers = len(COUNTS) + AGAIN, len(SIZES) * len(_questions())
+    calls, answers = len(COUNTS) + AGAIN, len(SIZES) * len(questions())
     return [
         *attempt(subject, "entropy", alone, lambda: look(alone, f"{calls} calls", _alone)),
         *attempt(subject, "entropy", through, lambda: look(through, f"{answers} answers", _through_a_device)),
     ]
 
 
-def _questions() -> tuple[Question, ...]:
+def questions() -> tuple[Question, ...]:
+    """Every channel, small, and every statistic."""
     return (*small_instances(1.0), *every_statistic(1.0))
 
 
@@ -97,7 +101,7 @@ def _alone(make: Callable[[], Entropy]) -> str:
 
 
 def _through_a_device(make: Callable[[], Entropy]) -> str:
-    for place, question in enumerate(_questions()):
+    for place, question in enumerate(questions()):
         for turn, size in enumerate(SIZES):
             if problem := _answer(question, size, make(), seed=len(SIZES) * place + turn):
                 return problem

@@ -9,7 +9,9 @@ from sottovoce.audit.many import Toss
 from sottovoce.audit.path import SHIPPED, Path, Subject
 from sottovoce.audit.stage import Open, Responds, shipped_ledger
 from sottovoce.audit.statistical import BlackBox
+from sottovoce.audit.unaided import Answers, Engine
 from sottovoce.device import Entropy, SystemEntropy, bulk, respond
+from sottovoce.engines import local
 from sottovoce.messages import Channel, Question
 
 
@@ -69,6 +71,15 @@ class Expanded:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Unaided:
+    """Many users at once when nobody hands in a source: whose words they get, alone and through the engine."""
+
+    name: str
+    answers: Answers = bulk.respond_many
+    engine: Engine = local
+
+
+@dataclass(frozen=True, kw_only=True)
 class Accounts:
     """A ledger, and the device that uses it: what they promise, kept through crashes, full disks, forks and races."""
 
@@ -77,4 +88,4 @@ class Accounts:
     responds: Responds = respond
 
 
-Target = Subject | BlackBox | Timed | TimedEncoder | Noise | Source | Coins | Expanded | Accounts
+Target = Subject | BlackBox | Timed | TimedEncoder | Noise | Source | Coins | Expanded | Unaided | Accounts

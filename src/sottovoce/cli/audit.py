@@ -25,9 +25,9 @@ installed; mutants are broken on purpose, to show which layer sees it; the page 
 Layers: exact (ε proven again from the integers of the laws, per question and per user), tree (every
 path of the sampler enumerated, the law compared exactly), sampler (reports of large and small
 collections on scripted words, byte for byte), statistical (a lower bound on ε from reports alone),
-timing, processes, entropy (the operating system's bytes and no others) and ledger (its promise kept
-through crashes, full disks, forks and races). docs/audit.md says what each proves and what it does
-not. The exit code is 1 if anything is not certified.
+timing, processes, entropy (the operating system's bytes and no others; for many users at once
+OpenSSL's) and ledger (its promise kept through crashes, full disks, forks and races). docs/audit.md
+says what each proves and what it does not. The exit code is 1 if anything is not certified.
 --json prints certified, level, tests, seconds, unavailable and findings: a list with mechanism,
 epsilon, layer, check, passed, declared, measured, slack, detail."""
 

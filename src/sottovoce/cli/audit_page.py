@@ -73,7 +73,7 @@ def _layers(result: Audit) -> str:
         "statistical": "lower bounds from reports alone",
         "timing": "does time tell noise or data?",
         "processes": "do processes repeat noise?",
-        "entropy": "the operating system's bytes, no others",
+        "entropy": "the operating system's bytes (for many at once OpenSSL's), no others",
         "ledger": "promises kept through crashes and races",
     }
     cells = []

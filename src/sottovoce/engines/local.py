@@ -13,7 +13,8 @@ from sottovoce.messages import Batch, Question, Tally
 def local(people: People, *, entropy: Entropy | None = None, keep: Callable[[Batch], None] | None = None) -> Ask:
     """An engine over raw collections, or over a file of them.
 
-    `keep` sees every batch of reports, to store them. `entropy` is for tests that script it; leave it alone.
+    `keep` sees every batch of reports, to store them. `entropy` is for tests that script it; whoever wants the
+    operating system's words only, and has the time, hands in `SystemEntropy()`.
 
     Privacy
     -------

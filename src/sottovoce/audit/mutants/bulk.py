@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.audit.many import Bytes, RebuiltMany
 from sottovoce.audit.path import Integers
-from sottovoce.device import Entropy, bulk
-from sottovoce.messages import Channel, Laplace, Unary
+from sottovoce.device import Collections, Entropy, bulk
+from sottovoce.engines import Ask, local
+from sottovoce.messages import Batch, Channel, Laplace, Question, Unary
 
 Words = NDArray[np.uint64]
 
@@ -31,7 +33,7 @@ class Votes(RebuiltMany):
         payloads[:, -1] &= np.uint8(0xFF << -channel.items % 8 & 0xFF)
         return payloads
 
-    def payloads(self, channel: Channel, inputs: Integers, entropy: Entropy) -> Bytes:
+    def block(self, channel: Channel, inputs: Integers, entropy: Entropy) -> Bytes:
         assert isinstance(channel, Unary)
         users, size = len(inputs), channel.payload_bytes
         flips = self.toss(channel, -(-users * size // 8), entropy).view(np.uint8)[: users * size]
@@ -87,10 +89,49 @@ class Unpadded(Votes):
 class UpperHalf(RebuiltMany):
     """Laplace digits by the upper half of their thresholds."""
 
-    def payloads(self, channel: Channel, inputs: Integers, entropy: Entropy) -> Bytes:
+    def block(self, channel: Channel, inputs: Integers, entropy: Entropy) -> Bytes:
         assert isinstance(channel, Laplace)
         coarse = tuple(max(1 << 64, digit >> 64 << 64) for digit in channel.digits)
         return bulk.privatise(Laplace(steps=channel.steps, bound=channel.bound, digits=coarse), inputs, entropy)
+
+
+class Kept:
+    """The words of a first block, for all others too; drawn as they should be, so that nothing is left."""
+
+    def __init__(self, source: Entropy) -> None:
+        self._source, self._first, self._place = source, dict[int, Words](), 0
+
+    def again(self) -> Kept:
+        self._place = 0
+        return self
+
+    def words(self, count: int) -> Words:
+        drawn = self._source.words(count)
+        kept = self._first.setdefault(self._place, drawn)
+        self._place += 1
+        return kept if len(kept) == count else drawn
+
+
+class SharedBlocks(Votes):
+    """Noise of one block is used again for the next."""
+
+    def payloads(self, channel: Channel, inputs: Integers, entropy: Entropy) -> Bytes:
+        self._kept = Kept(entropy)
+        return super().payloads(channel, inputs, self._kept)
+
+    def block(self, channel: Channel, inputs: Integers, entropy: Entropy) -> Bytes:
+        return super().block(channel, inputs, self._kept.again())
+
+
+class SharedBatches(Votes):
+    """The same, for users who are encoded together."""
+
+    def batches(self, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> Iterable[Batch]:
+        self._kept = Kept(entropy)
+        return super().batches(question, people, slots, self._kept)
+
+    def payloads(self, channel: Channel, inputs: Integers, entropy: Entropy) -> Bytes:
+        return super().payloads(channel, inputs, self._kept.again())
 
 
 def head_only(threshold: int, bits: int, count: int, entropy: Entropy) -> Words:
@@ -102,8 +143,9 @@ def head_only(threshold: int, bits: int, count: int, entropy: Entropy) -> Words:
 class Keyed:
     """A generator that is keyed when it is made: a fork goes on with the same key."""
 
-    def __init__(self) -> None:
-        self._generator = np.random.Generator(np.random.PCG64(int.from_bytes(os.urandom(32), "little")))
+    def __init__(self, key: int | None = None) -> None:
+        key = int.from_bytes(os.urandom(32), "little") if key is None else key
+        self._generator = np.random.Generator(np.random.PCG64(key))
 
     def words(self, count: int) -> Words:
         return self._generator.integers(0, 2**64, size=count, dtype=np.uint64)
@@ -133,3 +175,13 @@ class FedOnce:
         import ssl
 
         return np.frombuffer(ssl.RAND_bytes(8 * count), dtype="<u8")
+
+
+def seeded_answers(question: Question, people: Collections, slots: Integers) -> Iterable[Batch]:
+    """Nobody handed in a source: one with a fixed seed."""
+    return bulk.respond_many(question, people, slots, Keyed(7))
+
+
+def seeded_engine(people: Collections, *, keep: Callable[[Batch], None]) -> Ask:
+    """The same, for seats and reports."""
+    return local(people, entropy=Keyed(7), keep=keep)

@@ -10,7 +10,7 @@ from sottovoce.audit.mutants import bulk, conditional, credulous, devices, ledge
 from sottovoce.audit.mutants.devices import device, votes
 from sottovoce.audit.mutants.mutant import Mutant, mutant
 from sottovoce.audit.path import Path
-from sottovoce.audit.targets import Accounts, Coins, Expanded, Noise, Source, Target, TimedEncoder
+from sottovoce.audit.targets import Accounts, Coins, Expanded, Noise, Source, Target, TimedEncoder, Unaided
 from sottovoce.audit.timing_encode import window
 from sottovoce.design import laplace, one_bit, piecewise, subset, unary
 from sottovoce.messages import exact
@@ -125,12 +125,20 @@ _BULK = (
     mutant("for many: padding not zero", "the last byte of a vote is sent as it was drawn", "sampler",
            votes(bulk.Unpadded, 65)),
     mutant("for many: half of a digit", "128-bit thresholds compared by 64 bits", "sampler", _laplace(bulk.UpperHalf)),
+    mutant("for many: blocks share words", "a block of users has the noise of the one before", "sampler",
+           votes(bulk.SharedBlocks, 65)),
+    mutant("for many: batches share words", "the same, for users who are encoded together", "sampler",
+           votes(bulk.SharedBatches, 65)),
     mutant("for many: the first bits only", "lanes still equal to the threshold count as decided", "tree",
            lambda name, epsilon: Coins(name=name, toss=bulk.head_only)),
     mutant("for many: keyed before a fork", "child and parent draw the same words", "processes",
            lambda name, epsilon: Expanded(name=name, make=bulk.Keyed)),
     mutant("for many: stretched again", "large requests from a generator of its own", "entropy",
            lambda name, epsilon: Expanded(name=name, make=bulk.Stretched)),
+    mutant("for many: a seed unless told", "where no source is handed in, a generator with a fixed seed", "entropy",
+           lambda name, epsilon: Unaided(name=name, answers=bulk.seeded_answers)),
+    mutant("in process: a seed unless told", "the same, in the engine", "entropy",
+           lambda name, epsilon: Unaided(name=name, engine=bulk.seeded_engine)),
     mutant("for many: fed once", "nothing fresh after a fork, nor ever again", "entropy",
            lambda name, epsilon: Expanded(name=name, make=bulk.FedOnce)),
 )  # fmt: skip

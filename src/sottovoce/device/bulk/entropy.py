@@ -1,9 +1,9 @@
 """Words for many users at once, from OpenSSL's generator; what is claimed of them, and why: docs/decisions/0010.
 
-The generator lives in OpenSSL, one for the whole process, and OpenSSL itself gives a forked child a state of its own.
-Not relying on that alone, bytes of the operating system are mixed in before a process draws for the first time, a
-forked one included, and again after every `FRESH_AFTER` bytes. Where Python has no such OpenSSL, every word is the
-operating system's.
+Generators live in OpenSSL, one for each thread, under one for the whole process; OpenSSL itself gives a forked child
+states of its own. Not relying on that alone, bytes of the operating system are mixed in before a process draws for the
+first time, a forked one included, and again after about `FRESH_AFTER` bytes: into the one above, from which every
+thread takes a new seed at its next request. Where Python has no such OpenSSL, every word is the operating system's.
 """
 
 from __future__ import annotations
@@ -24,16 +24,18 @@ _NOBODY = -1
 
 @cache
 def _openssl() -> ModuleType | None:
-    """Python's `ssl`; None where there is none, or one whose generator is not safe across forks."""
+    """Python's `ssl`; None where there is none, or one whose generator is another, or not safe across forks."""
     try:
         import ssl  # takes a while, and an odd build of Python has none
     except ImportError:
         return None
-    return ssl if ssl.OPENSSL_VERSION_INFO >= (1, 1, 1) else None
+    name: str = ssl.OPENSSL_VERSION  # others take its place, say so here, and may not let anything be mixed in
+    genuine = name.startswith("OpenSSL ") and "compatible" not in name
+    return ssl if genuine and ssl.OPENSSL_VERSION_INFO >= (1, 1, 1) else None
 
 
 class _Fed:
-    """When the generator of this process was fed: by which process, and how many bytes were drawn since."""
+    """When OpenSSL was fed: by which process, and about how many bytes were drawn since, by all of its threads."""
 
     process = _NOBODY
     drawn = 0

@@ -22,7 +22,8 @@ def respond_many(
 ) -> Iterator[Batch]:
     """Answer for many users at once, in blocks: gateways and rehearsals. Same encoder, same thresholds, no ledgers.
 
-    `entropy` is for tests and the audit, which script it; leave it alone.
+    `entropy` is for tests and the audit, which script it. Whoever wants the operating system's words only, and has the
+    time, hands in `SystemEntropy()`; everybody else leaves it alone.
 
     Privacy
     -------

@@ -20,6 +20,7 @@ from sottovoce.messages import TICKS, Channel, Laplace, Subset, Table, Unary
 
 Integers = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
+Sample = Callable[[Integers, Entropy], Bytes]
 _BYTES = 2**20
 _CELLS = 2**20
 
@@ -35,7 +36,7 @@ def privatise(channel: Channel, inputs: Integers, entropy: Entropy) -> Bytes:
     return payloads
 
 
-def sampler(channel: Channel) -> tuple[Callable[[Integers, Entropy], Bytes], int]:
+def sampler(channel: Channel) -> tuple[Sample, int]:
     """Who draws for the channel, and for how many users at once."""
     match channel:
         case Table():
