@@ -116,7 +116,9 @@ def test_every_statistic_is_that_of_rows_that_are_held(ending: str, tmp_path: Pa
     assert seen == {"averages", "sums", "rows"}
 
 
-@pytest.mark.parametrize("hidden", [(), ("polars",)], ids=["polars", "without polars"])
+@pytest.mark.parametrize(
+    "hidden", [(), ("polars",), ("pyarrow",)], ids=["all packages", "without polars", "without pyarrow"]
+)
 @pytest.mark.parametrize("kind", IDS)
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_users_by_any_id_in_any_order(

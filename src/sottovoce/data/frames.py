@@ -70,12 +70,14 @@ def parquet_blocks(
 
 
 def _tables(path: Path, frame: Any, columns: list[str]) -> Iterator[nw.DataFrame[Any]]:
-    """Some rows at a time: all of a file is never held."""
-    if frame is None:
+    """Some rows at a time: all of a file is never held. By pyarrow where it is there: polars reads far ahead."""
+    if find_spec("pyarrow") is not None:
         table = import_module("pyarrow").Table
-        with import_module("pyarrow.parquet").ParquetFile(path) as file:
-            for batch in file.iter_batches(BLOCK, columns=columns):
-                yield nw.from_native(table.from_batches([batch]), eager_only=True).select(columns)
+        with import_module("pyarrow.parquet").ParquetFile(path, pre_buffer=False) as file:
+            for batch in file.iter_batches(BLOCK, columns=columns, use_threads=False):
+                some = table.from_batches([batch])
+                native = some if frame is None else import_module("polars").from_arrow(some)
+                yield nw.from_native(native, eager_only=True).select(columns)
         return
     rows = frame.select(*columns)
     if hasattr(rows.to_native(), "collect_batches"):
