@@ -14,7 +14,6 @@ from sottovoce.audit.lanes import Turner
 from sottovoce.audit.path import Integers, Path
 from sottovoce.audit.scripts import Tape
 from sottovoce.device import Collections, Entropy, bulk
-from sottovoce.device.bulk import respond, samplers
 from sottovoce.messages import Batch, Channel, Laplace, Question, Unary
 
 Bytes = NDArray[np.uint8]
@@ -45,12 +44,12 @@ class Many(Path):
     @contextmanager
     def in_blocks(self) -> Iterator[None]:
         users, inputs = self.cut
-        shipped = samplers.sampler
+        shipped = bulk.samplers.sampler
 
-        def sampler(channel: Channel) -> tuple[samplers.Sample, int]:
+        def sampler(channel: Channel) -> tuple[bulk.samplers.Sample, int]:
             return shipped(channel)[0], inputs
 
-        with mock.patch.object(samplers, "sampler", sampler), mock.patch.object(respond, "_MOST", users):
+        with mock.patch.object(bulk.samplers, "sampler", sampler), mock.patch.object(bulk.respond, "_MOST", users):
             yield
 
     def compares(self, channel: Channel) -> bool:
@@ -63,13 +62,13 @@ class RebuiltMany(Many):
     checks_budget = False
 
     def batches(self, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> Iterable[Batch]:
-        for rows, part in people.blocks(respond._MOST):
+        for rows, part in people.blocks(bulk.respond._MOST):
             inputs = self.inputs(question, part, slots[rows], entropy)
             payloads = self.payloads(question.channel, inputs.ravel(), entropy)
             yield Batch.of_payloads(question, slots[rows], payloads.reshape(len(inputs), question.payload_bytes))
 
     def payloads(self, channel: Channel, inputs: Integers, entropy: Entropy) -> Bytes:
-        size = samplers.sampler(channel)[1]
+        size = bulk.samplers.sampler(channel)[1]
         starts = range(0, len(inputs), size)
         return np.concatenate([self.block(channel, inputs[first : first + size], entropy) for first in starts])
 

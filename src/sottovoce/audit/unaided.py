@@ -22,8 +22,7 @@ from sottovoce.audit.path import Integers
 from sottovoce.audit.scripts import Tape
 from sottovoce.audit.system import Kernel, questions, scripted_kernel
 from sottovoce.device import Collections, bulk
-from sottovoce.engines import Ask
-from sottovoce.engines.seats import Seats, shuffled
+from sottovoce.engines import Ask, Seats, shuffled
 from sottovoce.messages import Batch, Question, Slots
 
 Answers = Callable[[Question, Collections, Integers], Iterable[Batch]]

@@ -6,7 +6,7 @@ from sottovoce.engines.columned import Columned
 from sottovoce.engines.local import local
 from sottovoce.engines.retold import retold
 from sottovoce.engines.run import Ask, questions_of, run
-from sottovoce.engines.seats import People
+from sottovoce.engines.seats import People, Seats, shuffled
 from sottovoce.engines.simulate import simulate
 from sottovoce.engines.stored import stored
 from sottovoce.engines.unanswered import OTHER
@@ -18,11 +18,13 @@ __all__ = [
     "Ask",
     "Columned",
     "People",
+    "Seats",
     "Verdict",
     "local",
     "questions_of",
     "retold",
     "run",
+    "shuffled",
     "simulate",
     "stored",
     "verify",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from sottovoce.device.bulk import respond, samplers
 from sottovoce.device.bulk.coins import coins
 from sottovoce.device.bulk.entropy import BulkEntropy
 from sottovoce.device.bulk.respond import respond_many
 from sottovoce.device.bulk.samplers import privatise
 
-__all__ = ["BulkEntropy", "coins", "privatise", "respond_many"]
+__all__ = ["BulkEntropy", "coins", "privatise", "respond", "respond_many", "samplers"]
