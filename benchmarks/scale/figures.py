@@ -10,7 +10,6 @@ from pathlib import Path
 from benchmarks.scale.limits import LIMITS
 
 STORED = Path(__file__).with_name("figures.json")
-UNITS = ("×", "MB", "bytes", "exponent", "µs")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import json
 import shlex
 import signal
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from sottovoce.cli import main, survey_create
 from sottovoce.service.collector import FRESH_SECONDS
+from tests.service.commands import sotto, told
 from tests.support.served import Served
 from tests.support.transcripts import asking, manifest_of, mean, transcript_of
 
@@ -27,17 +26,6 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("SOTTO_STORE", url)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
     return url
-
-
-def sotto(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str:
-    found = main(list(words))
-    printed = capsys.readouterr()
-    assert found == code, printed.err
-    return printed.out if code == 0 else printed.err
-
-
-def told(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
-    return json.loads(sotto(capsys, *words, "--json"))
 
 
 @pytest.fixture

@@ -12,29 +12,18 @@ import numpy as np
 import pytest
 
 from sottovoce.checks import made_up
-from sottovoce.cli import main
 from sottovoce.device import SystemEntropy, respond_many
 from sottovoce.engines import Columned, verify
 from sottovoce.messages import Question, Tally, Transcript, columns
 from sottovoce.problems import Histogram, Mean
 from sottovoce.service import Collector, open_store
 from sottovoce.service.store import ReportRow
+from tests.service.commands import sotto, told
 from tests.service.web import START, Clock, manifest_of
 
 pytest.importorskip("pyarrow")
 ADAPTIVE = Mean(epsilon=2.0, low=1, high=5, users=150, observations=20, method="adaptive")
 BINS = Histogram(epsilon=2.0, low=0, high=4, bins=4, users=90, observations=10)
-
-
-def sotto(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str:
-    found = main(list(words))
-    printed = capsys.readouterr()
-    assert found == code, printed.err
-    return printed.out if code == 0 else printed.err
-
-
-def told(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
-    return json.loads(sotto(capsys, *words, "--json"))
 
 
 def answer_round(collector: Collector, survey: str, settings: Any) -> None:

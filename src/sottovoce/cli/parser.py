@@ -116,3 +116,12 @@ def repetition_options(parser: argparse._ActionsContainer, *, repetitions: int =
 def json_option(parser: argparse._ActionsContainer) -> None:
     """``--json``."""
     parser.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
+
+
+def named(words: Sequence[str], name: str, *, option: str, commands: Sequence[str]) -> list[str]:
+    """With `name` after one of `commands`, where an option tells what is meant and the word was left out."""
+    found = list(words)
+    given = any(word == option or word.startswith(f"{option}=") for word in found)
+    if given and found[0] in commands and (len(found) < 2 or found[1].startswith("-")):
+        found.insert(1, name)
+    return found

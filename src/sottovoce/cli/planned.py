@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sottovoce.cli import terminal
 from sottovoce.cli.files import file_options, seed_option
-from sottovoce.cli.parser import json_option, repetition_options
+from sottovoce.cli.parser import json_option, named, repetition_options
 from sottovoce.cli.performance import give_or_take
 from sottovoce.cli.showing import document, show
 
@@ -18,16 +18,11 @@ if TYPE_CHECKING:
     from sottovoce.planning import Plan
 
 NAME = "planned"
-_COMMANDS = ("estimate", "simulate")
 
 
 def spelled_out(words: Sequence[str]) -> list[str]:
     """``estimate --plan FILE …`` says what to estimate in the file, so the word that names it may be left out."""
-    found = list(words)
-    given = any(word == "--plan" or word.startswith("--plan=") for word in found)
-    if given and found[0] in _COMMANDS and (len(found) < 2 or found[1].startswith("-")):
-        found.insert(1, NAME)
-    return found
+    return named(words, NAME, option="--plan", commands=("estimate", "simulate"))
 
 
 def register_estimate(quantities: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

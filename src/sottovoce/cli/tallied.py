@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sottovoce.cli import terminal
 from sottovoce.cli.exported import MISSING, compared
-from sottovoce.cli.parser import json_option
+from sottovoce.cli.parser import json_option, named
 from sottovoce.cli.showing import document, show
 from sottovoce.cli.tally import ASIDE, TALLY, question_of, rounds_of
 
@@ -34,11 +34,7 @@ otherwise: sotto verify checks what the collector publishes.
 
 def spelled_out(words: Sequence[str]) -> list[str]:
     """``estimate --from-tally DIR`` says in the folder what is estimated, so the word for it may be left out."""
-    found = list(words)
-    given = any(word == "--from-tally" or word.startswith("--from-tally=") for word in found)
-    if given and found[0] == "estimate" and (len(found) < 2 or found[1].startswith("-")):
-        found.insert(1, NAME)
-    return found
+    return named(words, NAME, option="--from-tally", commands=("estimate",))
 
 
 def register(quantities: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from sottovoce.device.collections import Collections, Means
 from sottovoce.device.entropy import Entropy
-from sottovoce.messages import MAX_WAVES, Question, columns_of, finished
-from sottovoce.messages import part as part
+from sottovoce.messages import MAX_WAVES, Question, columns_of, finished, part
 from sottovoce.messages import statistics as kinds
 
 Floats = NDArray[np.float64]

@@ -1,0 +1,21 @@
+"""The command line as the tests of surveys call it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from sottovoce.cli import main
+
+
+def sotto(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str:
+    found = main(list(words))
+    printed = capsys.readouterr()
+    assert found == code, printed.err
+    return printed.out if code == 0 else printed.err
+
+
+def told(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
+    return json.loads(sotto(capsys, *words, "--json"))
