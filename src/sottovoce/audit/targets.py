@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from sottovoce.audit.javascript import IN_NODE, JavaScript
 from sottovoce.audit.many import Toss
 from sottovoce.audit.path import SHIPPED, Path, Subject
 from sottovoce.audit.stage import Open, Responds, shipped_ledger
@@ -88,4 +89,12 @@ class Accounts:
     responds: Responds = respond
 
 
-Target = Subject | BlackBox | Timed | TimedEncoder | Noise | Source | Coins | Expanded | Unaided | Accounts
+@dataclass(frozen=True, kw_only=True)
+class InNode:
+    """The JavaScript device: what it declines, and whose bytes its words are."""
+
+    name: str
+    path: JavaScript = IN_NODE
+
+
+Target = Subject | BlackBox | Timed | TimedEncoder | Noise | Source | Coins | Expanded | Unaided | Accounts | InNode

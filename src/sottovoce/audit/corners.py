@@ -1,0 +1,84 @@
+"""The tree layer for a program whose words cannot be followed: another language, over pipes.
+
+The tree of the device that ships cuts all scripts into boxes, a range for each word, on which its answer is one and the
+same; the weights of the boxes are the declared law, exactly. The other program is tried on each box: with every word at
+the first and at the last place of its range, alone and together, and inside. A range ends where a threshold is, so that
+each threshold is met from both sides, next to it. Where the answer is the same at all of these, the box is counted for it
+with its exact weight. So a law is recovered, as fractions, from answers alone. What is taken for granted: between two
+words that give the same answer on either end of a range, and on some inside, no word gives another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+
+from sottovoce.audit.kinds import Symbol
+from sottovoce.audit.path import SHIPPED, Path
+from sottovoce.audit.tree import Cells, Range, Script, walk, weight
+from sottovoce.messages import Channel
+
+MIXED: Symbol = (-1,)
+"""Stands for boxes in which several answers were given, or none."""
+_ALL_CORNERS = 5
+"""Up to so many words every corner is tried; of more, each word's ends among others that lie anywhere."""
+_INSIDE = 3
+_DEEPEST = Fraction(1, 2**120)
+"""Boxes lighter than this (index words redrawn twice over) are tried at two corners and counted as they are."""
+
+
+def recovered(path: Path, channel: Channel, inputs: list[int], *, limit: int) -> tuple[dict[Symbol, Fraction], int]:
+    """The law of another program's answers at these inputs, box by box, and how many scripts were tried."""
+    boxes = list(walk(partial(_shipped, channel, inputs), limit=limit))
+    stream = np.random.Generator(np.random.PCG64(len(boxes)))
+    scripts: list[tuple[int, ...]] = []
+    owners: list[int] = []
+    for place, (_, cells) in enumerate(boxes):
+        tried = _tried(cells, stream)
+        scripts += tried
+        owners += [place] * len(tried)
+    answers: list[set[Symbol | None]] = [set() for _ in boxes]
+    for place, answer in zip(owners, path.on_scripts(channel, inputs, scripts), strict=True):
+        answers[place].add(answer)
+    law: dict[Symbol, Fraction] = {}
+    for given, (_, cells) in zip(answers, boxes, strict=True):
+        (one,) = given if len(given) == 1 else (None,)
+        symbol = MIXED if one is None else one
+        law[symbol] = law.get(symbol, Fraction(0)) + weight(cells)
+    return law, len(scripts)
+
+
+def _shipped(channel: Channel, inputs: list[int], script: Script) -> Symbol:
+    return tuple(int(part) for part in SHIPPED.symbols(channel, np.array(inputs, dtype=np.int64), script).ravel())
+
+
+def _tried(cells: Cells, stream: np.random.Generator) -> list[tuple[int, ...]]:
+    """Scripts in a box: its corners, and some inside."""
+    first, last = tuple(cell.first for cell in cells), tuple(map(_last, cells))
+    if weight(cells) < _DEEPEST:
+        return [first, last]
+    inside = [tuple(_anywhere(cell, stream) for cell in cells) for _ in range(_INSIDE)]
+    if len(cells) <= _ALL_CORNERS:
+        ends = list(zip(first, last, strict=True))
+        return [*inside, *(_picked(ends, which) for which in range(2 ** len(cells)))]
+    scripts = [first, last, *inside]
+    for place in range(len(cells)):
+        for end in (first[place], last[place]):
+            others = tuple(_anywhere(cell, stream) for cell in cells)
+            scripts.append((*others[:place], end, *others[place + 1 :]))
+    return scripts
+
+
+def _picked(ends: Sequence[tuple[int, int]], which: int) -> tuple[int, ...]:
+    return tuple(pair[which >> place & 1] for place, pair in enumerate(ends))
+
+
+def _last(cell: Range) -> int:
+    return cell.first + (cell.size - 1) * cell.modulus
+
+
+def _anywhere(cell: Range, stream: np.random.Generator) -> int:
+    return cell.first + int(stream.integers(0, cell.size, dtype=np.uint64, endpoint=False)) * cell.modulus
