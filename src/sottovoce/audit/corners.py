@@ -3,9 +3,9 @@
 The tree of the device that ships cuts all scripts into boxes, a range for each word, on which its answer is one and the
 same; the weights of the boxes are the declared law, exactly. The other program is tried on each box: with every word at
 the first and at the last place of its range, alone and together, and inside. A range ends where a threshold is, so that
-each threshold is met from both sides, next to it. Where the answer is the same at all of these, the box is counted for it
-with its exact weight. So a law is recovered, as fractions, from answers alone. What is taken for granted: between two
-words that give the same answer on either end of a range, and on some inside, no word gives another.
+each threshold is met from both sides, next to it. Where the answer is the same at all of these, the box is counted for
+it with its exact weight. So a law is recovered, as fractions, from answers alone. What is taken for granted: between
+two words that give the same answer on either end of a range, and on some inside, no word gives another.
 """
 
 from __future__ import annotations

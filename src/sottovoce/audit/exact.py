@@ -18,7 +18,6 @@ from sottovoce.audit.kinds import LaplaceKind, derivation
 from sottovoce.audit.path import Subject
 from sottovoce.messages import Channel, Laplace, Question, exact
 
-
 CLOSE = Fraction(1, 10**50)
 """An account of a cost that is further above it than this is another account."""
 

@@ -14,7 +14,8 @@ import subprocess
 import tempfile
 import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -45,10 +46,10 @@ class Change:
 class Bench:
     """A started process."""
 
-    def __init__(self, changes: Sequence[Change] = ()) -> None:
+    def __init__(self, changed: Mapping[str, str] | None = None) -> None:
         program = node()
         self._home = Path(tempfile.mkdtemp(prefix="sotto-bench-"))
-        device = changed(self._home / "device", changes) if changes else DEVICE
+        device = _copied(self._home / "device", changed) if changed else DEVICE
         words: IO[bytes] = (self._home / "said").open("wb")
         try:
             self._process = subprocess.Popen(
@@ -99,15 +100,22 @@ class Bench:
         return next((f": {line[:160]}" for line in lines if "Error" in line), "")
 
 
-def changed(folder: Path, changes: Sequence[Change]) -> Path:
-    """The shipped device in a folder of its own, with each change made."""
-    shutil.copytree(DEVICE, folder)
+def sources(changes: Sequence[Change]) -> dict[str, str]:
+    """The modules that change, by file; what is to give way must stand there exactly once, or that is an error."""
+    found: dict[str, str] = {}
     for change in changes:
-        file = folder / change.file
-        source = file.read_text(encoding="utf-8")
+        source = found.get(change.file) or (DEVICE / change.file).read_text(encoding="utf-8")
         if source.count(change.old) != 1:
             raise ValueError(f"{change.file} holds {source.count(change.old)} times, not once: {change.old!r}")
-        file.write_text(source.replace(change.old, change.new), encoding="utf-8")
+        found[change.file] = source.replace(change.old, change.new)
+    return found
+
+
+def _copied(folder: Path, changed: Mapping[str, str]) -> Path:
+    """The shipped device in a folder of its own, some modules changed."""
+    shutil.copytree(DEVICE, folder)
+    for name, source in changed.items():
+        (folder / name).write_text(source, encoding="utf-8")
     return folder
 
 
@@ -115,10 +123,8 @@ def _end(process: subprocess.Popen[bytes], home: Path) -> None:
     """No request is under way: the end of its input is the end of the process, at the latest two seconds on."""
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
-            try:
+            with suppress(OSError):  # it has ended before
                 pipe.close()
-            except OSError:  # it has ended before
-                pass
     try:
         process.wait(timeout=2)
     except subprocess.TimeoutExpired:

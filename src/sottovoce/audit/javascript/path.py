@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.audit.javascript.bench import Bench, Change
+from sottovoce.audit.javascript.bench import Bench, Change, sources
 from sottovoce.audit.kinds import Symbol
 from sottovoce.audit.path import Integers, Path
 from sottovoce.audit.scripts import Tape
@@ -37,14 +37,14 @@ class JavaScript(Path):
     at_once = (1, 2**62)
 
     def __init__(self, changes: Sequence[Change] = ()) -> None:
-        self._changes = tuple(changes)
+        self._changed = sources(changes)
         self._bench: Bench | None = None
 
     @property
     def bench(self) -> Bench:
         """Started when it is needed, and again when it has ended."""
         if self._bench is None or not self._bench.close.alive:
-            self._bench = Bench(self._changes)
+            self._bench = Bench(self._changed)
         return self._bench
 
     def close(self) -> None:
@@ -62,7 +62,7 @@ class JavaScript(Path):
         return found
 
     def examine(self, cases: Sequence[tuple[bytes, int, str]]) -> list[Fraction | str]:
-        """What each question, with a slot and a digest, would cost by the device's own account, or the refusal's code."""
+        """What each question, with a slot and a digest, would cost by the device's own account, or why not: a code."""
         asked = [{"question": _text(data), "slot": slot, "digest": digest} for data, slot, digest in cases]
         found = _checked(self.bench.ask({"do": "examined", "cases": asked}))["out"]
         return [Fraction(one["cost"]) if "cost" in one else one["failed"].removeprefix(_DECLINED) for one in found]

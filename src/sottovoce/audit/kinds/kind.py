@@ -42,7 +42,7 @@ class Kind(ABC):
         return times * log_above(worst) if times else Fraction(0)
 
     def ratio(self) -> tuple[Fraction, int] | None:
-        """The largest likelihood ratio, as one factor and how many times it counts; None where a bound stands for it."""
+        """The largest likelihood ratio, as a factor and how often it counts; None where a bound stands for it."""
         return None
 
     def attained(self) -> Fraction | None:

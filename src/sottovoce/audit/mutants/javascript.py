@@ -1,0 +1,135 @@
+"""Mistakes in the device of a browser: the shipped modules, with a few words put in place of others.
+
+Each change is made in a copy of the source, in a folder of its own, and the words that give way must stand there exactly
+once: a mutant that no longer fits the source is an error, not one mutant fewer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sottovoce.audit.instances import large_instances, small_instances
+from sottovoce.audit.javascript import Change, JavaScript, missing
+from sottovoce.audit.mutants.mutant import Mutant
+from sottovoce.audit.path import Subject
+from sottovoce.audit.targets import InNode, Target
+
+Build = Callable[[str, float], Target]
+
+
+def _asked(*roles: str, by: Change) -> Build:
+    """Questions that are right, answered by a device that is not; it can be loaded, or it is no mutant."""
+
+    def build(name: str, epsilon: float) -> Target:
+        every = (*small_instances(epsilon), *large_instances(epsilon))
+        questions = tuple(question for question in every if question.role in roles)
+        assert len(questions) == len(roles), "every question that is named is there"
+        most = max(question.epsilon for question in questions)
+        return Subject(name=name, epsilon=most, questions=questions, path=_loaded(by), sampled=False)
+
+    return build
+
+
+def _alone(by: Change) -> Build:
+    """A device that is looked at without a question of a protocol: what it declines, and its words."""
+    return lambda name, epsilon: InNode(name=name, path=_loaded(by))
+
+
+def _loaded(by: Change) -> JavaScript:
+    path = JavaScript([by])
+    path.words([], b"")
+    return path
+
+
+def _sampler(old: str, new: str) -> Change:
+    return Change(file="privatise.js", old=old, new=new)
+
+
+def _entropy(new: str) -> Change:
+    old = "crypto.getRandomValues(drawn.subarray(at, at + AT_ONCE))"
+    return Change(file="entropy.js", old=old, new=new)
+
+
+def _mutant(name: str, mistake: str, layer: str, build: Build, *, epsilon: float = 1.0) -> Mutant:
+    return Mutant(name=f"js: {name}", mistake=mistake, layer=layer, build=build, epsilon=epsilon, unavailable=missing)
+
+
+_WORD = "words[use * items + item] >= threshold"
+_LOWER = "(bit(words[use] === high) & bit(words[count + use] < low))"
+
+JAVASCRIPT = (
+    # the price, and what is declined
+    _mutant("ε from the question", "what is declared is believed", "exact",
+            _alone(Change(file="question.js", old="times(epsilonOf(question.channel), question.uses)",
+                          new="exact(question.epsilon)"))),
+    _mutant("logarithm rounded down", "ε is too small in its 70th digit", "exact",
+            _asked("one bit", by=Change(file="exact.js", old="fraction(logUnits(n, d)[1], UNITS)",
+                                        new="fraction(logUnits(n, d)[0] - 2n ** 20n, UNITS)"))),
+    _mutant("uses for free", "the price of one answer for several", "exact",
+            _asked("two uses", by=Change(file="question.js", old="times(epsilonOf(question.channel), question.uses)",
+                                         new="epsilonOf(question.channel)"))),
+    _mutant("slots unchecked", "whoever is not asked answers as well", "exact",
+            _alone(Change(file="respond.js", old="slot < first || slot >= first + count", new="slot < first"))),
+    _mutant("missing clamp", "what lies outside the range is not clamped, and fails", "exact",
+            _asked("one bit", by=Change(file="placements.js",
+                                        old="Math.min(Math.max(number, low[group]), high[group])", new="number"))),
+    _mutant("talkative size", "reports grow with the collection", "exact",
+            _asked("one bit", by=Change(file="respond.js", old='"version":1}`',
+                                        new='"version":1}${" ".repeat(observations.rows ?? 0)}`'))),
+    # samplers that small channels show
+    _mutant("thresholds as numbers", "53 bits of a word and its threshold are compared", "tree",
+            _asked("unary", by=_sampler(_WORD, f"Number({_WORD.split(' >= ', maxsplit=1)[0]}) >= Number(threshold)"))),
+    _mutant("one bit never flipped", "the first bit of a vote is sent as it is", "tree",
+            _asked("unary", by=_sampler(f"bit({_WORD})", f"bit(item > 0 && {_WORD})"))),
+    _mutant("≤ for <", "one word in 2^64 goes astray", "tree",
+            _asked("unary", by=_sampler(_WORD, _WORD.replace(">=", ">")))),
+    _mutant("halves swapped", "128-bit thresholds are compared lower half first", "tree",
+            _asked("laplace", by=_sampler("[digit >> 64n, BigInt.asUintN(64, digit)]",
+                                          "[BigInt.asUintN(64, digit), digit >> 64n]"))),
+    _mutant("upper halves only", "128-bit thresholds are compared by their upper halves", "tree",
+            _asked("laplace", by=_sampler(f" | {_LOWER}", ""))),
+    _mutant("no clamp of the report", "the rarest noise shows the digits' end", "tree",
+            _asked("laplace", by=_sampler("Math.min(Math.max(input + more[use] - less[use], -most), steps + most)",
+                                          "input + more[use] - less[use]"))),
+    _mutant("same geometric twice", "the noise is zero", "tree",
+            _asked("laplace", by=_sampler("input + more[use] - less[use]", "input + more[use] - more[use]"))),
+    _mutant("remainder for a redraw", "words of the last incomplete block are kept", "tree",
+            _asked("subset, redrawn", by=_sampler("words[at] >= ceilings[Math.floor(at / count)]",
+                                                  "words[at] > ONE"))),
+    _mutant("own item always there", "the own item is in every subset", "tree",
+            _asked("subset", by=_sampler("bit(words[use] < threshold)", "bit(words[use] < ONE)"))),
+    _mutant("last sum dropped", "the last symbol is never sent", "tree",
+            _asked("k-ary", by=_sampler("next < row.length - 1", "next < row.length - 2"))),
+    _mutant("fraction dropped", "a position between two nodes is the lower one", "tree",
+            _asked("one bit", by=_sampler("rows[below + up]", "rows[below]"))),
+    _mutant("fraction of 31 bits", "the lowest bit between two nodes is lost", "tree",
+            _asked("one bit", by=_sampler("BigInt(input - below * TICKS) << 32n",
+                                          "BigInt(input - below * TICKS) >> 1n << 33n"))),
+    _mutant("uses share words", "the second answer repeats the first one's noise", "tree",
+            _asked("two uses", by=_sampler("bit(words[use] >= limit)", "bit(words[0] >= limit)"))),
+    # samplers that only large channels show
+    _mutant("noise repeated after 64 bits", "the words of 64 bits for all", "sampler",
+            _asked("unary 65", "unary 129", by=_sampler(_WORD, _WORD.replace("+ item]", "+ (item % 64)]")))),
+    _mutant("32-bit digits", "digits beyond the 31st are weighed in 32 bits", "sampler",
+            _asked("laplace at 0.0001", by=_sampler("one * 2 ** place", "one * (1 << place)")), epsilon=0.1),
+    _mutant("digits cut", "no more than 32 digits are drawn", "sampler",
+            _asked("laplace at 0.0001", by=_sampler("digits.forEach(", "digits.slice(0, 32).forEach(")), epsilon=0.1),
+    _mutant("votes share words", "every answer of a user has the same flips", "sampler",
+            _asked("unary 65, two uses", by=_sampler(_WORD, _WORD.replace("use * items + item", "item")))),
+    # the source of words
+    _mutant("Math.random", "noise from a generator that can be guessed", "entropy",
+            _alone(_entropy("drawn.subarray(at, at + AT_ONCE).forEach((_, place) => (drawn[at + place] = "
+                            "BigInt(Math.floor(Math.random() * 2 ** 53)) << 11n))"))),
+    _mutant("32 bits of 64", "the upper half of every word is zero", "entropy",
+            _alone(_entropy("crypto.getRandomValues(new Uint32Array(1)).forEach((word) => "
+                            "drawn.fill(BigInt(word), at, at + AT_ONCE))"))),
+    _mutant("short view", "the last word of every full call stays zero", "entropy",
+            _alone(_entropy("crypto.getRandomValues(drawn.subarray(at, at + AT_ONCE - 1))"))),
+    _mutant("one call for all", "more is asked for than a browser gives", "entropy",
+            _alone(_entropy("if (at === 0) crypto.getRandomValues(drawn)"))),
+    _mutant("pool", "bytes are kept for the next call", "entropy",
+            _alone(Change(file="entropy.js", old="    const drawn = new BigUint64Array(count);",
+                          new="    this.pool ??= crypto.getRandomValues(new BigUint64Array(AT_ONCE));\n"
+                              "    if (count < 4) return this.pool.slice(0, count);\n"
+                              "    const drawn = new BigUint64Array(count);"))),
+)  # fmt: skip
