@@ -78,7 +78,7 @@ function withoutRows(text) {
       cell.length < LARGEST.length || (cell.length === LARGEST.length && cell < LARGEST);
     return cells.length === width && cells.every(small);
   });
-  return whole ? text.slice(0, start) + text.slice(stop + 2) : text;
+  return whole ? `${text.slice(0, start)}-0${text.slice(stop + 2)}` : text;
 }
 
 /**

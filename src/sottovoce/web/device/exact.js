@@ -47,16 +47,8 @@ export function exact(number) {
   return shift < 0 ? fraction(digits, ten) : fraction(digits * ten);
 }
 
-/**
- * The nearest double, for people to read.
- * @param {Fraction} value
- */
-export function asNumber({ n, d }) {
-  const shift = Math.max(0, 70 + length(d) - length(n)); // at least 69 digits, of which the last stands for all others
-  const quotient = (n << BigInt(shift)) / d;
-  const rest = (n << BigInt(shift)) % d ? (n < 0n ? -1n : 1n) : 0n;
-  return (Number(4n * quotient + rest) / 2 ** Math.floor(shift / 2 + 1)) / 2 ** (Math.ceil(shift / 2) + 1);
-}
+/** About so much, for people to read. @type {(value: Fraction) => number} */
+export const asNumber = ({ n, d }) => Number((n << BITS) / d) / 2 ** 256;
 
 /** @type {(value: Fraction) => string} */
 export const text = ({ n, d }) => `${n}/${d}`;
