@@ -11,8 +11,9 @@ two words that give the same answer on either end of a range, and on some inside
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -30,25 +31,40 @@ _DEEPEST = Fraction(1, 2**120)
 """Boxes lighter than this (index words redrawn twice over) are tried at two corners and counted as they are."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Boxes:
+    """What the tree cuts scripts into: the weight of each box, scripts that lie in them, and in which each of them."""
+
+    weights: tuple[Fraction, ...]
+    scripts: tuple[tuple[int, ...], ...]
+    owners: tuple[int, ...]
+
+
 def recovered(path: Path, channel: Channel, inputs: list[int], *, limit: int) -> tuple[dict[Symbol, Fraction], int]:
     """The law of another program's answers at these inputs, box by box, and how many scripts were tried."""
-    boxes = list(walk(partial(_shipped, channel, inputs), limit=limit))
-    stream = np.random.Generator(np.random.PCG64(len(boxes)))
-    scripts: list[tuple[int, ...]] = []
-    owners: list[int] = []
-    for place, (_, cells) in enumerate(boxes):
-        tried = _tried(cells, stream)
-        scripts += tried
-        owners += [place] * len(tried)
-    answers: list[set[Symbol | None]] = [set() for _ in boxes]
-    for place, answer in zip(owners, path.on_scripts(channel, inputs, scripts), strict=True):
+    boxes = _boxes(channel, tuple(inputs), limit)
+    answers: list[set[Symbol | None]] = [set() for _ in boxes.weights]
+    for place, answer in zip(boxes.owners, path.on_scripts(channel, inputs, boxes.scripts), strict=True):
         answers[place].add(answer)
     law: dict[Symbol, Fraction] = {}
-    for given, (_, cells) in zip(answers, boxes, strict=True):
+    for given, share in zip(answers, boxes.weights, strict=True):
         (one,) = given if len(given) == 1 else (None,)
         symbol = MIXED if one is None else one
-        law[symbol] = law.get(symbol, Fraction(0)) + weight(cells)
-    return law, len(scripts)
+        law[symbol] = law.get(symbol, Fraction(0)) + share
+    return law, len(boxes.scripts)
+
+
+@lru_cache(maxsize=64)
+def _boxes(channel: Channel, inputs: tuple[int, ...], limit: int) -> _Boxes:
+    """Walked once, for every program that is tried on them."""
+    found = list(walk(partial(_shipped, channel, list(inputs)), limit=limit))
+    stream = np.random.Generator(np.random.PCG64(len(found)))
+    tried = [_tried(cells, stream) for _, cells in found]
+    return _Boxes(
+        weights=tuple(weight(cells) for _, cells in found),
+        scripts=tuple(script for some in tried for script in some),
+        owners=tuple(place for place, some in enumerate(tried) for _ in some),
+    )
 
 
 def _shipped(channel: Channel, inputs: list[int], script: Script) -> Symbol:

@@ -24,10 +24,11 @@ from sottovoce.audit.statistical import TESTS, BlackBox, measure
 from sottovoce.audit.system import exactly_the_systems_bytes
 from sottovoce.audit.targets import (
     Accounts,
+    BrowserSource,
     Coins,
     Expanded,
-    InNode,
     Noise,
+    Refusals,
     Source,
     Target,
     Timed,
@@ -88,7 +89,7 @@ def _tests(target: Target) -> int:
             return 1
         case Noise():
             return len(DEPENDENCE_TESTS)
-        case Source() | Expanded() | Unaided() | Coins() | Accounts() | InNode():
+        case Source() | Expanded() | Unaided() | Coins() | Accounts() | Refusals() | BrowserSource():
             return 0  # no chance in them, or one below 1e-12 that is not worth a share
 
 
@@ -143,11 +144,10 @@ class _Run:
                 return openssls_unless_told(name, target.answers, target.engine)
             case Accounts():
                 return keeps_its_promise(name, target.open, target.responds)
-            case InNode():
-                return [
-                    *attempt(name, "exact", "hostile questions", lambda: declines_alike(name, target.path)),
-                    *exactly_the_browsers_bytes(name, target.path),
-                ]
+            case Refusals():
+                return attempt(name, "exact", "refusals", lambda: declines_alike(name, target.path))
+            case BrowserSource():
+                return exactly_the_browsers_bytes(name, target.path)
 
     def _subject(self, subject: Subject) -> Iterator[Finding]:
         yield from attempt(subject.name, "exact", "whole protocol", lambda: certify(subject))

@@ -11,10 +11,11 @@ from sottovoce.audit.many import MANY
 from sottovoce.audit.path import SHIPPED, Subject
 from sottovoce.audit.targets import (
     Accounts,
+    BrowserSource,
     Coins,
     Expanded,
-    InNode,
     Noise,
+    Refusals,
     Source,
     Target,
     Timed,
@@ -52,7 +53,7 @@ def device_targets(name: str, epsilons: tuple[float, ...]) -> Iterator[Planned]:
         if name in QUESTIONS:
             yield _asked(name, epsilon)
         if name == "javascript":
-            yield from _in_node(epsilon)
+            yield from _in_node(epsilon, statistics=epsilon == epsilons[0])
     for target in _targets(name):
         yield Planned(mechanism=name, epsilon=None, target=target, note=JAVASCRIPT if name == "javascript" else "")
 
@@ -70,9 +71,9 @@ def _asked(name: str, epsilon: float) -> Planned:
     return Planned(mechanism=name, epsilon=epsilon, target=target, note=note)
 
 
-def _in_node(epsilon: float) -> Iterator[Planned]:
-    """The same questions to the device of a browser; the small ones, which are asked in full, also in reports."""
-    for make in (small_instances, large_instances, every_statistic):
+def _in_node(epsilon: float, *, statistics: bool) -> Iterator[Planned]:
+    """The same questions to the device of a browser; the small ones in reports too, statistics at one ε."""
+    for make in (small_instances, large_instances, *((every_statistic,) if statistics else ())):
         questions = make(epsilon)
         target = Subject(
             name=f"javascript, {questions[0].survey}, ε = {epsilon:g}",
@@ -100,7 +101,11 @@ def _targets(name: str) -> list[Target]:
             return [Accounts(name=name)]
         case "javascript":
             noisy = (one_bit(1.0), unary(1.0, 65), subset(1.0, 65), laplace(1.0))
-            return [InNode(name=name), *(Noise(name=name, channel=channel, path=IN_NODE) for channel in noisy)]
+            return [
+                Refusals(name=name),
+                BrowserSource(name=name),
+                *(Noise(name=name, channel=channel, path=IN_NODE) for channel in noisy),
+            ]
         case _:
             return []
 

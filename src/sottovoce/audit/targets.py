@@ -90,11 +90,32 @@ class Accounts:
 
 
 @dataclass(frozen=True, kw_only=True)
-class InNode:
-    """The JavaScript device: what it declines, and whose bytes its words are."""
+class Refusals:
+    """The JavaScript device, and questions that it must decline."""
 
     name: str
     path: JavaScript = IN_NODE
 
 
-Target = Subject | BlackBox | Timed | TimedEncoder | Noise | Source | Coins | Expanded | Unaided | Accounts | InNode
+@dataclass(frozen=True, kw_only=True)
+class BrowserSource:
+    """The JavaScript device's source of words, byte for byte against the browser's generator."""
+
+    name: str
+    path: JavaScript = IN_NODE
+
+
+Target = (
+    Subject
+    | BlackBox
+    | Timed
+    | TimedEncoder
+    | Noise
+    | Source
+    | Coins
+    | Expanded
+    | Unaided
+    | Accounts
+    | Refusals
+    | BrowserSource
+)

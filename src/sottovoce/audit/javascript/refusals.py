@@ -44,7 +44,7 @@ _OTHERS: tuple[Any, ...] = (
 )
 _LEFT_OUT = object()
 _STEP = 3
-"""Each member is given every third of these values; its neighbours get the others, and so does it in other questions."""
+"""Each member is given every third of these values; its neighbours get the others, as it does in other questions."""
 _MOST = 40
 """Members of one question that are tried; of those in long lists the first ones stand for all."""
 _AT_ONCE = 400

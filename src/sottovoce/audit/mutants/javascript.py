@@ -1,7 +1,7 @@
 """Mistakes in the device of a browser: the shipped modules, with a few words put in place of others.
 
-Each change is made in a copy of the source, in a folder of its own, and the words that give way must stand there exactly
-once: a mutant that no longer fits the source is an error, not one mutant fewer.
+Each change is made in a copy of the source, in a folder of its own, and the words that give way must stand there
+exactly once: a mutant that no longer fits the source is an error, not one mutant fewer.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from sottovoce.audit.instances import large_instances, small_instances
 from sottovoce.audit.javascript import Change, JavaScript, missing
 from sottovoce.audit.mutants.mutant import Mutant
 from sottovoce.audit.path import Subject
-from sottovoce.audit.targets import InNode, Target
+from sottovoce.audit.targets import BrowserSource, Refusals, Target
 
 Build = Callable[[str, float], Target]
 
@@ -30,9 +30,14 @@ def _asked(*roles: str, by: Change) -> Build:
     return build
 
 
-def _alone(by: Change) -> Build:
-    """A device that is looked at without a question of a protocol: what it declines, and its words."""
-    return lambda name, epsilon: InNode(name=name, path=_loaded(by))
+def _hostile(by: Change) -> Build:
+    """Questions that must be declined."""
+    return lambda name, epsilon: Refusals(name=name, path=_loaded(by))
+
+
+def _drawn(by: Change) -> Build:
+    """The source of words alone, and through a device."""
+    return lambda name, epsilon: BrowserSource(name=name, path=_loaded(by))
 
 
 def _loaded(by: Change) -> JavaScript:
@@ -60,7 +65,7 @@ _LOWER = "(bit(words[use] === high) & bit(words[count + use] < low))"
 JAVASCRIPT = (
     # the price, and what is declined
     _mutant("ε from the question", "what is declared is believed", "exact",
-            _alone(Change(file="question.js", old="times(epsilonOf(question.channel), question.uses)",
+            _hostile(Change(file="question.js", old="times(epsilonOf(question.channel), question.uses)",
                           new="exact(question.epsilon)"))),
     _mutant("logarithm rounded down", "ε is too small in its 70th digit", "exact",
             _asked("one bit", by=Change(file="exact.js", old="fraction(logUnits(n, d)[1], UNITS)",
@@ -69,10 +74,10 @@ JAVASCRIPT = (
             _asked("two uses", by=Change(file="question.js", old="times(epsilonOf(question.channel), question.uses)",
                                          new="epsilonOf(question.channel)"))),
     _mutant("slots unchecked", "whoever is not asked answers as well", "exact",
-            _alone(Change(file="respond.js", old="slot < first || slot >= first + count", new="slot < first"))),
+            _hostile(Change(file="respond.js", old="slot < first || slot >= first + count", new="slot < first"))),
     _mutant("missing clamp", "what lies outside the range is not clamped, and fails", "exact",
             _asked("one bit", by=Change(file="placements.js",
-                                        old="Math.min(Math.max(number, low[group]), high[group])", new="number"))),
+                                        old="clamp(number, low[group], high[group])", new="number"))),
     _mutant("talkative size", "reports grow with the collection", "exact",
             _asked("one bit", by=Change(file="respond.js", old='"version":1}`',
                                         new='"version":1}${" ".repeat(observations.rows ?? 0)}`'))),
@@ -89,19 +94,17 @@ JAVASCRIPT = (
     _mutant("upper halves only", "128-bit thresholds are compared by their upper halves", "tree",
             _asked("laplace", by=_sampler(f" | {_LOWER}", ""))),
     _mutant("no clamp of the report", "the rarest noise shows the digits' end", "tree",
-            _asked("laplace", by=_sampler("Math.min(Math.max(input + more[use] - less[use], -most), steps + most)",
-                                          "input + more[use] - less[use]"))),
+            _asked("laplace", by=_sampler("steps + Number(bound)", "Infinity"))),
     _mutant("same geometric twice", "the noise is zero", "tree",
-            _asked("laplace", by=_sampler("input + more[use] - less[use]", "input + more[use] - more[use]"))),
+            _asked("laplace", by=_sampler("- less[use]", "- more[use]"))),
     _mutant("remainder for a redraw", "words of the last incomplete block are kept", "tree",
-            _asked("subset, redrawn", by=_sampler("words[at] >= ceilings[Math.floor(at / count)]",
-                                                  "words[at] > ONE"))),
+            _asked("subset, redrawn", by=_sampler(">= ONE - (ONE % below[at])", "> ONE"))),
     _mutant("own item always there", "the own item is in every subset", "tree",
             _asked("subset", by=_sampler("bit(words[use] < threshold)", "bit(words[use] < ONE)"))),
     _mutant("last sum dropped", "the last symbol is never sent", "tree",
             _asked("k-ary", by=_sampler("next < row.length - 1", "next < row.length - 2"))),
     _mutant("fraction dropped", "a position between two nodes is the lower one", "tree",
-            _asked("one bit", by=_sampler("rows[below + up]", "rows[below]"))),
+            _asked("one bit", by=_sampler("BigInt(input - below * TICKS) << 32n", "0n"))),
     _mutant("fraction of 31 bits", "the lowest bit between two nodes is lost", "tree",
             _asked("one bit", by=_sampler("BigInt(input - below * TICKS) << 32n",
                                           "BigInt(input - below * TICKS) >> 1n << 33n"))),
@@ -118,17 +121,17 @@ JAVASCRIPT = (
             _asked("unary 65, two uses", by=_sampler(_WORD, _WORD.replace("use * items + item", "item")))),
     # the source of words
     _mutant("Math.random", "noise from a generator that can be guessed", "entropy",
-            _alone(_entropy("drawn.subarray(at, at + AT_ONCE).forEach((_, place) => (drawn[at + place] = "
+            _drawn(_entropy("drawn.subarray(at, at + AT_ONCE).forEach((_, place) => (drawn[at + place] = "
                             "BigInt(Math.floor(Math.random() * 2 ** 53)) << 11n))"))),
     _mutant("32 bits of 64", "the upper half of every word is zero", "entropy",
-            _alone(_entropy("crypto.getRandomValues(new Uint32Array(1)).forEach((word) => "
+            _drawn(_entropy("crypto.getRandomValues(new Uint32Array(1)).forEach((word) => "
                             "drawn.fill(BigInt(word), at, at + AT_ONCE))"))),
     _mutant("short view", "the last word of every full call stays zero", "entropy",
-            _alone(_entropy("crypto.getRandomValues(drawn.subarray(at, at + AT_ONCE - 1))"))),
+            _drawn(_entropy("crypto.getRandomValues(drawn.subarray(at, at + AT_ONCE - 1))"))),
     _mutant("one call for all", "more is asked for than a browser gives", "entropy",
-            _alone(_entropy("if (at === 0) crypto.getRandomValues(drawn)"))),
+            _drawn(_entropy("if (at === 0) crypto.getRandomValues(drawn)"))),
     _mutant("pool", "bytes are kept for the next call", "entropy",
-            _alone(Change(file="entropy.js", old="    const drawn = new BigUint64Array(count);",
+            _drawn(Change(file="entropy.js", old="    const drawn = new BigUint64Array(count);",
                           new="    this.pool ??= crypto.getRandomValues(new BigUint64Array(AT_ONCE));\n"
                               "    if (count < 4) return this.pool.slice(0, count);\n"
                               "    const drawn = new BigUint64Array(count);"))),
