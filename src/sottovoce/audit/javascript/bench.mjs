@@ -86,6 +86,7 @@ Object.defineProperty(crypto, "getRandomValues", {
 const folder = pathToFileURL(`${process.argv[2]}/`);
 const load = (name) => import(new URL(name, folder).href);
 const { readQuestion } = await load("question.js");
+const { readManifest } = await load("manifest.js");
 const { examine, respond, answer } = await load("respond.js");
 const { collection } = await load("collection.js");
 const { encode } = await load("encode.js");
@@ -127,9 +128,10 @@ function sourceOf(request) {
 /** What the device makes of a question before it looks at its ledger or at data: what it would spend, or why not. */
 async function examined(request) {
   const out = [];
-  for (const { question, slot, digest } of request.cases) {
+  for (const { question, slot, digest, manifest, survey } of request.cases) {
     try {
-      const { cost } = await examine(bytesOf(question), { slot, digest });
+      const promised = manifest === undefined ? {} : { manifest: readManifest(bytesOf(manifest)), survey };
+      const { cost } = await examine(bytesOf(question), { slot, digest, ...promised });
       out.push({ cost: `${cost.n}/${cost.d}` });
     } catch (error) {
       out.push({ failed: nameOf(error) });

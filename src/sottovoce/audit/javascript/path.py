@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -15,7 +16,18 @@ from sottovoce.audit.kinds import Symbol
 from sottovoce.audit.path import Integers, Path
 from sottovoce.audit.scripts import Tape
 from sottovoce.device import Collections, Entropy
-from sottovoce.messages import Average, Channel, Declined, Encoder, Grid, Position, Question, Slots
+from sottovoce.messages import (
+    Average,
+    Channel,
+    Declined,
+    Encoder,
+    Grid,
+    Manifest,
+    Position,
+    Question,
+    Slots,
+    canonical,
+)
 
 _AT_ONCE = 4000
 """Users of one request, and scripts of one request."""
@@ -24,6 +36,21 @@ _DECLINED = "declined: "
 
 class FailedInNode(RuntimeError):  # noqa: N818 - says what happened
     """The JavaScript device threw what no device throws on purpose; the text is the name of it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """Bytes that a device is asked with, at a slot, under a digest (their own, unless said) and a manifest."""
+
+    name: str
+    data: bytes
+    slot: int
+    said: str | None = None
+    manifest: Manifest | None = None
+
+    @property
+    def digest(self) -> str:
+        return canonical.digest(self.data) if self.said is None else self.said
 
 
 class JavaScript(Path):
@@ -56,14 +83,17 @@ class JavaScript(Path):
         return False
 
     def claims(self, question: Question) -> Fraction:
-        (found,) = self.examine([(question.to_bytes(), question.slots.first, question.digest)])
+        (found,) = self.examine([Case(name="", data=question.to_bytes(), slot=question.slots.first)])
         if isinstance(found, str):
             raise Declined(found, "the JavaScript device declines")
         return found
 
-    def examine(self, cases: Sequence[tuple[bytes, int, str]]) -> list[Fraction | str]:
-        """What each question, with a slot and a digest, would cost by the device's own account, or why not: a code."""
-        asked = [{"question": _text(data), "slot": slot, "digest": digest} for data, slot, digest in cases]
+    def examine(self, cases: Sequence[Case]) -> list[Fraction | str]:
+        """What each question would cost by the device's own account, or why it is declined: a code."""
+        asked = [
+            {"question": _text(case.data), "slot": case.slot, "digest": case.digest, **_promised(case.manifest)}
+            for case in cases
+        ]
         found = _checked(self.bench.ask({"do": "examined", "cases": asked}))["out"]
         return [Fraction(one["cost"]) if "cost" in one else one["failed"].removeprefix(_DECLINED) for one in found]
 
@@ -123,6 +153,10 @@ class JavaScript(Path):
                 entropy.used += reply.get("used", 0)
             found.append(_checked(reply))
         return found
+
+
+def _promised(manifest: Manifest | None) -> dict[str, str]:
+    return {} if manifest is None else {"manifest": _text(manifest.to_bytes()), "survey": manifest.digest}
 
 
 def _request(what: str, question: Question, people: Collections, slots: Integers) -> dict[str, Any]:

@@ -15,16 +15,15 @@ from fractions import Fraction
 from functools import cache, reduce
 from typing import Any
 
+from sottovoce.audit.announced import announced, departures, manifest
 from sottovoce.audit.exact import question_cost
 from sottovoce.audit.findings import Finding
 from sottovoce.audit.instances import every_statistic, small_instances
-from sottovoce.audit.javascript.path import JavaScript
+from sottovoce.audit.javascript.path import Case, JavaScript
 from sottovoce.device import Collections, SystemEntropy, respond
 from sottovoce.messages import Declined, Question, canonical, exact
 
 ANSWERED = "answered"
-Case = tuple[str, bytes, int, str]
-"""What is wrong, the question's bytes, a slot and a digest."""
 _OTHERS: tuple[Any, ...] = (
     None,
     True,
@@ -51,7 +50,7 @@ _AT_ONCE = 400
 
 
 def declines_alike(subject: str, path: JavaScript) -> list[Finding]:
-    """Two findings: hostile questions, and questions that cost a hair more or less than they declare."""
+    """Three findings: hostile questions, questions beside the ε that they declare, and some that nobody announced."""
     return [_finding(subject, path, check, _known(check)) for check in _CASES]
 
 
@@ -59,11 +58,11 @@ def _finding(subject: str, path: JavaScript, check: str, cases: Sequence[tuple[C
     problem = ""
     for first in range(0, len(cases), _AT_ONCE):
         here = cases[first : first + _AT_ONCE]
-        said = path.examine([case[1:] for case, _ in here])
+        said = path.examine([case for case, _ in here])
         for (case, ours), theirs in zip(here, said, strict=True):
             name = ANSWERED if isinstance(theirs, Fraction) else theirs
             if ours != name and not problem:
-                problem = f"{case[0]}: {name}, and should be {ours}"
+                problem = f"{case.name}: {name}, and should be {ours}"
     declined = sum(ours != ANSWERED for _, ours in cases)
     detail = problem or f"{len(cases):,} questions, {declined:,} of them declined, each with the same code"
     return Finding(subject=subject, layer="exact", check=check, passed=not problem, detail=detail)
@@ -77,10 +76,10 @@ def _known(check: str) -> tuple[tuple[Case, str], ...]:
 
 def expected(case: Case) -> str:
     """What the device that ships says: a code, or that it answers."""
-    _, data, slot, digest = case
     names: dict[str, Any] = {"collector": "audit", "source": "data", "ledger": _Willing(), "entropy": SystemEntropy()}
+    asked: dict[str, Any] = {"slot": case.slot, "digest": case.digest, "manifest": case.manifest}
     try:
-        respond(data, Collections.of_one([]), slot=slot, digest=digest, **names)
+        respond(case.data, Collections.of_one([]), **asked, **names)
     except Declined as error:
         return error.code
     return ANSWERED
@@ -116,15 +115,20 @@ def hostile() -> Iterator[Case]:
     for name, data in _spoiled(asked[0]):
         yield _case(name, asked[0], data)
     data = asked[0].to_bytes()
-    yield ("another digest", data, 0, canonical.digest(data + b" "))
+    yield Case(name="another digest", data=data, slot=0, said=canonical.digest(data + b" "))
     for slot in (-1, asked[0].slots.count, 2**40):
-        yield (f"slot {slot}", data, slot, canonical.digest(data))
+        yield Case(name=f"slot {slot}", data=data, slot=slot)
+
+
+def unannounced() -> Iterator[Case]:
+    """Valid questions that leave their manifest by one step each, and one that does not."""
+    for name, question in (("as announced", announced()), *departures()):
+        yield Case(name=name, data=question.to_bytes(), slot=3, manifest=manifest())
 
 
 def _case(name: str, question: Question, data: bytes | None = None) -> Case:
     """These bytes, in place of the question's own, for the first slot that it asks."""
-    data = question.to_bytes() if data is None else data
-    return name, data, question.slots.first, canonical.digest(data)
+    return Case(name=name, data=question.to_bytes() if data is None else data, slot=question.slots.first)
 
 
 def _other_members(question: Question) -> Iterator[tuple[str, bytes]]:
@@ -178,4 +182,4 @@ def _spoiled(question: Question) -> Iterator[tuple[str, bytes]]:
     yield "more than a question may hold", data + b" " * 3_000_000
 
 
-_CASES = {"hostile questions": hostile, "beside the declared ε": beside}
+_CASES = {"hostile questions": hostile, "beside the declared ε": beside, "beyond the manifest": unannounced}
