@@ -9,7 +9,7 @@ import { collection } from "./collection.js";
 import { binOf, stepOf } from "./placements.js";
 import { groupsOf } from "./question.js";
 import { evaluate } from "./statistics.js";
-import { bit, filled } from "./sums.js";
+import { filled, here } from "./sums.js";
 import { countOf, partsOf } from "./vocabulary.js";
 
 /**
@@ -30,6 +30,6 @@ export function encode(question, observations, slot, entropy) {
   const unit = count === null ? 1 : unitOf(channel);
   return Array.from(filled(numbers), (number, use) => {
     const found = place(number, several ? groups[use] : 0);
-    return unit * (found + (middle - found) * bit(numbers[use] !== numbers[use]));
+    return unit * (middle + (found - middle) * here(numbers[use]));
   });
 }

@@ -32,7 +32,10 @@ function fraction({ low, high }, number, group) {
 /** The bin in which a number falls, of a grid or between edges. @type {(places: any) => Place} */
 export function binOf(places) {
   if (places.kind === "bins") return passed(places.edges, false);
-  return (number, group) => Math.min(Math.floor(fraction(places, number, group) * places.count), places.count - 1) | 0;
+  return (number, group) => {
+    const bin = Math.floor(fraction(places, number, group) * places.count);
+    return (bin - bit(bin >= places.count)) | 0; // the upper end belongs to the last
+  };
 }
 
 /** The step in `0 … span` that is nearest to where a number falls. @type {(placement: any, span: number) => Place} */

@@ -45,7 +45,7 @@ function subset({ items, size, threshold }, inputs, entropy) {
   const swaps = indices(items - 1, size, inputs.length, entropy);
   const words = entropy.words(inputs.length);
   return inputs.map((input, use) => {
-    const deck = Int32Array.from({ length: items - 1 }, (_, card) => card);
+    const deck = new Int32Array(items - 1).map((_, card) => card);
     for (let place = 0; place < size; place += 1) {
       const chosen = place + swaps[place * inputs.length + use];
       [deck[place], deck[chosen]] = [deck[chosen], deck[place]];

@@ -20,7 +20,7 @@ export function words(seed, slot, count) {
 /** Bits as signs, the lowest of the first word first; 1 is plus. @type {(drawn: bigint[], width: number) => Int8Array} */
 export function signsOf(drawn, width) {
   const halves = drawn.flatMap((word) => [Number(word & 0xffffffffn), Number(word >> 32n)]);
-  return Int8Array.from({ length: width }, (_, at) => 2 * ((halves[at >> 5] >>> (at & 31)) & 1) - 1);
+  return new Int8Array(width).map((_, at) => 2 * ((halves[at >> 5] >>> (at & 31)) & 1) - 1);
 }
 
 /** Public signs ±1 of a slot. @type {(seed: number, slot: number, width: number) => Int8Array} */

@@ -6,13 +6,13 @@
  */
 
 import { signsOf, walshHadamard, words } from "./public.js";
-import { bit, length } from "./sums.js";
+import { bit, largest, squares } from "./sums.js";
 
 const TURNS = 3;
 const LEAST_TURNED = 128;
 
 /**
- * The symbol of a vector from the centre, plus ½; a uniform word says whether the vector is turned to its opposite. Of
+ * The symbol of a vector from the centre; a uniform word says whether the vector is turned to its opposite. Of
  * entries that are equally large the first row counts; a vector of length zero points along the first row.
  *
  * @type {(
@@ -25,17 +25,17 @@ export function pointed({ seed, rows, radius }, slot, apart, uniform) {
   const signs = signsOf(drawn, TURNS * size);
   const last = drawn[drawn.length - 1];
   const [first, step] = [Number(last & 0xffffffffn), Number((last >> 32n) | 1n)];
-  const longer = Math.min(length(apart) / radius, 1);
+  const longer = Math.min(Math.sqrt(squares(apart)) / radius, 1);
   const opposite = bit(Number(uniform) * 2 ** -64 >= 0.5 + 0.5 * longer);
 
-  const largest = apart.reduce((most, entry) => Math.max(most, Math.abs(entry)), 1e-300);
+  const most = Math.max(largest(apart), 1e-300);
   const seen = new Float64Array(size);
-  seen.set(apart.map((entry) => entry / largest));
+  seen.set(apart.map((entry) => entry / most));
   for (let turn = 0; turn < TURNS; turn += 1) {
     for (let at = 0; at < size; at += 1) seen[at] *= signs[turn * size + at];
     walshHadamard(seen);
   }
   const chosen = Array.from({ length: rows }, (_, row) => seen[(first + step * row) % size]);
-  const best = chosen.reduce((most, entry, row) => (Math.abs(entry) > Math.abs(chosen[most]) ? row : most), 0);
-  return 2 * best + (bit(chosen[best] < 0) ^ opposite) + 0.5;
+  const best = chosen.reduce((best, entry, row) => (Math.abs(entry) > Math.abs(chosen[best]) ? row : best), 0);
+  return 2 * best + (bit(chosen[best] < 0) ^ opposite);
 }
