@@ -1,18 +1,15 @@
-/**
- * What a device computes from its collection: one number for each use. Any collection has an answer, if only NaN.
- *
- * @typedef {import("./collection.js").Collection} Collection
- * @typedef {{groups: readonly number[], slot: number, entropy: import("./entropy.js").Entropy}} Asked
- * @typedef {(part: number, use: number) => number} Answer
- */
+// What a device computes from its collection: one number for each use. Any collection has an answer, if only NaN.
 
 import { observed } from "./collection.js";
 import { binOf } from "./placements.js";
 import { hadamard, signs } from "./public.js";
 import { averages, away, bit, clamp, filled, kept, largest, pairwise, present, squares } from "./sums.js";
 import { pointed } from "./turns.js";
-import { means, vectorOf, waves } from "./vectors.js";
+import { vectorOf, waves } from "./vectors.js";
 import { partsOf } from "./vocabulary.js";
+
+/** @typedef {import("./collection.js").Collection} Collection */
+/** @typedef {{groups: readonly number[], slot: number, entropy: import("./entropy.js").Entropy}} Asked */
 
 /** The statistic, for every use. @type {(statistic: any, own: Collection, asked: Asked) => Float64Array} */
 export function evaluate(statistic, own, asked) {
@@ -22,9 +19,9 @@ export function evaluate(statistic, own, asked) {
 }
 
 /** The average of one column. @type {(own: Collection, column: number, first?: number | null) => number} */
-const mean = (own, column, first) => averages(observed(own, column, first ?? own.rows))[0];
+const mean = (own, column, first) => averages({ values: observed(own, column, first ?? own.rows), columns: 1 }, 1)[0];
 
-/** @type {Record<string, (statistic: any, own: Collection, asked: Asked) => Answer>} */
+/** @type {Record<string, (statistic: any, own: Collection, asked: Asked) => (part: number, use: number) => number>} */
 const STATISTICS = {
   average({ columns, first }, own) {
     const known = new Map(); // one walk through a column, however often it is asked for
@@ -72,7 +69,7 @@ const STATISTICS = {
   },
 
   rotated({ seed, size, centre, radius }, own) {
-    const apart = away(means(own, centre.length), centre);
+    const apart = away(averages(own, centre.length), centre);
     const shrunk = Math.min(1, radius / Math.max(Math.sqrt(squares(apart)), radius));
     const diagonal = signs(seed, 0, size);
     const turned = apart.map((entry, at) => entry * shrunk * diagonal[at]);
@@ -81,7 +78,7 @@ const STATISTICS = {
 
   hashed({ seed, columns, threshold }, own, { slot }) {
     const drawn = signs(seed, slot, columns);
-    const sum = pairwise(means(own, columns).map((entry, at) => bit(Math.abs(entry) >= threshold) * drawn[at]));
+    const sum = pairwise(averages(own, columns).map((entry, at) => bit(Math.abs(entry) >= threshold) * drawn[at]));
     return () => sum;
   },
 
@@ -93,7 +90,7 @@ const STATISTICS = {
   },
 
   nearest({ centres, metric }, own) {
-    const seen = filled(means(own, centres[0].length));
+    const seen = filled(averages(own, centres[0].length));
     const far = metric === "l2" ? squares : largest;
     const nearest = smallest(centres, (centre) => far(seen.map((entry, at) => entry - centre[at])));
     return () => nearest + 0.5;
@@ -131,7 +128,6 @@ const STATISTICS = {
 
 /**
  * Which of several points is nearest, ties to the lower; the first where none is near.
- *
  * @type {(points: readonly any[], far: (point: any) => number) => number}
  */
 function smallest(points, far) {

@@ -1,9 +1,7 @@
-/**
- * Sums in one order, which is part of the contract (device/PRIVACY.md): the same bits on every machine. And without
- * branches on an observation, as far as compilers keep to that: their time could tell it.
- */
+// Sums in one order, which is part of the contract (PRIVACY.md): the same bits on every machine. And without branches on
+// an observation, as far as compilers keep to that: their time could tell it.
 
-/** 1 or 0, as an integer: of < and >= compilers take the comparison's own bit. @param {boolean} fact */
+/** 1 or 0: of < and >= compilers take the comparison's own bit. @param {boolean} fact */
 export const bit = (fact) => Number(fact) | 0;
 
 /** 1 for a number, 0 for NaN, by two comparisons: of equality compilers make a branch. @param {number} number */
@@ -52,7 +50,6 @@ export function present(numbers, first = 0, step = 1) {
 /**
  * The sum of `count` numbers, one every `step`: fewer than 8 one after another; up to 128 in eight sums, which are added
  * in pairs, and then the rest one after another; more in two halves, the first a multiple of 8.
- *
  * @type {(numbers: Float64Array, first?: number, count?: number, step?: number) => number}
  */
 export function pairwise(numbers, first = 0, count = numbers.length, step = 1) {
@@ -76,7 +73,6 @@ export function pairwise(numbers, first = 0, count = numbers.length, step = 1) {
 
 /**
  * The sum over observations: the first, and then the pairwise sum of the others; 0 of none.
- *
  * @type {(numbers: Float64Array, column?: number, step?: number) => number}
  */
 export function total(numbers, column = 0, step = 1) {
@@ -85,10 +81,9 @@ export function total(numbers, column = 0, step = 1) {
 
 /**
  * The averages of what is there in the first `size` columns; NaN where nothing is.
- *
- * @type {(values: Float64Array, columns?: number, size?: number) => Float64Array}
+ * @type {(own: {values: Float64Array, columns: number}, size: number) => Float64Array}
  */
-export function averages(values, columns = 1, size = 1) {
+export function averages({ values, columns }, size) {
   const seen = filled(values);
   return new Float64Array(size).map((_, column) => {
     return column < columns ? total(seen, column, columns) / present(values, column, columns) : NaN;
@@ -100,7 +95,6 @@ export const coarse = (numbers) => numbers.map((number) => clamp(number, -1e150,
 
 /**
  * From the centre. What is missing counts as the centre; what is infinite as very far.
- *
  * @type {(vector: Float64Array, centre: readonly number[]) => Float64Array}
  */
 export const away = (vector, centre) => coarse(filled(vector.map((entry, at) => entry - centre[at])));

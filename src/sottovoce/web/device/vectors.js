@@ -1,9 +1,4 @@
-/**
- * Vectors that a device computes from its whole collection. An entry of which nothing was observed is NaN, and counts as
- * the centre wherever there is one.
- *
- * @typedef {import("./collection.js").Collection} Collection
- */
+// Vectors that a device computes from its whole collection. An entry of which nothing was observed is NaN.
 
 import { observed } from "./collection.js";
 import { binOf, passed } from "./placements.js";
@@ -11,20 +6,19 @@ import { cosine } from "./public.js";
 import { averages, bit, clamp, coarse, filled, here, present, squares, total } from "./sums.js";
 import { sizeOf } from "./vocabulary.js";
 
-/** The averages of the first `size` columns. @type {(own: Collection, size: number) => Float64Array} */
-export const means = ({ values, columns }, size) => averages(values, columns, size);
+/** @typedef {import("./collection.js").Collection} Collection */
 
 /** What a question looks at. @type {(vector: any, own: Collection) => Float64Array} */
 export const vectorOf = (vector, own) => VECTORS[vector.kind](vector, own, sizeOf(vector));
 
 /** @type {Record<string, (vector: any, own: Collection, size: number) => Float64Array>} */
 const VECTORS = {
-  averages: (_, own, size) => means(own, size),
+  averages: (_, own, size) => averages(own, size),
 
-  large: ({ threshold }, own, size) => means(own, size).map((mean) => bit(Math.abs(mean) >= threshold)),
+  large: ({ threshold }, own, size) => averages(own, size).map((mean) => bit(Math.abs(mean) >= threshold)),
 
   inside({ middle, half, ball }, own, size) {
-    const unit = means(own, size).map((mean, at) => (mean - middle[at % middle.length]) / half[at % half.length]);
+    const unit = averages(own, size).map((mean, at) => (mean - middle[at % middle.length]) / half[at % half.length]);
     if (ball === "linf") return unit.map((entry) => clamp(entry, -1, 1));
     const near = coarse(unit);
     const length = Math.max(Math.sqrt(squares(filled(near))), 1);
@@ -43,7 +37,6 @@ const VECTORS = {
 
 /**
  * The shares of the observations in each place, or up to each.
- *
  * @type {(numbers: Float64Array, place: import("./placements.js").Place, size: number, upTo: boolean) => Float64Array}
  */
 function shares(numbers, place, size, upTo) {
@@ -58,7 +51,6 @@ function shares(numbers, place, size, upTo) {
 /**
  * Averages of √2 cos(2π·(turns·x − lag)), x the place of an observation on [low, high], clamped, in steps of 2^-53: one
  * course of arithmetic for any of them.
- *
  * @type {(numbers: Float64Array, low: number, high: number) => (turns: number, lag: number) => number}
  */
 export function waves(numbers, low, high) {
