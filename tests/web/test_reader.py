@@ -163,7 +163,7 @@ def test_marks_are_counted_alike() -> None:
     documents += [f'{{"a":"\\n","rows":{held}}}' for held in cells] + ['{"a":"[[]]::","b":"\\"{\\\\"}', "[[],[],{}]"]
     for marks in range(0, 40):
         same_reading((text.encode() for text in documents), Size(letters=100, marks=marks))
-        same_reading((text.encode() for text in documents), Size(letters=100, marks=marks, texts=True))
+        same_reading((text.encode() for text in documents), Size(letters=100, marks=marks))
 
 
 def values(dice: random.Random) -> Any:
