@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -128,6 +129,14 @@ def test_caught(mutant: Mutant) -> None:
     layers = caught_by(findings)
     print(f"{mutant.name}: {', '.join(layers)}")
     assert layers and layers[0] == mutant.layer
+
+
+def test_reports_alone_tell_what_is_not_private() -> None:
+    """The own item in every subset: what has no bound is seen, whatever is drawn (a miss: below 1e-100)."""
+    (mutant,) = (one for one in JAVASCRIPT if one.name == "js: own item always there")
+    target = mutant.target()
+    assert isinstance(target, Subject)
+    assert "statistical" in caught_by(audit([replace(target, sampled=True)], samples=6000).findings)
 
 
 def test_there_are_mutants_for_every_layer() -> None:

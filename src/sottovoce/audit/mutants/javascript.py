@@ -50,9 +50,13 @@ def _sampler(old: str, new: str) -> Change:
     return Change(file="privatise.js", old=old, new=new)
 
 
-def _entropy(new: str) -> Change:
-    old = "crypto.getRandomValues(drawn.subarray(at, at + AT_ONCE))"
-    return Change(file="entropy.js", old=old, new=new)
+def _entropy(fill: str) -> Change:
+    """Another way to fill a view with words."""
+    return Change(file="entropy.js", old="crypto.getRandomValues(", new=f"((view) => {fill})(")
+
+
+def _examined(old: str, new: str) -> Change:
+    return Change(file="respond.js", old=old, new=new)
 
 
 def _mutant(name: str, mistake: str, layer: str, build: Build, *, epsilon: float = 1.0) -> Mutant:
@@ -65,19 +69,16 @@ _LOWER = "(bit(words[use] === high) & bit(words[count + use] < low))"
 JAVASCRIPT = (
     # the price, and what is declined
     _mutant("ε from the question", "what is declared is believed", "exact",
-            _hostile(Change(file="question.js", old="times(epsilonOf(question.channel), question.uses)",
-                          new="exact(question.epsilon)"))),
+            _hostile(_examined("epsilonBound(question)", "exact(question.epsilon)"))),
     _mutant("logarithm rounded down", "ε is too small in its 70th digit", "exact",
-            _asked("one bit", by=Change(file="exact.js", old="fraction(logUnits(n, d)[1], UNITS)",
-                                        new="fraction(logUnits(n, d)[0] - 2n ** 20n, UNITS)"))),
+            _asked("one bit", by=Change(file="exact.js", old="logUnits(n, d)[1]",
+                                        new="(logUnits(n, d)[0] - 2n ** 20n)"))),
     _mutant("uses for free", "the price of one answer for several", "exact",
-            _asked("two uses", by=Change(file="question.js", old="times(epsilonOf(question.channel), question.uses)",
-                                         new="epsilonOf(question.channel)"))),
+            _asked("two uses", by=_examined("epsilonBound(question)", "epsilonBound({ ...question, uses: 1 })"))),
     _mutant("slots unchecked", "whoever is not asked answers as well", "exact",
-            _hostile(Change(file="respond.js", old="slot < first || slot >= first + count", new="slot < first"))),
+            _hostile(_examined("slot < slots.first + slots.count", "true"))),
     _mutant("manifest unread", "what was not announced is answered", "exact",
-            _hostile(Change(file="respond.js", old="manifest && (await departure(manifest, survey, question))",
-                            new="null"))),
+            _hostile(_examined("manifest && (await departure(", "null && (await departure("))),
     _mutant("missing clamp", "what lies outside the range is not clamped, and fails", "exact",
             _asked("one bit", by=Change(file="placements.js",
                                         old="clamp(number, low[group], high[group])", new="number"))),
@@ -101,9 +102,9 @@ JAVASCRIPT = (
     _mutant("same geometric twice", "the noise is zero", "tree",
             _asked("laplace", by=_sampler("- less[use]", "- more[use]"))),
     _mutant("remainder for a redraw", "words of the last incomplete block are kept", "tree",
-            _asked("subset, redrawn", by=_sampler(">= ONE - (ONE % below[at])", "> ONE"))),
+            _asked("subset, redrawn", by=_sampler("2n ** 64n - (2n ** 64n % limit)", "2n ** 64n"))),
     _mutant("own item always there", "the own item is in every subset", "tree",
-            _asked("subset", by=_sampler("bit(words[use] < threshold)", "bit(words[use] < ONE)"))),
+            _asked("subset", by=_sampler("bit(words[use] < threshold)", "bit(words[use] < 2n ** 64n)"))),
     _mutant("last sum dropped", "the last symbol is never sent", "tree",
             _asked("k-ary", by=_sampler("next < row.length - 1", "next < row.length - 2"))),
     _mutant("fraction dropped", "a position between two nodes is the lower one", "tree",
@@ -124,18 +125,14 @@ JAVASCRIPT = (
             _asked("unary 65, two uses", by=_sampler(_WORD, _WORD.replace("use * items + item", "item")))),
     # the source of words
     _mutant("Math.random", "noise from a generator that can be guessed", "entropy",
-            _drawn(_entropy("drawn.subarray(at, at + AT_ONCE).forEach((_, place) => (drawn[at + place] = "
-                            "BigInt(Math.floor(Math.random() * 2 ** 53)) << 11n))"))),
+            _drawn(_entropy("view.forEach((_, at) => (view[at] = BigInt(Math.floor(Math.random() * 2 ** 53))))"))),
     _mutant("32 bits of 64", "the upper half of every word is zero", "entropy",
-            _drawn(_entropy("crypto.getRandomValues(new Uint32Array(1)).forEach((word) => "
-                            "drawn.fill(BigInt(word), at, at + AT_ONCE))"))),
+            _drawn(_entropy("view.set([...crypto.getRandomValues(new Uint32Array(view.length))].map(BigInt))"))),
     _mutant("short view", "the last word of every full call stays zero", "entropy",
-            _drawn(_entropy("crypto.getRandomValues(drawn.subarray(at, at + AT_ONCE - 1))"))),
+            _drawn(_entropy("crypto.getRandomValues(view.subarray(0, 8191))"))),
     _mutant("one call for all", "more is asked for than a browser gives", "entropy",
-            _drawn(_entropy("if (at === 0) crypto.getRandomValues(drawn)"))),
+            _drawn(_entropy("view.byteOffset || crypto.getRandomValues(new BigUint64Array(view.buffer))"))),
     _mutant("pool", "bytes are kept for the next call", "entropy",
-            _drawn(Change(file="entropy.js", old="    const drawn = new BigUint64Array(count);",
-                          new="    this.pool ??= crypto.getRandomValues(new BigUint64Array(AT_ONCE));\n"
-                              "    if (count < 4) return this.pool.slice(0, count);\n"
-                              "    const drawn = new BigUint64Array(count);"))),
+            _drawn(_entropy("view.set((globalThis.pool ??= crypto.getRandomValues(new BigUint64Array(8192)))"
+                            ".subarray(0, view.length))"))),
 )  # fmt: skip
