@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
+from random import Random
 
 import numpy as np
 
@@ -58,7 +59,7 @@ def recovered(path: Path, channel: Channel, inputs: list[int], *, limit: int) ->
 def _boxes(channel: Channel, inputs: tuple[int, ...], limit: int) -> _Boxes:
     """Walked once, for every program that is tried on them."""
     found = list(walk(partial(_shipped, channel, list(inputs)), limit=limit))
-    stream = np.random.Generator(np.random.PCG64(len(found)))
+    stream = Random(len(found))
     tried = [_tried(cells, stream) for _, cells in found]
     return _Boxes(
         weights=tuple(weight(cells) for _, cells in found),
@@ -71,7 +72,7 @@ def _shipped(channel: Channel, inputs: list[int], script: Script) -> Symbol:
     return tuple(int(part) for part in SHIPPED.symbols(channel, np.array(inputs, dtype=np.int64), script).ravel())
 
 
-def _tried(cells: Cells, stream: np.random.Generator) -> list[tuple[int, ...]]:
+def _tried(cells: Cells, stream: Random) -> list[tuple[int, ...]]:
     """Scripts in a box: its corners, and some inside."""
     first, last = tuple(cell.first for cell in cells), tuple(map(_last, cells))
     if weight(cells) < _DEEPEST:
@@ -96,5 +97,5 @@ def _last(cell: Range) -> int:
     return cell.first + (cell.size - 1) * cell.modulus
 
 
-def _anywhere(cell: Range, stream: np.random.Generator) -> int:
-    return cell.first + int(stream.integers(0, cell.size, dtype=np.uint64, endpoint=False)) * cell.modulus
+def _anywhere(cell: Range, stream: Random) -> int:
+    return cell.first + stream.getrandbits(80) % cell.size * cell.modulus
