@@ -59,7 +59,7 @@ def recovered(path: Path, channel: Channel, inputs: list[int], *, limit: int) ->
 def _boxes(channel: Channel, inputs: tuple[int, ...], limit: int) -> _Boxes:
     """Walked once, for every program that is tried on them."""
     found = list(walk(partial(_shipped, channel, list(inputs)), limit=limit))
-    stream = Random(len(found))
+    stream = Random(len(found))  # noqa: S311 - scripts that are tried: the same for everybody
     tried = [_tried(cells, stream) for _, cells in found]
     return _Boxes(
         weights=tuple(weight(cells) for _, cells in found),
