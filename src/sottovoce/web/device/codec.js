@@ -1,56 +1,38 @@
-// From plain JSON data to frozen messages, strictly: how a field of each type is read. Unknown, missing or ill-typed
-// fields are malformed. A member of a closed vocabulary carries its name in `kind`.
+// From plain JSON data to frozen messages, strictly: unknown, missing or ill-typed fields are malformed. A message is
+// described by a line, its title and `field:type` for each field. Types are those of TYPES and of lines before; `0..9` (a
+// whole number), `a|b` (one of these texts), and a type with `?` (or null), `*` (a list) or `+` (a list of 1 to 65,536).
+// Titles in small letters are members of a closed vocabulary, which carry them as their `kind`.
 
 import { check } from "./errors.js";
+import { MAX_ITEMS, MAX_TEXT } from "./limits.js";
 
 /** @typedef {(value: any, where: string) => any} Reader From plain data, and the name of where it stands, to a value. */
-/** @typedef {Record<string, Reader>} Fields */
+/** @typedef {Record<string, Reader>} Readers */
 /** @typedef {(one: any) => unknown} Test */
 
 /** @type {(words: string, test: Test) => Reader} */
-const reader = (words, test) => (value, where) => {
+export const reader = (words, test) => (value, where) => {
   check(test(value), `${where}: ${words} was expected`);
   return value;
 };
 
+/** @type {(values: readonly any[], test: (one: any, place: number) => unknown) => boolean} */
+export const all = (values, test) => values.every(test);
+/** @type {(values: readonly unknown[]) => boolean} */
+export const differ = (values) => new Set(values).size === values.length;
 /** @type {(value: unknown) => value is Record<string, any>} */
 export const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
-export const object = reader("an object", isObject);
-export const number = reader("a number", (value) => typeof value === "number");
 
-/** @type {(low?: number, high?: number) => Reader} */
-export const real = (low = -Infinity, high = Infinity) =>
-  reader(`a number from ${low} to ${high}`, (value) => typeof value === "number" && low <= value && value <= high);
-
-/** @type {(high?: number) => Reader} */
-export const positive = (high) => real(Number.MIN_VALUE, high);
-
-/** @type {(low?: number, high?: number) => Reader} */
-export const int = (low = -(2 ** 53), high = 2 ** 53) =>
-  reader(`a whole number from ${low} to ${high}`, (value) => Number.isInteger(value) && low <= value && value <= high);
-
+/** @type {(low: number, high?: number, is?: Test) => Reader} */
+export const real = (low, high = Infinity, is = Number.isFinite) =>
+  reader(`a number from ${low} to ${high}`, (value) => is(value) && low <= value && value <= high);
+/** @type {(...known: any[]) => Reader} */
+export const among = (...known) => reader(`one of ${known.join(", ")}`, (value) => known.includes(value));
 /** @type {(pattern: RegExp) => Reader} */
 export const like = (pattern) =>
   reader(`a text like ${pattern.source}`, (value) => typeof value === "string" && pattern.test(value));
-export const digested = like(/^[0-9a-f]{64}$/);
-const decimal = like(/^(0|-?[1-9][0-9]{0,59})$/);
-
-/** So many letters, all of them printable. @type {(least: number, most: number) => Reader} */
-export const words = (least, most) => {
-  const fits = (/** @type {number} */ letters) => least <= letters && letters <= most;
-  const held = (/** @type {any} */ text) => typeof text === "string" && !/(?! )[\p{C}\p{Z}]/u.test(text);
-  return reader(`${least} to ${most} printable letters`, (value) => held(value) && fits([...value].length));
-};
-
-/** @type {(...known: any[]) => Reader} */
-export const among = (...known) => reader(`one of ${known.join(", ")}`, (value) => known.includes(value));
-
-/** An integer that may exceed 2^53. @type {Reader} */
-export const big = (value, where) => BigInt(decimal(value, where));
-
-/** @type {(read: Reader) => Reader} */
-export const maybe = (read) => (value, where) => (value === null ? null : read(value, where));
-
+/** So many printable letters. @type {(least: number, most: number) => Reader} */
+export const words = (least, most) => like(new RegExp(`^( |[^\\p{C}\\p{Z}]){${least},${most}}$`, "u"));
 /** @type {(read: Reader, least?: number, most?: number) => Reader} */
 export const list = (read, least = 0, most = Infinity) => (value, where) => {
   const fits = Array.isArray(value) && least <= value.length && value.length <= most;
@@ -58,19 +40,56 @@ export const list = (read, least = 0, most = Infinity) => (value, where) => {
   return Object.freeze(value.map((item) => read(item, where)));
 };
 
-/** A message with these fields, which pass a test together. @type {(title: string, fields: Fields, test?: Test) => Reader} */
-export const record = (title, fields, test = () => true) => (value) => {
+const object = reader("an object", isObject);
+const decimal = like(/^(0|-?[1-9][0-9]{0,59})$/);
+/** An integer that may exceed 2^53. @type {Reader} */
+export const big = (value, where) => BigInt(decimal(value, where));
+/** @type {Readers} */
+const TYPES = {
+  object,
+  number: real(-Infinity),
+  positive: real(Number.MIN_VALUE),
+  epsilon: real(Number.MIN_VALUE, 1e6),
+  name: words(1, MAX_TEXT),
+  digest: like(/^[0-9a-f]{64}$/),
+  big,
+};
+
+/** @type {(type: string, types: Readers) => Reader} */
+const typed = (type, types) => {
+  const [inner, last] = [type.slice(0, -1), type.slice(-1)];
+  if (last === "?") return (value, where) => (value === null ? null : typed(inner, types)(value, where));
+  if (last === "*") return list(typed(inner, types));
+  if (last === "+") return list(typed(inner, types), 1, MAX_ITEMS);
+  const [low, high] = type.split("..");
+  if (high !== undefined) return real(Number(low), Number(high || 2 ** 53), Number.isInteger);
+  return types[type] ?? among(...type.split("|"));
+};
+
+/** Readers by title, each with a test that its fields pass together. @type {(lines: string, types?: Readers, tests?: Record<string, Test>) => Readers} */
+export const records = (lines, types = {}, tests = {}) => {
+  /** @type {Readers} */
+  const made = {};
+  for (const line of lines.trim().split(/\n\s*/)) {
+    const [title, ...fields] = line.split(" ");
+    const pairs = fields.map((field) => field.split(":"));
+    const readers = pairs.map(([name, type]) => [name, typed(type, { ...TYPES, ...types, ...made })]);
+    if (/^[a-z]/.test(title)) readers.push(["kind", among(title)]);
+    made[title] = record(title, Object.fromEntries(readers), tests[title]);
+  }
+  return made;
+};
+
+/** @type {(title: string, fields: Readers, test?: Test) => Reader} */
+const record = (title, fields, test = () => true) => (value) => {
   const names = Object.keys(fields);
-  const known = names.every((name) => Object.hasOwn(object(value, title), name));
+  const known = all(names, (name) => Object.hasOwn(object(value, title), name));
   check(known && Object.keys(value).length === names.length, `${title}: missing or unknown fields; known: ${names}`);
   const made = Object.fromEntries(names.map((name) => [name, fields[name](value[name], `${title}.${name}`)]));
   check(test(made), `${title}: its fields do not go together`);
   return Object.freeze(made);
 };
 
-/** One member of a closed vocabulary. @type {(vocabulary: Record<string, [Fields, Test?]>) => Reader} */
-export const member = (vocabulary) => (value, where) => {
-  const kind = among(...Object.keys(vocabulary))(object(value, where).kind, `${where}.kind`);
-  const [fields, test] = vocabulary[kind];
-  return record(kind, { kind: among(kind), ...fields }, test)(value, where);
-};
+/** One member of a closed vocabulary. @type {(vocabulary: Readers) => Reader} */
+export const member = (vocabulary) => (value, where) =>
+  vocabulary[among(...Object.keys(vocabulary))(object(value, where).kind, `${where}.kind`)](value, where);
