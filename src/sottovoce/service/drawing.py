@@ -34,10 +34,11 @@ from sottovoce.messages import (
     Unary,
 )
 from sottovoce.schemes import decoded
-from sottovoce.service.messages import Bar
+from sottovoce.service.views import Bar
 
 MOST = 1_024
 """Bars; more are no picture."""
+_DIGITS = 12
 _OBSERVED = ("average", "item", "each")
 """Statistics in units of the observations."""
 Ends = tuple[float | None, float | None]
@@ -57,7 +58,9 @@ def asked_range(question: Question, manifest: Manifest) -> Ends:
     if isinstance(statistic, (Direction, Joint, Category, Nearest)):
         return _declared(manifest) if isinstance(statistic, Category) and not manifest.labels else (None, None)
     if isinstance(placement, Bins):
-        return _declared(manifest) if statistic.kind in _OBSERVED else (None, None)
+        inner = len(placement.edges) > 1  # what lies beyond is not told apart
+        declared = _declared(manifest) if statistic.kind in _OBSERVED else (None, None)
+        return (placement.edges[0], placement.edges[-1]) if inner else declared
     if len({*zip(placement.low, placement.high, strict=True)}) > 1:
         return None, None
     return placement.low[0], placement.high[0]
@@ -94,7 +97,7 @@ def _votes(question: Question, channel: Subset | Unary, tally: Tally, manifest: 
     errors = np.sqrt(channel.share_variance(np.clip(shares, 0.0, 1.0)) / reports)
     reach = channel.reach if isinstance(channel, Unary) else 0
     beside = f"; each counts its neighbours too, {reach} to each side" if reach else ""
-    return _bars(*_bins(question, manifest), shares, errors, f"share of the users in each {_kind(question)}{beside}")
+    return _bars(*_bins(question, manifest), shares, errors, f"{_words(question)}{beside}")
 
 
 def _entries(question: Question, tally: Tally, vector: Categories | Below, manifest: Manifest) -> Drawn | None:
@@ -124,10 +127,16 @@ def _symbols(placement: Position, channel: Table, tally: Tally) -> Drawn | None:
     return _bars(ends, labels, shares[order], errors[order], words)
 
 
-def _kind(question: Question) -> str:
-    statistic = question.encoder.statistic
-    named = {"category": "category", "nearest": "place"}
-    return named.get(statistic.kind, "bin")
+def _words(question: Question) -> str:
+    alike = "each user counting alike"
+    found = {
+        "average": "share of the users whose own average lies in each bin",
+        "nearest": "share of the users to whose own average each place is the nearest",
+        "category": f"share of the observations in each category, {alike}",
+        "item": f"share of the observations in each bin, {alike}",
+        "each": f"share of the observations in each bin, {alike}",
+    }
+    return found.get(question.encoder.statistic.kind, "share of the users in each bin")
 
 
 def _bins(question: Question, manifest: Manifest) -> tuple[list[Ends], list[str]]:
@@ -157,14 +166,16 @@ def _places(placement: Grid | Bins, declared: Ends) -> tuple[list[Ends], list[st
         first, last = placement.edges[:1], placement.edges[-1:]
         edges = [low if first and low is not None and low < first[0] else None, *placement.edges]
         edges.append(high if last and high is not None and high > last[0] else None)
-    ends = list(pairwise(edges))
-    return ends, [_label(*pair) for pair in ends]
+    ends, known = list(pairwise(edges)), [edge for edge in edges if edge is not None]
+    digits = 1 + decimals(known[-1] - known[0]) if len(known) > 1 else _DIGITS
+    return ends, [_label(*pair, digits) for pair in ends]
 
 
-def _label(low: float | None, high: float | None) -> str:
-    if low is None or high is None:
-        return f"below {high:g}" if high is not None else f"{low:g} and above" if low is not None else "anywhere"
-    return f"{low:g} to {high:g}"
+def _label(low: float | None, high: float | None, digits: int) -> str:
+    first, last = (None if end is None else f"{round(end, digits):.{_DIGITS}g}" for end in (low, high))
+    if first is None or last is None:
+        return f"below {last}" if last is not None else f"{first} and above" if first is not None else "anywhere"
+    return first if first == last else f"{first} to {last}"
 
 
 def _bars(

@@ -10,7 +10,7 @@ from sottovoce.messages import InvalidInput, Manifest
 from sottovoce.planning import Plan, plan
 from sottovoce.problems import Announced, described, named, problems
 from sottovoce.service.creating import values_of
-from sottovoce.service.messages import NewPlan, Planned, PlanSeen, Problem, Problems, Setting
+from sottovoce.service.views import Lines, NewPlan, Planned, PlanSeen, Problem, Problems, Setting
 
 _HELD = 64
 """Plans that are held, so that to ask again costs nothing."""
@@ -93,8 +93,8 @@ def foreseen(manifest: bytes) -> PlanSeen:
         found = plan(Announced(Manifest.from_bytes(manifest)).settings)
         return PlanSeen(halfwidth=found.halfwidth, lines=_lines(found))
     except (InvalidInput, OverflowError) as error:
-        return PlanSeen(halfwidth=None, lines=[("plan", f"there is none: {error}")])
+        return PlanSeen(halfwidth=None, lines=[["plan", f"there is none: {error}"]])
 
 
-def _lines(found: Plan) -> list[tuple[str, str]]:
-    return [(name, text) for name, text in found.lines()]
+def _lines(found: Plan) -> Lines:
+    return [list(line) for line in found.lines()]

@@ -16,12 +16,12 @@ from sottovoce.service.desk import Desks
 from sottovoce.service.errors import Refused, overloaded
 from sottovoce.service.limits import Bucket, Limits, Room
 from sottovoce.service.logs import Log
-from sottovoce.service.messages import NewPlan, Planned, PlanSeen
 from sottovoce.service.metrics import Metrics
 from sottovoce.service.refusals import Refusals
 from sottovoce.service.seen import NO_PLAN
 from sottovoce.service.store import Put, ReportRow, RoundRow, Unavailable
 from sottovoce.service.survey import Survey
+from sottovoce.service.views import NewPlan, Planned, PlanSeen
 from sottovoce.service.writer import Busy, Writer
 
 Args = ParamSpec("Args")
