@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from sottovoce.messages import InvalidInput, Manifest
-from sottovoce.planning import Plan, plan
+from sottovoce.planning import LIMITS, Plan, plan
 from sottovoce.problems import Announced, described, named, problems
 from sottovoce.service.creating import values_of
 from sottovoce.service.views import Lines, NewPlan, Planned, PlanSeen, Problem, Problems, Setting
@@ -63,6 +63,9 @@ def _planned(text: str) -> Planned:
     problem, given, halfwidth = json.loads(text)
     kind = named(problem)
     values = values_of(problem, given, left_out=kind.unknowns if halfwidth is not None else ())
+    for name, (_, most) in LIMITS.items():
+        if name != "epsilon" and values.get(name, 0) > most:
+            raise InvalidInput(f"{name}: a plan looks at {most:,} at most")
     try:
         found = plan(problem=problem, halfwidth=halfwidth, **values)
         return Planned(
