@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sottovoce.engines import simulate
 from sottovoce.messages import Batch, Manifest, Question, Tally
-from sottovoce.problems import Announced, Cdf, Histogram, Mean, Settings, announce, problems
+from sottovoce.problems import Announced, Cdf, Histogram, Mean, Quantiles, Settings, announce, problems
 from sottovoce.service.drawing import MOST, asked_range, drawn
 from tests.service.web import manifest_of, payload_of
 from tests.support import rectangle
@@ -76,6 +76,37 @@ def test_categories_hold_the_shares_of_the_observations(named: bool) -> None:
     labels = [bar.label for bar in found.bars]
     assert labels == (["bus", "bike", "feet", "car"] if named else ["0 to 1", "1 to 2", "2 to 3", "3 to 4"])
     assert asked_range(asked, manifest) == ((None, None) if named else (0.0, 4.0))
+
+
+def later(settings: Settings, people: NDArray[np.float64], role: str) -> tuple[Manifest, Question, Tally]:
+    """The first round of this role."""
+    manifest = manifest_of(settings)
+    announced, ask, tallies = Announced(manifest), simulate(rectangle(people), seed=3), ()
+    while isinstance(asked := announced.decide(tallies), Question):
+        tallies = (*tallies, ask(asked))
+        if asked.role == role:
+            return manifest, asked, tallies[-1]
+    raise AssertionError(f"{role} is not asked")
+
+
+def test_sums_over_halves_of_the_categories_are_shares_again() -> None:
+    settings = Histogram(epsilon=4.0, categories=("a", "b"), users=USERS, observations=5, method="adaptive")
+    people = np.random.default_rng(1).choice(2, size=(USERS, 5), p=[0.6, 0.4]).astype(float)
+    manifest, asked, tally = later(settings, people, "coefficient")
+    found = drawn(asked, tally, manifest)
+    assert asked.encoder.statistic.kind == "coefficient" and found is not None
+    for truth, bar in zip(((people == 0).mean(), (people == 1).mean()), found.bars, strict=True):
+        assert abs(bar.share - truth) <= OFF * bar.error and 0 < bar.error < 0.05
+
+
+def test_shares_up_to_a_threshold_stand_at_it() -> None:
+    settings = Quantiles(epsilon=0.2, low=0, high=4, users=USERS, observations=5, method="adaptive", q=(0.5,))
+    manifest, asked, tally = first_round(settings)
+    found = drawn(asked, tally, manifest)
+    assert asked.encoder.statistic.kind == "share" and found is not None and len(found.bars) == asked.groups
+    for bar in found.bars:
+        assert bar.low == bar.high and bar.low is not None
+        assert abs(bar.share - float((PEOPLE <= bar.low).mean())) <= OFF * bar.error
 
 
 def test_symbols_lie_where_they_count_and_their_average_is_the_estimate() -> None:

@@ -16,28 +16,30 @@ from numpy.typing import NDArray
 
 from sottovoce.answers import decimals
 from sottovoce.messages import (
-    Below,
     Bins,
     Categories,
     Category,
+    Coefficient,
     Direction,
-    Entry,
     Grid,
     Joint,
     Manifest,
     Nearest,
     Position,
     Question,
+    Share,
     Subset,
     Table,
     Tally,
     Unary,
 )
+from sottovoce.problems import coefficients_found
 from sottovoce.schemes import decoded
 from sottovoce.service.views import Bar
 
 MOST = 1_024
 """Bars; more are no picture."""
+_ALIKE = "each user counting alike"
 _DIGITS = 12
 _OBSERVED = ("average", "item", "each")
 """Statistics in units of the observations."""
@@ -79,8 +81,10 @@ def drawn(question: Question, tally: Tally, manifest: Manifest) -> Drawn | None:
     statistic, channel = question.encoder.statistic, question.channel
     if min(tally.reports) < 1 or isinstance(statistic, (Direction, Joint)):
         return None
-    if isinstance(statistic, Entry) and isinstance(statistic.vector, (Categories, Below)):
-        return _entries(question, tally, statistic.vector, manifest)
+    if isinstance(statistic, Share) and isinstance(channel, Table):
+        return _thresholds(question, statistic, tally)
+    if isinstance(statistic, Coefficient) and isinstance(statistic.vector, Categories) and isinstance(channel, Table):
+        return _coefficients(question, statistic.vector, tally, manifest)
     if statistic.parts > 1 or question.encoder.placement.parts > 1:
         return None
     if isinstance(channel, (Subset, Unary)):
@@ -100,17 +104,19 @@ def _votes(question: Question, channel: Subset | Unary, tally: Tally, manifest: 
     return _bars(*_bins(question, manifest), shares, errors, f"{_words(question)}{beside}")
 
 
-def _entries(question: Question, tally: Tally, vector: Categories | Below, manifest: Manifest) -> Drawn | None:
-    """Of the observations in each category, or up to each threshold: the average over users, one group an entry."""
-    if not (isinstance(question.channel, Table) and isinstance(question.encoder.placement, Position)):
-        return None
+def _thresholds(question: Question, share: Share, tally: Tally) -> Drawn | None:
+    """Of the observations up to each threshold: the average over users, one group of them a threshold."""
     means = decoded(question, tally)
+    points, labels = [(at, at) for at in share.below], [f"up to {at:.4g}" for at in share.below]
     errors = np.sqrt(means.sampling + means.privacy)
-    if isinstance(vector, Below):
-        points, labels = [(at, at) for at in vector.thresholds], [f"up to {at:g}" for at in vector.thresholds]
-        return _bars(points, labels, means.value, errors, "share of a user's observations up to each point, on average")
-    ends, labels = _categories(vector, manifest)
-    return _bars(ends, labels, means.value, errors, "share of a user's observations in each category, on average")
+    return _bars(points, labels, means.value, errors, f"share of the observations up to each point, {_ALIKE}")
+
+
+def _coefficients(question: Question, vector: Categories, tally: Tally, manifest: Manifest) -> Drawn | None:
+    """Of the observations in each category, from what public halves of the categories add up to."""
+    found = coefficients_found(question, tally)
+    words = f"share of the observations in each category, {_ALIKE}"
+    return _bars(*_categories(vector, manifest), found.value, np.sqrt(found.variance), words)
 
 
 def _symbols(placement: Position, channel: Table, tally: Tally) -> Drawn | None:
@@ -128,13 +134,12 @@ def _symbols(placement: Position, channel: Table, tally: Tally) -> Drawn | None:
 
 
 def _words(question: Question) -> str:
-    alike = "each user counting alike"
     found = {
         "average": "share of the users whose own average lies in each bin",
         "nearest": "share of the users to whose own average each place is the nearest",
-        "category": f"share of the observations in each category, {alike}",
-        "item": f"share of the observations in each bin, {alike}",
-        "each": f"share of the observations in each bin, {alike}",
+        "category": f"share of the observations in each category, {_ALIKE}",
+        "item": f"share of the observations in each bin, {_ALIKE}",
+        "each": f"share of the observations in each bin, {_ALIKE}",
     }
     return found.get(question.encoder.statistic.kind, "share of the users in each bin")
 
