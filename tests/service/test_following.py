@@ -16,6 +16,8 @@ from sottovoce.planning import plan
 from sottovoce.problems import Histogram, Mean, problems
 from sottovoce.service import Limits, planned
 from sottovoce.service.assets import device_digest
+from sottovoce.service.bounded import bounded
+from sottovoce.service.errors import Refused
 from sottovoce.service.store import ReportRow
 from tests.service.web import START, Web, manifest_of, payload_of, serving
 
@@ -73,10 +75,10 @@ def test_an_open_round_tells_how_many_and_no_more(web: Web) -> None:
 
 
 def test_what_was_planned_stands_beside_it(web: Web) -> None:
-    survey = web.create(manifest_of(VOTES, purpose="planned"))
-    foreseen, expected = seen(web, survey)["plan"], plan(VOTES)
+    survey = web.create(manifest_of(WAYS, purpose="planned"))
+    foreseen, expected = seen(web, survey)["plan"], plan(WAYS)
     assert foreseen["halfwidth"] == pytest.approx(expected.halfwidth)
-    assert ["users", "400"] in foreseen["lines"] or any("400" in text for _, text in foreseen["lines"])
+    assert [tuple(line) for line in foreseen["lines"]] == expected.lines()
 
 
 def test_a_closed_round_that_enough_answered_is_drawn_and_the_range_closes_in(web: Web) -> None:
@@ -207,12 +209,14 @@ def asked(web: Web, **body: Any) -> Any:
 
 
 def test_a_plan_says_what_the_planner_says(web: Web) -> None:
-    found, expected = asked(web, problem="mean", settings=MEAN).plain, plan(problem="mean", **MEAN)
+    ways = {"epsilon": 2, "categories": ["bus", "bike", "feet"], "observations": 20, "users": 400}
+    found, expected = asked(web, problem="histogram", settings=ways).plain, plan(problem="histogram", **ways)
     assert (found["method"], found["reason"]) == (expected.method, expected.chosen.reason)
     assert found["halfwidth"] == pytest.approx(expected.halfwidth) and found["users"] == 400
-    assert sum(found["users_per_round"]) == 400 and found["solved"] == "halfwidth" and found["full_scale"] == 2
+    assert sum(found["users_per_round"]) == 400 and found["solved"] == "halfwidth"
     assert [tuple(line) for line in found["lines"]] == expected.lines() and found["warnings"] == []
-    assert asked(web, problem="mean", settings=MEAN | {"epsilon": 20}).plain["warnings"]
+    assert found["full_scale"] == expected.problem.full_scale(expected.protocol)
+    assert asked(web, problem="histogram", settings=ways | {"epsilon": 20}).plain["warnings"]
 
 
 def test_a_plan_solves_for_what_is_left_out(web: Web) -> None:
@@ -264,26 +268,51 @@ def eventually(happened: Callable[[], bool]) -> bool:
     return found
 
 
-def test_a_plan_that_takes_long_holds_up_nobody_and_is_there_the_next_time(
+def test_a_plan_that_takes_long_holds_up_nobody_and_is_given_up(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun, go_on, plan_as_it_is = threading.Event(), threading.Event(), planned.plan
+    begun, ended, plan_as_it_is = threading.Event(), threading.Event(), planned.plan
 
-    def slow(*args: Any, **kwargs: Any) -> Any:
+    def endless(*args: Any, **kwargs: Any) -> Any:
         begun.set()
-        assert go_on.wait(20)
-        return plan_as_it_is(*args, **kwargs)
+        try:
+            while True:
+                time.sleep(0.001)
+        finally:
+            ended.set()
 
-    limits = Limits(planning_seconds=0.2, planning_waiting=0)
+    limits = Limits(planning_seconds=1.0, planning_waiting=0)
     with serving(tmp_path_factory.mktemp("slow"), limits=limits) as web, monkeypatch.context() as patched:
-        patched.setattr(planned, "plan", slow)
-        settings = MEAN | {"users": 407}
-        first = asked(web, problem="mean", settings=settings)
-        assert begun.is_set() and (first.status, first.code) == (503, "busy") and "retry-after" in first.headers
-        another = asked(web, problem="mean", settings=settings | {"users": 408})
+        patched.setattr(planned, "plan", endless)
+        heard: list[Any] = []
+        waiting = threading.Thread(
+            target=lambda: heard.append(asked(web, problem="mean", settings=MEAN | {"users": 407}))
+        )
+        waiting.start()
+        assert begun.wait(10)
+        another = asked(web, problem="mean", settings=MEAN | {"users": 408})
         assert another.status == 503 and "the planner" in another.plain["error"]["message"]
         survey = web.create(manifest_of(purpose="meanwhile"))
         assert seen(web, survey)["plan"] == {"halfwidth": None, "lines": []}, "nobody waits for it"
-        go_on.set()
-        assert eventually(lambda: asked(web, problem="mean", settings=settings).status == 200)
-        assert eventually(lambda: seen(web, survey)["plan"]["lines"] != [])
+        waiting.join(20)
+        assert (
+            ended.is_set() and (heard[0].status, heard[0].code) == (503, "busy") and "retry-after" in heard[0].headers
+        )
+        assert "given up" in heard[0].plain["error"]["message"] and "simpler" in heard[0].plain["error"]["do"]
+        assert eventually(lambda: "given up" in str(seen(web, survey)["plan"]["lines"])), "nor is it tried for ever"
+        patched.setattr(planned, "plan", plan_as_it_is)
+        assert asked(web, problem="mean", settings=MEAN | {"low": 9}).status == 400, "the planner goes on"
+
+
+def test_what_ends_in_time_is_never_disturbed() -> None:
+    """The moment at which time is up meets every moment of the end."""
+    gave_up = 0
+    for number in range(200):
+        try:
+            assert bounded(lambda: sum(range(2_000)), seconds=1e-5 * (number % 40), what="a sum") == 1_999_000
+        except Refused:
+            gave_up += 1
+        time.sleep(0)  # nothing arrives afterwards
+    assert gave_up < 200
+    with pytest.raises(ZeroDivisionError):
+        bounded(lambda: 1 // 0, seconds=5, what="a quotient")
