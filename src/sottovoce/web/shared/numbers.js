@@ -1,0 +1,58 @@
+/** Numbers and moments as people read them. */
+
+/**
+ * So many digits and no more; very large and very small numbers with a power of ten.
+ * @param {number} value
+ * @param {number} [digits]
+ */
+export function number(value, digits = 4) {
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : value < 0 ? "−∞" : "–";
+  const size = Math.abs(value);
+  const text =
+    size !== 0 && (size >= 1e7 || size < 1e-4)
+      ? value.toExponential(digits - 1).replace(/\.?0+e/, "e").replace("e+", "e")
+      : new Intl.NumberFormat("en", { maximumSignificantDigits: digits }).format(value);
+  return text.replace("-", "−");
+}
+
+/** @param {number} value */
+export function count(value) {
+  return new Intl.NumberFormat("en").format(value);
+}
+
+/**
+ * `1 report`, `2 reports`.
+ * @param {number} value
+ * @param {string} noun
+ */
+export function counted(value, noun) {
+  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+}
+
+/** @param {number} share */
+export function percent(share) {
+  const hundred = 100 * share;
+  return `${number(hundred, Math.abs(hundred) >= 10 ? 3 : 2)} %`;
+}
+
+/**
+ * A moment in the reader's own time zone.
+ * @param {number} seconds since 1970
+ */
+export function moment(seconds) {
+  const date = new Date(1000 * seconds);
+  if (Number.isNaN(date.getTime())) return `${count(seconds)} seconds after 1970`;
+  return new Intl.DateTimeFormat("en", { dateStyle: "long", timeStyle: "short" }).format(date);
+}
+
+/**
+ * How far from now, in words.
+ * @param {number} seconds
+ */
+export function duration(seconds) {
+  const size = Math.max(0, seconds);
+  if (size < 90) return counted(Math.round(size), "second");
+  if (size < 5400) return counted(Math.round(size / 60), "minute");
+  if (size < 172_800) return counted(Math.round(size / 3600), "hour");
+  return counted(Math.round(size / 86_400), "day");
+}
