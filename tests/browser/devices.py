@@ -20,11 +20,13 @@ EMPTY = '<!doctype html><html lang="en"><meta charset="utf-8"><title>Empty</titl
 class Pages:
     """Pages of one origin in one profile of a browser, as tabs are."""
 
-    def __init__(self, context: Any, base: str) -> None:
+    def __init__(self, context: Any, base: str, *, modules: bool = True) -> None:
         self.context, self.base = context, base
         self.errors: list[str] = []
         self.requests: list[Any] = []
-        context.route(lambda url: url.startswith(f"{base}/web/") or url == f"{base}/empty", _fulfil)
+        context.route(f"{base}/empty", _fulfil)
+        if modules:
+            context.route(f"{base}/web/**", _fulfil)
         context.on("request", lambda asked: "/web/" not in asked.url and self.requests.append(asked))
         context.on("weberror", lambda error: self.errors.append(str(error.error)))
 
@@ -45,10 +47,10 @@ def _fulfil(route: Any) -> None:
 
 
 @contextmanager
-def pages(browser: Browser, base: str = HERE) -> Iterator[Pages]:
-    """In a profile that remembers nothing of others."""
+def pages(browser: Browser, base: str = HERE, *, modules: bool = True) -> Iterator[Pages]:
+    """In a profile that remembers nothing of others; the modules from this checkout, or from who listens at `base`."""
     with browser.page_at(DESK) as view:
-        made = Pages(view.page.context, base)
+        made = Pages(view.page.context, base, modules=modules)
         yield made
         assert made.errors == []
 
