@@ -479,6 +479,33 @@ def test_an_invitation_of_another_collector(tab: Any, collector: Collector) -> N
     assert run(tab, body, collector.url)[0] == "InvalidInput" and collector.seen == []
 
 
+def test_nothing_follows_a_person(tab: Any, collector: Collector) -> None:
+    body = """const seen = [];
+    const fetching = (url, { signal, headers, body, ...rest }) => {
+      seen.push([new URL(url).pathname.slice(73), Object.keys(headers), signal instanceof AbortSignal, rest]);
+      return fetch(url, { signal, headers, body, ...rest }); };
+    await open({ fetch: fetching }); await device.answer(told, [3]); return seen;"""
+    seen = run(tab, body, collector.url)
+    assert [one[0] for one in seen] == WAY and all(one[2] for one in seen)
+    plain = {"credentials": "omit", "redirect": "error", "referrerPolicy": "no-referrer"}
+    assert [one[3] for one in seen] == [
+        plain | {"method": method, "cache": "default" if path in (WAY[0], WAY[3]) else "no-store"}
+        for method, path in collector.seen
+    ]
+    bearer, typed = ["Accept", "Authorization"], ["Accept", "Authorization", "Content-Type"]
+    assert [one[1] for one in seen] == [["Accept"], bearer, ["Accept"], ["Accept"], typed]
+
+
+@pytest.mark.parametrize("length", ["", "'Content-Length': '5'"])
+def test_a_reply_without_an_end_is_cut_off(length: str, tab: Any, collector: Collector) -> None:
+    body = """let sent = 0, ended = false;
+    const endless = () => new ReadableStream({
+      pull(to) { sent += 4096; to.enqueue(new Uint8Array(4096).fill(32)); }, cancel() { ended = true; } });
+    await open({ fetch: async () => new Response(endless(), { headers: { %s } }) });
+    const { state, code } = await device.look(told); return [state, code, sent < 2 ** 20 + 65536, ended];"""
+    assert run(tab, body % length, collector.url) == ["declined", "malformed", True, True]
+
+
 def test_python_reads_what_a_browser_sent(tab: Any, collector: Collector) -> None:
     assert answer(tab, collector)["state"] == "answered"
     asked = Question.from_bytes(QUESTION)
