@@ -20,7 +20,13 @@ ADDRESSES = [
     *("http://example.org/", "ftp://example.org/", "example.org/", "//example.org/", "https:///x", "https:example.org"),
     *("http://127.0.0.1", "http://127.9.9.9:80/x", "http://127.0.0.256/", "http://128.0.0.1/", "http://127.1/"),
     *("http://localhost", "http://LOCALHOST:1/", "http://localhost.example.org", "http://[::1]:99/", "http://[::2]/"),
-    *("https://[::1", "https://[zz]/", "https://exämple.org/", "https://example.org/sürveys", "https://example.org/a b"),
+    *(
+        "https://[::1",
+        "https://[zz]/",
+        "https://exämple.org/",
+        "https://example.org/sürveys",
+        "https://example.org/a b",
+    ),
     *("https://exam\nple.org/", "https://example.org\x7f/", "https://exa\\mple.org/", "https://example..org/"),
     *("https://example.org./", "https://_a-b.example.org", "https://.example.org/", f"https://{'a' * 64}.org/"),
     *(f"https://{'a' * 63}.org/", f"https://{'abcdefg.' * 32}org/", "https://example.org/?q=1", "https://a%41.org/"),
@@ -29,7 +35,13 @@ ADDRESSES = [
 ]
 FRAGMENTS = [
     *("", "#", f"#{SURVEY}", f"#{SURVEY}.", f"#{SURVEY}.{TOKEN}", f"#{SURVEY[1:]}.{TOKEN}", f"#{SURVEY.upper()}"),
-    *(f"#{SURVEY}.short", f"#{SURVEY}.{'A' * 129}", f"#{SURVEY}.{'A' * 128}", f"#{SURVEY}.{TOKEN}\n", f"#{SURVEY}.{'é' * 30}"),
+    *(
+        f"#{SURVEY}.short",
+        f"#{SURVEY}.{'A' * 129}",
+        f"#{SURVEY}.{'A' * 128}",
+        f"#{SURVEY}.{TOKEN}\n",
+        f"#{SURVEY}.{'é' * 30}",
+    ),
     *(f"#{SURVEY}.{TOKEN}.what", f"#{SURVEY}.{TOKEN}.device={SURVEY}", f"#{SURVEY}..device=x.module=sha256-abc+/="),
     *(f"#{SURVEY}.{TOKEN}.a==b=", f"#{SURVEY}.{TOKEN}.A=b", f"#{SURVEY}.{TOKEN}.", f"#{SURVEY}#{TOKEN}", f"#.{TOKEN}"),
 ]
