@@ -1,6 +1,6 @@
 """One byte string for one message: the JSON Canonicalization Scheme (RFC 8785).
 
-Keys sorted, no white space, numbers as ECMAScript writes them, so that ``JSON.stringify`` over sorted keys gives
+Keys sorted by UTF-16 units, no white space, numbers as ECMAScript writes them, so that ``JSON.stringify`` over sorted keys gives
 the same bytes in a browser. Integers beyond 2^53 never appear as numbers: the codec writes them as decimal strings.
 """
 
@@ -50,9 +50,15 @@ def number(value: float) -> str:
     return f"-{text}" if sign else text
 
 
+def _units(name: str) -> bytes:
+    """By which names are sorted (RFC 8785, 3.2.3): UTF-16. Letters beyond the first 2^16 come before some of those."""
+    return name.encode("utf-16-be", "surrogatepass")
+
+
 def _write(value: Any) -> str:
     if isinstance(value, dict):
-        return "{" + ",".join(f"{_write(key)}:{_write(value[key])}" for key in sorted(value)) + "}"
+        names = sorted(value, key=None if "".join(value).isascii() else _units)
+        return "{" + ",".join(f"{_write(name)}:{_write(value[name])}" for name in names) + "}"
     if isinstance(value, (list, tuple)):
         if value and all(type(item) is str for item in value):  # as a whole: tables and tallies are lists of texts
             return _TEXTS.encode(value)
@@ -90,7 +96,7 @@ def _constant(token: str) -> float:
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     for (name, _), (following, _) in pairwise(pairs):
-        if name >= following:
+        if name >= following if name.isascii() else _units(name) >= _units(following):
             raise Malformed(_NOT_CANONICAL)
     return dict(pairs)
 

@@ -1,113 +1,76 @@
-// From plain JSON data to messages, strictly: how a field of each type is read. Unknown, missing or ill-typed fields are
-// malformed. A member of a closed vocabulary carries its name in `kind`. What is read is frozen.
+// From plain JSON data to frozen messages, strictly: how a field of each type is read. Unknown, missing or ill-typed
+// fields are malformed. A member of a closed vocabulary carries its name in `kind`.
 
 import { check } from "./errors.js";
-import { SAFE_INTEGER } from "./limits.js";
 
 /** @typedef {(value: any, where: string) => any} Reader From plain data, and the name of where it stands, to a value. */
-/** @typedef {Readonly<Record<string, Reader>>} Fields */
-/** @typedef {Readonly<Record<string, any>>} Member A message, or a member of a vocabulary: its fields by name. */
+/** @typedef {Record<string, Reader>} Fields */
+/** @typedef {(one: any) => unknown} Test */
+
+/** @type {(words: string, test: Test) => Reader} */
+const reader = (words, test) => (value, where) => {
+  check(test(value), `${where}: ${words} was expected`);
+  return value;
+};
+
+/** @type {(value: unknown) => value is Record<string, any>} */
+export const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+export const object = reader("an object", isObject);
+export const number = reader("a number", (value) => typeof value === "number");
 
 /** @type {(low?: number, high?: number) => Reader} */
-export const int = (low = -SAFE_INTEGER, high = SAFE_INTEGER) => (value, where) => {
-  const held = Number.isInteger(value) && low <= value && value <= high;
-  check(held, `${where}: a whole number from ${low} to ${high} was expected`);
-  return value;
-};
-
-/** @type {Reader} */
-export const number = (value, where) => {
-  check(typeof value === "number", `${where}: a number was expected`);
-  return value;
-};
+export const real = (low = -Infinity, high = Infinity) =>
+  reader(`a number from ${low} to ${high}`, (value) => typeof value === "number" && low <= value && value <= high);
 
 /** @type {(high?: number) => Reader} */
-export const positive = (high = Infinity) => (value, where) => {
-  check(number(value, where) > 0 && value <= high, `${where}: positive, at most ${high}`);
-  return value;
-};
+export const positive = (high) => real(Number.MIN_VALUE, high);
 
-/** @type {(least: number, most: number) => Reader} */
-export const words = (least, most) => (value, where) => {
-  const held = typeof value === "string" && !/(?! )[\p{C}\p{Z}]/u.test(value);
-  const letters = held ? [...value].length : -1;
-  check(least <= letters && letters <= most, `${where}: ${least} to ${most} printable letters were expected`);
-  return value;
-};
+/** @type {(low?: number, high?: number) => Reader} */
+export const int = (low = -(2 ** 53), high = 2 ** 53) =>
+  reader(`a whole number from ${low} to ${high}`, (value) => Number.isInteger(value) && low <= value && value <= high);
 
 /** @type {(pattern: RegExp) => Reader} */
-export const like = (pattern) => (value, where) => {
-  check(typeof value === "string" && pattern.test(value), `${where}: a text like ${pattern.source} was expected`);
-  return value;
-};
-
+export const like = (pattern) =>
+  reader(`a text like ${pattern.source}`, (value) => typeof value === "string" && pattern.test(value));
 export const digested = like(/^[0-9a-f]{64}$/);
+const decimal = like(/^(0|-?[1-9][0-9]{0,59})$/);
 
-/** @type {(...values: any[]) => Reader} */
-export const among = (...values) => (value, where) => {
-  check(values.includes(value), `${where}: one of ${values.join(", ")} was expected`);
-  return value;
+/** So many letters, all of them printable. @type {(least: number, most: number) => Reader} */
+export const words = (least, most) => {
+  const fits = (/** @type {number} */ letters) => least <= letters && letters <= most;
+  const held = (/** @type {any} */ text) => typeof text === "string" && !/(?! )[\p{C}\p{Z}]/u.test(text);
+  return reader(`${least} to ${most} printable letters`, (value) => held(value) && fits([...value].length));
 };
+
+/** @type {(...known: any[]) => Reader} */
+export const among = (...known) => reader(`one of ${known.join(", ")}`, (value) => known.includes(value));
 
 /** An integer that may exceed 2^53. @type {Reader} */
-export const big = (value, where) => {
-  const held = typeof value === "string" && /^(?:0|-?[1-9][0-9]{0,59})$/.test(value);
-  check(held, `${where}: a decimal string was expected`);
-  return BigInt(value);
-};
+export const big = (value, where) => BigInt(decimal(value, where));
 
 /** @type {(read: Reader) => Reader} */
 export const maybe = (read) => (value, where) => (value === null ? null : read(value, where));
 
 /** @type {(read: Reader, least?: number, most?: number) => Reader} */
 export const list = (read, least = 0, most = Infinity) => (value, where) => {
-  check(Array.isArray(value), `${where}: a list was expected`);
-  check(least <= value.length && value.length <= most, `${where}: a list of ${least} to ${most} was expected`);
+  const fits = Array.isArray(value) && least <= value.length && value.length <= most;
+  check(fits, `${where}: a list of ${least} to ${most} was expected`);
   return Object.freeze(value.map((item) => read(item, where)));
 };
 
-/** An object of any plain data, whose meaning is for its owner to check. @type {Reader} */
-export const object = (value, where) => {
-  const held = value !== null && typeof value === "object" && !Array.isArray(value);
-  check(held, `${where}: an object was expected`);
-  return value;
+/** A message with these fields, which pass a test together. @type {(title: string, fields: Fields, test?: Test) => Reader} */
+export const record = (title, fields, test = () => true) => (value) => {
+  const names = Object.keys(fields);
+  const known = names.every((name) => Object.hasOwn(object(value, title), name));
+  check(known && Object.keys(value).length === names.length, `${title}: missing or unknown fields; known: ${names}`);
+  const made = Object.fromEntries(names.map((name) => [name, fields[name](value[name], `${title}.${name}`)]));
+  check(test(made), `${title}: its fields do not go together`);
+  return Object.freeze(made);
 };
 
-/**
- * A message with these fields, all of which `also` checks together.
- * @param {string} title
- * @param {Fields} fields
- * @param {(made: Member) => void} [also]
- * @returns {Reader}
- */
-export function record(title, fields, also) {
-  const names = Object.keys(fields);
-  return (value) => {
-    const given = Object.keys(object(value, title));
-    const known = given.length === names.length && names.every((name) => Object.hasOwn(value, name));
-    check(known, `${title}: missing or unknown fields; expected ${names.join(", ")}`);
-    const made = Object.fromEntries(names.map((name) => [name, fields[name](value[name], `${title}.${name}`)]));
-    also?.(made);
-    return Object.freeze(made);
-  };
-}
-
-/**
- * One member of a closed vocabulary.
- * @param {Readonly<Record<string, {fields: Fields, also?: (made: any) => void}>>} vocabulary
- * @returns {Reader}
- */
-export function member(vocabulary) {
-  const kinds = Object.keys(vocabulary);
-  const readers = new Map(
-    Object.entries(vocabulary).map(([kind, { fields, also }]) => [
-      kind,
-      record(kind, { kind: among(kind), ...fields }, also),
-    ]),
-  );
-  return (value, where) => {
-    const read = readers.get(object(value, where).kind);
-    check(read, `${where}: unknown kind; this version knows ${kinds.join(", ")}`);
-    return read(value, where);
-  };
-}
+/** One member of a closed vocabulary. @type {(vocabulary: Record<string, [Fields, Test?]>) => Reader} */
+export const member = (vocabulary) => (value, where) => {
+  const kind = among(...Object.keys(vocabulary))(object(value, where).kind, `${where}.kind`);
+  const [fields, test] = vocabulary[kind];
+  return record(kind, { kind: among(kind), ...fields }, test)(value, where);
+};

@@ -1,238 +1,138 @@
 // The closed vocabularies of an encoder: what a device computes from a collection (a statistic, perhaps of a vector), and
-// where that falls (a placement). Data only: the fields of each kind, what they must be together (`also`), and what it
-// says of itself. `parts`: for how many groups it has a definition of its own; `breadth`: how many numbers it needs at
-// once; `dimension`: how many columns of a collection it looks at; `signed`: how many public signs it has; `cells`: how
-// many cells its tally has where it is not the channel that says; `size`: entries of a vector; `count`: bins.
+// where that falls (a placement). Of each kind its fields, and what they must be together.
 
-import { among, digested, int, list, maybe, member, number, positive } from "./codec.js";
+import { among, digested, int, list, maybe, member, number, positive, real } from "./codec.js";
 import { check } from "./errors.js";
-import { MAX_FUNCTION, MAX_GROUPS, MAX_ITEMS, MAX_SEED, MAX_VALUE, MAX_WAVES } from "./limits.js";
+import { MAX_GROUPS, MAX_ITEMS, MAX_VALUE, MAX_WAVES } from "./limits.js";
 
-/** @typedef {import("./codec.js").Member} Member */
-/** @typedef {(one: any) => number} Says */
-/**
- * @typedef {{fields: import("./codec.js").Fields, also?: (one: any) => void, parts?: Says, breadth?: Says,
- *   dimension?: Says, signed?: Says, cells?: Says, size?: Says, count?: Says}} Kind
- */
-/** @typedef {Record<string, Kind>} Vocabulary */
+/** @typedef {Record<string, [import("./codec.js").Fields, ((one: any) => unknown)?]>} Vocabulary */
 
 const LEAST_TURNED = 128;
-const [column, seed, size, radius] = [int(0), int(0, MAX_SEED), int(1, MAX_ITEMS), positive()];
-const [numbers, some] = [list(number), list(number, 1, MAX_GROUPS)];
+const [column, seed, size, radius, threshold] = [int(0), int(0), int(1, MAX_ITEMS), positive(), real(0)];
+const some = list(number, 1, MAX_GROUPS);
+const ends = { low: some, high: some };
+const window = { low: real(-MAX_VALUE), high: real(-MAX_VALUE, MAX_VALUE), column };
 
-/** @type {(values: readonly number[]) => void} */
-const rising = (values) =>
-  check(values.every((value, place) => !place || values[place - 1] < value), "numbers increase strictly");
-
-/** @type {(one: {low: number[], high: number[]}) => void} */
-const checkRanges = ({ low, high }) => {
-  check(low.length === high.length, "low and high: one for all groups, or one for each");
-  const widths = low.map((start, place) => high[place] - start);
-  check(widths.every((width) => width > 0 && width < Infinity), "low lies below high, and high − low is finite");
+/** Numbers that increase strictly. @type {(least: number, most: number) => import("./codec.js").Reader} */
+const rising = (least, most) => (value, where) => {
+  /** @type {number[]} */
+  const read = list(number, least, most)(value, where);
+  check(read.every((item, place) => !place || read[place - 1] < item), `${where}: numbers that increase were expected`);
+  return read;
 };
 
-/** @type {(one: {low: number, high: number}) => void} */
-const checkRange = ({ low, high }) => {
-  check(-MAX_VALUE <= low && low < high && high <= MAX_VALUE, `low lies below high, both within ±${MAX_VALUE}`);
-  check(high - low >= 1 / MAX_VALUE, `high − low is at least ${1 / MAX_VALUE}`);
-};
-
-/** @type {(one: {vector: Member, centre: number[]}) => void} */
-const checkCentre = ({ vector, centre }) =>
-  check(centre.length === sizeOf(vector), "the centre has as many entries as the vector");
-
-/** @type {(low: number) => (one: {vector: Member}) => void} */
-const sized = (low) => ({ vector }) =>
-  check(low <= sizeOf(vector) && sizeOf(vector) <= MAX_GROUPS, `${low} to ${MAX_GROUPS} entries`);
-
-/** The smallest power of two that is at least so many. @param {number} many */
-export const nextPower = (many) => 2 ** (32 - Math.clz32(many - 1));
-
-/** @type {Record<string, Says>} */
-const oneColumn = { dimension: (one) => one.column + 1 };
-/** @type {Record<string, Says>} */
-const averaged = { dimension: (one) => one.size, size: (one) => one.size };
-/** @type {Record<string, Says>} */
-const ofVector = { breadth: (one) => sizeOf(one.vector), dimension: (one) => dimensionOf(one.vector) };
+/** @type {(one: {low: number[], high: number[]}) => boolean} */
+const ranges = ({ low, high }) =>
+  low.length === high.length && low.every((start, place) => start < high[place] && high[place] - start < Infinity);
+/** @type {(one: {low: number, high: number}) => boolean} */
+const wide = ({ low, high }) => low < high && high - low >= 1 / MAX_VALUE;
+/** @type {(one: {vector: any, centre: number[]}) => boolean} */
+const centred = ({ vector, centre }) => centre.length === sizeOf(vector);
 
 /** @type {Vocabulary} */
-const BINNED = {
-  grid: {
-    fields: { low: some, high: some, count: size },
-    also: checkRanges,
-    parts: (one) => one.low.length,
-    count: (one) => one.count,
-  },
-  bins: {
-    fields: { edges: list(number, 0, MAX_ITEMS - 1) },
-    also: (one) => rising(one.edges),
-    count: (one) => one.edges.length + 1,
-  },
-};
-
+const BINNED = { grid: [{ ...ends, count: size }, ranges], bins: [{ edges: rising(0, MAX_ITEMS - 1) }] };
 /** @type {Vocabulary} */
-const PLACED = {
-  position: { fields: { low: some, high: some }, also: checkRanges, parts: (one) => one.low.length },
-  ...BINNED,
-};
-
+const PLACED = { position: [ends, ranges], ...BINNED };
 /** @type {Vocabulary} */
 const VECTORS = {
-  averages: { fields: { size }, ...averaged },
-  inside: {
-    fields: { size, middle: numbers, half: numbers, ball: among("linf", "l2") },
-    also({ size: entries, middle, half }) {
-      const fits = [middle, half].every((held) => held.length === 1 || held.length === entries);
-      check(fits, "middle and half: one entry for all columns, or one for each");
-      check(middle.every((/** @type {number} */ at) => Math.abs(at) <= MAX_VALUE), `the middle is within ±${MAX_VALUE}`);
-      const known = half.every((/** @type {number} */ width) => 1 / MAX_VALUE <= width && width <= MAX_VALUE);
-      check(known, `half a range is ${1 / MAX_VALUE} to ${MAX_VALUE}`);
+  averages: [{ size }],
+  inside: [
+    {
+      size,
+      middle: list(real(-MAX_VALUE, MAX_VALUE)),
+      half: list(real(1 / MAX_VALUE, MAX_VALUE)),
+      ball: among("linf", "l2"),
     },
-    ...averaged,
-  },
-  large: { fields: { size, threshold: number }, also: checkThreshold, ...averaged },
-  categories: {
-    fields: { places: member(BINNED), labels: maybe(digested), column },
-    also: (one) => check(partsOf(one.places) === 1, "categories: one range"),
-    size: (one) => /** @type {number} */ (countOf(one.places)),
-    ...oneColumn,
-  },
-  below: {
-    fields: { thresholds: list(number, 1, MAX_ITEMS), column },
-    also: (one) => rising(one.thresholds),
-    size: (one) => one.thresholds.length,
-    ...oneColumn,
-  },
-  cosines: {
-    fields: { low: number, high: number, size: int(1, MAX_WAVES), column },
-    also: checkRange,
-    size: (one) => one.size,
-    ...oneColumn,
-  },
+    (one) => [one.middle, one.half].every(({ length }) => length === 1 || length === one.size),
+  ],
+  large: [{ size, threshold }],
+  categories: [{ places: member(BINNED), labels: maybe(digested), column }, (one) => partsOf(one.places) === 1],
+  below: [{ thresholds: rising(1, MAX_ITEMS), column }],
+  cosines: [{ ...window, size: int(1, MAX_WAVES) }, wide],
 };
-
 const vector = member(VECTORS);
-
+const around = { vector, centre: list(number) };
 /** @type {Vocabulary} */
 const MEASURED = {
-  average: {
-    fields: { columns: list(column, 1, MAX_GROUPS), first: maybe(int(1)) },
-    parts: (one) => one.columns.length,
-    dimension: (one) => largest(one.columns) + 1,
-  },
-  item: { fields: { column }, ...oneColumn },
-  each: { fields: { column }, ...oneColumn },
-  share: { fields: { below: some, column }, parts: (one) => one.below.length, ...oneColumn },
-  rotated: {
-    fields: { seed, size: int(1, MAX_GROUPS), centre: list(number, 1), radius },
-    also: (one) => {
-      check(nextPower(one.size) === one.size, "a rotation's size is a power of two");
-      check(one.centre.length <= one.size, "the centre has at most as many columns as the rotation");
-    },
-    parts: (one) => one.size,
-    breadth: (one) => one.size,
-    dimension: (one) => one.centre.length,
-  },
-  basis: {
-    fields: { low: number, high: number, functions: list(int(1, MAX_FUNCTION), 1, MAX_GROUPS), column },
-    also: checkRange,
-    parts: (one) => one.functions.length,
-    ...oneColumn,
-  },
-  hashed: {
-    fields: { seed, columns: size, threshold: number },
-    also: checkThreshold,
-    breadth: (one) => one.columns,
-    dimension: (one) => one.columns,
-    signed: (one) => one.columns,
-    cells: (one) => one.columns + 1,
-  },
-  residual: {
-    fields: { seed, centres: some, column },
-    also: (one) => rising(one.centres),
-    breadth: (one) => one.centres.length,
-    signed: (one) => one.centres.length,
-    cells: (one) => one.centres.length + 1,
-    ...oneColumn,
-  },
-  nearest: {
-    fields: { centres: list(list(number, 1), 1, MAX_ITEMS), metric: among("l2", "linf") },
-    also({ centres }) {
-      const alike = centres.every((/** @type {number[]} */ centre) => centre.length === centres[0].length);
-      check(alike, "centres share columns");
-    },
-    breadth: (one) => one.centres.length * one.centres[0].length,
-    dimension: (one) => one.centres[0].length,
-  },
-  entry: { fields: { vector }, also: sized(1), ...ofVector, parts: (one) => sizeOf(one.vector) },
-  coefficient: { fields: { vector }, also: sized(2), ...ofVector, parts: (one) => nextPower(sizeOf(one.vector)) - 1 },
-  norm: { fields: { vector, centre: numbers }, also: checkCentre, ...ofVector },
-  direction: {
-    fields: { vector, centre: numbers, radius, seed, rows: int(1, LEAST_TURNED / 2) },
-    also: checkCentre,
-    breadth: (one) => 4 * turnedOf(one),
-    dimension: (one) => dimensionOf(one.vector),
-    cells: (one) => 2 * sizeOf(one.vector),
-  },
-  category: {
-    fields: { vector: member({ categories: VECTORS.categories }) },
-    dimension: (one) => dimensionOf(one.vector),
-  },
-  joint: {
-    fields: { centres: some, reach: positive(), levels: int(2), column },
-    also({ centres, levels }) {
-      rising(centres);
-      check(levels <= Math.floor(MAX_ITEMS / centres.length), `at most ${MAX_ITEMS} symbols`);
-    },
-    breadth: (one) => one.centres.length,
-    ...oneColumn,
-  },
+  average: [{ columns: list(column, 1, MAX_GROUPS), first: maybe(int(1)) }],
+  item: [{ column }],
+  each: [{ column }],
+  share: [{ below: some, column }],
+  rotated: [
+    { seed, size, centre: some, radius },
+    (one) => one.size === nextPower(one.size) && one.centre.length <= one.size,
+  ],
+  basis: [{ ...window, functions: list(int(1, MAX_GROUPS + 1), 1, MAX_GROUPS) }, wide],
+  hashed: [{ seed, columns: size, threshold }],
+  residual: [{ seed, centres: rising(1, MAX_GROUPS), column }],
+  nearest: [
+    { centres: list(list(number, 1), 1, MAX_ITEMS), metric: among("l2", "linf") },
+    ({ centres }) => new Set(centres.map((/** @type {number[]} */ centre) => centre.length)).size === 1,
+  ],
+  entry: [{ vector }],
+  coefficient: [{ vector }, (one) => sizeOf(one.vector) > 1],
+  norm: [around, centred],
+  direction: [{ ...around, radius, seed, rows: int(1, LEAST_TURNED / 2) }, centred],
+  category: [{ vector: member({ categories: VECTORS.categories }) }],
+  joint: [
+    { centres: rising(1, MAX_GROUPS), reach: radius, levels: int(2, MAX_ITEMS), column },
+    (one) => one.levels <= Math.floor(MAX_ITEMS / one.centres.length),
+  ],
 };
-
-/** @type {(one: {threshold: number}) => void} */
-function checkThreshold({ threshold }) {
-  check(threshold >= 0, "the threshold is not negative");
-}
-
-/** @type {(values: readonly number[]) => number} */
-export const smallest = (values) => values.reduce((a, b) => Math.min(a, b));
-/** @type {(values: readonly number[]) => number} */
-export const largest = (values) => values.reduce((a, b) => Math.max(a, b));
-
-/** @type {Vocabulary} */
-const KINDS = { ...PLACED, ...VECTORS, ...MEASURED };
-
-/**
- * @template T
- * @param {keyof Omit<Kind, "fields" | "also">} what
- * @param {T} otherwise
- * @returns {(one: Member) => number | T}
- */
-const said = (what, otherwise) => (one) => KINDS[one.kind][what]?.(one) ?? otherwise;
 
 export const readStatistic = member(MEASURED);
 export const readPlacement = member(PLACED);
+export const PLACEMENTS = Object.keys(PLACED);
+export const STATISTICS = Object.entries(MEASURED).flatMap(([kind, [fields]]) => {
+  const vectors = kind === "category" ? ["categories"] : Object.keys(VECTORS);
+  return fields.vector ? vectors.map((name) => `${kind} of ${name}`) : [kind];
+});
 
-export const partsOf = said("parts", 1);
-export const breadthOf = said("breadth", 1);
-export const dimensionOf = said("dimension", 1);
-export const sizeOf = said("size", 1);
-export const signedOf = said("signed", 0);
-export const ownCellsOf = said("cells", null);
-export const countOf = said("count", null);
+/** The name of a statistic, and of the vector that it is of. @type {(statistic: any) => string} */
+export const kindOf = ({ kind, vector: held }) => (held ? `${kind} of ${held.kind}` : kind);
 
-/** How many entries the turned vector of a direction has. @param {Member} direction */
-export const turnedOf = (direction) => Math.max(LEAST_TURNED, nextPower(sizeOf(direction.vector)));
+/** @type {(held: Record<string, any>, kind: string) => any} */
+const pick = (held, kind) => held[kind];
+/** The smallest power of two that is at least so many. @param {number} many */
+export const nextPower = (many) => 2 ** (32 - Math.clz32(many - 1));
+/** @type {(values: readonly number[]) => number} */
+export const largest = (values) => values.reduce((a, b) => Math.max(a, b));
 
-/** The name of a statistic, and of the vector that it is of: "norm of categories". @param {Member} statistic */
-export const kindOf = (statistic) =>
-  statistic.vector ? `${statistic.kind} of ${statistic.vector.kind}` : String(statistic.kind);
+/** How many bins a placement has. @type {(placement: any) => number | null} */
+export const countOf = ({ count, edges }) => count ?? (edges ? edges.length + 1 : null);
+/** How many entries a vector has. @type {(vector: any) => number} */
+export const sizeOf = (one) => one.size ?? one.thresholds?.length ?? countOf(one.places ?? {});
 
-/** The names of all statistics that there are. */
-export const STATISTICS = new Set(
-  Object.entries(MEASURED).flatMap(([kind, { fields }]) => {
-    if (!("vector" in fields)) return [kind];
-    return (kind === "category" ? ["categories"] : Object.keys(VECTORS)).map((held) => `${kind} of ${held}`);
-  }),
-);
-export const PLACEMENTS = new Set(Object.keys(PLACED));
+/** For how many groups a statistic or placement has a definition of its own. @type {(one: any) => number} */
+export const partsOf = (one) => {
+  const { kind, columns, below, functions, low } = one;
+  const entries = sizeOf(one.vector ?? one);
+  const lists = { average: columns, share: below, basis: functions, position: low, grid: low };
+  const sizes = { rotated: entries, entry: entries, coefficient: nextPower(entries) - 1 };
+  return pick(lists, kind)?.length ?? pick(sizes, kind) ?? 1;
+};
+
+/** How many numbers a statistic needs at once. @type {(statistic: any) => number} */
+export const breadthOf = (one) => {
+  const [entries, centres] = [sizeOf(one.vector ?? one), one.centres?.length];
+  const direction = 4 * Math.max(LEAST_TURNED, nextPower(entries));
+  const ofVector = { entry: entries, coefficient: entries, norm: entries, rotated: entries, direction };
+  const nearest = centres * one.centres?.[0].length;
+  return pick({ ...ofVector, hashed: one.columns, residual: centres, joint: centres, nearest }, one.kind) ?? 1;
+};
+
+/** How many columns of a collection a statistic, or a vector, looks at. @type {(one: any) => number} */
+export const dimensionOf = (one) => {
+  if (one.vector) return dimensionOf(one.vector);
+  if (one.column !== undefined) return one.column + 1;
+  if (one.kind === "average") return largest(one.columns) + 1;
+  return one.centre?.length ?? one.centres?.[0].length ?? one.columns ?? one.size;
+};
+
+/** How many public signs a statistic has. @type {(statistic: any) => number} */
+export const signedOf = (one) => (["hashed", "residual"].includes(one.kind) ? breadthOf(one) : 0);
+/** Cells of its tally, where it is not the channel that says. @type {(statistic: any) => number | null} */
+export const ownCellsOf = (one) => {
+  if (one.kind === "direction") return 2 * sizeOf(one.vector);
+  return signedOf(one) ? signedOf(one) + 1 : null;
+};
