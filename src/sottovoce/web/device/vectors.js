@@ -1,4 +1,4 @@
-// Vectors that a device computes from its whole collection. An entry of which nothing was observed is NaN.
+// Vectors of a whole collection. An entry of which nothing was observed is NaN.
 
 import { observed } from "./collection.js";
 import { binOf, passed } from "./placements.js";
@@ -50,8 +50,8 @@ function shares(numbers, place, size, upTo) {
 }
 
 /**
- * Averages of √2 cos(2π·(turns·x − lag)), x the place of an observation on [low, high], clamped, in steps of 2^-53: one
- * course of arithmetic for any of them, and no callback, to which whole numbers go faster than others.
+ * Averages of √2 cos(2π·(turns·x − lag)), x the place on [low, high], clamped, in steps of 2^-53. By loops: numbers that
+ * are whole return faster from a callback than others.
  * @type {(numbers: Float64Array, low: number, high: number) => (turns: number, lag: number) => number}
  */
 export function waves(numbers, low, high) {
