@@ -1,5 +1,5 @@
-// The closed vocabulary of channels: a law in whole numbers, what a symbol looks like, and what it costs, proven from the
-// integers (the proofs are in device/PRIVACY.md).
+// The closed vocabulary of channels: a law in whole numbers, what a symbol looks like, and what it costs, proven from
+// the integers (the proofs are in device/PRIVACY.md).
 
 import { all, big, list, member, records } from "./codec.js";
 import { check } from "./errors.js";
