@@ -130,7 +130,7 @@ def test_mutated_questions() -> None:
     dice = random.Random(5)
     chosen = [dice.choice(GOOD) for _ in range(6000)]
     codes = same_verdicts(of(mutated(data, dice), Question.from_bytes(data).slots.first) for data in chosen)
-    assert codes.count("malformed") > 2000 and codes.count("") > 100 and codes.count("not-asked") > 20
+    assert codes.count("malformed") > 2000 and codes.count("") > 100 and codes.count("not-asked") > 10
 
 
 def wrapped(question: Question, **changes: Any) -> Manifest:
