@@ -1,12 +1,12 @@
 // From plain JSON data to frozen messages, strictly: unknown, missing or ill-typed fields are malformed. A message is
-// described by a line, its title and `field:type` for each field. Types are those of TYPES and of lines before; `0..9` (a
-// whole number), `a|b` (one of these texts), and a type with `?` (or null), `*` (a list) or `+` (a list of 1 to 65,536).
-// Titles in small letters are members of a closed vocabulary, which carry them as their `kind`.
+// described by a line: its title, and `field:type` for each field. A type is one of TYPES, or of the lines before;
+// `0..9`, a whole number; `a|b`, one of these texts; and with `?`, `*` or `+` at its end: or null, a list, a list of 1
+// to 65,536. Titles in small letters are members of a closed vocabulary, which carry them as their `kind`.
 
 import { check } from "./errors.js";
 import { MAX_ITEMS, MAX_TEXT } from "./limits.js";
 
-/** @typedef {(value: any, where: string) => any} Reader From plain data, and the name of where it stands, to a value. */
+/** @typedef {(value: any, where: string) => any} Reader From plain data, and where it stands, to a value. */
 /** @typedef {Record<string, Reader>} Readers */
 /** @typedef {(one: any) => unknown} Test */
 
@@ -39,20 +39,18 @@ export const list = (read, least = 0, most = Infinity) => (value, where) => {
   check(fits, `${where}: a list of ${least} to ${most} was expected`);
   return Object.freeze(value.map((item) => read(item, where)));
 };
-
-const object = reader("an object", isObject);
-const decimal = like(/^(0|-?[1-9][0-9]{0,59})$/);
 /** An integer that may exceed 2^53. @type {Reader} */
-export const big = (value, where) => BigInt(decimal(value, where));
+export const big = (value, where) => BigInt(like(/^(0|-?[1-9][0-9]{0,59})$/)(value, where));
+
 /** @type {Readers} */
 const TYPES = {
-  object,
+  big,
+  object: reader("an object", isObject),
   number: real(-Infinity),
   positive: real(Number.MIN_VALUE),
   epsilon: real(Number.MIN_VALUE, 1e6),
   name: words(1, MAX_TEXT),
   digest: like(/^[0-9a-f]{64}$/),
-  big,
 };
 
 /** @type {(type: string, types: Readers) => Reader} */
@@ -66,30 +64,33 @@ const typed = (type, types) => {
   return types[type] ?? among(...type.split("|"));
 };
 
-/** Readers by title, each with a test that its fields pass together. @type {(lines: string, types?: Readers, tests?: Record<string, Test>) => Readers} */
-export const records = (lines, types = {}, tests = {}) => {
+/**
+ * Readers by title; a test says whether the fields of a message go together.
+ * @type {(lines: string, types?: Readers, tests?: Record<string, Test>) => Readers}
+ */
+export const records = (lines, types, tests = {}) => {
   /** @type {Readers} */
   const made = {};
-  for (const line of lines.trim().split(/\n\s*/)) {
+  for (const line of lines.split(/\n\s*/)) {
     const [title, ...fields] = line.split(" ");
-    const pairs = fields.map((field) => field.split(":"));
-    const readers = pairs.map(([name, type]) => [name, typed(type, { ...TYPES, ...types, ...made })]);
-    if (/^[a-z]/.test(title)) readers.push(["kind", among(title)]);
-    made[title] = record(title, Object.fromEntries(readers), tests[title]);
+    /** @type {Map<string, Reader>} */
+    const readers = new Map(/^[a-z]/.test(title) ? [["kind", among(title)]] : []);
+    for (const [name, type] of fields.map((field) => field.split(":"))) {
+      readers.set(name, typed(type, { ...TYPES, ...types, ...made }));
+    }
+    made[title] = (value) => {
+      const names = Object.keys(TYPES.object(value, title));
+      const known = names.length === readers.size && all(names, (name) => readers.has(name));
+      check(known, `${title}: missing or unknown fields; known: ${[...readers.keys()]}`);
+      const pairs = [...readers].map(([name, read]) => [name, read(value[name], `${title}.${name}`)]);
+      const message = Object.fromEntries(pairs);
+      check(!tests[title] || tests[title](message), `${title}: its fields do not go together`);
+      return Object.freeze(message);
+    };
   }
   return made;
 };
 
-/** @type {(title: string, fields: Readers, test?: Test) => Reader} */
-const record = (title, fields, test = () => true) => (value) => {
-  const names = Object.keys(fields);
-  const known = all(names, (name) => Object.hasOwn(object(value, title), name));
-  check(known && Object.keys(value).length === names.length, `${title}: missing or unknown fields; known: ${names}`);
-  const made = Object.fromEntries(names.map((name) => [name, fields[name](value[name], `${title}.${name}`)]));
-  check(test(made), `${title}: its fields do not go together`);
-  return Object.freeze(made);
-};
-
 /** One member of a closed vocabulary. @type {(vocabulary: Readers) => Reader} */
 export const member = (vocabulary) => (value, where) =>
-  vocabulary[among(...Object.keys(vocabulary))(object(value, where).kind, `${where}.kind`)](value, where);
+  vocabulary[among(...Object.keys(vocabulary))(TYPES.object(value, where).kind, `${where}.kind`)](value, where);

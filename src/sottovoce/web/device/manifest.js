@@ -19,12 +19,12 @@ const fieldsOf = ({ free }) => free.map((/** @type {any} */ { field }) => field)
 const { Manifest: read } = records(
   `Wave first:0.. count:1.. epsilon:epsilon roles:name+
   Free field:field low:number high:number most:1..65536
-  Way role:name statistic:statistic placement:placement channel:channel low:number high:number definition:digest \
-free:Free* columns:1..65536 opening:boolean
+  Way role:name statistic:statistic placement:placement channel:channel low:number high:number definition:digest\
+ free:Free* columns:1..65536 opening:boolean
   Rules waves:Wave+ ways:Way+ tables:table*
-  Manifest problem:name settings:object reason:prose rules:Rules labels:label* columns:name* \
-enrolment:ahead|on-arrival access:invited|open minimum:1.. opens:0.. closes:0..253402300799 round_seconds:1..? \
-quota:part retention_days:0..36500 collector:prose purpose:prose software:prose version:1..1`,
+  Manifest problem:name settings:object reason:prose rules:Rules labels:label* columns:name*\
+ enrolment:ahead|on-arrival access:invited|open minimum:1.. opens:0.. closes:0..253402300799 round_seconds:1..?\
+ quota:part retention_days:0..36500 collector:prose purpose:prose software:prose version:1..1`,
   {
     field: like(/^[a-z]{1,32}(\.[a-z]{1,32}){0,3}$/),
     statistic: among(...STATISTICS),
@@ -43,10 +43,11 @@ quota:part retention_days:0..36500 collector:prose purpose:prose software:prose 
     Rules: ({ waves, ways }) => {
       const inTurn = all(waves, ({ first }, place) => first === (place && endOf(waves[place - 1])));
       check(inTurn && waves.length <= 2 ** 10 && endOf(waves.at(-1)) <= MAX_USERS, "up to 1,024 waves, without a gap");
-      const [open, roles] = [ways.filter((/** @type {any} */ one) => one.opening), ways.map((/** @type {any} */ one) => one.role)];
-      check(open.length === 1 && !open[0].free.length, "one way opens the survey, and nothing of it is left open");
-      const known = all(waves, (one) => all(one.roles, (role) => roles.includes(role)));
-      return known && ways.length <= 64 && differ(ways.map((/** @type {any} */ one) => JSON.stringify(one)));
+      const [open, more] = ways.filter((/** @type {any} */ way) => way.opening);
+      check(open && !more && !open.free.length, "one way opens the survey, and nothing of it is left open");
+      const announced = new Set(ways.map((/** @type {any} */ way) => way.role));
+      const known = all(waves, ({ roles }) => all(roles, (role) => announced.has(role)));
+      return known && ways.length <= 64 && differ(ways.map((/** @type {any} */ way) => JSON.stringify(way)));
     },
     Manifest: (one) => differ(one.labels) && one.minimum <= usersOf(one) && one.opens < one.closes,
   },
@@ -90,16 +91,16 @@ export const departure = async ({ rules: { waves, ways, tables }, labels }, surv
       known.set(key, toldApart(kept) && (await digest(dumps(rounded(kept)))));
     }
     if (!why && known.get(key) === one.definition) return null;
-    reasons.push(why || "it computes something else than what was announced, or ten digits cannot tell");
+    reasons.push(why || "it computes something else than what was announced, or what ten digits cannot tell apart");
   }
   return reasons[1] ?? reasons[0];
 };
 
-/** What stands out of such a way to ask, but for its definition. @type {(way: any, question: Question, plain: any) => string} */
+/** Where a question leaves a way to ask, but for its definition. @type {(way: any, asked: Question, plain: any) => string} */
 const leaves = (one, { encoder: { statistic, placement }, channel }, plain) => {
-  const found = [kindOf(statistic), placement.kind, channel.kind].join(", ");
-  const announced = [one.statistic, one.placement, one.channel].join(", ");
-  if (found !== announced) return `it asks for ${found}; announced: ${announced}`;
+  const found = `${kindOf(statistic)}, ${placement.kind}, ${channel.kind}`;
+  const told = `${one.statistic}, ${one.placement}, ${one.channel}`;
+  if (found !== told) return `it asks for ${found}; announced: ${told}`;
   if (dimensionOf(statistic) > one.columns) return `it looks at more than ${one.columns} columns`;
   const ends = placement.edges ?? [...placement.low, ...placement.high];
   const inside = all(ends.length ? ends : [0], (end) => one.low <= end && end <= one.high);
@@ -147,12 +148,13 @@ const apart = (a, b, least) => a === b || (Number.isInteger(a) && Number.isInteg
 const pairs = (a, b) => {
   if (a === undefined || b === undefined) return [];
   const [left, right] = [listed(a), listed(b)];
-  return Array.from({ length: Math.max(left.length, right.length) }, (_, i) => [left[i % left.length], right[i % right.length]]);
+  const length = Math.max(left.length, right.length);
+  return Array.from({ length }, (_, place) => [left[place % left.length], right[place % right.length]]);
 };
 
 /**
- * Whether ten digits tell apart what a question fixes, a thousandth of a range and a fiftieth of a bin: far from zero they
- * may not. Points on a line differ from their neighbours, those in space lie in a box.
+ * Whether ten digits tell apart what a question fixes, to a thousandth of a range and a fiftieth of a bin: far from
+ * zero they may not. Points on a line differ from their neighbours, those in space lie in a box.
  * @type {(plain: any) => boolean}
  */
 const toldApart = (plain) => {

@@ -5,7 +5,7 @@ import { cellsOf, epsilonOf, payloadBytesOf, readChannel, spanOf, unitOf, widthO
 import { records } from "./codec.js";
 import { check } from "./errors.js";
 import { atMost, exact, fraction, times } from "./exact.js";
-import { MAX_QUESTION, MAX_REPORT_BYTES, MAX_USERS, MAX_WAVES, MAX_WORK } from "./limits.js";
+import { MAX_QUESTION, MAX_REPORT_BYTES, MAX_USERS, MAX_WORK } from "./limits.js";
 import { breadthOf, countOf, ownCellsOf, partsOf, readPlacement, readStatistic, signedOf } from "./vocabulary.js";
 
 /**
@@ -23,7 +23,7 @@ const fits = ({ encoder: { statistic, placement }, channel, groups, uses }) => {
   const held = uses * Math.max(cellsOf(channel), widthOf(channel), breadthOf(statistic));
   const cells = groups * (ownCellsOf(statistic) || cellsOf(channel));
   const walks = of === "share" || of === "basis" ? uses : 1;
-  check(held <= MAX_WORK && cells <= MAX_WORK && walks <= MAX_WAVES, "it asks for more work than a device does");
+  check(held <= MAX_WORK && cells <= MAX_WORK && walks <= 64, "it asks for more work than a device does");
   const [free, symmetric] = [by === "laplace", on === "position" && placement.low[0] === -placement.high[0]];
   const inputs = free ? 0 : spanOf(channel) / unitOf(channel) + 1;
   const placed = on === "position" ? free || by === "table" : countOf(placement) === inputs;
@@ -38,13 +38,13 @@ const fits = ({ encoder: { statistic, placement }, channel, groups, uses }) => {
 const { Question: read } = records(
   `Slots first:0.. count:1..
   Encoder statistic:statistic placement:placement
-  Question survey:name round:0..1000 role:name slots:Slots encoder:Encoder channel:channel epsilon:epsilon \
-groups:1..65536 uses:1..16384 version:1..1`,
+  Question survey:name round:0..1000 role:name slots:Slots encoder:Encoder channel:channel epsilon:epsilon\
+ groups:1..65536 uses:1..16384 version:1..1`,
   { statistic: readStatistic, placement: readPlacement, channel: readChannel },
   { Slots: ({ first, count }) => first + count <= MAX_USERS, Question: fits },
 );
 
-/** Anything but the canonical form of a question that a device may answer is malformed. @type {(bytes: Uint8Array) => Question} */
+/** Anything but the canonical form of one that devices answer is malformed. @type {(bytes: Uint8Array) => Question} */
 export const readQuestion = (bytes) => {
   const question = read(loads(bytes, MAX_QUESTION), "");
   checkPrice(question, exact(question.epsilon));

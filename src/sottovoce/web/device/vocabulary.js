@@ -1,5 +1,5 @@
-// The closed vocabularies of an encoder: what a device computes from a collection (a statistic, perhaps of a vector), and
-// where that falls (a placement).
+// The closed vocabularies of an encoder: what a device computes from a collection (a statistic, perhaps of a vector),
+// and where that falls (a placement).
 
 import { all, isObject, list, member, reader, real, records } from "./codec.js";
 import { MAX_ITEMS, MAX_VALUE } from "./limits.js";
@@ -8,7 +8,7 @@ import { MAX_ITEMS, MAX_VALUE } from "./limits.js";
 /** @typedef {(one: any) => number} Says */
 
 const [number, far] = [real(-Infinity), real(-MAX_VALUE, MAX_VALUE)];
-const increasing = reader("numbers that increase", (values) => all(values, (one, place) => !(values[place + 1] <= one)));
+const increasing = reader("a rising list", (values) => all(values, (one, place) => !(values[place + 1] <= one)));
 /** @type {Test} */
 const ranges = ({ low, high }) =>
   low.length === high.length && all(low, (end, place) => end < high[place] && high[place] - end < Infinity);
@@ -98,9 +98,9 @@ export const countOf = ({ count, edges }) => count ?? (edges ? edges.length + 1 
 /** Entries of a vector. @type {Says} */
 export const sizeOf = ({ size, thresholds, places }) => size ?? thresholds?.length ?? countOf(places);
 
-/** How much the field that is listed by kind holds. @type {(one: any, by: Record<string, string>, otherwise: number) => number} */
-const held = (one, by, otherwise) => {
-  const value = one[by[one.kind]] ?? otherwise;
+/** How much the field listed by kind holds. @type {(one: any, by: Record<string, string>, none: number) => number} */
+const held = (one, by, none) => {
+  const value = one[by[one.kind]] ?? none;
   return isObject(value) ? sizeOf(value) : (value.length ?? value);
 };
 const PARTS = { average: "columns", share: "below", rotated: "size", basis: "functions", entry: "vector" };
@@ -128,4 +128,7 @@ export const dimensionOf = (one) => {
 /** How many public signs a statistic has. @type {Says} */
 export const signedOf = (one) => held(one, SIGNED, 0);
 /** Cells of its tally, where it is not the channel that says; else 0. @type {Says} */
-export const ownCellsOf = (one) => (one.kind === "direction" ? 2 * sizeOf(one.vector) : signedOf(one) && signedOf(one) + 1);
+export const ownCellsOf = (one) => {
+  const signed = signedOf(one);
+  return one.kind === "direction" ? 2 * sizeOf(one.vector) : signed && signed + 1;
+};
