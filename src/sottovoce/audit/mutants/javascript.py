@@ -63,8 +63,9 @@ def _mutant(name: str, mistake: str, layer: str, build: Build, *, epsilon: float
     return Mutant(name=f"js: {name}", mistake=mistake, layer=layer, build=build, epsilon=epsilon, unavailable=missing)
 
 
-_WORD = "words[use * items + item] >= threshold"
-_LOWER = "(bit(words[use] === high) & bit(words[count + use] < low))"
+_FLIPS = "entropy.words(inputs.length * items)"
+_BELOW = "(words[use] << 64n) + words[count + use] < digit"
+_FRACTION = "BigInt(input % 2 ** 32) << 32n"
 
 JAVASCRIPT = (
     # the price, and what is declined
@@ -76,7 +77,7 @@ JAVASCRIPT = (
     _mutant("uses for free", "the price of one answer for several", "exact",
             _asked("two uses", by=_examined("epsilonBound(question)", "epsilonBound({ ...question, uses: 1 })"))),
     _mutant("slots unchecked", "whoever is not asked answers as well", "exact",
-            _hostile(_examined("slot < slots.first + slots.count", "true"))),
+            _hostile(_examined("slot >= first + count", "false"))),
     _mutant("manifest unread", "what was not announced is answered", "exact",
             _hostile(_examined("manifest && (await departure(", "null && (await departure("))),
     _mutant("missing clamp", "what lies outside the range is not clamped, and fails", "exact",
@@ -87,16 +88,15 @@ JAVASCRIPT = (
                                         new='"version":1}${" ".repeat(observations.rows ?? 0)}`'))),
     # samplers that small channels show
     _mutant("thresholds as numbers", "53 bits of a word and its threshold are compared", "tree",
-            _asked("unary", by=_sampler(_WORD, f"Number({_WORD.split(' >= ', maxsplit=1)[0]}) >= Number(threshold)"))),
+            _asked("unary", by=_sampler("word >= threshold", "Number(word) >= Number(threshold)"))),
     _mutant("one bit never flipped", "the first bit of a vote is sent as it is", "tree",
-            _asked("unary", by=_sampler(f"bit({_WORD})", f"bit(item > 0 && {_WORD})"))),
+            _asked("unary", by=_sampler("word >= threshold", "item > 0 && word >= threshold"))),
     _mutant("≤ for <", "one word in 2^64 goes astray", "tree",
-            _asked("unary", by=_sampler(_WORD, _WORD.replace(">=", ">")))),
+            _asked("unary", by=_sampler("word >= threshold", "word > threshold"))),
     _mutant("halves swapped", "128-bit thresholds are compared lower half first", "tree",
-            _asked("laplace", by=_sampler("[digit >> 64n, BigInt.asUintN(64, digit)]",
-                                          "[BigInt.asUintN(64, digit), digit >> 64n]"))),
+            _asked("laplace", by=_sampler(_BELOW, "(words[count + use] << 64n) + words[use] < digit"))),
     _mutant("upper halves only", "128-bit thresholds are compared by their upper halves", "tree",
-            _asked("laplace", by=_sampler(f" | {_LOWER}", ""))),
+            _asked("laplace", by=_sampler(_BELOW, "words[use] < digit >> 64n"))),
     _mutant("no clamp of the report", "the rarest noise shows the digits' end", "tree",
             _asked("laplace", by=_sampler("steps + Number(bound)", "Infinity"))),
     _mutant("same geometric twice", "the noise is zero", "tree",
@@ -106,23 +106,23 @@ JAVASCRIPT = (
     _mutant("own item always there", "the own item is in every subset", "tree",
             _asked("subset", by=_sampler("bit(words[use] < threshold)", "bit(words[use] < 2n ** 64n)"))),
     _mutant("last sum dropped", "the last symbol is never sent", "tree",
-            _asked("k-ary", by=_sampler("next < row.length - 1", "next < row.length - 2"))),
+            _asked("k-ary", by=_sampler("of row)", "of row.subarray(0, -1))"))),
     _mutant("fraction dropped", "a position between two nodes is the lower one", "tree",
-            _asked("one bit", by=_sampler("BigInt(input - below * TICKS) << 32n", "0n"))),
+            _asked("one bit", by=_sampler(_FRACTION, "0n"))),
     _mutant("fraction of 31 bits", "the lowest bit between two nodes is lost", "tree",
-            _asked("one bit", by=_sampler("BigInt(input - below * TICKS) << 32n",
-                                          "BigInt(input - below * TICKS) >> 1n << 33n"))),
+            _asked("one bit", by=_sampler(_FRACTION, "BigInt(input % 2 ** 32) >> 1n << 33n"))),
     _mutant("uses share words", "the second answer repeats the first one's noise", "tree",
             _asked("two uses", by=_sampler("bit(words[use] >= limit)", "bit(words[0] >= limit)"))),
     # samplers that only large channels show
     _mutant("noise repeated after 64 bits", "the words of 64 bits for all", "sampler",
-            _asked("unary 65", "unary 129", by=_sampler(_WORD, _WORD.replace("+ item]", "+ (item % 64)]")))),
+            _asked("unary 65", "unary 129",
+                   by=_sampler(_FLIPS, f"{_FLIPS}.map((_, at, all) => all[at - (at % items) + ((at % items) % 64)])"))),
     _mutant("32-bit digits", "digits beyond the 31st are weighed in 32 bits", "sampler",
-            _asked("laplace at 0.0001", by=_sampler("one * 2 ** place", "one * (1 << place)")), epsilon=0.1),
+            _asked("laplace at 0.0001", by=_sampler("* 2 ** place", "* (1 << place)")), epsilon=0.1),
     _mutant("digits cut", "no more than 32 digits are drawn", "sampler",
             _asked("laplace at 0.0001", by=_sampler("digits.forEach(", "digits.slice(0, 32).forEach(")), epsilon=0.1),
     _mutant("votes share words", "every answer of a user has the same flips", "sampler",
-            _asked("unary 65, two uses", by=_sampler(_WORD, _WORD.replace("use * items + item", "item")))),
+            _asked("unary 65, two uses", by=_sampler(_FLIPS, f"{_FLIPS}.map((_, at, all) => all[at % items])"))),
     # the source of words
     _mutant("Math.random", "noise from a generator that can be guessed", "entropy",
             _drawn(_entropy("view.forEach((_, at) => (view[at] = BigInt(Math.floor(Math.random() * 2 ** 53))))"))),
