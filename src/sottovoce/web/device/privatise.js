@@ -1,16 +1,11 @@
-// From a channel's input to a symbol: integer thresholds against uniform words. No fractions in this file.
-//
-// Every sampler makes the same number of draws and comparisons whatever the input and whatever the noise, except that a
-// uniform index is redrawn with probability below 2^-48, independently of the input. The proofs, and the order of words,
-// are those of PRIVACY.md and privatise.py.
+// From a channel's input to a symbol: integer thresholds against uniform words, proven in PRIVACY.md. No fractions here;
+// as many draws and comparisons whatever the input and the noise, but for redraws of an index, below 2^-48.
 
 import { spanOf } from "./channels.js";
 import { bit, clamp } from "./sums.js";
 
 /** @typedef {import("./entropy.js").Entropy} Entropy */
-/** @typedef {(channel: any, inputs: readonly number[], entropy: Entropy) => number[][]} Sampler */
-
-const TICKS = 2 ** 32;
+/** @typedef {(channel: any, inputs: number[], entropy: Entropy) => number[][]} Sampler */
 
 /** Symbols of `width` integers each, for inputs in `0 … span`. @type {Sampler} */
 export function privatise(channel, inputs, entropy) {
@@ -26,18 +21,18 @@ const SAMPLERS = {
     const rounding = entropy.words(inputs.length);
     const words = entropy.words(inputs.length);
     return inputs.map((input, use) => {
-      const below = Math.floor(input / TICKS);
-      const row = rows[below + bit(rounding[use] < BigInt(input - below * TICKS) << 32n)];
-      let [limit, symbol] = [0n, 0];
-      for (let next = 0; next < row.length - 1; next += 1) {
-        limit += row[next]; // the last would be 2^64, which no word reaches
+      const row = rows[Math.floor(input / 2 ** 32) + bit(rounding[use] < BigInt(input % 2 ** 32) << 32n)];
+      let limit = 0n;
+      let symbol = -1;
+      for (const chance of row) {
         symbol += bit(words[use] >= limit);
+        limit += chance;
       }
       return [symbol];
     });
   },
 
-  // The first `size` places of a partial shuffle of the other items; the own item takes the last place, or not.
+  // The first places of a partial shuffle of the other items; the own item takes the last of them, or not.
   subset({ items, size, threshold }, inputs, entropy) {
     const swaps = indices(items - 1, size, inputs.length, entropy);
     const words = entropy.words(inputs.length);
@@ -49,7 +44,7 @@ const SAMPLERS = {
       }
       const picked = deck.subarray(0, size).map((item) => item + bit(item >= input)); // the others, renumbered
       picked[size - 1] += (input - picked[size - 1]) * bit(words[use] < threshold);
-      const held = new Uint8Array(items); // in order without a sort, whose time could tell the own item's rank
+      const held = new Uint8Array(items); // in order without a sort, whose time could tell the own rank
       for (const item of picked) held[item] = 1;
       return [...held.keys()].filter((item) => held[item]);
     });
@@ -57,10 +52,11 @@ const SAMPLERS = {
 
   unary({ items, reach, threshold }, inputs, entropy) {
     const words = entropy.words(inputs.length * items);
-    return inputs.map((input, use) => {
-      const hot = (/** @type {number} */ item) => bit(Math.abs(item - input) <= reach);
-      return Array.from({ length: items }, (_, item) => hot(item) ^ bit(words[use * items + item] >= threshold));
-    });
+    return inputs.map((input, use) =>
+      Array.from(words.subarray(use * items, (use + 1) * items), (word, item) => {
+        return bit(Math.abs(item - input) <= reach) ^ bit(word >= threshold);
+      }),
+    );
   },
 
   laplace({ steps, bound, digits }, inputs, entropy) {
@@ -71,16 +67,12 @@ const SAMPLERS = {
 };
 
 /**
- * Uniform integers, `count` below each of so many limits from `most` down, exactly: words in the last incomplete block
- * give way to the next ones.
+ * Uniform, `count` below each of so many limits from `most` down: words in the last incomplete block give way to the next.
  * @type {(most: number, limits: number, count: number, entropy: Entropy) => number[][]}
  */
 function indices(most, limits, count, entropy) {
-  let [words, read] = [entropy.words(limits * count), 0];
-  const next = () => {
-    if (read === words.length) [words, read] = [entropy.words(1), 0];
-    return words[read++];
-  };
+  const words = entropy.words(limits * count).values();
+  const next = () => words.next().value ?? entropy.words(1)[0];
   return Array.from({ length: limits }, (_, place) => {
     const limit = BigInt(most - place);
     const ceiling = 2n ** 64n - (2n ** 64n % limit);
@@ -91,17 +83,15 @@ function indices(most, limits, count, entropy) {
 }
 
 /**
- * Binary digits, each one with probability digit / 2^128: a 128-bit word against a 128-bit threshold.
+ * Binary digits, each one with probability digit / 2^128.
  * @type {(digits: readonly bigint[], count: number, entropy: Entropy) => number[]}
  */
 function geometric(digits, count, entropy) {
   const totals = new Array(count).fill(0); // whole numbers below 2^46
   digits.forEach((digit, place) => {
     const words = entropy.words(2 * count);
-    const [high, low] = [digit >> 64n, BigInt.asUintN(64, digit)];
     for (let use = 0; use < count; use += 1) {
-      const one = bit(words[use] < high) | (bit(words[use] === high) & bit(words[count + use] < low));
-      totals[use] += one * 2 ** place;
+      totals[use] += bit((words[use] << 64n) + words[count + use] < digit) * 2 ** place;
     }
   });
   return totals;
