@@ -129,10 +129,10 @@ def loads(data: bytes, *, size: Size) -> Any:
     table are an array of 64-bit words where they can be read as a whole, and lists of texts where not.
     """
     check(len(data) <= size.letters, f"{len(data)} bytes; a message of this kind has at most {size.letters}")
+    # Counted before they are read: a parser turns a bracket, a name or a text of two bytes into fifty or more.
+    check(_marks(data, size) <= size.marks, f"more than {size.marks} brackets, colons and quotes")
     short = None if b"\\" in data else rows.cut(data)
     rest, parse_int = (data, _integer) if short is None else (short[0], _with(short[1]))
-    # Counted before they are read: a parser turns a bracket, a name or a text of two bytes into fifty or more.
-    check(_marks(rest, size) <= size.marks, f"more than {size.marks} brackets, colons and quotes")
     try:
         value = _decoder(parse_int).decode(rest.decode())
         _check_depth(value)
@@ -156,13 +156,18 @@ def _marks(data: bytes, size: Size) -> int:
 
 def _check_depth(value: Any) -> None:
     """Refuse what is nested deeper than any message: whoever walks through it may call itself."""
-    level = [value]
+    level = [value] if type(value) in (dict, list) else []
     for _ in range(MAX_DEPTH):
-        held = [one.values() if type(one) is dict else one for one in level if type(one) in (dict, list)]
-        level = [one for some in held for one in some if type(one) in (dict, list)]
+        held = [one.values() if type(one) is dict else one for one in level]
+        level = [_brackets(one) for some in held for one in some if type(one) in (dict, list, np.ndarray)]
         if not level:
             return
     raise Malformed(f"nested deeper than {MAX_DEPTH} brackets")
+
+
+def _brackets(held: Any) -> Any:
+    """What stands for rows that were read as a whole: a list in a list."""
+    return [[]] if isinstance(held, np.ndarray) else held
 
 
 def _as_written(data: bytes, value: Any) -> bool:

@@ -3,7 +3,7 @@
 /** Not a valid message: wrong field, wrong size, a law that does not add up. */
 export class Malformed extends Error {}
 
-/** The device does not answer. `code` (messages/errors.py lists them; here also ledger-lost) is for its owner alone. */
+/** The device does not answer. `code` (those of messages/errors.py, and ledger-lost) is for its owner alone. */
 export class Declined extends Error {
   /** @param {string} code @param {string} detail */
   constructor(code, detail) {

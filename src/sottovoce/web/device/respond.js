@@ -1,6 +1,6 @@
 // The only composition: question, encode, privatise, report.
 
-import { digest as digestOf } from "./canonical.js";
+import { digest as digestOf, hex } from "./canonical.js";
 import { packed } from "./channels.js";
 import { encode } from "./encode.js";
 import { Declined, Malformed } from "./errors.js";
@@ -9,35 +9,32 @@ import { departure } from "./manifest.js";
 import { privatise } from "./privatise.js";
 import { checkPrice, epsilonBound, readQuestion } from "./question.js";
 
-/** @typedef {import("./exact.js").Fraction} Fraction */
 /** @typedef {Parameters<typeof encode>[1]} Observations */
 /** @typedef {Parameters<typeof encode>[3]} Entropy */
-/**
- * What a device knows from its invitation and its enrolment; `survey` is the digest of `manifest`.
- * @typedef {{slot: number, digest: string, manifest?: import("./manifest.js").Manifest | null, survey?: string}} Known
- */
+/** @typedef {import("./manifest.js").Manifest} Manifest */
+/** @typedef {{slot: number, digest: string, manifest?: Manifest | null, survey?: string}} Known */
 
 /**
- * Whether a device may answer these bytes, and what that costs: everything but ledger and data.
+ * Whether a device may answer these bytes, and what that costs: everything but ledger and data. `digest` and `survey`,
+ * that of the manifest, are what its invitation and its enrolment say.
  *
  * Privacy: ε is recomputed here from the channel's integers; what the question claims, or its manifest did not announce,
  * can only make the device decline.
  * @param {Uint8Array<ArrayBuffer>} bytes
  * @param {Known} known
  */
-export async function examine(bytes, { slot, digest, manifest = null, survey = "" }) {
+export const examine = async (bytes, { slot, digest, manifest, survey = "" }) => {
   if (!Number.isSafeInteger(slot)) throw new TypeError("slot must be a whole number");
-  if ((await digestOf(bytes)) !== digest) throw new Declined("wrong-digest", "it is not the question that was announced");
+  if ((await digestOf(bytes)) !== digest) throw new Declined("wrong-digest", "it is not the announced question");
   const { question, cost } = priced(bytes);
-  const { slots, epsilon } = question;
+  const { epsilon, slots: { first, count } } = question;
   const why = manifest && (await departure(manifest, survey, question));
   if (why) throw new Declined("not-announced", `survey "${survey}" did not announce this question: ${why}`);
-  const asked = slots.first <= slot && slot < slots.first + slots.count;
-  if (!asked) throw new Declined("not-asked", `survey "${question.survey}" does not ask slot ${slot}`);
-  const declared = atMost(cost, exact(epsilon));
-  if (!declared) throw new Declined("over-declared", `it spends ${asNumber(cost)}, not ${epsilon}`);
+  if (slot < first || slot >= first + count) throw new Declined("not-asked", `it does not ask slot ${slot}`);
+  const told = atMost(cost, exact(epsilon));
+  if (!told) throw new Declined("over-declared", `it spends ${asNumber(cost)}, not ${epsilon}`);
   return { question, cost };
-}
+};
 
 /** @param {Uint8Array} bytes */
 const priced = (bytes) => {
@@ -52,19 +49,15 @@ const priced = (bytes) => {
 };
 
 /**
- * The bytes of a report, without a ledger: for vectors and audit.
- * @param {import("./question.js").Question} question
- * @param {string} digest of its bytes
- * @param {Observations} observations
- * @param {number} slot
- * @param {Entropy} entropy
+ * The bytes of a report, without a ledger: for vectors and audit. `digest` is that of the question's bytes.
+ * @type {(question: import("./question.js").Question, digest: string, observations: Observations, slot: number,
+ *   entropy: Entropy) => Uint8Array<ArrayBuffer>}
  */
-export function answer(question, digest, observations, slot, entropy) {
+export const answer = (question, digest, observations, slot, entropy) => {
   const symbols = privatise(question.channel, encode(question, observations, slot, entropy), entropy);
-  const bytes = symbols.flatMap((symbol) => packed(question.channel, symbol));
-  const payload = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const payload = hex(symbols.flatMap((symbol) => packed(question.channel, symbol)));
   return new TextEncoder().encode(`{"payload":"${payload}","question":"${digest}","slot":${slot},"version":1}`);
-}
+};
 
 /**
  * Answer a public question once; gives the bytes of the report.
@@ -76,9 +69,9 @@ export function answer(question, digest, observations, slot, entropy) {
  * @param {Known & {collector: string, source: string, entropy: Entropy, beside?: any,
  *   ledger: {answer(spent: any): Promise<Uint8Array>}}} how
  */
-export async function respond(bytes, observations, { collector, source, ledger, entropy, beside, ...known }) {
-  const { question, cost } = await examine(bytes, known);
+export const respond = async (bytes, observations, { ledger, entropy, collector, source, beside, ...known }) => {
   const { slot, digest } = known;
+  const { question, cost: epsilon } = await examine(bytes, known);
   const make = () => answer(question, digest, observations, slot, entropy);
-  return ledger.answer({ collector, survey: question.survey, source, question: digest, epsilon: cost, make, slot, beside });
-}
+  return ledger.answer({ collector, survey: question.survey, source, question: digest, epsilon, make, slot, beside });
+};
