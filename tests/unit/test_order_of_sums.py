@@ -18,7 +18,7 @@ from sottovoce.messages import Average, Averages, Encoder, Entry, Norm, Position
 from sottovoce.messages.public import walsh_hadamard
 from tests.support import SeededEntropy
 
-SIZES = [*range(0, 300), *range(300, 2001, 13), 2000, 4096, 8191, 8192, 8193, 20_000]
+SIZES = [*range(300), *range(300, 2001, 13), 2000, 4096, 8191, 8192, 8193, 20_000]
 
 
 def pairwise(numbers: Sequence[float]) -> float:
@@ -107,7 +107,9 @@ def test_a_device_adds_like_this() -> None:
     """From a collection to a channel's input: missing observations are zero in the sum, and not counted."""
     held = _hard(300, 5)
     held[::7, 2] = math.nan
-    average = [over_observations(np.nan_to_num(column).tolist()) / np.count_nonzero(~np.isnan(column)) for column in held.T]
+    present = (~np.isnan(held)).sum(axis=0)
+    sums = [over_observations(column.tolist()) for column in np.nan_to_num(held).T]
+    average = [total / count for total, count in zip(sums, present.tolist(), strict=True)]
     length = math.sqrt(pairwise([(entry + 1e-130 - 1e-130) ** 2 for entry in average]))
     reach = 2 * length
     for statistic, wanted in (
@@ -117,7 +119,8 @@ def test_a_device_adds_like_this() -> None:
     ):
         question = Question(
             survey="order", round=0, role="test", slots=Slots(first=0, count=5), epsilon=1.0, groups=statistic.parts,
-            encoder=Encoder(statistic=statistic, placement=Position(low=(-reach,), high=(reach,))), channel=design.one_bit(1.0),
+            encoder=Encoder(statistic=statistic, placement=Position(low=(-reach,), high=(reach,))),
+            channel=design.one_bit(1.0),
         )  # fmt: skip
         (given,) = encode(question, Collections.of_one(held), np.array([0]), SeededEntropy(0))[0]
         assert given == int((wanted + reach) / (2 * reach) * question.channel.span + 0.5)

@@ -1,6 +1,4 @@
-// From a collection to a channel's inputs: total, with exactly one answer for anything a number can hold. Observations
-// that are NaN are absent. With nothing left the statistic is NaN, which has a place of its own: the middle. After the
-// clamp there are only integers.
+// From a collection to a channel's inputs: total. A statistic of nothing is NaN, and falls in the middle.
 
 import { spanOf, unitOf } from "./channels.js";
 import { collection } from "./collection.js";
@@ -11,7 +9,7 @@ import { filled, here } from "./sums.js";
 import { countOf, partsOf } from "./vocabulary.js";
 
 /**
- * The channel inputs of one user, one for each use, each in `0 … span`.
+ * One input for each use, in `0 … span`.
  * @param {import("./question.js").Question} question
  * @param {import("./collection.js").Observations} observations
  * @param {number} slot

@@ -1,5 +1,4 @@
-// Where the privacy noise of a device comes from: the system's generator, and nothing else. There is no seed and no
-// pool: every call asks again. The audit puts a script in its place; nothing that ships does.
+// Where privacy noise comes from: the system's generator, and nothing else. No seed and no pool: every call asks again.
 
 /** @typedef {{words(count: number): BigUint64Array}} Entropy independent uniform 64-bit words */
 

@@ -1,8 +1,5 @@
-// From a channel's input to a symbol: integer thresholds against uniform words. No fractions in this file.
-//
-// Every sampler makes the same number of draws and comparisons whatever the input and whatever the noise, except that a
-// uniform index is redrawn with probability below 2^-48, independently of the input. The proofs, and the order of words,
-// are those of PRIVACY.md and privatise.py.
+// From a channel's input to a symbol: integer thresholds against uniform words, proven in PRIVACY.md. No fractions here;
+// as many draws and comparisons whatever the input and the noise, but for redraws of an index, below 2^-48.
 
 import { spanOf } from "./channels.js";
 import { bit, clamp } from "./sums.js";
@@ -49,7 +46,7 @@ const SAMPLERS = {
       }
       const picked = deck.subarray(0, size).map((item) => item + bit(item >= input)); // the others, renumbered
       picked[size - 1] += (input - picked[size - 1]) * bit(words[use] < threshold);
-      const held = new Uint8Array(items); // in order without a sort, whose time could tell the own item's rank
+      const held = new Uint8Array(items); // in order without a sort, whose time could tell the own rank
       for (const item of picked) held[item] = 1;
       return [...held.keys()].filter((item) => held[item]);
     });
@@ -57,10 +54,11 @@ const SAMPLERS = {
 
   unary({ items, reach, threshold }, inputs, entropy) {
     const words = entropy.words(inputs.length * items);
-    return inputs.map((input, use) => {
-      const hot = (/** @type {number} */ item) => bit(Math.abs(item - input) <= reach);
-      return Array.from({ length: items }, (_, item) => hot(item) ^ bit(words[use * items + item] >= threshold));
-    });
+    return inputs.map((input, use) =>
+      Array.from(words.subarray(use * items, (use + 1) * items), (word, item) => {
+        return bit(Math.abs(item - input) <= reach) ^ bit(word >= threshold);
+      }),
+    );
   },
 
   laplace({ steps, bound, digits }, inputs, entropy) {
@@ -71,8 +69,7 @@ const SAMPLERS = {
 };
 
 /**
- * Uniform integers, `count` below each of so many limits from `most` down, exactly: words in the last incomplete block
- * give way to the next ones.
+ * Uniform, `count` below each of so many limits from `most` down: words in the last incomplete block give way to the next.
  * @type {(most: number, limits: number, count: number, entropy: Entropy) => number[][]}
  */
 function indices(most, limits, count, entropy) {
@@ -91,7 +88,7 @@ function indices(most, limits, count, entropy) {
 }
 
 /**
- * Binary digits, each one with probability digit / 2^128: a 128-bit word against a 128-bit threshold.
+ * Binary digits, each one with probability digit / 2^128.
  * @type {(digits: readonly bigint[], count: number, entropy: Entropy) => number[]}
  */
 function geometric(digits, count, entropy) {

@@ -1,5 +1,4 @@
-// Public randomness: anyone who knows the seed and the slot can compute it again. SplitMix64 (Steele, Lea and Flood 2014)
-// as a keyed hash. It hides nothing and protects nobody; privacy noise never comes from here.
+// Public randomness, from seed and slot: SplitMix64 as a keyed hash. It protects nobody; noise never comes from here.
 
 /** One word to one word. @param {bigint} word */
 function mix(word) {
@@ -25,7 +24,7 @@ export function signsOf(drawn, width) {
 export const signs = (seed, slot, width) => signsOf(words(seed, slot, Math.ceil(width / 64)), width);
 
 /**
- * A vector times a row of the Hadamard matrix, whose entry (row, i) is (−1)^popcount(row & i).
+ * Times a row of the Hadamard matrix, whose entry (row, i) is (−1)^popcount(row & i).
  * @type {(row: number, vector: Float64Array) => Float64Array}
  */
 export function hadamard(row, vector) {
@@ -37,7 +36,7 @@ export function hadamard(row, vector) {
   });
 }
 
-/** H·values in place; places that differ in bit 0 are paired first, then bit 1, and so on. @param {Float64Array} values */
+/** H·values in place: pairs that differ in bit 0 first, then in bit 1, and so on. @param {Float64Array} values */
 export function walshHadamard(values) {
   for (let apart = 1; apart < values.length; apart *= 2) {
     for (let at = 0; at < values.length; at += 1) {
@@ -55,11 +54,7 @@ const SINE = [
   -15.094642576822984, 42.058693944897634, -76.70585975306136, 81.60524927607504, -41.341702240399755, 6.283185307179586,
 ];
 
-/**
- * cos(2π·turns) to 1e-15, as −sin(2πz) with z in [−¼, ¼], by its series: one course of arithmetic for any number, and the
- * same bits everywhere, which a library's cosine does not promise.
- * @param {number} turns
- */
+/** cos(2π·turns) = −sin(2πz), z in [−¼, ¼], by its series: the same course and bits everywhere. @param {number} turns */
 export function cosine(turns) {
   const quarter = 0.25 - Math.abs(turns - Math.floor(turns) - 0.5);
   let series = 0;

@@ -1,4 +1,4 @@
-// What a device computes from its collection: one number for each use. Any collection has an answer, if only NaN.
+// What a device computes from its collection: a number for each use, if only NaN.
 
 import { observed } from "./collection.js";
 import { binOf } from "./placements.js";
@@ -127,7 +127,7 @@ const STATISTICS = {
 };
 
 /**
- * Which of several points is nearest, ties to the lower; the first where none is near.
+ * The nearest of several points, ties to the lower; the first where none is near.
  * @type {(points: readonly any[], far: (point: any) => number) => number}
  */
 function smallest(points, far) {

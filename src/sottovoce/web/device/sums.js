@@ -1,15 +1,15 @@
-// Sums in one order, which is part of the contract (PRIVACY.md): the same bits on every machine. And without branches on
-// an observation, as far as compilers keep to that: their time could tell it.
+// Sums in the order of the contract (PRIVACY.md), to the same bits on every machine; and no branch on an observation, as
+// far as compilers keep to that: its time could tell.
 
 /** 1 or 0: of < and >= compilers take the comparison's own bit. @param {boolean} fact */
 export const bit = (fact) => Number(fact) | 0;
 
-/** 1 for a number, 0 for NaN, by two comparisons: of equality compilers make a branch. @param {number} number */
+/** 1 for a number, 0 for NaN: of an equality they would make a branch. @param {number} number */
 export const here = (number) => bit(number >= 0) + bit(number < 0);
 
 const choices = new Float64Array(3);
 
-/** The nearest number in [low, high], looked up. @type {(number: number, low: number, high: number) => number} */
+/** Looked up: of a minimum they make branches too. @type {(number: number, low: number, high: number) => number} */
 export function clamp(number, low, high) {
   choices[0] = number;
   choices[1] = low;
@@ -48,8 +48,7 @@ export function present(numbers, first = 0, step = 1) {
 }
 
 /**
- * The sum of `count` numbers, one every `step`: fewer than 8 one after another; up to 128 in eight sums, which are added
- * in pairs, and then the rest one after another; more in two halves, the first a multiple of 8.
+ * Fewer than 8 one after another; up to 128 in eight sums, added in pairs, then the rest; more in two halves.
  * @type {(numbers: Float64Array, first?: number, count?: number, step?: number) => number}
  */
 export function pairwise(numbers, first = 0, count = numbers.length, step = 1) {
@@ -72,15 +71,14 @@ export function pairwise(numbers, first = 0, count = numbers.length, step = 1) {
 }
 
 /**
- * The sum over observations: the first, and then the pairwise sum of the others; 0 of none.
+ * Over observations: the first, plus the pairwise sum of the others.
  * @type {(numbers: Float64Array, column?: number, step?: number) => number}
  */
-export function total(numbers, column = 0, step = 1) {
-  return numbers.length && numbers[column] + pairwise(numbers, column + step, numbers.length / step - 1, step);
-}
+export const total = (numbers, column = 0, step = 1) =>
+  numbers.length && numbers[column] + pairwise(numbers, column + step, numbers.length / step - 1, step);
 
 /**
- * The averages of what is there in the first `size` columns; NaN where nothing is.
+ * Of what is there in the first `size` columns; NaN where nothing is.
  * @type {(own: {values: Float64Array, columns: number}, size: number) => Float64Array}
  */
 export function averages({ values, columns }, size) {
@@ -94,13 +92,13 @@ export function averages({ values, columns }, size) {
 export const coarse = (numbers) => numbers.map((number) => clamp(number, -1e150, 1e150) + 1e-130 - 1e-130);
 
 /**
- * From the centre. What is missing counts as the centre; what is infinite as very far.
+ * From the centre, as which counts what is missing.
  * @type {(vector: Float64Array, centre: readonly number[]) => Float64Array}
  */
 export const away = (vector, centre) => coarse(filled(vector.map((entry, at) => entry - centre[at])));
 
-/** The sum of squares. @param {Float64Array} vector */
+/** @param {Float64Array} vector */
 export const squares = (vector) => pairwise(vector.map((entry) => entry * entry));
 
-/** The largest |entry|. @param {Float64Array} vector */
+/** @param {Float64Array} vector */
 export const largest = (vector) => vector.reduce((most, entry) => Math.max(most, Math.abs(entry)), 0);

@@ -1,7 +1,5 @@
-// Public turns: in which of a few public directions a vector points, as its slot looks at it. A turn is a diagonal of
-// public signs and then a Hadamard matrix; three in a row send any vector to nearly Gaussian entries. A slot's public
-// words are the signs of the three turns, then one for the rows: its low half says where they begin, its high half, made
-// odd, how far apart they are.
+// In which of a few public directions a vector points. A turn is a diagonal of public signs and then a Hadamard matrix. A
+// slot's words are the signs of three turns, then one for the rows: where they begin (low half), how far apart (high).
 
 import { signsOf, walshHadamard, words } from "./public.js";
 import { bit, largest, squares } from "./sums.js";
@@ -10,8 +8,7 @@ const TURNS = 3;
 const LEAST_TURNED = 128;
 
 /**
- * The symbol of a vector from the centre; a uniform word says whether it is turned to its opposite. Of entries that are
- * equally large the first row counts; a vector of length zero points along the first row.
+ * The symbol of a vector from the centre; a uniform word says whether it is turned to its opposite.
  * @type {(statistic: any, slot: number, apart: Float64Array, uniform: bigint) => number}
  */
 export function pointed({ seed, rows, radius }, slot, apart, uniform) {

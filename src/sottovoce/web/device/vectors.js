@@ -1,4 +1,4 @@
-// Vectors that a device computes from its whole collection. An entry of which nothing was observed is NaN.
+// Vectors of a whole collection. An entry of which nothing was observed is NaN.
 
 import { observed } from "./collection.js";
 import { binOf, passed } from "./placements.js";
@@ -41,23 +41,29 @@ const VECTORS = {
  */
 function shares(numbers, place, size, upTo) {
   const [counts, count] = [new Float64Array(size + 2), present(numbers)]; // two more: above all thresholds, missing
-  filled(numbers).forEach((number, at) => {
-    counts[size + 1 + (place(number, 0) - size - 1) * here(numbers[at])] += 1;
-  });
+  const seen = filled(numbers);
+  for (let at = 0; at < seen.length; at += 1) {
+    counts[size + 1 + (place(seen[at], 0) - size - 1) * here(numbers[at])] += 1;
+  }
   let sum = 0;
   return counts.subarray(0, size).map((own) => (sum = own + bit(upTo) * sum) / count);
 }
 
 /**
- * Averages of √2 cos(2π·(turns·x − lag)), x the place of an observation on [low, high], clamped, in steps of 2^-53: one
- * course of arithmetic for any of them.
+ * Averages of √2 cos(2π·(turns·x − lag)), x the place on [low, high], clamped, in steps of 2^-53. By loops: numbers that
+ * are whole return faster from a callback than others.
  * @type {(numbers: Float64Array, low: number, high: number) => (turns: number, lag: number) => number}
  */
 export function waves(numbers, low, high) {
-  const [width, count] = [high - low, present(numbers)];
-  const places = filled(numbers).map((number) => (clamp(number, low, high) - low + width - width) / width);
+  const [width, count, places] = [high - low, present(numbers), filled(numbers)];
+  const waves = new Float64Array(numbers.length);
+  for (let at = 0; at < places.length; at += 1) {
+    places[at] = (clamp(places[at], low, high) - low + width - width) / width;
+  }
   return (turns, lag) => {
-    const own = places.map((x, at) => Math.SQRT2 * cosine(turns * x - lag) * here(numbers[at]));
-    return total(own) / count;
+    for (let at = 0; at < places.length; at += 1) {
+      waves[at] = Math.SQRT2 * cosine(turns * places[at] - lag) * here(numbers[at]);
+    }
+    return total(waves) / count;
   };
 }
