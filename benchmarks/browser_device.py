@@ -28,7 +28,7 @@ from tests.web.files import WEB
 
 LIMIT = 50.0
 ADDRESS = "http://localhost:1"  # nobody listens there: the page comes from here
-OBSERVATIONS = 100
+OBSERVATIONS = 20
 """Of the user, each of as many columns as the question looks at: whoever holds more has more to add up."""
 REPETITIONS, SECONDS = 5, 0.05
 """Each lasts so long at least; the median counts."""
