@@ -5,9 +5,7 @@ import { spanOf } from "./channels.js";
 import { bit, clamp } from "./sums.js";
 
 /** @typedef {import("./entropy.js").Entropy} Entropy */
-/** @typedef {(channel: any, inputs: readonly number[], entropy: Entropy) => number[][]} Sampler */
-
-const TICKS = 2 ** 32;
+/** @typedef {(channel: any, inputs: number[], entropy: Entropy) => number[][]} Sampler */
 
 /** Symbols of `width` integers each, for inputs in `0 … span`. @type {Sampler} */
 export function privatise(channel, inputs, entropy) {
@@ -23,18 +21,18 @@ const SAMPLERS = {
     const rounding = entropy.words(inputs.length);
     const words = entropy.words(inputs.length);
     return inputs.map((input, use) => {
-      const below = Math.floor(input / TICKS);
-      const row = rows[below + bit(rounding[use] < BigInt(input - below * TICKS) << 32n)];
-      let [limit, symbol] = [0n, 0];
-      for (let next = 0; next < row.length - 1; next += 1) {
-        limit += row[next]; // the last would be 2^64, which no word reaches
+      const row = rows[Math.floor(input / 2 ** 32) + bit(rounding[use] < BigInt(input % 2 ** 32) << 32n)];
+      let limit = 0n;
+      let symbol = -1;
+      for (const chance of row) {
         symbol += bit(words[use] >= limit);
+        limit += chance;
       }
       return [symbol];
     });
   },
 
-  // The first `size` places of a partial shuffle of the other items; the own item takes the last place, or not.
+  // The first places of a partial shuffle of the other items; the own item takes the last of them, or not.
   subset({ items, size, threshold }, inputs, entropy) {
     const swaps = indices(items - 1, size, inputs.length, entropy);
     const words = entropy.words(inputs.length);
@@ -73,11 +71,8 @@ const SAMPLERS = {
  * @type {(most: number, limits: number, count: number, entropy: Entropy) => number[][]}
  */
 function indices(most, limits, count, entropy) {
-  let [words, read] = [entropy.words(limits * count), 0];
-  const next = () => {
-    if (read === words.length) [words, read] = [entropy.words(1), 0];
-    return words[read++];
-  };
+  const words = entropy.words(limits * count).values();
+  const next = () => words.next().value ?? entropy.words(1)[0];
   return Array.from({ length: limits }, (_, place) => {
     const limit = BigInt(most - place);
     const ceiling = 2n ** 64n - (2n ** 64n % limit);
@@ -95,10 +90,8 @@ function geometric(digits, count, entropy) {
   const totals = new Array(count).fill(0); // whole numbers below 2^46
   digits.forEach((digit, place) => {
     const words = entropy.words(2 * count);
-    const [high, low] = [digit >> 64n, BigInt.asUintN(64, digit)];
     for (let use = 0; use < count; use += 1) {
-      const one = bit(words[use] < high) | (bit(words[use] === high) & bit(words[count + use] < low));
-      totals[use] += one * 2 ** place;
+      totals[use] += bit((words[use] << 64n) + words[count + use] < digit) * 2 ** place;
     }
   });
   return totals;
