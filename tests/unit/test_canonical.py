@@ -79,7 +79,7 @@ def test_canonical_forms_are_read(text: str) -> None:
 def test_names_are_sorted_as_browsers_do() -> None:
     """The RFC's own example: by UTF-16 units, where a letter beyond the first 2^16 comes before "\ufb33"."""
     names = ["\r", "1", "\x80", "ö", "€", "😀", "\ufb33"]
-    data = canonical.dumps({name: 0 for name in reversed(names)})
+    data = canonical.dumps(dict.fromkeys(reversed(names), 0))
     assert list(json.loads(data)) == names
     assert list(canonical.loads(data, size=ANY)) == names
     for first, second in ((names[-1], names[-2]), (names[3], names[2]), (names[2], names[1]), (names[-2], names[-2])):

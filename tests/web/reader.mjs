@@ -3,8 +3,9 @@
 import { createInterface } from "node:readline";
 
 const device = new URL("../../src/sottovoce/web/device/", import.meta.url);
-const [canonical, errors, exact, manifests, questions, responding] = await Promise.all(
-  ["canonical", "errors", "exact", "manifest", "question", "respond"].map((name) => import(new URL(`${name}.js`, device))),
+const names = ["canonical", "errors", "exact", "limits", "manifest", "question", "respond"];
+const [canonical, errors, exact, limits, manifests, questions, responding] = await Promise.all(
+  names.map((name) => import(new URL(`${name}.js`, device))),
 );
 
 const bytes = (text) => new Uint8Array(Buffer.from(text, "base64"));
@@ -30,6 +31,7 @@ const manifest = (text) => manifests.readManifest(bytes(text));
 const manifestOnce = new Map();
 
 const TASKS = {
+  limits: () => limits,
   /** Reads, and writes again. */
   canonical: (text, size) =>
     refusal(() => Buffer.from(canonical.dumps(canonical.loads(bytes(text), size))).toString("base64")),

@@ -1,7 +1,8 @@
 """One byte string for one message: the JSON Canonicalization Scheme (RFC 8785).
 
-Keys sorted by UTF-16 units, no white space, numbers as ECMAScript writes them, so that ``JSON.stringify`` over sorted keys gives
-the same bytes in a browser. Integers beyond 2^53 never appear as numbers: the codec writes them as decimal strings.
+Keys sorted by UTF-16 units, no white space, numbers as ECMAScript writes them, so that ``JSON.stringify`` over sorted
+keys gives the same bytes in a browser. Integers beyond 2^53 never appear as numbers: the codec writes them as decimal
+strings.
 """
 
 from __future__ import annotations

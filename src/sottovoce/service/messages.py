@@ -21,6 +21,7 @@ MAX_ORIGIN = 256
 MAX_INVITATIONS = 10_000
 MAX_ROWS = 10_000
 MAX_ORIGINS = 100
+MAX_REASON = 80
 
 Digest = Annotated[str, Meta(pattern=DIGEST)]
 Count = Annotated[int, Meta(ge=0)]
@@ -140,6 +141,12 @@ class Progress(Struct, frozen=True, forbid_unknown_fields=True):
     users: Count
     minimum: Count
     round: RoundProgress | None
+
+
+class Close(Struct, frozen=True, forbid_unknown_fields=True):
+    """Why a round is closed by hand, in a few words that everybody may read."""
+
+    reason: Annotated[str, Meta(max_length=MAX_REASON)] = ""
 
 
 class Received(Struct, frozen=True, forbid_unknown_fields=True):

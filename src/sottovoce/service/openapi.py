@@ -11,7 +11,8 @@ import msgspec
 from sottovoce.messages import MAX_ROUNDS
 from sottovoce.service.assets import assets
 from sottovoce.service.messages import DIGEST, JSON, Failure
-from sottovoce.service.routes import ROUTES, WHO, Body, Reply, Route, refusals
+from sottovoce.service.route import WHO, Body, Reply, Route, refusals
+from sottovoce.service.routes import ROUTES
 from sottovoce.version import VERSION
 
 _PARTS: dict[str, dict[str, Any]] = {
@@ -78,7 +79,10 @@ def _operation(route: Route) -> dict[str, Any]:
     if parts:
         made["parameters"] = [{"name": part, "in": "path", "required": True, "schema": _PARTS[part]} for part in parts]
     if route.body is not None:
-        made["requestBody"] = {"required": True, "content": {route.body.media: {"schema": _body(route.body)}}}
+        made["requestBody"] = {
+            "required": route.body.required,
+            "content": {route.body.media: {"schema": _body(route.body)}},
+        }
     if route.who not in ("public", "rows"):
         made["security"] = [{route.who: []}]
     return made

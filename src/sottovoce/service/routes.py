@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-from typing import Any, Literal
-
-from sottovoce.messages import MAX_MANIFEST_BYTES, MAX_REPORT_BYTES, MAX_ROUNDS
+from sottovoce.messages import MAX_MANIFEST_BYTES, MAX_REPORT_BYTES
 from sottovoce.service.assets import MEDIA
-from sottovoce.service.limits import MAX_BATCH_BYTES, SMALL_BODY
+from sottovoce.service.limits import MAX_BATCH_BYTES, PLAN_BODY, SMALL_BODY
 from sottovoce.service.messages import (
-    DIGEST,
     JSON,
     MAX_ROWS,
     NDJSON,
     BatchResult,
+    Close,
     Created,
     Enrolled,
     Health,
@@ -25,66 +21,11 @@ from sottovoce.service.messages import (
     Received,
     Surveys,
 )
-
-TEXT = "text/plain; version=0.0.4; charset=utf-8"
-HTML = "text/html; charset=utf-8"
-
-Who = Literal["public", "administrator", "owner", "invitation", "capability", "rows"]
-WHO = {
-    "public": "everybody",
-    "administrator": "the administrator's token",
-    "owner": "the survey's token, or the administrator's",
-    "invitation": "the token of an invitation; where access is open, one that the device made",
-    "capability": "the capability that enrolment gave for the slot",
-    "rows": "everybody; each row carries its capability",
-}
-_ID = re.compile(DIGEST)
-_NUMBER = re.compile(r"0|[1-9][0-9]{0,3}")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Body:
-    """What a request carries: a media type, at most so many bytes, and a type of ours, or words for exact bytes."""
-
-    media: str
-    limit: int
-    kind: Any = None
-    words: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Reply:
-    """What a request is answered with where nothing is wrong."""
-
-    status: int
-    words: str
-    media: str = JSON
-    kind: Any = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Route:
-    """One method of one path. `name` is that of the function that serves it."""
-
-    name: str
-    method: Literal["GET", "POST"]
-    path: str
-    who: Who
-    does: str
-    replies: tuple[Reply, ...]
-    refuses: tuple[int, ...]
-    body: Body | None = None
-    shared: bool = False
-    """Whether pages of other origins, those that the survey lists, may call it."""
-
-    @property
-    def limit(self) -> int:
-        """Of the body, in bytes."""
-        return SMALL_BODY if self.body is None else self.body.limit
-
+from sottovoce.service.route import HTML, TEXT, Body, Reply, Route
+from sottovoce.service.views import NewPlan, Planned, Problems, SurveySeen
 
 _SURVEY = "/surveys/{survey}"
-_ALWAYS = (404, 405, 500, 503)
+_SAME = "as you have it"
 _WRITES = (400, 408, 413, 415)
 REPORT = Body(media=JSON, limit=MAX_REPORT_BYTES, words="a report, in canonical form (RFC 8785)")
 BATCH = Body(
@@ -114,6 +55,25 @@ ROUTES = (
         refuses=(401, 403, 409, *_WRITES),
     ),
     Route(
+        name="problems",
+        method="GET",
+        path="/problems",
+        who="public",
+        does="what can be asked about, and with which settings",
+        replies=(Reply(status=200, words="all of them", kind=Problems), Reply(status=304, words=_SAME, media="")),
+        refuses=(),
+    ),
+    Route(
+        name="plan",
+        method="POST",
+        path="/plan",
+        who="administrator",
+        does="what a survey would be worth, or what it takes to reach a half-width; nothing is made",
+        body=Body(media=JSON, limit=PLAN_BODY, kind=NewPlan),
+        replies=(Reply(status=200, words="the plan", kind=Planned),),
+        refuses=(401, 403, *_WRITES),
+    ),
+    Route(
         name="invite",
         method="POST",
         path=f"{_SURVEY}/invitations",
@@ -129,7 +89,7 @@ ROUTES = (
         path=f"{_SURVEY}/manifest",
         who="public",
         does="what the survey promises; its SHA-256 is the survey's id",
-        replies=(Reply(status=200, words="the exact bytes"), Reply(status=304, words="as you have it", media="")),
+        replies=(Reply(status=200, words="the exact bytes"), Reply(status=304, words=_SAME, media="")),
         refuses=(),
         shared=True,
     ),
@@ -152,7 +112,17 @@ ROUTES = (
         path=f"{_SURVEY}/progress",
         who="public",
         does="where the survey stands; Retry-After says when to look again",
-        replies=(Reply(status=200, words="now", kind=Progress),),
+        replies=(Reply(status=200, words="now", kind=Progress), Reply(status=304, words=_SAME, media="")),
+        refuses=(),
+        shared=True,
+    ),
+    Route(
+        name="rounds",
+        method="GET",
+        path=f"{_SURVEY}/rounds",
+        who="public",
+        does="the survey round by round: against its plan, what was refused, and what closed rounds say",
+        replies=(Reply(status=200, words="now", kind=SurveySeen), Reply(status=304, words=_SAME, media="")),
         refuses=(),
         shared=True,
     ),
@@ -162,7 +132,7 @@ ROUTES = (
         path=f"{_SURVEY}/rounds/{{round}}/{{role}}/question",
         who="public",
         does="what is asked in a round and role: the same bytes for everybody",
-        replies=(Reply(status=200, words="the exact bytes"), Reply(status=304, words="as you have it", media="")),
+        replies=(Reply(status=200, words="the exact bytes"), Reply(status=304, words=_SAME, media="")),
         refuses=(425,),
         shared=True,
     ),
@@ -196,7 +166,8 @@ ROUTES = (
         method="POST",
         path=f"{_SURVEY}/rounds/{{round}}/close",
         who="owner",
-        does="close a round by hand; a closed one stays as it is",
+        does="close a round by hand, perhaps with a reason; a closed one stays as it is",
+        body=Body(media=JSON, limit=SMALL_BODY, kind=Close, required=False),
         replies=(Reply(status=200, words="where the survey stands", kind=Progress),),
         refuses=(400, 401, 403, 408, 409, 413, 415, 425),
     ),
@@ -246,7 +217,7 @@ ROUTES = (
         does="a file of the pages: a module, or how they look",
         replies=(
             *(Reply(status=200, words="the exact bytes", media=media) for media in MEDIA.values()),
-            Reply(status=304, words="as you have it", media=""),
+            Reply(status=304, words=_SAME, media=""),
         ),
         refuses=(),
     ),
@@ -278,18 +249,3 @@ ROUTES = (
         refuses=(),
     ),
 )
-
-
-def refusals(route: Route) -> tuple[int, ...]:
-    """Every status with which a route refuses."""
-    return tuple(sorted({*route.refuses, *_ALWAYS}))
-
-
-def is_survey(text: str) -> bool:
-    """Whether this can be a survey's id."""
-    return _ID.fullmatch(text) is not None
-
-
-def round_number(text: str) -> int | None:
-    """A round's number; None where it is none."""
-    return int(text) if _NUMBER.fullmatch(text) and int(text) < MAX_ROUNDS else None

@@ -20,8 +20,8 @@ const written = (value) => {
 };
 
 /**
- * Plain JSON data from bytes that must already be canonical, and of a size that is safe to read: counted before they are
- * read, since a parser turns a bracket, a name or a text of two bytes into fifty or more.
+ * Plain JSON data from bytes that must already be canonical, and of a size that is safe to read: counted first, since a
+ * parser turns a bracket, a name or a text of two bytes into fifty or more.
  * @type {(bytes: Uint8Array, size: import("./limits.js").Size) => any}
  */
 export const loads = (bytes, { letters, marks }) => {

@@ -27,9 +27,9 @@ const KINDS = records(
   },
   {
     table: ({ rows, decode }) => {
-      const symbols = rows[0].length;
-      const even = rows.length > 1 && rows.length * symbols <= MAX_CELLS && all(rows, ({ length }) => length === symbols);
-      return even && [0, symbols].includes(decode.length);
+      const [nodes, symbols] = [rows.length, rows[0].length];
+      const even = all(rows, ({ length }) => length === symbols) && [0, symbols].includes(decode.length);
+      return even && nodes > 1 && nodes * symbols <= MAX_CELLS;
     },
     subset: ({ items, size, threshold }) => size < items && likely(threshold, 1n),
     unary: ({ threshold }) => likely(threshold, ONE / 2n),

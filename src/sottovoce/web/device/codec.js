@@ -1,7 +1,7 @@
 // From plain JSON data to frozen messages, strictly: unknown, missing or ill-typed fields are malformed. A message is
 // described by a line: its title, and `field:type` for each field. A type is one of TYPES, or of the lines before;
-// `0..9`, a whole number; `a|b`, one of these texts; and with `?`, `*` or `+` at its end: or null, a list, a list of 1 to
-// 65,536. Titles in small letters are members of a closed vocabulary, which carry them as their `kind`.
+// `0..9`, a whole number; `a|b`, one of these texts; and with `?`, `*` or `+` at its end: or null, a list, a list of 1
+// to 65,536. Titles in small letters are members of a closed vocabulary, which carry them as their `kind`.
 
 import { check } from "./errors.js";
 import { MAX_ITEMS, MAX_TEXT } from "./limits.js";

@@ -96,10 +96,11 @@ export const departure = async ({ rules: { waves, ways, tables }, labels }, surv
   return reasons[1] ?? reasons[0];
 };
 
-/** What of a question leaves a way to ask, but for its definition. @type {(way: any, question: Question, plain: any) => string} */
+/** Where a question leaves a way to ask, but for its definition. @type {(way: any, asked: Question, plain: any) => string} */
 const leaves = (one, { encoder: { statistic, placement }, channel }, plain) => {
-  const [found, told] = [[kindOf(statistic), placement.kind, channel.kind], [one.statistic, one.placement, one.channel]];
-  if (String(found) !== String(told)) return `it asks for ${found}; announced: ${told}`;
+  const found = `${kindOf(statistic)}, ${placement.kind}, ${channel.kind}`;
+  const told = `${one.statistic}, ${one.placement}, ${one.channel}`;
+  if (found !== told) return `it asks for ${found}; announced: ${told}`;
   if (dimensionOf(statistic) > one.columns) return `it looks at more than ${one.columns} columns`;
   const ends = placement.edges ?? [...placement.low, ...placement.high];
   const inside = all(ends.length ? ends : [0], (end) => one.low <= end && end <= one.high);
@@ -152,8 +153,8 @@ const pairs = (a, b) => {
 };
 
 /**
- * Whether ten digits tell apart what a question fixes, to a thousandth of a range and a fiftieth of a bin; far from zero
- * they may not. Points on a line differ from their neighbours, those in space lie in a box.
+ * Whether ten digits tell apart what a question fixes, to a thousandth of a range and a fiftieth of a bin: far from
+ * zero they may not. Points on a line differ from their neighbours, those in space lie in a box.
  * @type {(plain: any) => boolean}
  */
 const toldApart = (plain) => {

@@ -44,7 +44,7 @@ const { Question: read } = records(
   { Slots: ({ first, count }) => first + count <= MAX_USERS, Question: fits },
 );
 
-/** Anything but the canonical form of one that a device may answer is malformed. @type {(bytes: Uint8Array) => Question} */
+/** Anything but the canonical form of one that devices answer is malformed. @type {(bytes: Uint8Array) => Question} */
 export const readQuestion = (bytes) => {
   const question = read(loads(bytes, MAX_QUESTION), "");
   checkPrice(question, exact(question.epsilon));

@@ -18,8 +18,8 @@ import { checkPrice, epsilonBound, readQuestion } from "./question.js";
  * Whether a device may answer these bytes, and what that costs: everything but ledger and data. `digest` and `survey`,
  * that of the manifest, are what its invitation and its enrolment say.
  *
- * Privacy: ε is recomputed here from the channel's integers; what the question claims, or its manifest did not announce,
- * can only make the device decline.
+ * Privacy: ε is recomputed here from the channel's integers; what the question claims, or its manifest did not
+ * announce, can only make the device decline.
  * @param {Uint8Array<ArrayBuffer>} bytes
  * @param {Known} known
  */

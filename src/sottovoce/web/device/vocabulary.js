@@ -8,7 +8,7 @@ import { MAX_ITEMS, MAX_VALUE } from "./limits.js";
 /** @typedef {(one: any) => number} Says */
 
 const [number, far] = [real(-Infinity), real(-MAX_VALUE, MAX_VALUE)];
-const increasing = reader("numbers that increase", (values) => all(values, (one, place) => !(values[place + 1] <= one)));
+const increasing = reader("a rising list", (values) => all(values, (one, place) => !(values[place + 1] <= one)));
 /** @type {Test} */
 const ranges = ({ low, high }) =>
   low.length === high.length && all(low, (end, place) => end < high[place] && high[place] - end < Infinity);
@@ -98,9 +98,9 @@ export const countOf = ({ count, edges }) => count ?? (edges ? edges.length + 1 
 /** Entries of a vector. @type {Says} */
 export const sizeOf = ({ size, thresholds, places }) => size ?? thresholds?.length ?? countOf(places);
 
-/** How much the field listed by kind holds. @type {(one: any, by: Record<string, string>, otherwise: number) => number} */
-const held = (one, by, otherwise) => {
-  const value = one[by[one.kind]] ?? otherwise;
+/** How much the field listed by kind holds. @type {(one: any, by: Record<string, string>, none: number) => number} */
+const held = (one, by, none) => {
+  const value = one[by[one.kind]] ?? none;
   return isObject(value) ? sizeOf(value) : (value.length ?? value);
 };
 const PARTS = { average: "columns", share: "below", rotated: "size", basis: "functions", entry: "vector" };

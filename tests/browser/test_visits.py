@@ -1,0 +1,261 @@
+"""The client in a browser: from invitation to receipt, through reloads, ended tabs and lost networks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from sottovoce.messages import Question, Report, digest
+from tests.browser.devices import Pages, pages, result, run, start
+from tests.browser.visiting import LOAD, MANIFEST, QUESTION, SHORT, answer, paths, remembers, step
+from tests.service.scripted import (
+    CAPABILITY,
+    TOKEN,
+    WAY,
+    Collector,
+    at,
+    first_question,
+    mean_manifest,
+    refusal,
+    running,
+)
+from tests.support.browser import Browser
+
+
+@pytest.fixture
+def collector() -> Iterator[Collector]:
+    with running(Collector(MANIFEST, QUESTION)) as one:
+        yield one
+
+
+@pytest.fixture
+def tabs(browser: Browser, collector: Collector) -> Iterator[Pages]:
+    with pages(browser, collector.base) as made:
+        yield made
+
+
+@pytest.fixture
+def tab(tabs: Pages) -> Any:
+    return tabs.tab(LOAD)
+
+
+def test_an_answer_takes_five_requests(tab: Any, collector: Collector) -> None:
+    outcome = answer(tab, collector)
+    assert (outcome["state"], outcome["code"], outcome["slot"]) == ("answered", "stored", 3)
+    assert outcome["survey"] == MANIFEST.digest and 0.99 < outcome["epsilon"] <= 1
+    assert paths(collector) == WAY and collector.tokens == ["", TOKEN, "", "", CAPABILITY]
+    report = Report.from_bytes(collector.posted[0])
+    assert (report.slot, report.question) == (3, digest(QUESTION))
+    for name in ("look", "ask", "send"):
+        assert step(tab, name, collector)["code"] == "before"
+    assert answer(tab, collector)["code"] == "before" and len(collector.seen) == 5, "then it is silent"
+    receipt = run(tab, "return device.receipt(told);", MANIFEST.digest)
+    assert receipt == outcome["receipt"] and receipt["report"].encode() == collector.posted[0]
+    assert receipt["reportDigest"] == digest(collector.posted[0]) and receipt["acknowledged"] == 1000
+    assert (receipt["collector"], receipt["purpose"]) == (MANIFEST.collector, MANIFEST.purpose)
+    assert (receipt["round"], receipt["role"], receipt["question"]) == (0, "mean", digest(QUESTION))
+    assert run(tab, "return device.history();") == [receipt]
+    budget = run(tab, "return device.budget();")
+    assert budget["cap"] == 4 and budget["spent"] == outcome["epsilon"] and budget["left"] == 4 - budget["spent"]
+
+
+def test_step_by_step_and_reloaded_at_every_step(tab: Any, collector: Collector) -> None:
+    states = []
+    for reload in (False, True):
+        states.append(step(tab, "look", collector))
+        if reload:
+            tab.reload()
+        states.append(step(tab, "ask", collector))
+        if reload:
+            tab.reload()
+    assert [one["state"] for one in states] == ["open", "asked"] * 2 and all(one["manifest"] for one in states)
+    assert states[-1]["asked"] == pytest.approx(1, abs=1e-6) and states[-1]["epsilon"] is None
+    collector.script = at("/reports", "drop", "lose", "drop")
+    seen = [answer(tab, collector, patience=0)]
+    tab.reload()
+    seen.append(step(tab, "look", collector))
+    for _ in range(3):
+        tab.reload()
+        seen.append(step(tab, "send", collector, SHORT))
+    assert [one["state"] for one in seen] == ["waiting"] * 4 + ["answered"]
+    assert [one["code"] for one in seen] == ["unreachable", "stored", "unreachable", "unreachable", "same"]
+    assert len(collector.posted) == 4 and set(collector.posted) == {collector.stored}
+    assert len({one["epsilon"] for one in seen}) == 1 and all(one["slot"] == 3 for one in seen)
+
+
+def test_between_question_and_report_it_looks_whether_the_round_is_open(tab: Any, collector: Collector) -> None:
+    assert step(tab, "ask", collector)["state"] == "asked"
+    collector.progress = {"round": {"closed": True}}
+    outcome = answer(tab, collector)
+    assert (outcome["state"], outcome["epsilon"]) == ("missed", None), "nothing is spent on a round that is over"
+    assert paths(collector) == [*WAY[:4], "/progress"] and collector.posted == []
+
+
+def test_ten_lost_acknowledgements_give_one_report(tab: Any, collector: Collector) -> None:
+    collector.script = at("/reports", *["lose"] * 10)
+    outcome = answer(tab, collector)
+    assert (outcome["state"], outcome["code"]) == ("answered", "same")
+    assert len(collector.posted) == 11 and set(collector.posted) == {collector.stored}
+    for tries, slept in enumerate(tab.evaluate("slept")):
+        assert 0.49 <= slept / min(60, 0.5 * 2**tries) <= 1.51, "twice as long each time, spread by chance"
+
+
+@pytest.mark.parametrize("path", WAY)
+def test_it_waits_as_long_as_it_is_told(path: str, tab: Any, collector: Collector) -> None:
+    collector.script = at(path, refusal(429, "busy", Retry_After="7"), refusal(503, "busy", Retry_After="90"))
+    assert answer(tab, collector)["state"] == "answered"
+    slept = tab.evaluate("slept")
+    assert len(slept) == 2 and slept[0] >= 6.99 and slept[1] >= 89.99
+
+
+def test_patience_ends_and_says_when_to_come_back(tab: Any, collector: Collector) -> None:
+    collector.script = at("/progress", refusal(503, "busy", Retry_After="5000"))
+    outcome = answer(tab, collector, patience=60)
+    assert (outcome["state"], outcome["code"], outcome["againAt"]) == ("waiting", "busy", 6000)
+    collector.script = at("/progress", *[refusal(503, "busy", Retry_After="999999999")] * 9)
+    assert answer(tab, collector, patience=60)["againAt"] == 1000, "the survey closes before: later is no use"
+
+
+def test_its_turn_comes_later(tab: Any, collector: Collector) -> None:
+    collector.progress = {"state": "early"}
+    assert step(tab, "ask", collector)["why"] == "the survey has not opened yet"
+    collector.progress = {"round": {"first": 0, "count": 2, "closes": 9_000}}
+    outcome = step(tab, "ask", collector)
+    assert (outcome["state"], outcome["code"], outcome["latestAt"]) == ("waiting", "early", 9_000)
+    assert 1000 < outcome["againAt"] < 1001 and "round 1 is open" in outcome["why"] and outcome["slot"] == 3
+    collector.progress = {"round": {"first": 0, "count": 2, "closes": 10_001}}
+    assert step(tab, "ask", collector)["latestAt"] is None
+    collector.progress = {}
+    assert answer(tab, collector)["state"] == "answered"
+    assert paths(collector).count("/enrol") == 1, "its seat is remembered"
+
+
+def test_a_survey_that_has_closed_is_left_alone(tab: Any, collector: Collector) -> None:
+    collector.script = lambda method, path, number: refusal(503, "busy") if path == "/reports" else None
+    assert answer(tab, collector, patience=0)["state"] == "waiting" and len(collector.posted) == 1
+    collector.script = at("/reports")
+    tab.reload()
+    tab.evaluate("now = 10000")
+    assert (told := step(tab, "look", collector))["state"] == "over" and told["code"] == "expired"
+    outcome = step(tab, "send", collector)
+    assert (outcome["state"], outcome["code"]) == ("over", "expired") and outcome["epsilon"] > 0.9
+    assert len(collector.seen) == 5
+
+
+def test_a_survey_that_closes_soon_gets_no_report(tab: Any, collector: Collector) -> None:
+    run(tab, "await open({ spreadSeconds: 100 }); now = 9900; return 0;")
+    outcome = answer(tab, collector)
+    assert (outcome["state"], outcome["code"]) == ("declined", "too-late") and paths(collector) == WAY[:1]
+    tab.evaluate("now = 10000")
+    outcome = step(tab, "ask", collector)
+    assert (outcome["state"], outcome["code"]) == ("over", "expired") and paths(collector) == WAY[:1]
+
+
+def test_it_sends_at_a_moment_of_its_own(browser: Browser) -> None:
+    """Drawn before observations are read, and kept however long that takes."""
+    slept = []
+    for seconds in (0, 4, 14):
+        with running(Collector(MANIFEST, QUESTION)) as one, pages(browser, one.base) as tabs:
+            page = tabs.tab(LOAD)
+            body = "await open({ spreadSeconds: 30 }); let read = 0;"
+            body += "const held = async () => { read += 1; now += told[1]; return [3]; };"
+            body += "const { state } = await device.answer(told[0], held); return [state, read, slept, now];"
+            state, read, waited, now = run(page, body, [one.url, seconds])
+            assert (state, read, len(waited)) == ("answered", 1, 1)
+            assert 1015 <= now <= 1030 and waited[0] == pytest.approx(now - 1000 - seconds)
+            slept.append(now)
+    assert len(set(slept)) == 3
+
+
+def test_requests_do_not_depend_on_data_and_hold_none_of_it(browser: Browser) -> None:
+    shapes, marked = set(), 3.14159265
+    for held in ("[3, 4]", "[]", "[NaN, NaN]", "[[1, 2, 3], [4, 5, 6]]", "[Infinity, -1e308]", f"[{marked}, {marked}]"):
+        with running(Collector(MANIFEST, QUESTION)) as one, pages(browser, one.base) as tabs:
+            page = tabs.tab(LOAD)
+            assert run(page, f"return (await step('answer', told, {held})).state;", one.url) == "answered"
+            sent = [asked for asked in tabs.requests if "/surveys/" in asked.url]
+            shapes.add((tuple(one.seen), len(one.posted[0])))
+            for asked in sent:
+                headers = asked.all_headers()
+                assert asked.url.startswith(one.base) and not {"cookie", "referer"} & set(headers)
+                assert str(marked) not in f"{asked.url} {headers} {asked.post_data}"
+    assert len(shapes) == 1
+
+
+def test_two_tabs_take_one_seat_and_send_one_report(tabs: Pages, collector: Collector) -> None:
+    collector.script = remembers
+    two = [tabs.tab(LOAD), tabs.tab(LOAD)]
+    for page in two:
+        run(page, "await open(); return 0;")
+    for page in two:
+        start(page, "return step('answer', told, [3, 4]);", collector.url)
+    outcomes = [result(page) for page in two]
+    assert [one["state"] for one in outcomes] == ["answered"] * 2, outcomes
+    assert len(collector.posted) == 1, "the second finds that it has arrived"
+    assert outcomes[0]["receipt"]["report"] == outcomes[1]["receipt"]["report"]
+
+
+def test_offline_after_the_question_the_same_bytes_go_later(tabs: Pages, tab: Any, collector: Collector) -> None:
+    assert step(tab, "ask", collector)["state"] == "asked"
+    tabs.context.set_offline(True)
+    outcome = answer(tab, collector)
+    assert (outcome["state"], outcome["code"]) == ("waiting", "unreachable") and outcome["receipt"]
+    assert tab.evaluate("slept") == [], "a browser without a network does not try for long"
+    assert collector.posted == [] and step(tab, "look", collector)["code"] == "stored"
+    tabs.context.set_offline(False)
+    tab.reload()
+    assert step(tab, "send", collector)["state"] == "answered"
+    assert [posted.decode() for posted in collector.posted] == [outcome["receipt"]["report"]]
+
+
+def test_a_tab_that_ends_between_spending_and_sending(tabs: Pages, collector: Collector) -> None:
+    page = tabs.tab(LOAD)
+    asleep = "await open({ spreadSeconds: 2, sleep: () => new Promise(() => {}) });"
+    start(page, f"{asleep} return step('answer', told, [3]);", collector.url)
+    waiting = (
+        "while (!globalThis.device || !(await device.history()).length) await new Promise((go) => setTimeout(go, 20));"
+    )
+    stored = run(page, f"{waiting} return (await device.history())[0];")
+    assert stored["sent"] is None and collector.posted == []
+    page.close()
+    other = tabs.tab(LOAD)
+    assert step(other, "send", collector)["state"] == "answered"
+    assert collector.posted == [stored["report"].encode()]
+
+
+def test_an_open_survey_gets_a_token_that_stays(browser: Browser) -> None:
+    manifest = mean_manifest(access="open")
+    with running(Collector(manifest, first_question(manifest).to_bytes())) as one, pages(browser, one.base) as tabs:
+        page = tabs.tab(LOAD)
+        url = f"{one.base}/surveys/{manifest.digest}/participate#{manifest.digest}"
+        one.script = at("/enrol", "drop", "drop")
+        assert run(page, "return step('answer', told, [3], { patienceSeconds: 0 });", url)["state"] == "waiting"
+        page.reload()
+        assert run(page, "return step('answer', told, [3], { patienceSeconds: 99 });", url)["state"] == "answered"
+        enrolled = [token for token, path in zip(one.tokens, paths(one), strict=True) if path == "/enrol"]
+        assert len(enrolled) == 3 and len(set(enrolled)) == 1 and len(enrolled[0]) == 43
+
+
+def test_nothing_follows_a_person(tab: Any, collector: Collector) -> None:
+    body = """const seen = [];
+    const fetching = (url, { signal, headers, body, ...rest }) => {
+      seen.push([new URL(url).pathname.slice(73), Object.keys(headers), signal instanceof AbortSignal, rest]);
+      return fetch(url, { signal, headers, body, ...rest }); };
+    await open({ fetch: fetching }); await device.answer(told, [3]); return seen;"""
+    seen = run(tab, body, collector.url)
+    assert [one[0] for one in seen] == WAY and all(one[2] for one in seen)
+    plain = {"credentials": "omit", "redirect": "error", "referrerPolicy": "no-referrer"}
+    assert [one[3] for one in seen] == [
+        plain | {"method": method, "cache": "default" if path in (WAY[0], WAY[3]) else "no-store"}
+        for method, path in collector.seen
+    ]
+    bearer, typed = ["Accept", "Authorization"], ["Accept", "Authorization", "Content-Type"]
+    assert [one[1] for one in seen] == [["Accept"], bearer, ["Accept"], ["Accept"], typed]
+
+
+def test_python_reads_what_a_browser_sent(tab: Any, collector: Collector) -> None:
+    assert answer(tab, collector)["state"] == "answered"
+    asked = Question.from_bytes(QUESTION)
+    assert len(Report.from_bytes(collector.posted[0]).payload) == 2 * asked.uses * asked.channel.payload_bytes
