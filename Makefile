@@ -66,7 +66,7 @@ bench-accuracy: $(VENV)/.dev
 
 # ---- the virtual environment, shared by everything -------------------------------------------------------------------
 # Stamps live inside it: .made (it exists), .run (what the demo needs), .dev (all of that and the tools), .browser (a
-# Chromium for the tests of pages), .spark (pyspark and a Java, for tallies on a cluster), .bench (a peer that is published
+# Chromium for the tests of pages, with what checks pages and their scripts), .spark (pyspark and a Java, for tallies on a cluster), .bench (a peer that is published
 # as source only).
 
 $(VENV)/.made:
@@ -109,11 +109,10 @@ $(VENV)/.bench: requirements/bench.txt $(VENV)/.dev
 	@touch $@
 
 # Where it cannot be fetched the tests go on: those that need it say so, and fail where SOTTO_REQUIRE_ALL=1 wants them.
-$(VENV)/.browser: tests/support/get_chromium.py requirements/npm.txt $(VENV)/.dev
-	@if [ -n "$$SOTTO_CHROMIUM" ]; then exit 0; fi; \
-	command -v npm >/dev/null 2>&1 || $(LOCKED) requirements/npm.txt; \
-	if $(PY) -m tests.support.get_chromium $(VENV)/chromium; then touch $@; \
-	else echo "Going on without a browser; to have one, make test again, or set SOTTO_CHROMIUM to a Chromium." >&2; fi
+$(VENV)/.browser: tests/support/get_npm.py requirements/npm.txt $(VENV)/.dev
+	@command -v npm >/dev/null 2>&1 || $(LOCKED) requirements/npm.txt; \
+	if $(PY) -m tests.support.get_npm $(VENV); then [ -n "$$SOTTO_CHROMIUM" ] || touch $@; \
+	else echo "Going on without; to have it, make test again, or set SOTTO_CHROMIUM to a Chromium." >&2; fi
 
 # In two steps: pyspark is published as source only, and built with what the first one brings.
 $(VENV)/.spark: tests/support/get_spark.py requirements/spark.txt requirements/spark-build.txt $(VENV)/.dev

