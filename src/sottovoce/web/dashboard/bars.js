@@ -28,7 +28,7 @@ export function bars(rounds) {
       "bars",
       WORDS.bars.heading,
       element("p", { class: "soft" }, WORDS.bars.why),
-      element("div", { class: "grid wide" }, seen.map(oneRound)),
+      element("div", { class: "grid" }, seen.map(oneRound)),
     ),
   ];
 }
