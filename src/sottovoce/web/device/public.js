@@ -1,0 +1,105 @@
+/**
+ * Public randomness: anyone who knows the seed and the slot can compute it again.
+ *
+ * SplitMix64 (Steele, Lea and Flood 2014) as a keyed hash. It hides nothing and protects nobody; it only spreads signs,
+ * rotations and orders evenly. Privacy noise never comes from here.
+ */
+
+/** @param {bigint} word */
+const whole = (word) => BigInt.asUintN(64, word);
+
+/**
+ * The SplitMix64 finaliser, one word to one word.
+ *
+ * @param {bigint} word
+ */
+function mix(word) {
+  word = whole(word + 0x9e3779b97f4a7c15n);
+  word = whole((word ^ (word >> 30n)) * 0xbf58476d1ce4e5b9n);
+  word = whole((word ^ (word >> 27n)) * 0x94d049bb133111ebn);
+  return word ^ (word >> 31n);
+}
+
+/**
+ * `count` public words of a slot.
+ *
+ * @param {number} seed
+ * @param {number} slot
+ * @param {number} count
+ */
+export function words(seed, slot, count) {
+  const key = mix(mix(BigInt(slot)) ^ BigInt(seed));
+  return Array.from({ length: count }, (_, place) => mix(key ^ mix(BigInt(place))));
+}
+
+/**
+ * Bits as signs, the lowest of the first word first: 1 is plus.
+ *
+ * @param {readonly bigint[]} drawn
+ * @param {number} width
+ */
+export function signsOf(drawn, width) {
+  const halves = drawn.flatMap((word) => [Number(word & 0xffffffffn), Number(word >> 32n)]);
+  return Int8Array.from({ length: width }, (_, at) => 2 * ((halves[at >> 5] >>> (at & 31)) & 1) - 1);
+}
+
+/**
+ * Public signs ±1 of a slot.
+ *
+ * @param {number} seed
+ * @param {number} slot
+ * @param {number} width
+ */
+export const signs = (seed, slot, width) => signsOf(words(seed, slot, Math.ceil(width / 64)), width);
+
+/**
+ * A vector times a row of the Hadamard matrix, whose entry (row, i) is (−1)^popcount(row & i).
+ *
+ * @param {number} row
+ * @param {Float64Array} vector
+ */
+export function hadamard(row, vector) {
+  return vector.map((entry, place) => {
+    let odd = row & place;
+    for (const half of [16, 8, 4, 2, 1]) odd ^= odd >>> half;
+    return (1 - 2 * (odd & 1)) * entry;
+  });
+}
+
+/**
+ * H·values in place. Places that differ in bit 0 are paired first, then bit 1, and so on: part of the contract.
+ *
+ * @param {Float64Array} values a power of two of them
+ */
+export function walshHadamard(values) {
+  for (let apart = 1; apart < values.length; apart *= 2) {
+    for (let block = 0; block < values.length; block += 2 * apart) {
+      for (let at = block; at < block + apart; at += 1) {
+        const left = values[at];
+        const right = values[at + apart];
+        values[at] = left + right;
+        values[at + apart] = left - right;
+      }
+    }
+  }
+}
+
+/** (−1)^n (2π)^(2n+1) / (2n+1)!, the last first. */
+const SINE = [
+  0.0011309237482517954, -0.012031585942120619, 0.10422916220813978, -0.7181223017785001, 3.8199525848482803,
+  -15.094642576822984, 42.058693944897634, -76.70585975306136, 81.60524927607504, -41.341702240399755, 6.283185307179586,
+];
+
+/**
+ * cos(2π·turns) to 1e-15: −sin(2πz) with z in [−¼, ¼], by its series. One course of arithmetic for any number, and the
+ * same bits everywhere, which a library's cosine does not promise.
+ *
+ * @param {number} turns
+ */
+export function cosine(turns) {
+  const quarter = 0.25 - Math.abs(turns - Math.floor(turns) - 0.5);
+  const square = quarter * quarter;
+  let series = 0;
+  for (const coefficient of SINE) series = series * square + coefficient;
+  return -quarter * series;
+}
