@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { categories } from "../../src/sottovoce/web/participate/coding.js";
 import * as data from "../../src/sottovoce/web/participate/data.js";
 import * as law from "../../src/sottovoce/web/participate/law.js";
-import * as phrases from "../../src/sottovoce/web/participate/phrases.js";
+import * as phrases from "../../src/sottovoce/web/participate/words/questions.js";
 
 const channel = (plain) => ({
   ...plain,

@@ -3,7 +3,7 @@
  * placements, cli/computed.py, explain/words.py), which a test reads beside these.
  */
 
-import { count, counted, number } from "../shared/numbers.js";
+import { count, counted, number } from "../../shared/numbers.js";
 
 /** What each problem estimates. @type {Record<string, string>} */
 export const ESTIMATES = {
