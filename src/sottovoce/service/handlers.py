@@ -9,8 +9,9 @@ from typing import Any
 import msgspec
 
 from sottovoce.messages import InvalidInput, check_address
-from sottovoce.service import access, pages, reports
+from sottovoce.service import access, pages, reports, shells
 from sottovoce.service.asgi import Headers, Receive, Scope, bearer, check_media, decoded, header, read
+from sottovoce.service.assets import assets
 from sottovoce.service.creating import manifest_of
 from sottovoce.service.errors import Refused, forbidden, malformed
 from sottovoce.service.measured import measured
@@ -23,6 +24,8 @@ from sottovoce.service.survey import Survey
 _encode = msgspec.json.Encoder().encode
 _FOREVER = (b"cache-control", b"public, max-age=31536000, immutable")
 _NOW = (b"cache-control", b"no-store")
+_CHECKED = (b"cache-control", b"no-cache")
+_OWN = (b"cross-origin-resource-policy", b"same-origin")
 _SOON = 10
 _ADMIN = "the administrator's token was printed when the collector was set up"
 _OWNER = "the survey's token was shown when the survey was created"
@@ -164,12 +167,17 @@ def _round(call: Call) -> int:
 
 
 def _unchanging(call: Call, data: bytes, digest: str) -> Sent:
+    return _tagged(call, data, digest, [_FOREVER])
+
+
+def _tagged(call: Call, data: bytes, digest: str, headers: Headers, media: str = JSON) -> Sent:
+    """These bytes, or that the other side has them."""
     tag = f'"{digest}"'.encode()
-    headers = [_FOREVER, (b"etag", tag)]
+    headers = [*headers, (b"etag", tag)]
     asked = header(call.scope, b"if-none-match") or b""
     if tag in [part.strip().removeprefix(b"W/") for part in asked.split(b",")]:
         return Sent(304, b"", headers, media="")
-    return Sent(200, data, headers)
+    return Sent(200, data, headers, media)
 
 
 async def enrol(state: State, call: Call) -> Sent:
@@ -230,13 +238,21 @@ async def transcript(state: State, call: Call) -> Sent:
 async def participate(state: State, call: Call) -> Sent:
     """A page about one survey."""
     held = await state.aside(state.collector.survey, call.survey)
-    return Sent(200, pages.participate(held, now=state.clock()), pages.HEADERS, HTML)
+    return Sent(200, pages.participate(held, now=state.clock()), shells.headers("participate"), HTML)
 
 
 async def index(state: State, call: Call) -> Sent:
     """A page about the newest of them."""
     found = await state.newest() if state.listed else None
-    return Sent(200, pages.index(found, now=state.clock()), pages.HEADERS, HTML)
+    return Sent(200, pages.index(found, now=state.clock()), shells.headers("dashboard"), HTML)
+
+
+async def web(state: State, call: Call) -> Sent:
+    """A file of the pages; asked for again each time, and sent only where it changed."""
+    found = assets().get(call.parts["path"])
+    if found is None:
+        raise Refused(status=404, code="not-found", message="no page has such a file", do="read /openapi.json")
+    return _tagged(call, found.data, found.digest, [_CHECKED, _OWN], found.media)
 
 
 async def health(state: State, call: Call) -> Sent:
@@ -280,6 +296,7 @@ HANDLERS: dict[str, Handler] = {
         transcript,
         participate,
         index,
+        web,
         health,
         metrics,
         openapi,

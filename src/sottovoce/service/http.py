@@ -50,7 +50,7 @@ class Application:
         self.state = state
         self._under_way = 0
         self._rest = Starlette(
-            routes=[StarletteRoute(path, _Endpoint(state, path)) for path in dict.fromkeys(_PATHS)],
+            routes=[StarletteRoute(_whole(path), _Endpoint(state, path)) for path in dict.fromkeys(_PATHS)],
             exception_handlers={HTTPException: _unrouted},
             lifespan=partial(_lifespan, state),
         )
@@ -108,6 +108,11 @@ class Application:
         if status == 201:
             state.metrics.stored += 1
         await respond(send, status, (*_STORED, *_shared(state, scope, survey)), body)
+
+
+def _whole(path: str) -> str:
+    """As Starlette writes it: of a file the rest of the path, slashes and all."""
+    return path.replace("{path}", "{path:path}")
 
 
 def _is_report(scope: Scope) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from sottovoce.messages import MAX_ROUNDS
+from sottovoce.service.assets import assets
 from sottovoce.service.messages import DIGEST, JSON, Failure
 from sottovoce.service.routes import ROUTES, WHO, Body, Reply, Route, refusals
 from sottovoce.version import VERSION
@@ -17,6 +18,7 @@ _PARTS: dict[str, dict[str, Any]] = {
     "survey": {"type": "string", "pattern": DIGEST},
     "round": {"type": "integer", "minimum": 0, "maximum": MAX_ROUNDS - 1},
     "role": {"type": "string", "minLength": 1, "maxLength": 128, "pattern": "^[^/]+$"},
+    "path": {"type": "string", "enum": list(assets())},
 }
 _REPORT = {
     "type": "object",
@@ -68,7 +70,7 @@ def _operation(route: Route) -> dict[str, Any]:
         "summary": route.does,
         "description": f"For {WHO[route.who]}.",
         "responses": {
-            **{str(reply.status): _reply(reply) for reply in route.replies},
+            **{str(reply.status): _reply(route, reply) for reply in route.replies},
             **{str(status): _REFUSAL for status in refusals(route)},
         },
     }
@@ -88,12 +90,17 @@ def _body(body: Body) -> dict[str, Any]:
     return _REPORT if body.media == JSON else {"type": "string", "description": body.words}
 
 
-def _reply(reply: Reply) -> dict[str, Any]:
+def _reply(route: Route, reply: Reply) -> dict[str, Any]:
     if not reply.media:
         return {"description": reply.words}
-    text = {"type": "object"} if reply.media == JSON else {"type": "string"}
-    schema = text if reply.kind is None else _schema(reply.kind)
-    return {"description": reply.words, "content": {reply.media: {"schema": schema}}}
+    alike = [one for one in route.replies if one.status == reply.status]
+    return {"description": reply.words, "content": {one.media: {"schema": _content(one)} for one in alike}}
+
+
+def _content(reply: Reply) -> dict[str, Any]:
+    if reply.kind is not None:
+        return _schema(reply.kind)
+    return {"type": "object"} if reply.media == JSON else {"type": "string"}
 
 
 def _schema(kind: Any) -> dict[str, Any]:

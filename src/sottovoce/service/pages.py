@@ -1,9 +1,7 @@
-"""Two plain pages for people: what is running here, and what one survey asks. No script, nothing from elsewhere."""
+"""Two pages for people: what is running here, and what one survey asks; as plain content, which needs no script."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import math
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -11,41 +9,11 @@ from html import escape
 
 from sottovoce.answers import Answer, read
 from sottovoce.messages import counted
+from sottovoce.service.shells import ROOTS, shell
 from sottovoce.service.survey import Survey
 
-_STYLE = """
-:root { color-scheme: light dark; --ink: #1d2733; --soft: #5b6875; --line: #d9dfe5; --back: #fbfbf9; --mark: #2f6f6a; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e6e9ec; --soft: #9aa6b2; --line: #33404c; --back: #151b21; --mark: #6cc0b8; }
-}
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--back); color: var(--ink); font: 17px/1.6 Georgia, "Times New Roman", serif; }
-main { max-width: 44rem; margin: 0 auto; padding: 3rem 1.25rem 4rem; }
-h1 { font-size: 1.9rem; line-height: 1.25; margin: 0 0 .5rem; font-weight: 600; }
-h2 { font-size: 1.15rem; margin: 2.2rem 0 .4rem; font-weight: 600; }
-p { margin: .5rem 0; } .soft { color: var(--soft); } a { color: var(--mark); }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1.25rem; margin: .8rem 0; }
-dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; } h1, h2 { overflow-wrap: anywhere; }
-dd.rows { font: .85em/1.6 ui-monospace, Menlo, Consolas, monospace; white-space: pre; overflow-x: auto; min-width: 0; }
-@media (max-width: 34rem) { dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .5rem; } }
-article { border-top: 1px solid var(--line); padding: 1.2rem 0 1rem; } article h2 { margin-top: 0; }
-progress { width: 100%; height: .6rem; accent-color: var(--mark); }
-code, pre { font: .85em/1.5 ui-monospace, Menlo, Consolas, monospace; }
-pre { border: 1px solid var(--line); border-radius: 6px; padding: .8rem 1rem; overflow-x: auto; }
-.note { border-left: 3px solid var(--mark); padding: .1rem 0 .1rem 1rem; margin: 1.5rem 0; }
-footer { border-top: 1px solid var(--line); margin-top: 3rem; padding-top: 1rem; color: var(--soft); font-size: .9rem; }
-"""
-_HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
-HEADERS = (
-    (b"cache-control", b"no-store"),
-    (
-        b"content-security-policy",
-        f"default-src 'none'; style-src 'sha256-{_HASH}'; base-uri 'none'; form-action 'none'; "
-        "frame-ancestors 'none'".encode(),
-    ),
-    (b"x-frame-options", b"DENY"),
-    (b"cross-origin-opener-policy", b"same-origin"),
-)
+_FROM_FRONT, _FROM_SURVEY = ROOTS["dashboard"], ROOTS["participate"]
+
 _STATES = {"early": "has not opened", "open": "is running", "done": "is over", "abandoned": "ended without an answer"}
 _NOBODY = (
     "A page served by the collector protects nobody from that collector: the code in it is the collector's. "
@@ -64,9 +32,10 @@ def index(surveys: Sequence[Survey] | None, *, now: float) -> bytes:
         found = "<p>No survey is running here yet.</p>"
     else:
         found = "".join(_entry(held, now) for held in reversed(surveys))
-    return _page(
-        "Sottovoce",
-        f"""<h1>Surveys in a low voice</h1>
+    return shell(
+        "dashboard",
+        title="Sottovoce",
+        plain=f"""<h1>Surveys in a low voice</h1>
 <p class="soft">Many people each send one short report that is made random on their own device. No single report says
 much about anybody; all of them together answer the question.</p>
 {found}""",
@@ -74,15 +43,15 @@ much about anybody; all of them together answer the question.</p>
 
 
 def _entry(held: Survey, now: float) -> str:
-    manifest, link = held.manifest, f"/surveys/{held.row.id}/participate"
-    return f"""<article>
+    manifest, link = held.manifest, f"{_FROM_FRONT}surveys/{held.row.id}/participate"
+    return f"""<article data-survey="{held.row.id}">
 <h2><a href="{link}">{_title(manifest.purpose)}</a></h2>
 <p class="soft">asked by {escape(manifest.collector)}</p>
-{_standing(held, now)}
+{_standing(held, now, _FROM_FRONT)}
 </article>"""
 
 
-def _standing(held: Survey, now: float) -> str:
+def _standing(held: Survey, now: float, root: str) -> str:
     state, last, count = held.state(now), held.last, held.question.slots.count
     if state == "open":
         more = f"""Round {last.number + 1}: {held.answered:,} of {count:,} answered. It closes on
@@ -91,7 +60,7 @@ def _standing(held: Survey, now: float) -> str:
     elif state == "early":
         more = f"It opens on {_moment(held.manifest.opens)}.</p>"
     elif state == "done":
-        own = f"/surveys/{held.row.id}"
+        own = f"{root}surveys/{held.row.id}"
         more = f"""Its answer is public: <a href="{own}/participate">in words</a>, or <a href="{own}/estimate">for
 programs</a>.</p>"""
     else:
@@ -122,11 +91,13 @@ def _told(name: str, lines: list[str]) -> str:
 def participate(held: Survey, *, now: float) -> bytes:
     """What one survey asks, what it promises, and how to answer."""
     manifest, survey = held.manifest, held.row.id
-    return _page(
-        manifest.purpose,
-        f"""<h1>{_title(manifest.purpose)}</h1>
+    return shell(
+        "participate",
+        title=manifest.purpose,
+        survey=survey,
+        plain=f"""<h1>{_title(manifest.purpose)}</h1>
 <p class="soft">asked by {escape(manifest.collector)}</p>
-{_standing(held, now)}
+{_standing(held, now, _FROM_SURVEY)}
 {_answer(held)}
 <h2>What is asked</h2>
 <dl>
@@ -140,10 +111,10 @@ def participate(held: Survey, *, now: float) -> bytes:
 {_how(held)}
 <p class="note">{_NOBODY}</p>
 <h2>What anybody can check</h2>
-<p>The survey's name is the SHA-256 of <a href="/surveys/{survey}/manifest">what it promises</a>:</p>
+<p>The survey's name is the SHA-256 of <a href="{_FROM_SURVEY}surveys/{survey}/manifest">what it promises</a>:</p>
 <pre>{survey}</pre>
-<p>When a round has closed, <a href="/surveys/{survey}/transcript">all that was asked and what came of it</a> is
-public, and <code>sotto verify</code> replays it.</p>""",
+<p>When a round has closed, <a href="{_FROM_SURVEY}surveys/{survey}/transcript">all that was asked and what came of
+it</a> is public, and <code>sotto verify</code> replays it.</p>""",
     )
 
 
@@ -186,22 +157,3 @@ def _moment(seconds: int) -> str:
         return datetime.fromtimestamp(seconds, UTC).strftime("%-d %B %Y, %H:%M UTC")
     except (OverflowError, ValueError, OSError):
         return f"{seconds} seconds after 1970"
-
-
-def _page(title: str, content: str) -> bytes:
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{escape(title)}</title>
-<style>{_STYLE}</style>
-</head>
-<body>
-<main>
-{content}
-<footer>A Sottovoce collector. <a href="/openapi.json">Routes for programs</a>.</footer>
-</main>
-</body>
-</html>
-""".encode()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from sottovoce.messages import MAX_MANIFEST_BYTES, MAX_REPORT_BYTES, MAX_ROUNDS
+from sottovoce.service.assets import MEDIA
 from sottovoce.service.limits import MAX_BATCH_BYTES, SMALL_BODY
 from sottovoce.service.messages import (
     DIGEST,
@@ -235,6 +236,18 @@ ROUTES = (
         who="public",
         does="a page for people: what is running here",
         replies=(Reply(status=200, words="a page", media=HTML),),
+        refuses=(),
+    ),
+    Route(
+        name="web",
+        method="GET",
+        path="/web/{path}",
+        who="public",
+        does="a file of the pages: a module, or how they look",
+        replies=(
+            *(Reply(status=200, words="the exact bytes", media=media) for media in MEDIA.values()),
+            Reply(status=304, words="as you have it", media=""),
+        ),
         refuses=(),
     ),
     Route(
