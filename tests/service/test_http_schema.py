@@ -159,6 +159,10 @@ def known(route: Any, web: Web, purpose: str) -> Known:
         body = {"enum": batches_of(web, survey)}
     elif route.name == "close":
         fixed["survey"] = answered(web, purpose, 12)
+        body = {"reason": {"enum": ["", "the lecture is over", "a" * 80]}}
+    elif route.name == "plan":
+        own = {"epsilon": 1, "low": 1, "high": 5, "observations": 9}
+        body = {"problem": {"const": "mean"}, "settings": {"const": {**own, "users": 90}}, "halfwidth": {"const": None}}
     elif route.name in ("estimate", "transcript"):
         fixed["survey"] = finished(web, purpose)
     elif "survey" in parts_of(route):

@@ -51,7 +51,7 @@ def test_the_databases_have_the_same_columns_and_a_backup_has_them_all(tmp_path:
 
 def test_what_is_immutable_stays(tmp_path: Path) -> None:
     """A survey's whole life, watched by triggers on every column that is marked immutable."""
-    (_, script), *_ = migrations.scripts("sqlite", after=0)
+    script = "".join(script for _, script in migrations.scripts("sqlite", after=0))
     path = tmp_path / "store.db"
     SqliteStore(path).close_store()
     connection = sqlite3.connect(path)
@@ -73,6 +73,8 @@ def test_what_is_immutable_stays(tmp_path: Path) -> None:
         store.enrol(SURVEY, token(1), open_access=True, seat=lambda k: k)
         store.enrol(SURVEY, token(2), open_access=True, seat=lambda k: k, number=0)
         store.put(rows(key, range(3)))
+        store.refuse({(SURVEY, "malformed"): 1})
+        store.refuse({(SURVEY, "malformed"): 2})
         store.close(SURVEY, 0, because="hand", by="administrator", now=NOW, settle=ask_again)
         assert store.scrub(SURVEY, now=NOW) == 3
         assert store.expire(now=NOW) == 0
@@ -81,5 +83,6 @@ def test_what_is_immutable_stays(tmp_path: Path) -> None:
 @pytest.mark.parametrize("database", DATABASES)
 def test_the_scripts_are_found_where_they_are_installed(database: str) -> None:
     assert files("sottovoce.service.store.migrations").joinpath(database, "0001_surveys.sql").is_file()
-    assert migrations.scripts(database, after=1) == []
-    assert migrations.later(database, 1) is None and "version 2" in str(migrations.later(database, 2))
+    newest = len(migrations.scripts(database, after=0))
+    assert newest == 2 and migrations.scripts(database, after=newest) == []
+    assert migrations.later(database, newest) is None and "version 3" in str(migrations.later(database, newest + 1))

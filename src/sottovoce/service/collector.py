@@ -14,7 +14,7 @@ from sottovoce.problems import Announced, cannot_be_asked
 from sottovoce.service import access, published
 from sottovoce.service.assets import device_digest
 from sottovoce.service.errors import Refused
-from sottovoce.service.messages import MAX_INVITATIONS, Enrolled, Progress
+from sottovoce.service.messages import MAX_INVITATIONS, MAX_REASON, Enrolled, Progress
 from sottovoce.service.seating import MAX_SEATS, dealt_ahead, dealt_on_arrival
 from sottovoce.service.settling import settle
 from sottovoce.service.store import Exists, Full, Moved, NotInvited, Opening, Outcome, RoundRow, Store, SurveyRow
@@ -180,8 +180,14 @@ class Collector:
                 return row.question, row.digest
         raise held.refusal(404, "not-found", f"round {number} has not been asked in this role")
 
-    def close(self, survey: str, number: int, *, because: str = "hand", by: str = COLLECTOR) -> RoundRow:
-        """Close a round: one transaction, one result, however many try. A round that is closed stays as it is."""
+    def close(
+        self, survey: str, number: int, *, because: str = "hand", by: str = COLLECTOR, reason: str = ""
+    ) -> RoundRow:
+        """Close a round: one transaction, one result, however many try. A round that is closed stays as it is.
+
+        A `reason` is published beside who closed it.
+        """
+        by = _with_reason(by, reason)
         now, held = self.clock(), self.survey(survey, fresh=True)
         if not 0 <= number < len(held.rounds):
             expected = f"0 to {held.last.number}"
@@ -242,6 +248,13 @@ class Collector:
         number, tried = self._in_vain.get(held.row.id, (-1, 0))
         more, everybody = held.answered - tried, held.answered >= held.question.slots.count
         return number == held.last.number and (more <= 0 or (more < tried // IN_VAIN and not everybody))
+
+
+def _with_reason(by: str, reason: str) -> str:
+    given = " ".join(reason.split(" ")).strip()
+    if len(given) > MAX_REASON or not given.isprintable():
+        raise InvalidInput(f"reason: at most {MAX_REASON} printable letters, on one line")
+    return f"{by}: {given}" if given else by
 
 
 def _invitation(base: str, survey: str, token: str = "") -> Invitation:

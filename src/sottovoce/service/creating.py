@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from sottovoce.messages import InvalidInput, Manifest
@@ -36,21 +37,26 @@ def manifest_of(asked: NewSurvey, *, now: float) -> Manifest:
 
 def settings_of(problem: str, given: dict[str, Any]) -> Settings:
     """The settings of a problem from plain data."""
+    values = values_of(problem, given)
+    try:
+        made: Settings = named(problem).settings(**values)
+    except TypeError:
+        raise InvalidInput(f"settings of a {problem}: one of a wrong type") from None
+    return made
+
+
+def values_of(problem: str, given: dict[str, Any], *, left_out: Collection[str] = ()) -> dict[str, Any]:
+    """The same before they are one value: each of its type, none missing but what may be `left_out`."""
     found = named(problem)
     fields = {own.name: own for own in described(found.settings) if own.name != _LEFT_OUT}
     strange = sorted(given.keys() - fields.keys())
     if strange:
         known = ", ".join(fields)
         raise InvalidInput(f"a {problem} has no setting {', '.join(name[:40] for name in strange[:3])}; it has {known}")
-    missing = [name for name, own in fields.items() if own.required and name not in given]
+    missing = [name for name, own in fields.items() if own.required and name not in {*given, *left_out}]
     if missing:
         raise InvalidInput(f"a {problem} needs the setting {', '.join(missing)}")
-    values = {name: _value(fields[name], value) for name, value in given.items()}
-    try:
-        made: Settings = found.settings(**values)
-    except TypeError:
-        raise InvalidInput(f"settings of a {problem}: one of a wrong type") from None
-    return made
+    return {name: _value(fields[name], value) for name, value in given.items()}
 
 
 def _value(own: Described, value: Any) -> Any:

@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import msgspec
 
 from sottovoce.messages import InvalidInput, check_address
-from sottovoce.service import access, pages, reports, shells
+from sottovoce.service import access, pages, planned, reports, shells
 from sottovoce.service.asgi import Headers, Receive, Scope, bearer, check_media, decoded, header, read
 from sottovoce.service.assets import assets
 from sottovoce.service.creating import manifest_of
 from sottovoce.service.errors import Refused, forbidden, malformed
 from sottovoce.service.measured import measured
-from sottovoce.service.messages import JSON, Created, Health, Invitations, Invite, Listed, NewSurvey, Progress, Surveys
+from sottovoce.service.messages import (
+    JSON,
+    Close,
+    Created,
+    Health,
+    Invitations,
+    Invite,
+    Listed,
+    NewPlan,
+    NewSurvey,
+    Progress,
+    Surveys,
+)
 from sottovoce.service.openapi import document
 from sottovoce.service.routes import HTML, TEXT, Route, round_number
+from sottovoce.service.seen import survey_seen
 from sottovoce.service.state import State
 from sottovoce.service.survey import Survey
 
@@ -60,6 +75,16 @@ async def _body(state: State, call: Call, kind: Any) -> Any:
     check_media(call.scope, JSON.encode())
     seconds = state.limits.body_seconds
     data = await read(call.scope, call.receive, limit=call.route.limit, seconds=seconds, room=state.room)
+    return decoded(data, kind)
+
+
+async def _optional(state: State, call: Call, kind: Any) -> Any:
+    """A request that may carry a body; without one, all is as it is by default."""
+    seconds = state.limits.body_seconds
+    data = await read(call.scope, call.receive, limit=call.route.limit, seconds=seconds, room=state.room)
+    if not data:
+        return kind()
+    check_media(call.scope, JSON.encode())
     return decoded(data, kind)
 
 
@@ -170,10 +195,10 @@ def _unchanging(call: Call, data: bytes, digest: str) -> Sent:
     return _tagged(call, data, digest, [_FOREVER])
 
 
-def _tagged(call: Call, data: bytes, digest: str, headers: Headers, media: str = JSON) -> Sent:
+def _tagged(call: Call, data: bytes, digest: str, headers: Headers, media: str = JSON, *, weak: bool = False) -> Sent:
     """These bytes, or that the other side has them."""
     tag = f'"{digest}"'.encode()
-    headers = [*headers, (b"etag", tag)]
+    headers = [*headers, (b"etag", b"W/" + tag if weak else tag)]
     asked = header(call.scope, b"if-none-match") or b""
     if tag in [part.strip().removeprefix(b"W/") for part in asked.split(b",")]:
         return Sent(304, b"", headers, media="")
@@ -199,9 +224,36 @@ async def enrol(state: State, call: Call) -> Sent:
 
 
 async def progress(state: State, call: Call) -> Sent:
-    """Where a survey stands, and when to look again."""
+    """Where a survey stands, and when to look again. The tag is weak: it leaves out what time it is."""
     found = await state.aside(state.collector.progress, call.survey)
-    return Sent(200, _encode(found), _again(found))
+    timeless = hashlib.sha256(_encode(msgspec.structs.replace(found, now=0))).hexdigest()
+    return _tagged(call, _encode(found), timeless, _again(found), weak=True)
+
+
+async def rounds(state: State, call: Call) -> Sent:
+    """A survey round by round."""
+    held = await state.aside(state.collector.survey, call.survey)
+    plan = await state.foreseen(held)
+    refused = await state.aside(state.collector.store.refused, call.survey)
+    found = _encode(await state.aside(survey_seen, held, refused, plan, now=state.clock()))
+    return _tagged(call, found, hashlib.sha256(found).hexdigest(), [_CHECKED])
+
+
+async def problems(state: State, call: Call) -> Sent:
+    """What can be asked about."""
+    found = _problems()
+    return _tagged(call, found, hashlib.sha256(found).hexdigest(), [_CHECKED])
+
+
+@cache
+def _problems() -> bytes:
+    return _encode(planned.listed())
+
+
+async def plan(state: State, call: Call) -> Sent:
+    """What a survey would be worth."""
+    await _administrator(state, call)
+    return Sent(200, _encode(await state.planned(await _body(state, call, NewPlan))), [_NOW])
 
 
 def _again(found: Progress) -> Headers:
@@ -219,8 +271,8 @@ async def batches(state: State, call: Call) -> Sent:
 async def close(state: State, call: Call) -> Sent:
     """Close a round by hand."""
     _, who = await _owner(state, call)
-    await _nothing(state, call)
-    await state.writing(state.collector.close, call.survey, _round(call), because="hand", by=who)
+    asked: Close = await _optional(state, call, Close)
+    await state.writing(state.collector.close, call.survey, _round(call), by=who, reason=asked.reason)
     return Sent(200, _encode(await state.aside(state.collector.progress, call.survey)), [_NOW])
 
 
@@ -289,6 +341,9 @@ HANDLERS: dict[str, Handler] = {
         manifest,
         enrol,
         progress,
+        rounds,
+        problems,
+        plan,
         question,
         batches,
         close,

@@ -24,6 +24,7 @@ from sottovoce.service.handlers import HANDLERS, Call, Handler, Sent
 from sottovoce.service.limits import Limits
 from sottovoce.service.logs import Log
 from sottovoce.service.messages import JSON
+from sottovoce.service.refusals import UPLOADS
 from sottovoce.service.routes import ROUTES, Route, is_survey
 from sottovoce.service.state import State
 from sottovoce.service.survey import Survey
@@ -139,7 +140,7 @@ def _told(state: State, error: Exception) -> Refused:
 
 async def _refuse(state: State, scope: Scope, send: Send, error: Refused, headers: Headers = ()) -> None:
     scope[_STATUS] = error.status
-    state.metrics.refused[error.code] += 1
+    state.refused(scope.get(_SURVEY, ""), error.code)
     await respond(send, error.status, (*error.headers(), *_PLAIN, *headers), error.body())
 
 
@@ -180,7 +181,7 @@ async def _serve(state: State, here: list[Route], scope: Scope, receive: Receive
         raise
     except Exception as error:
         told = _told(state, error)
-        state.metrics.refused[told.code] += 1
+        state.refused(survey if any(route.name in UPLOADS for route in here) else "", told.code)
         return Sent(told.status, told.body(), (*told.headers(), *more, *_allow(told, here)), media="")
     return replace(reply, headers=(*more, *reply.headers))
 
@@ -230,6 +231,8 @@ async def _lifespan(state: State, app: Starlette) -> AsyncIterator[None]:
         ticking.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await ticking
+        with contextlib.suppress(Refused):  # the store is gone: counts of refusals go with this worker
+            await state.keep_refusals()
         await state.writer.stop()
         state.log.flush()
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from sottovoce.service.errors import overloaded
 
 SMALL_BODY = 4 * 2**10
+PLAN_BODY = 64 * 2**10
 MAX_BATCH_BYTES = 4 * 2**20
 SPARE_FILES = 128
 """Of those that a process may have open: for the store, the log, and whoever is told that there are too many."""
@@ -43,6 +44,12 @@ class Limits:
     """For what writes it, but for reports: enrolments wait while a round closes, and hold up nobody who reads."""
     writing_waiting: int = 64
     """So many wait for those; the next is told to come back."""
+    planning: int = 1
+    """Plans that are worked out at once; administrators ask for them, and each survey has one."""
+    planning_waiting: int = 8
+    """So many wait for those; the next is told to come back."""
+    planning_seconds: float = 15.0
+    """How long an administrator waits for a plan; it is worked out all the same, and ready the next time."""
     enrol_rate: float = 20.0
     """Of open enrolment: new users a second and survey."""
     enrol_burst: float = 200.0

@@ -78,7 +78,10 @@ def _operation(route: Route) -> dict[str, Any]:
     if parts:
         made["parameters"] = [{"name": part, "in": "path", "required": True, "schema": _PARTS[part]} for part in parts]
     if route.body is not None:
-        made["requestBody"] = {"required": True, "content": {route.body.media: {"schema": _body(route.body)}}}
+        made["requestBody"] = {
+            "required": route.body.required,
+            "content": {route.body.media: {"schema": _body(route.body)}},
+        }
     if route.who not in ("public", "rows"):
         made["security"] = [{route.who: []}]
     return made

@@ -81,7 +81,7 @@ async def _rows(state: State, survey: str, body: bytes) -> BatchResult:
             _refuse(error, len(lines) - len(statuses), statuses, problems)
             break
     for problem in problems:
-        state.metrics.refused[problem.code] += 1
+        state.refused(survey, problem.code)
     stored = statuses.count(201)
     state.metrics.stored += stored
     return BatchResult(stored=stored, statuses=statuses, problems=problems)

@@ -8,22 +8,27 @@ from typing import Any, Literal
 
 from sottovoce.messages import MAX_MANIFEST_BYTES, MAX_REPORT_BYTES, MAX_ROUNDS
 from sottovoce.service.assets import MEDIA
-from sottovoce.service.limits import MAX_BATCH_BYTES, SMALL_BODY
+from sottovoce.service.limits import MAX_BATCH_BYTES, PLAN_BODY, SMALL_BODY
 from sottovoce.service.messages import (
     DIGEST,
     JSON,
     MAX_ROWS,
     NDJSON,
     BatchResult,
+    Close,
     Created,
     Enrolled,
     Health,
     Invitations,
     Invite,
+    NewPlan,
     NewSurvey,
+    Planned,
+    Problems,
     Progress,
     Received,
     Surveys,
+    SurveySeen,
 )
 
 TEXT = "text/plain; version=0.0.4; charset=utf-8"
@@ -50,6 +55,7 @@ class Body:
     limit: int
     kind: Any = None
     words: str = ""
+    required: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,6 +90,7 @@ class Route:
 
 
 _SURVEY = "/surveys/{survey}"
+_SAME = "as you have it"
 _ALWAYS = (404, 405, 500, 503)
 _WRITES = (400, 408, 413, 415)
 REPORT = Body(media=JSON, limit=MAX_REPORT_BYTES, words="a report, in canonical form (RFC 8785)")
@@ -114,6 +121,25 @@ ROUTES = (
         refuses=(401, 403, 409, *_WRITES),
     ),
     Route(
+        name="problems",
+        method="GET",
+        path="/problems",
+        who="public",
+        does="what can be asked about, and with which settings",
+        replies=(Reply(status=200, words="all of them", kind=Problems), Reply(status=304, words=_SAME, media="")),
+        refuses=(),
+    ),
+    Route(
+        name="plan",
+        method="POST",
+        path="/plan",
+        who="administrator",
+        does="what a survey would be worth, or what it takes to reach a half-width; nothing is made",
+        body=Body(media=JSON, limit=PLAN_BODY, kind=NewPlan),
+        replies=(Reply(status=200, words="the plan", kind=Planned),),
+        refuses=(401, 403, *_WRITES),
+    ),
+    Route(
         name="invite",
         method="POST",
         path=f"{_SURVEY}/invitations",
@@ -129,7 +155,7 @@ ROUTES = (
         path=f"{_SURVEY}/manifest",
         who="public",
         does="what the survey promises; its SHA-256 is the survey's id",
-        replies=(Reply(status=200, words="the exact bytes"), Reply(status=304, words="as you have it", media="")),
+        replies=(Reply(status=200, words="the exact bytes"), Reply(status=304, words=_SAME, media="")),
         refuses=(),
         shared=True,
     ),
@@ -152,7 +178,17 @@ ROUTES = (
         path=f"{_SURVEY}/progress",
         who="public",
         does="where the survey stands; Retry-After says when to look again",
-        replies=(Reply(status=200, words="now", kind=Progress),),
+        replies=(Reply(status=200, words="now", kind=Progress), Reply(status=304, words=_SAME, media="")),
+        refuses=(),
+        shared=True,
+    ),
+    Route(
+        name="rounds",
+        method="GET",
+        path=f"{_SURVEY}/rounds",
+        who="public",
+        does="the survey round by round: against its plan, what was refused, and what closed rounds say",
+        replies=(Reply(status=200, words="now", kind=SurveySeen), Reply(status=304, words=_SAME, media="")),
         refuses=(),
         shared=True,
     ),
@@ -162,7 +198,7 @@ ROUTES = (
         path=f"{_SURVEY}/rounds/{{round}}/{{role}}/question",
         who="public",
         does="what is asked in a round and role: the same bytes for everybody",
-        replies=(Reply(status=200, words="the exact bytes"), Reply(status=304, words="as you have it", media="")),
+        replies=(Reply(status=200, words="the exact bytes"), Reply(status=304, words=_SAME, media="")),
         refuses=(425,),
         shared=True,
     ),
@@ -196,7 +232,8 @@ ROUTES = (
         method="POST",
         path=f"{_SURVEY}/rounds/{{round}}/close",
         who="owner",
-        does="close a round by hand; a closed one stays as it is",
+        does="close a round by hand, perhaps with a reason; a closed one stays as it is",
+        body=Body(media=JSON, limit=SMALL_BODY, kind=Close, required=False),
         replies=(Reply(status=200, words="where the survey stands", kind=Progress),),
         refuses=(400, 401, 403, 408, 409, 413, 415, 425),
     ),
@@ -246,7 +283,7 @@ ROUTES = (
         does="a file of the pages: a module, or how they look",
         replies=(
             *(Reply(status=200, words="the exact bytes", media=media) for media in MEDIA.values()),
-            Reply(status=304, words="as you have it", media=""),
+            Reply(status=304, words=_SAME, media=""),
         ),
         refuses=(),
     ),

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import ParamSpec, TypeVar
 
 import anyio
 import anyio.to_thread
 
-from sottovoce.service import published
+from sottovoce.service import planned, published
 from sottovoce.service.collector import Clock, Collector
 from sottovoce.service.desk import Desks
 from sottovoce.service.errors import Refused, overloaded
 from sottovoce.service.limits import Bucket, Limits, Room
 from sottovoce.service.logs import Log
+from sottovoce.service.messages import NewPlan, Planned, PlanSeen
 from sottovoce.service.metrics import Metrics
+from sottovoce.service.refusals import Refusals
+from sottovoce.service.seen import NO_PLAN
 from sottovoce.service.store import Put, ReportRow, RoundRow, Unavailable
 from sottovoce.service.survey import Survey
 from sottovoce.service.writer import Busy, Writer
@@ -24,6 +28,10 @@ Args = ParamSpec("Args")
 Result = TypeVar("Result")
 _NEWEST = 50
 """Surveys that the front page shows."""
+_FORESEE_SECONDS = 1.0
+"""How long whoever looks at a survey waits for its plan; it is there the next time."""
+_PLANS = 256
+"""Surveys whose plans are held."""
 _TRANSCRIPTS = 4
 """Of the last surveys that were asked for, so many are held."""
 
@@ -44,7 +52,7 @@ class State:
     ) -> None:
         self.collector, self.writer, self.clock = collector, writer, clock
         self.limits, self.log, self.base, self.listed = limits, log, base, listed
-        self.metrics, self.desks = Metrics(), Desks()
+        self.metrics, self.desks, self.refusals = Metrics(), Desks(), Refusals()
         self.room, self.batch_room = Room(limits.body_bytes), Room(limits.batch_bytes)
         self.batching = asyncio.Semaphore(limits.batches)
         self._transcripts: dict[str, tuple[object, bytes]] = {}
@@ -53,6 +61,9 @@ class State:
         self._writing = _Threads(limits.writing, waiting=limits.writing_waiting)
         self._checking = _Threads(1, waiting=limits.writing_waiting)
         self._ticking = _Threads(1, waiting=1)
+        self._planning = _Threads(limits.planning, waiting=limits.planning_waiting, what="the planner")
+        self._plans: dict[str, PlanSeen] = {}
+        self._foreseeing: dict[str, asyncio.Task[PlanSeen]] = {}
 
     async def aside(self, call: Callable[Args, Result], /, *args: Args.args, **kwargs: Args.kwargs) -> Result:
         """A call that reads the store, in a thread: never in the event loop."""
@@ -67,8 +78,28 @@ class State:
         await self._checking.run(self.collector.store.check)
 
     async def tick(self) -> list[RoundRow]:
-        """Close what is due."""
-        return await self._ticking.run(self.collector.tick)
+        """Close what is due, and add what was refused since the last time to the store."""
+        try:
+            return await self._ticking.run(self.collector.tick)
+        finally:
+            await self.keep_refusals()
+
+    def refused(self, survey: str, code: str) -> None:
+        """One more upload that was refused; counted for surveys that are there, and for no other name."""
+        self.metrics.refused[code] += 1
+        if self.collector.known(survey) is not None:
+            self.refusals.add(survey, code)
+
+    async def keep_refusals(self) -> None:
+        """Those that are only in memory; where the store does not take them, they are for the next time."""
+        counts = self.refusals.take()
+        if not counts:
+            return
+        try:
+            await self._ticking.run(lambda: self.collector.store.refuse(counts))
+        except Exception:
+            self.refusals.give_back(counts)
+            raise
 
     async def survey(self, survey: str) -> Survey:
         """A survey as it stands in the store."""
@@ -95,6 +126,34 @@ class State:
             self._transcripts[survey] = found
         return found[1]
 
+    async def planned(self, asked: NewPlan) -> Planned:
+        """What a survey would be worth; refused where that takes too long, and then ready for who asks again."""
+        task = asyncio.ensure_future(self._planning.run(lambda: planned.planned(asked)))
+        await asyncio.wait({task}, timeout=self.limits.planning_seconds)
+        if not task.done():
+            task.add_done_callback(_heard)
+            seconds = self.limits.planning_seconds
+            raise overloaded(f"the plan takes longer than {seconds:g} seconds: it is worked on", retry_after=seconds)
+        return task.result()
+
+    async def foreseen(self, held: Survey) -> PlanSeen:
+        """What a survey was planned to be worth, made once; nothing of it while it is still being worked out."""
+        survey = held.row.id
+        if survey not in self._plans and survey not in self._foreseeing:
+            call = partial(planned.foreseen, held.row.manifest)
+            task = self._foreseeing[survey] = asyncio.ensure_future(self._planning.run(call))
+            task.add_done_callback(partial(self._foresaw, survey))
+        if survey not in self._plans:
+            await asyncio.wait({self._foreseeing[survey]}, timeout=_FORESEE_SECONDS)
+        return self._plans.get(survey, NO_PLAN)
+
+    def _foresaw(self, survey: str, task: asyncio.Task[PlanSeen]) -> None:
+        self._foreseeing.pop(survey, None)
+        if not task.cancelled() and task.exception() is None:  # else whoever asks next tries again
+            while len(self._plans) >= _PLANS:
+                self._plans.pop(next(iter(self._plans)))
+            self._plans[survey] = task.result()
+
     async def put(self, row: ReportRow) -> Put:
         """Store a report; durable when this returns."""
         try:
@@ -120,15 +179,15 @@ class State:
 class _Threads:
     """So many calls at once; so many more may wait for them, and then no more."""
 
-    def __init__(self, count: int, *, waiting: int) -> None:
-        self._most, self._under_way = count + waiting, 0
+    def __init__(self, count: int, *, waiting: int, what: str = "the store") -> None:
+        self._most, self._under_way, self._what = count + waiting, 0, what
         self._count = count
         self._limiter: anyio.CapacityLimiter | None = None  # made where the loop runs
 
     async def run(self, call: Callable[[], Result]) -> Result:
         """In a thread; or refuse."""
         if self._under_way >= self._most:
-            raise overloaded("too much waits for the store")
+            raise overloaded(f"too much waits for {self._what}")
         if self._limiter is None:
             self._limiter = anyio.CapacityLimiter(self._count)
         self._under_way += 1
@@ -138,6 +197,12 @@ class _Threads:
             raise overloaded("the store does not answer", retry_after=5) from None
         finally:
             self._under_way -= 1
+
+
+def _heard(task: asyncio.Future[Planned]) -> None:
+    """Nobody waits for it any more: what it raised is of no interest, what it found is held by the planner."""
+    if not task.cancelled():
+        task.exception()
 
 
 def _unstored(error: Unavailable) -> Refused:

@@ -81,8 +81,12 @@ class Survey:
     @property
     def deadline(self) -> int:
         """When the last round closes at the latest."""
+        return self.deadline_of(self.last)
+
+    def deadline_of(self, row: RoundRow) -> int:
+        """When a round closes, or would have closed, at the latest."""
         own = self.manifest.round_seconds
-        return self.manifest.closes if own is None else min(self.manifest.closes, self.last.opened + own)
+        return self.manifest.closes if own is None else min(self.manifest.closes, row.opened + own)
 
     @property
     def quota(self) -> int:

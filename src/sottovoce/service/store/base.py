@@ -16,7 +16,7 @@ arrival is kept finer than the round. What it is told is durable when a method r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -201,6 +201,12 @@ class Store(Protocol):
         of slots, whatever order they came in, and its seed is forgotten; when the survey ends, its seats and unused
         invitations are deleted.
         """
+
+    def refuse(self, counts: Mapping[tuple[str, str], int]) -> None:
+        """Add so many uploads that were refused, by survey and code, all or none. Raises `Missing`."""
+
+    def refused(self, id: str) -> dict[str, int]:
+        """How many uploads to a survey were refused, by code, in the order of codes."""
 
     def admin(self) -> bytes | None:
         """The SHA-256 of the administrator's token."""

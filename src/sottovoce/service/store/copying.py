@@ -20,6 +20,7 @@ _COLUMNS = {
     "enrolment": "survey, round, number",
     "invitation": "survey, token",
     "seat": "survey, token, round, slot",
+    "refusal": "survey, code, number",
 }
 """The tables that both databases have, those before which others refer to. A test reads the SQL and compares."""
 _REPORTS = {"report": "payload", "counted": "payload, hash"}

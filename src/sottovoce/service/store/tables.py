@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
@@ -204,6 +204,22 @@ class Tables(ABC):
             execute("UPDATE seat SET slot = NULL WHERE survey = ? AND round = ?", (id, number))
             self._go_on(execute, found, outcome, now)
             return round_of(execute(f"{ROUND} WHERE key = ?", (found.key,)).fetchone())
+
+    def refuse(self, counts: Mapping[tuple[str, str], int]) -> None:
+        with self._writing() as execute:
+            for (id, code), number in sorted(counts.items()):  # in one order, so that nobody waits in a circle
+                made = execute(
+                    "INSERT INTO refusal (survey, code, number) SELECT id, ?, ? FROM survey WHERE id = ?"
+                    " ON CONFLICT (survey, code) DO UPDATE SET number = refusal.number + excluded.number",
+                    (code, number, id),
+                )
+                if not made.rowcount:
+                    raise Missing(f"there is no survey {id}")
+
+    def refused(self, id: str) -> dict[str, int]:
+        with self._reading() as execute:
+            rows = execute("SELECT code, number FROM refusal WHERE survey = ? ORDER BY code", (id,)).fetchall()
+        return {str(code): int(number) for code, number in rows}
 
     def admin(self) -> bytes | None:
         with self._reading() as execute:

@@ -1,0 +1,179 @@
+"""What a closed round can be drawn as: shares on a line, without the bias of the noise, each with its standard error.
+
+Only of what is published anyway, a question and its tally. What debiases is the channel's own law; nothing is derived
+here a second time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.answers import decimals
+from sottovoce.messages import (
+    Below,
+    Bins,
+    Categories,
+    Category,
+    Direction,
+    Entry,
+    Grid,
+    Joint,
+    Manifest,
+    Nearest,
+    Position,
+    Question,
+    Subset,
+    Table,
+    Tally,
+    Unary,
+)
+from sottovoce.schemes import decoded
+from sottovoce.service.messages import Bar
+
+MOST = 1_024
+"""Bars; more are no picture."""
+_OBSERVED = ("average", "item", "each")
+"""Statistics in units of the observations."""
+Ends = tuple[float | None, float | None]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Bars from left to right, and of what they are shares."""
+
+    bars: list[Bar]
+    words: str
+
+
+def asked_range(question: Question, manifest: Manifest) -> Ends:
+    """Where a round looks; nothing where groups look at different places, or the place is no range of a number."""
+    statistic, placement = question.encoder.statistic, question.encoder.placement
+    if isinstance(statistic, (Direction, Joint, Category, Nearest)):
+        return _declared(manifest) if isinstance(statistic, Category) and not manifest.labels else (None, None)
+    if isinstance(placement, Bins):
+        return _declared(manifest) if statistic.kind in _OBSERVED else (None, None)
+    if len({*zip(placement.low, placement.high, strict=True)}) > 1:
+        return None, None
+    return placement.low[0], placement.high[0]
+
+
+def _declared(manifest: Manifest) -> Ends:
+    low, high = manifest.settings.get("low"), manifest.settings.get("high")
+    if isinstance(low, (int, float)) and isinstance(high, (int, float)):
+        return float(low), float(high)
+    edges = manifest.settings.get("edges")
+    return (float(edges[0]), float(edges[-1])) if isinstance(edges, list) and edges else (None, None)
+
+
+def drawn(question: Question, tally: Tally, manifest: Manifest) -> Drawn | None:
+    """A closed round as shares; None where it has nothing of the kind."""
+    statistic, channel = question.encoder.statistic, question.channel
+    if min(tally.reports) < 1 or isinstance(statistic, (Direction, Joint)):
+        return None
+    if isinstance(statistic, Entry) and isinstance(statistic.vector, (Categories, Below)):
+        return _entries(question, tally, statistic.vector, manifest)
+    if statistic.parts > 1 or question.encoder.placement.parts > 1:
+        return None
+    if isinstance(channel, (Subset, Unary)):
+        return _votes(question, channel, tally, manifest)
+    if isinstance(channel, Table) and channel.decode and isinstance(question.encoder.placement, Position):
+        return _symbols(question.encoder.placement, channel, tally)
+    return None
+
+
+def _votes(question: Question, channel: Subset | Unary, tally: Tally, manifest: Manifest) -> Drawn | None:
+    """Of the users who are in each bin; all groups together, since they are asked the same."""
+    reports, counts = sum(tally.reports), tally.counts().sum(axis=0)
+    shares = channel.shares(counts, reports)
+    errors = np.sqrt(channel.share_variance(np.clip(shares, 0.0, 1.0)) / reports)
+    reach = channel.reach if isinstance(channel, Unary) else 0
+    beside = f"; each counts its neighbours too, {reach} to each side" if reach else ""
+    return _bars(*_bins(question, manifest), shares, errors, f"share of the users in each {_kind(question)}{beside}")
+
+
+def _entries(question: Question, tally: Tally, vector: Categories | Below, manifest: Manifest) -> Drawn | None:
+    """Of the observations in each category, or up to each threshold: the average over users, one group an entry."""
+    if not (isinstance(question.channel, Table) and isinstance(question.encoder.placement, Position)):
+        return None
+    means = decoded(question, tally)
+    errors = np.sqrt(means.sampling + means.privacy)
+    if isinstance(vector, Below):
+        points, labels = [(at, at) for at in vector.thresholds], [f"up to {at:g}" for at in vector.thresholds]
+        return _bars(points, labels, means.value, errors, "share of a user's observations up to each point, on average")
+    ends, labels = _categories(vector, manifest)
+    return _bars(ends, labels, means.value, errors, "share of a user's observations in each category, on average")
+
+
+def _symbols(placement: Position, channel: Table, tally: Tally) -> Drawn | None:
+    """Of the reports that say each symbol, at the place that it counts as: their average is the estimate."""
+    reports = sum(tally.reports)
+    shares = tally.counts().sum(axis=0) / reports
+    low, width = placement.low[0], placement.high[0] - placement.low[0]
+    places = low + width * np.asarray(channel.decode)
+    order, digits = np.argsort(places, kind="stable"), decimals(width)
+    ends: list[Ends] = [(float(places[place]), float(places[place])) for place in order]
+    labels = [f"counts as {places[place]:.{digits}f}" for place in order]
+    errors = np.sqrt(shares * (1 - shares) / reports)
+    words = "share of the reports that say each symbol, at the value that it counts as: noise is not taken out of these"
+    return _bars(ends, labels, shares[order], errors[order], words)
+
+
+def _kind(question: Question) -> str:
+    statistic = question.encoder.statistic
+    named = {"category": "category", "nearest": "place"}
+    return named.get(statistic.kind, "bin")
+
+
+def _bins(question: Question, manifest: Manifest) -> tuple[list[Ends], list[str]]:
+    statistic, placement = question.encoder.statistic, question.encoder.placement
+    assert isinstance(placement, (Grid, Bins))  # a channel that counts takes nothing else
+    if isinstance(statistic, Category):
+        return _categories(statistic.vector, manifest)
+    if isinstance(statistic, Nearest):
+        single = len(statistic.centres[0]) == 1
+        named = [", ".join(f"{value:g}" for value in centre) for centre in statistic.centres]
+        return [(centre[0], centre[0]) if single else (None, None) for centre in statistic.centres], named
+    return _places(placement, _declared(manifest) if statistic.kind in _OBSERVED else (None, None))
+
+
+def _categories(vector: Categories, manifest: Manifest) -> tuple[list[Ends], list[str]]:
+    if manifest.labels:
+        return [(None, None)] * len(manifest.labels), list(manifest.labels)
+    return _places(vector.places, _declared(manifest))
+
+
+def _places(placement: Grid | Bins, declared: Ends) -> tuple[list[Ends], list[str]]:
+    """Where bins begin and end; those at the ends are open where nothing is declared."""
+    if isinstance(placement, Grid):
+        edges: list[float | None] = list(np.linspace(placement.low[0], placement.high[0], placement.count + 1).tolist())
+    else:
+        low, high = declared
+        first, last = placement.edges[:1], placement.edges[-1:]
+        edges = [low if first and low is not None and low < first[0] else None, *placement.edges]
+        edges.append(high if last and high is not None and high > last[0] else None)
+    ends = list(pairwise(edges))
+    return ends, [_label(*pair) for pair in ends]
+
+
+def _label(low: float | None, high: float | None) -> str:
+    if low is None or high is None:
+        return f"below {high:g}" if high is not None else f"{low:g} and above" if low is not None else "anywhere"
+    return f"{low:g} to {high:g}"
+
+
+def _bars(
+    ends: Sequence[Ends], labels: Sequence[str], shares: NDArray[Any], errors: NDArray[Any], words: str
+) -> Drawn | None:
+    if not len(ends) == len(labels) == len(shares) <= MOST or not np.isfinite([*shares, *errors]).all():
+        return None
+    rows = zip(ends, labels, shares.tolist(), errors.tolist(), strict=True)
+    return Drawn(
+        [Bar(low=low, high=high, label=label, share=share, error=error) for (low, high), label, share, error in rows],
+        words,
+    )

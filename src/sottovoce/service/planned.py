@@ -1,0 +1,100 @@
+"""The planner over HTTP: what a survey will be worth, before one is made, and later beside what came of it."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from typing import Any
+
+from sottovoce.messages import InvalidInput, Manifest
+from sottovoce.planning import Plan, plan
+from sottovoce.problems import Announced, described, named, problems
+from sottovoce.service.creating import values_of
+from sottovoce.service.messages import NewPlan, Planned, PlanSeen, Problem, Problems, Setting
+
+_HELD = 64
+"""Plans that are held, so that to ask again costs nothing."""
+
+
+def listed() -> Problems:
+    """Every problem and its settings, as forms need them; what no person sets is left out."""
+    return Problems(
+        problems=[
+            Problem(
+                name=one.name,
+                estimates=one.estimates,
+                unknowns=list(one.unknowns),
+                settings=[_setting(one, own) for own in described(one.settings) if own.help.group != "hidden"],
+            )
+            for one in problems()
+        ]
+    )
+
+
+def _setting(problem: Any, own: Any) -> Setting:
+    choices = list(problem.method_names) if own.name == "method" else list(own.choices)
+    return Setting(
+        name=own.name,
+        kind=own.kind.__name__,
+        required=own.required,
+        several=own.several,
+        scalar=own.scalar,
+        table=own.table,
+        default=None if own.required else own.default,
+        default_words=own.help.default,
+        help=own.help.text,
+        group=own.help.group,
+        choices=choices or None,
+    )
+
+
+def planned(asked: NewPlan) -> Planned:
+    """What a survey with these settings will be worth. May take seconds.
+
+    With a half-width to reach, one of the problem's unknowns is left out, and solved for.
+    """
+    given = {name: value for name, value in asked.settings.items() if value is not None}
+    text = json.dumps([asked.problem, given, asked.halfwidth], sort_keys=True)
+    return _planned(text)
+
+
+@lru_cache(maxsize=_HELD)
+def _planned(text: str) -> Planned:
+    problem, given, halfwidth = json.loads(text)
+    kind = named(problem)
+    values = values_of(problem, given, left_out=kind.unknowns if halfwidth is not None else ())
+    try:
+        found = plan(problem=problem, halfwidth=halfwidth, **values)
+        return Planned(
+            problem=problem,
+            method=found.method,
+            reason=found.chosen.reason or "",
+            solved=found.solved,
+            users=found.protocol.users,
+            observations=getattr(found.protocol, "observations", None),
+            epsilon=found.protocol.epsilon,
+            confidence=found.confidence,
+            halfwidth=found.halfwidth,
+            guarded_halfwidth=found.guarded,
+            full_scale=float(kind.full_scale(found.protocol)),
+            users_per_round=list(found.users_per_round),
+            lines=_lines(found),
+            warnings=list(found.warnings),
+        )
+    except OverflowError:
+        raise InvalidInput(f"settings of a {problem}: a number is too large") from None
+    except TypeError:
+        raise InvalidInput(f"settings of a {problem}: one of a wrong type") from None
+
+
+def foreseen(manifest: bytes) -> PlanSeen:
+    """What was to be expected of a survey that was announced, from its manifest alone. May take seconds."""
+    try:
+        found = plan(Announced(Manifest.from_bytes(manifest)).settings)
+        return PlanSeen(halfwidth=found.halfwidth, lines=_lines(found))
+    except (InvalidInput, OverflowError) as error:
+        return PlanSeen(halfwidth=None, lines=[("plan", f"there is none: {error}")])
+
+
+def _lines(found: Plan) -> list[tuple[str, str]]:
+    return [(name, text) for name, text in found.lines()]

@@ -1,0 +1,109 @@
+"""A survey round by round, for whoever follows it: against its plan, what was refused, and what came of it.
+
+Of a round that is open, how many have answered, and nothing else; of a closed one that enough answered, what its
+published tally says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from sottovoce.answers import Answer, Estimate, read
+from sottovoce.messages import Manifest, Question, Tally
+from sottovoce.service import refusals
+from sottovoce.service.assets import device_digest
+from sottovoce.service.drawing import Drawn, asked_range, drawn
+from sottovoce.service.messages import AnswerSeen, Bar, Cause, PlanSeen, RefusedSeen, RoundSeen, SurveySeen
+from sottovoce.service.store import RoundRow
+from sottovoce.service.survey import Survey
+
+NO_PLAN = PlanSeen(halfwidth=None, lines=[])
+_CAUSES = ("sampling", "privacy", "localisation", "clipping")
+_Read = tuple[Question, tuple[float | None, float | None], Drawn | None]
+
+
+def survey_seen(held: Survey, refused: Mapping[str, int], plan: PlanSeen, *, now: float) -> SurveySeen:
+    """Where a survey stands, round by round."""
+    manifest = held.manifest
+    return SurveySeen(
+        survey=held.row.id,
+        state=held.state(now),
+        problem=manifest.problem,
+        estimates=held.announced.settings.problem.estimates,
+        method=held.announced.settings.method,
+        purpose=manifest.purpose,
+        collector=manifest.collector,
+        epsilon=manifest.epsilon,
+        users=manifest.users,
+        enrolled=held.row.enrolled,
+        minimum=manifest.minimum,
+        opens=manifest.opens,
+        closes=manifest.closes,
+        columns=list(manifest.columns),
+        access=manifest.access,
+        enrolment=manifest.enrolment,
+        device=device_digest(),
+        plan=plan,
+        rounds=[_round(held, row) for row in held.rounds],
+        refused=[RefusedSeen(code=code, words=refusals.words(code), count=refused[code]) for code in sorted(refused)],
+        answer=_answer(held.row.answer),
+        abandoned=held.row.abandoned,
+    )
+
+
+def _round(held: Survey, row: RoundRow) -> RoundSeen:
+    manifest = held.manifest
+    looked_at = row.closed is not None and (row.answered or 0) >= manifest.minimum
+    question, (low, high), picture = _read(held.row.manifest, row.question, row.tally if looked_at else b"")
+    bars: list[Bar] | None = None if picture is None else picture.bars
+    return RoundSeen(
+        number=row.number,
+        role=row.role,
+        question=row.digest,
+        first=question.slots.first,
+        asked=question.slots.count,
+        answered=held.answered if row.answered is None else row.answered,
+        quota=manifest.enough(question.slots.count),
+        opened=row.opened,
+        closes=held.deadline_of(row),
+        closed=row.closed,
+        because=row.because,
+        by=row.by,
+        low=low,
+        high=high,
+        unit_words=question.encoder.statistic.words,
+        bars=bars,
+        bars_words="" if picture is None else picture.words,
+    )
+
+
+@lru_cache(maxsize=256)
+def _read(manifest: bytes, question: bytes, tally: bytes) -> _Read:
+    """Parsed and drawn once for each round: it never changes after that."""
+    announced, asked = Manifest.from_bytes(manifest), Question.from_bytes(question)
+    picture = drawn(asked, Tally.from_bytes(tally), announced) if tally else None
+    return asked, asked_range(asked, announced), picture
+
+
+@lru_cache(maxsize=64)
+def _answer(text: str) -> AnswerSeen | None:
+    found = read(text) if text else None
+    if not isinstance(found, Answer):
+        return None
+    lines = [(name, text) for name, text in found.lines()]
+    if not isinstance(found, Estimate):
+        return AnswerSeen(kind=found.kind, lines=lines, warnings=list(found.warnings))
+    model = found.model_interval or (None, None)
+    errors = [Cause(name=name, value=getattr(found.standard_error, name)) for name in _CAUSES]
+    return AnswerSeen(
+        kind=found.kind,
+        lines=lines,
+        warnings=list(found.warnings),
+        value=found.value,
+        low=found.interval[0],
+        high=found.interval[1],
+        model_low=model[0],
+        model_high=model[1],
+        causes=[cause for cause in errors if cause.value],
+    )
