@@ -219,6 +219,8 @@ class PlanSeen(Struct, frozen=True, forbid_unknown_fields=True):
 
     halfwidth: float | None
     lines: Lines
+    guarded_halfwidth: float | None = None
+    """Of the interval that holds whatever users are, where it is another."""
 
 
 class Bar(Struct, frozen=True, forbid_unknown_fields=True):

@@ -91,7 +91,7 @@ def foreseen(manifest: bytes) -> PlanSeen:
     """What was to be expected of a survey that was announced, from its manifest alone. May take seconds."""
     try:
         found = plan(Announced(Manifest.from_bytes(manifest)).settings)
-        return PlanSeen(halfwidth=found.halfwidth, lines=_lines(found))
+        return PlanSeen(halfwidth=found.halfwidth, lines=_lines(found), guarded_halfwidth=found.guarded)
     except (InvalidInput, OverflowError) as error:
         return PlanSeen(halfwidth=None, lines=[("plan", f"there is none: {error}")])
 
