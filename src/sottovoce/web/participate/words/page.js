@@ -91,6 +91,7 @@ export const WORDS = {
   seen: {
     own: "Your own number",
     ownSeveral: "Your own numbers",
+    ownDrawn: "What of yours goes in",
     computed: (/** @type {string} */ what) => `${capital(what)}:`,
     from: (/** @type {number} */ observations) => `from ${counted(observations, "observation")}`,
     counts: (/** @type {string} */ value) => `It lies outside the survey's range, and counts as ${value}.`,
@@ -113,6 +114,7 @@ export const WORDS = {
       `report, in at most ${right}.`,
     bound: "What goes into it is drawn when you press Send, so this holds for whatever is drawn.",
     parts: (/** @type {number} */ uses) => `Your report has ${count(uses)} parts; this counts all of them together.`,
+    firstPart: "The picture is of the first part of your report; the others are made in the same way.",
     how: "How this is computed",
     howWords:
       "Every report has a chance with your data, and a chance with other data. Added up over all reports, the smaller of the " +

@@ -3,7 +3,7 @@
  * placements, cli/computed.py, explain/words.py), which a test reads beside these.
  */
 
-import { count, counted, number } from "../../shared/numbers.js";
+import { count, counted, number, percent } from "../../shared/numbers.js";
 
 /** What each problem estimates. @type {Record<string, string>} */
 export const ESTIMATES = {
@@ -210,4 +210,37 @@ export function size(question, bytes) {
   const each = question.encoder.statistic.kind === "each" ? "observation" : `of ${count(question.groups)} groups you are in`;
   const parts = question.uses === 1 ? "" : `${count(question.uses)} parts, one for each ${each}; `;
   return `${parts}${counted(bytes, "byte")} in all, the same size for everybody, whatever they hold`;
+}
+
+/**
+ * What the channel does with what goes in.
+ * @param {any} channel
+ * @returns {string}
+ */
+export function randomised(channel) {
+  switch (channel.kind) {
+    case "table": {
+      const symbols = channel.rows[0].length;
+      if (symbols > 2) {
+        return `your device draws one of ${count(symbols)} numbers; yours moves their chances a little, but each may come`;
+      }
+      const [least, most] = [channel.rows[0][1], channel.rows[channel.rows.length - 1][1]].map((chance) => percent(Number(chance) / 2 ** 64));
+      return `your device tosses a coin that shows 1 with chance ${least} at the low end of the scale, up to ${most} at the high end`;
+    }
+    case "subset": {
+      const chance = percent(Number(channel.threshold) / 2 ** 64);
+      if (channel.size === 1) return `your device draws one of ${count(channel.items)}; it is what goes in with chance ${chance}`;
+      return `your device draws ${count(channel.size)} of ${count(channel.items)}; what goes in is among them with chance ${chance}`;
+    }
+    case "unary": {
+      const lit = channel.reach === 0 ? "" : ` and ${counted(channel.reach, "box").replace("boxs", "boxes")} to each side of it`;
+      const turned = percent(1 - Number(channel.threshold) / 2 ** 64);
+      return `your device ticks the box of what goes in${lit}, of ${count(channel.items)} boxes, and then turns every box over with chance ${turned}`;
+    }
+    default: {
+      const rate = Math.log(Number(2n ** 128n - channel.digits[0]) / Number(channel.digits[0]));
+      const deviation = (Math.SQRT2 / rate) / channel.steps;
+      return `your device adds chance to your number, with a standard deviation of ${number(deviation, 3)} times the whole width of the scale`;
+    }
+  }
 }
