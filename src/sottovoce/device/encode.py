@@ -19,7 +19,9 @@ from sottovoce.messages import Position, Question
 def encode(question: Question, people: Collections, slots: NDArray[np.int64], entropy: Entropy) -> NDArray[np.int64]:
     """The channel inputs of many users: ``(n, uses)``, each in ``0 … channel.span``."""
     with np.errstate(all="ignore"):  # infinities and NaN are data here, and the clamp answers for them
-        return _place(question, evaluate(question, people, slots, entropy), question.group_of(slots))
+        groups = question.group_of(slots)
+        numbers = np.broadcast_to(evaluate(question, people, slots, entropy), groups.shape)  # one for all uses, or each
+        return _place(question, numbers, groups)
 
 
 def _place(question: Question, numbers: NDArray[np.float64], groups: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -1,8 +1,7 @@
 /**
- * From a collection to a channel's inputs: total, with exactly one answer for anything a number can hold.
- *
- * Observations that are NaN are absent. A collection with nothing left has the statistic NaN, which has a place of its
- * own: the middle. After the clamp there are only integers.
+ * From a collection to a channel's inputs: total, with exactly one answer for anything a number can hold. Observations
+ * that are NaN are absent. A collection with nothing left has the statistic NaN, which has a place of its own: the
+ * middle. After the clamp there are only integers.
  */
 
 import { spanOf, unitOf } from "./channels.js";
@@ -17,22 +16,20 @@ import { countOf, partsOf } from "./vocabulary.js";
  * The channel inputs of one user, one for each use, each in `0 … span`.
  *
  * @param {import("./question.js").Question} question
- * @param {ArrayLike<unknown> | import("./collection.js").Collection} observations
+ * @param {import("./collection.js").Observations} observations
  * @param {number} slot
  * @param {import("./entropy.js").Entropy} entropy
- * @returns {number[]}
  */
 export function encode(question, observations, slot, entropy) {
-  const { statistic, placement } = question.encoder;
+  const { encoder, channel } = question;
   const groups = groupsOf(question, slot);
-  const numbers = evaluate(statistic, collection(observations), { groups, slot, entropy });
-  const [span, unit, count] = [spanOf(question.channel), unitOf(question.channel), countOf(placement)];
-  const place = count === null ? stepOf(placement, span) : binOf(placement);
+  const numbers = evaluate(encoder.statistic, collection(observations), { groups, slot, entropy });
+  const [count, span, several] = [countOf(encoder.placement), spanOf(channel), partsOf(encoder.placement) > 1];
+  const place = count === null ? stepOf(encoder.placement, span) : binOf(encoder.placement);
   const middle = count === null ? Math.floor(0.5 * span + 0.5) : Math.floor(count / 2);
-  const parts = partsOf(placement);
+  const unit = count === null ? 1 : unitOf(channel);
   return Array.from(filled(numbers), (number, use) => {
-    const found = place(number, parts > 1 ? groups[use] : 0);
-    const input = found + (middle - found) * bit(numbers[use] !== numbers[use]);
-    return count === null ? input : unit * input;
+    const found = place(number, several ? groups[use] : 0);
+    return unit * (found + (middle - found) * bit(numbers[use] !== numbers[use]));
   });
 }

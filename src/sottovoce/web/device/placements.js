@@ -1,15 +1,12 @@
 /** Where a number falls: the second half of an encoder, and the only place that clamps and makes integers. */
 
-import { bit } from "./sums.js";
+import { bit, clamp } from "./sums.js";
 
 /**
- * How many of the increasing `edges` a number lies beyond (`strictly`), or reaches; NaN lies beyond none.
+ * How many of the increasing `edges` a number lies beyond (`strictly`), or reaches; NaN none. By halving, with the same
+ * comparisons for every number: time must not tell where it lies.
  *
- * By halving, with the same comparisons for every number: time must not tell where it lies.
- *
- * @param {readonly number[]} edges
- * @param {boolean} strictly
- * @returns {(number: number) => number}
+ * @type {(edges: readonly number[], strictly: boolean) => (number: number) => number}
  */
 export function passed(edges, strictly) {
   const steps = 32 - Math.clz32(edges.length);
@@ -25,35 +22,18 @@ export function passed(edges, strictly) {
   };
 }
 
-/**
- * Where a number lies on [0, 1], by the range of its group; what lies outside at the nearer end.
- *
- * @param {{low: readonly number[], high: readonly number[]}} placement
- * @param {number} number
- * @param {number} group
- */
+/** Where a number lies on [0, 1], by the range of its group. @type {(range: any, number: number, group: number) => number} */
 function fraction({ low, high }, number, group) {
-  return (Math.min(Math.max(number, low[group]), high[group]) - low[group]) / (high[group] - low[group]);
+  return (clamp(number, low[group], high[group]) - low[group]) / (high[group] - low[group]);
 }
 
-/**
- * The bin in which a number falls, of a grid or between edges. Not for NaN: whoever asks knows what is missing.
- *
- * @param {any} places
- * @returns {(number: number, group: number) => number}
- */
+/** @typedef {(number: number, group: number) => number} Place not for NaN: whoever asks knows what is missing */
+
+/** The bin in which a number falls, of a grid or between edges. @type {(places: any) => Place} */
 export function binOf(places) {
   if (places.kind === "bins") return passed(places.edges, false);
   return (number, group) => Math.min(Math.floor(fraction(places, number, group) * places.count), places.count - 1) | 0;
 }
 
-/**
- * The step in `0 … span` that is nearest to where a number falls. Not for NaN either.
- *
- * @param {any} placement
- * @param {number} span
- * @returns {(number: number, group: number) => number}
- */
-export function stepOf(placement, span) {
-  return (number, group) => Math.floor(fraction(placement, number, group) * span + 0.5);
-}
+/** The step in `0 … span` that is nearest to where a number falls. @type {(placement: any, span: number) => Place} */
+export const stepOf = (placement, span) => (number, group) => Math.floor(fraction(placement, number, group) * span + 0.5);

@@ -6,59 +6,41 @@
  * words are drawn, are those of device/PRIVACY.md and device/privatise.py.
  *
  * @typedef {import("./entropy.js").Entropy} Entropy
+ * @typedef {(channel: any, inputs: readonly number[], entropy: Entropy) => number[][]} Sampler
  */
 
 import { spanOf } from "./channels.js";
-import { bit } from "./sums.js";
+import { bit, clamp } from "./sums.js";
 
 const TICKS = 2 ** 32;
 const ONE = 1n << 64n;
-const SAMPLERS = { table, subset, unary, laplace };
 
-/**
- * Symbols of `width` integers each, for inputs in `0 … span`.
- *
- * @param {any} channel
- * @param {readonly number[]} inputs
- * @param {Entropy} entropy
- * @returns {number[][]}
- */
+/** Symbols of `width` integers each, for inputs in `0 … span`. @type {Sampler} */
 export function privatise(channel, inputs, entropy) {
   const span = spanOf(channel);
   if (!inputs.every((input) => Number.isInteger(input) && input >= 0 && input <= span)) {
     throw new Error("an encoder left the channel's inputs"); // a bug, never a property of data
   }
-  return SAMPLERS[/** @type {keyof typeof SAMPLERS} */ (channel.kind)](channel, inputs, entropy);
+  return SAMPLERS[channel.kind](channel, inputs, entropy);
 }
 
-/**
- * @param {{rows: readonly BigUint64Array[]}} channel
- * @param {readonly number[]} inputs
- * @param {Entropy} entropy
- */
+/** @type {Sampler} */
 function table({ rows }, inputs, entropy) {
   const rounding = entropy.words(inputs.length);
   const words = entropy.words(inputs.length);
   return inputs.map((input, use) => {
     const below = Math.floor(input / TICKS);
-    const up = bit(rounding[use] < BigInt(input - below * TICKS) << 32n);
-    const row = rows[below + up];
+    const row = rows[below + bit(rounding[use] < BigInt(input - below * TICKS) << 32n)];
     let [limit, symbol] = [0n, 0];
-    for (let next = 0; next < row.length - 1; next += 1) { // the last sum is 2^64, which no word reaches
-      limit += row[next];
+    for (let next = 0; next < row.length - 1; next += 1) {
+      limit += row[next]; // the last would be 2^64, which no word reaches
       symbol += bit(words[use] >= limit);
     }
     return [symbol];
   });
 }
 
-/**
- * The first `size` places of a partial shuffle of the other items; the own item takes the last place, or not.
- *
- * @param {{items: number, size: number, threshold: bigint}} channel
- * @param {readonly number[]} inputs
- * @param {Entropy} entropy
- */
+/** The first `size` places of a partial shuffle of the other items; the own one takes the last, or not. @type {Sampler} */
 function subset({ items, size, threshold }, inputs, entropy) {
   const swaps = indices(items - 1, size, inputs.length, entropy);
   const words = entropy.words(inputs.length);
@@ -68,7 +50,7 @@ function subset({ items, size, threshold }, inputs, entropy) {
       const chosen = place + swaps[place * inputs.length + use];
       [deck[place], deck[chosen]] = [deck[chosen], deck[place]];
     }
-    const picked = deck.subarray(0, size).map((item) => item + bit(item >= input)); // others than the own one, renumbered
+    const picked = deck.subarray(0, size).map((item) => item + bit(item >= input)); // the others, renumbered
     picked[size - 1] += (input - picked[size - 1]) * bit(words[use] < threshold);
     const held = new Uint8Array(items);
     for (const item of picked) held[item] = 1;
@@ -85,16 +67,12 @@ function subset({ items, size, threshold }, inputs, entropy) {
  * Uniform integers, `count` below each of `most`, `most` − 1, …, exactly: words in the last incomplete block give way to
  * the next, and what was read for later limits moves up.
  *
- * @param {number} most
- * @param {number} limits
- * @param {number} count
- * @param {Entropy} entropy
+ * @type {(most: number, limits: number, count: number, entropy: Entropy) => number[]}
  */
 function indices(most, limits, count, entropy) {
   let words = [...entropy.words(limits * count)];
-  const below = Array.from({ length: limits }, (_, place) => BigInt(most - place));
-  const ceilings = below.map((limit) => (ONE / limit) * limit);
-  const over = () => words.map((word, at) => at).filter((at) => words[at] >= ceilings[Math.floor(at / count)]);
+  const below = words.map((_, at) => BigInt(most - Math.floor(at / count)));
+  const over = () => [...words.keys()].filter((at) => words[at] >= ONE - (ONE % below[at]));
   for (let wrong = over(); wrong.length; wrong = over()) {
     const next = (Math.floor(wrong[0] / count) + 1) * count;
     const again = wrong.filter((at) => at < next);
@@ -102,45 +80,33 @@ function indices(most, limits, count, entropy) {
     words = [...words.slice(0, next), ...moved.slice(again.length)];
     again.forEach((at, place) => (words[at] = moved[place]));
   }
-  return words.map((word, at) => Number(word % below[Math.floor(at / count)]));
+  return words.map((word, at) => Number(word % below[at]));
 }
 
-/**
- * @param {{items: number, reach: number, threshold: bigint}} channel
- * @param {readonly number[]} inputs
- * @param {Entropy} entropy
- */
+/** @type {Sampler} */
 function unary({ items, reach, threshold }, inputs, entropy) {
   const words = entropy.words(inputs.length * items);
   return inputs.map((input, use) =>
     Array.from({ length: items }, (_, item) => {
-      const hot = bit(Math.abs(item - input) <= reach);
-      return hot ^ bit(words[use * items + item] >= threshold);
+      return bit(Math.abs(item - input) <= reach) ^ bit(words[use * items + item] >= threshold);
     }),
   );
 }
 
-/**
- * @param {{steps: number, bound: bigint, digits: readonly bigint[]}} channel
- * @param {readonly number[]} inputs
- * @param {Entropy} entropy
- */
+/** @type {Sampler} */
 function laplace({ steps, bound, digits }, inputs, entropy) {
-  const most = Number(bound);
   const more = geometric(digits, inputs.length, entropy);
   const less = geometric(digits, inputs.length, entropy);
-  return inputs.map((input, use) => [Math.min(Math.max(input + more[use] - less[use], -most), steps + most)]);
+  return inputs.map((input, use) => [clamp(input + more[use] - less[use], -Number(bound), steps + Number(bound))]);
 }
 
 /**
  * Binary digits, each one with probability digit / 2^128: a 128-bit word against a 128-bit threshold.
  *
- * @param {readonly bigint[]} digits
- * @param {number} count
- * @param {Entropy} entropy
+ * @type {(digits: readonly bigint[], count: number, entropy: Entropy) => number[]}
  */
 function geometric(digits, count, entropy) {
-  const totals = new Float64Array(count); // whole numbers below 2^46
+  const totals = new Array(count).fill(0); // whole numbers below 2^46
   digits.forEach((digit, place) => {
     const words = entropy.words(2 * count);
     const [high, low] = [digit >> 64n, BigInt.asUintN(64, digit)];
@@ -151,3 +117,6 @@ function geometric(digits, count, entropy) {
   });
   return totals;
 }
+
+/** @type {Record<string, Sampler>} */
+const SAMPLERS = { table, subset, unary, laplace };

@@ -1,76 +1,46 @@
 /**
- * Public randomness: anyone who knows the seed and the slot can compute it again.
- *
- * SplitMix64 (Steele, Lea and Flood 2014) as a keyed hash. It hides nothing and protects nobody; it only spreads signs,
- * rotations and orders evenly. Privacy noise never comes from here.
+ * Public randomness: anyone who knows the seed and the slot can compute it again. SplitMix64 (Steele, Lea and Flood 2014)
+ * as a keyed hash. It hides nothing and protects nobody; privacy noise never comes from here.
  */
 
-/** @param {bigint} word */
-const whole = (word) => BigInt.asUintN(64, word);
-
-/**
- * The SplitMix64 finaliser, one word to one word.
- *
- * @param {bigint} word
- */
+/** The SplitMix64 finaliser, one word to one word. @param {bigint} word */
 function mix(word) {
-  word = whole(word + 0x9e3779b97f4a7c15n);
-  word = whole((word ^ (word >> 30n)) * 0xbf58476d1ce4e5b9n);
-  word = whole((word ^ (word >> 27n)) * 0x94d049bb133111ebn);
+  word = BigInt.asUintN(64, word + 0x9e3779b97f4a7c15n);
+  word = BigInt.asUintN(64, (word ^ (word >> 30n)) * 0xbf58476d1ce4e5b9n);
+  word = BigInt.asUintN(64, (word ^ (word >> 27n)) * 0x94d049bb133111ebn);
   return word ^ (word >> 31n);
 }
 
-/**
- * `count` public words of a slot.
- *
- * @param {number} seed
- * @param {number} slot
- * @param {number} count
- */
+/** `count` public words of a slot. @type {(seed: number, slot: number, count: number) => bigint[]} */
 export function words(seed, slot, count) {
   const key = mix(mix(BigInt(slot)) ^ BigInt(seed));
   return Array.from({ length: count }, (_, place) => mix(key ^ mix(BigInt(place))));
 }
 
-/**
- * Bits as signs, the lowest of the first word first: 1 is plus.
- *
- * @param {readonly bigint[]} drawn
- * @param {number} width
- */
+/** Bits as signs, the lowest of the first word first; 1 is plus. @type {(drawn: bigint[], width: number) => Int8Array} */
 export function signsOf(drawn, width) {
   const halves = drawn.flatMap((word) => [Number(word & 0xffffffffn), Number(word >> 32n)]);
   return Int8Array.from({ length: width }, (_, at) => 2 * ((halves[at >> 5] >>> (at & 31)) & 1) - 1);
 }
 
-/**
- * Public signs ±1 of a slot.
- *
- * @param {number} seed
- * @param {number} slot
- * @param {number} width
- */
+/** Public signs ±1 of a slot. @type {(seed: number, slot: number, width: number) => Int8Array} */
 export const signs = (seed, slot, width) => signsOf(words(seed, slot, Math.ceil(width / 64)), width);
 
 /**
  * A vector times a row of the Hadamard matrix, whose entry (row, i) is (−1)^popcount(row & i).
  *
- * @param {number} row
- * @param {Float64Array} vector
+ * @type {(row: number, vector: Float64Array) => Float64Array}
  */
 export function hadamard(row, vector) {
   return vector.map((entry, place) => {
     let odd = row & place;
-    for (const half of [16, 8, 4, 2, 1]) odd ^= odd >>> half;
-    return (1 - 2 * (odd & 1)) * entry;
+    odd ^= odd >>> 8;
+    odd ^= odd >>> 4; // four bits are left, and a table of their parities
+    return (1 - 2 * ((0x6996 >>> (odd & 15)) & 1)) * entry;
   });
 }
 
-/**
- * H·values in place. Places that differ in bit 0 are paired first, then bit 1, and so on: part of the contract.
- *
- * @param {Float64Array} values a power of two of them
- */
+/** H·values in place; places that differ in bit 0 are paired first, then bit 1, and so on. @param {Float64Array} values */
 export function walshHadamard(values) {
   for (let apart = 1; apart < values.length; apart *= 2) {
     for (let block = 0; block < values.length; block += 2 * apart) {
@@ -91,7 +61,7 @@ const SINE = [
 ];
 
 /**
- * cos(2π·turns) to 1e-15: −sin(2πz) with z in [−¼, ¼], by its series. One course of arithmetic for any number, and the
+ * cos(2π·turns) to 1e-15, as −sin(2πz) with z in [−¼, ¼], by its series: one course of arithmetic for any number, and the
  * same bits everywhere, which a library's cosine does not promise.
  *
  * @param {number} turns
@@ -100,6 +70,6 @@ export function cosine(turns) {
   const quarter = 0.25 - Math.abs(turns - Math.floor(turns) - 0.5);
   const square = quarter * quarter;
   let series = 0;
-  for (const coefficient of SINE) series = series * square + coefficient;
+  for (let at = 0; at < SINE.length; at += 1) series = series * square + SINE[at];
   return -quarter * series;
 }

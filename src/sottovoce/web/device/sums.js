@@ -1,28 +1,17 @@
 /**
- * Sums in one order, which is part of the contract (device/PRIVACY.md): the same bits on every machine.
- *
- * What is missing becomes zero without a branch, as far as a compiler keeps to that: a branch takes longer where it goes
- * now this way, now that.
+ * Sums in one order, which is part of the contract (device/PRIVACY.md): the same bits on every machine. What is missing
+ * becomes zero without a branch, as far as compilers keep to that: a branch takes longer where it goes now this way,
+ * now that.
  */
 
-const FAR = 1e150;
-const NEAR = 1e-130;
-
-/**
- * 1 or 0 as an integer, which compilers make of a comparison without a branch.
- *
- * @param {boolean} fact
- */
+/** 1 or 0, as an integer: compilers take the comparison's own bit. @param {boolean} fact */
 export const bit = (fact) => Number(fact) | 0;
 
 /**
- * numpy's pairwise sum: fewer than 8 one after another; up to 128 in eight sums, which are added in pairs, and then the
- * rest one after another; more in two halves, the first of them a multiple of 8.
+ * The pairwise sum of `count` numbers: fewer than 8 one after another; up to 128 in eight sums, which are added in pairs,
+ * and then the rest one after another; more in two halves, the first a multiple of 8.
  *
- * @param {Float64Array} numbers
- * @param {number} [first]
- * @param {number} [count]
- * @returns {number}
+ * @type {(numbers: Float64Array, first?: number, count?: number) => number}
  */
 export function pairwise(numbers, first = 0, count = numbers.length) {
   if (count > 128) {
@@ -44,20 +33,17 @@ export function pairwise(numbers, first = 0, count = numbers.length) {
   return sum;
 }
 
-/**
- * The sum over observations: the first of them, and then the pairwise sum of the others.
- *
- * @param {Float64Array} numbers
- */
-export function total(numbers) {
-  return numbers.length ? numbers[0] + pairwise(numbers, 1, numbers.length - 1) : 0;
+/** The sum over observations: the first, and then the pairwise sum of the others. @param {Float64Array} numbers */
+export const total = (numbers) => (numbers.length ? numbers[0] + pairwise(numbers, 1, numbers.length - 1) : 0);
+
+/** How many are there. @param {Float64Array} numbers */
+export function present(numbers) {
+  let count = 0;
+  for (const number of numbers) count += bit(number === number);
+  return count;
 }
 
-/**
- * Those that are there, in their order.
- *
- * @param {Float64Array} numbers
- */
+/** Those that are there, in their order. @param {Float64Array} numbers */
 export function kept(numbers) {
   const there = new Float64Array(numbers.length);
   let count = 0;
@@ -68,29 +54,7 @@ export function kept(numbers) {
   return there.subarray(0, count);
 }
 
-/**
- * How many are there.
- *
- * @param {Float64Array} numbers
- */
-export function present(numbers) {
-  let count = 0;
-  for (const number of numbers) count += bit(number === number);
-  return count;
-}
-
-/**
- * The average of those that are there, NaN where there are none.
- *
- * @param {Float64Array} numbers
- */
-export const average = (numbers) => total(filled(numbers)) / present(numbers);
-
-/**
- * Zero for what is missing, bit by bit.
- *
- * @param {Float64Array} numbers
- */
+/** Zero for what is missing, bit by bit. @param {Float64Array} numbers */
 export function filled(numbers) {
   const copy = new Float64Array(numbers);
   const words = new Int32Array(copy.buffer);
@@ -102,24 +66,21 @@ export function filled(numbers) {
   return copy;
 }
 
-/**
- * Within ±1e150, in steps of 2e-146: squares and sums of smaller numbers would take longer. NaN stays NaN.
- *
- * @param {Float64Array} numbers
- */
-export const coarse = (numbers) => numbers.map((number) => Math.min(Math.max(number, -FAR), FAR) + NEAR - NEAR);
+/** The average of those that are there, NaN where there are none. @param {Float64Array} numbers */
+export const average = (numbers) => total(filled(numbers)) / present(numbers);
+
+/** @type {(number: number, low: number, high: number) => number} */
+export const clamp = (number, low, high) => Math.min(Math.max(number, low), high);
+
+/** Within ±1e150, in steps of 2e-146: squares of smaller numbers would take longer. @param {Float64Array} numbers */
+export const coarse = (numbers) => numbers.map((number) => clamp(number, -1e150, 1e150) + 1e-130 - 1e-130);
 
 /**
  * From the centre. What is missing counts as the centre; what is infinite as very far.
  *
- * @param {Float64Array} vector
- * @param {readonly number[]} centre
+ * @type {(vector: Float64Array, centre: readonly number[]) => Float64Array}
  */
 export const away = (vector, centre) => coarse(filled(vector.map((entry, at) => entry - centre[at])));
 
-/**
- * The Euclidean length.
- *
- * @param {Float64Array} vector
- */
+/** The Euclidean length. @param {Float64Array} vector */
 export const length = (vector) => Math.sqrt(pairwise(vector.map((entry) => entry * entry)));

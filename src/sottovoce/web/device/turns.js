@@ -1,9 +1,8 @@
 /**
- * Public turns: in which of a few public directions a vector points, as its slot looks at it.
- *
- * A turn is a diagonal of public signs and then a Hadamard matrix; three in a row send any vector to nearly Gaussian
- * entries. A slot's public words are the signs of the first turn, of the second, of the third; then one for the rows,
- * whose low half says where they begin and whose high half, made odd, how far apart they are.
+ * Public turns: in which of a few public directions a vector points, as its slot looks at it. A turn is a diagonal of
+ * public signs and then a Hadamard matrix; three in a row send any vector to nearly Gaussian entries. A slot's public
+ * words are the signs of the first turn, of the second, of the third; then one for the rows, whose low half says where
+ * they begin and whose high half, made odd, how far apart they are.
  */
 
 import { signsOf, walshHadamard, words } from "./public.js";
@@ -13,29 +12,20 @@ const TURNS = 3;
 const LEAST_TURNED = 128;
 
 /**
- * The smallest power of two that is at least `size`.
+ * The symbol of a vector from the centre, plus ½; a uniform word says whether the vector is turned to its opposite. Of
+ * entries that are equally large the first row counts; a vector of length zero points along the first row.
  *
- * @param {number} size
+ * @type {(
+ *   statistic: {seed: number, rows: number, radius: number}, slot: number, apart: Float64Array, uniform: bigint,
+ * ) => number}
  */
-const nextPower = (size) => 2 ** (32 - Math.clz32(size - 1));
-
-/**
- * The symbol of a vector from the centre, turned to its opposite or not by a uniform word; ½ is added to it.
- *
- * Of entries that are equally large the first row counts; a vector of length zero points along the first row.
- *
- * @param {{seed: number, rows: number, radius: number}} statistic
- * @param {number} slot
- * @param {Float64Array} apart
- * @param {bigint} uniform
- */
-export function pointed(statistic, slot, apart, uniform) {
-  const size = Math.max(LEAST_TURNED, nextPower(apart.length));
-  const drawn = words(statistic.seed, slot, (TURNS * size) / 64 + 1);
+export function pointed({ seed, rows, radius }, slot, apart, uniform) {
+  const size = Math.max(LEAST_TURNED, 2 ** (32 - Math.clz32(apart.length - 1)));
+  const drawn = words(seed, slot, (TURNS * size) / 64 + 1);
   const signs = signsOf(drawn, TURNS * size);
   const last = drawn[drawn.length - 1];
   const [first, step] = [Number(last & 0xffffffffn), Number((last >> 32n) | 1n)];
-  const longer = Math.min(length(apart) / statistic.radius, 1);
+  const longer = Math.min(length(apart) / radius, 1);
   const opposite = bit(Number(uniform) * 2 ** -64 >= 0.5 + 0.5 * longer);
 
   const largest = apart.reduce((most, entry) => Math.max(most, Math.abs(entry)), 1e-300);
@@ -45,7 +35,7 @@ export function pointed(statistic, slot, apart, uniform) {
     for (let at = 0; at < size; at += 1) seen[at] *= signs[turn * size + at];
     walshHadamard(seen);
   }
-  const chosen = Array.from({ length: statistic.rows }, (_, row) => seen[(first + step * row) % size]);
+  const chosen = Array.from({ length: rows }, (_, row) => seen[(first + step * row) % size]);
   const best = chosen.reduce((most, entry, row) => (Math.abs(entry) > Math.abs(chosen[most]) ? row : most), 0);
   return 2 * best + (bit(chosen[best] < 0) ^ opposite) + 0.5;
 }

@@ -1,0 +1,266 @@
+// One visit to a collector: from the manifest to the report. Which requests are made never depends on observations.
+
+import { digest } from "../device/canonical.js";
+import { Declined, Malformed } from "../device/errors.js";
+import { asNumber } from "../device/exact.js";
+import { MAX_MANIFEST, MAX_QUESTION } from "../device/limits.js";
+import { readManifest } from "../device/manifest.js";
+import { examine } from "../device/respond.js";
+import { chance, Later, printable, Refusal } from "./line.js";
+import { readProgress, readSeat } from "./replies.js";
+
+/** @typedef {import("../device/manifest.js").Manifest} Manifest */
+/** @typedef {import("../device/question.js").Question} Question */
+/** @typedef {import("./invitation.js").Invitation} Invitation */
+/** @typedef {import("./line.js").Line} Line */
+/** @typedef {import("./outbox.js").Outbox} Outbox */
+/** @typedef {import("./outbox.js").Entry} Entry */
+/** @typedef {import("./replies.js").Seat} Seat */
+/** @typedef {import("./replies.js").Round} Round */
+/** @typedef {{question: Question, bytes: Uint8Array<ArrayBuffer>, digest: string, slot: number, capability: string, round: number,
+ *   role: string, epsilon: number}} Asked A question that has come and was examined; `epsilon` is its proven cost. */
+/** @typedef {{manifest?: Manifest, seat?: Seat, used?: boolean, asked?: Asked}} Memory
+ *   What a page remembers of a survey from step to step; after a reload it is asked for again. */
+/** @typedef {{respond: (asked: Asked, manifest: Manifest, beside: import("../device/ledger.js").Beside) =>
+ *   Promise<Uint8Array>}} Answering the device, with the observations that it is to look at */
+
+/** There is nothing to answer any more, and why. */
+export class Ended extends Error {
+  /**
+   * @param {string} state
+   * @param {string} code
+   * @param {string} why
+   */
+  constructor(state, code, why) {
+    super(why);
+    this.state = state;
+    this.code = code;
+  }
+}
+
+export const LOST =
+  "the collector says that this invitation was used before, and this browser's ledger does not know of it: it was " +
+  "cleared, or the invitation was used elsewhere; a second report about the same data is not made";
+
+export class Visit {
+  /** @param {{invitation: Invitation, line: Line, outbox: Outbox, memory: Memory, spreadSeconds: number}} parts */
+  constructor({ invitation, line, outbox, memory, spreadSeconds }) {
+    this.invitation = invitation;
+    this.line = line;
+    this.outbox = outbox;
+    this.memory = memory;
+    this.spreadSeconds = spreadSeconds;
+    /** @type {Entry | null} the report, once there is one */ this.stored = null;
+    /** @type {number | null} */ this.latestAt = null;
+  }
+
+  get #path() {
+    return `/surveys/${this.invitation.survey}`;
+  }
+
+  /** The manifest, if it is the one that the invitation names. */
+  async manifest() {
+    if (!this.memory.manifest) {
+      const how = { limit: MAX_MANIFEST.letters, unchanging: true };
+      const { body } = await this.line.ask("GET", `${this.#path}/manifest`, how);
+      if ((await digest(body)) !== this.invitation.survey) {
+        throw new Declined("wrong-digest", "the manifest is not the one that the invitation names");
+      }
+      this.memory.manifest = await message(() => readManifest(body), "manifest");
+    }
+    this.line.until = this.memory.manifest.closes;
+    this.#inTime();
+    return this.memory.manifest;
+  }
+
+  /**
+   * Take a seat, look for its round, and fetch its question.
+   *
+   * What a page remembers of it is not asked for again, but whether the round is still open is; where that cannot be
+   * learned for want of a network, it goes on with what it knows: the report is then made, and waits.
+   * @returns {Promise<Asked>}
+   */
+  async ask() {
+    const manifest = await this.manifest();
+    const seat = (this.memory.seat ??= await this.#enrol(manifest));
+    const known = this.memory.asked;
+    let now;
+    try {
+      now = await this.#openRound(seat.slot, manifest);
+    } catch (error) {
+      if (known && error instanceof Later && error.code === "unreachable") return known;
+      throw error;
+    }
+    this.#inTime();
+    if (known && known.digest === now.question) return known;
+    const bytes = await this.#question(now);
+    const named = { slot: seat.slot, digest: now.question, manifest, survey: this.invitation.survey };
+    const { question, cost } = await message(() => examine(bytes, named), "question");
+    if (question.round !== now.number || question.role !== now.role) {
+      throw new Declined("not-announced", "the question is of another round or role than the one that is open");
+    }
+    const { slot, capability } = seat;
+    const place = { slot, capability, round: now.number, role: now.role };
+    return (this.memory.asked = { question, bytes, digest: now.question, ...place, epsilon: asNumber(cost) });
+  }
+
+  /**
+   * Answer, and send at a moment of the device's own choosing.
+   *
+   * The moment is drawn before any observation is looked at: how long that takes, and what is computed of them, is not
+   * part of it, as long as it takes less than half of `spreadSeconds`.
+   * @param {Answering} device
+   */
+  async answer({ respond }) {
+    const asked = await this.ask();
+    const manifest = await this.manifest();
+    const moment = this.line.clock() + chance(this.spreadSeconds / 2, this.spreadSeconds);
+    const { survey, base } = this.invitation;
+    const { collector, purpose } = manifest;
+    const place = { address: base, capability: asked.capability, round: asked.round, role: asked.role };
+    const used = this.memory.used ?? false;
+    const row = { ...place, question: asked.bytes, collector, purpose, used, closes: manifest.closes };
+    await respond(asked, manifest, this.outbox.posting(survey, row));
+    this.stored = await this.outbox.of(survey);
+    if (!this.stored) throw new Declined("ledger-unavailable", "the answer is not in the outbox");
+    const left = moment - this.line.clock();
+    if (left > 0) await this.line.sleep(left);
+    return this.send();
+  }
+
+  /**
+   * Hand in the bytes that the ledger holds, until the collector says that it has them, or the survey closes. One tab
+   * after the other: what another has brought there meanwhile is not sent again.
+   * @returns {Promise<{state: string, code: string, why: string}>}
+   */
+  async send() {
+    const { survey } = this.invitation;
+    return navigator.locks.request(`sottovoce send ${survey}`, async () => {
+      const stored = (this.stored = await this.outbox.of(survey));
+      if (!stored || stored.acknowledged !== null) return { state: "answered", code: "same", why: "it had it already" };
+      if (stored.ended) throw new Ended(stored.ended.state, stored.ended.code, stored.ended.why);
+      this.line.until = stored.closes;
+      if (this.line.open) await this.outbox.sent(survey, this.line.clock());
+      const { capability, report } = stored;
+      const reply = await this.line
+        .ask("POST", `${this.#path}/reports`, { token: capability, body: report })
+        .catch((error) => {
+          if (!(error instanceof Refusal && error.code === "closed")) throw error;
+          throw new Ended("missed", "closed", "the round closed before the report arrived");
+        });
+      await this.outbox.acknowledged(survey, this.line.clock());
+      this.stored = await this.outbox.of(survey);
+      const first = reply.status === 201;
+      const [code, why] = first ? ["stored", "the collector has the report"] : ["same", "it had it already"];
+      return { state: "answered", code, why };
+    });
+  }
+
+  /** Whatever moment is drawn must lie before the survey closes: else no report is made.
+   *
+   * The spread is not made shorter for it: a survey that closes soon would learn how long its devices compute. */
+  #inTime() {
+    if (!this.line.open) throw new Refusal(410, "expired", "the survey has closed, by this device's clock");
+    if (this.line.clock() + this.spreadSeconds >= this.line.until) {
+      const why = `the survey closes within the ${this.spreadSeconds} seconds over which sending is spread`;
+      throw new Ended("declined", "too-late", why);
+    }
+  }
+
+  /**
+   * Take a seat. That it is about to is noted before, durably; a collector that then says that the token was used is
+   * believed: this ledger is not the one that used it. One tab after the other, since they share the note.
+   * @param {Manifest} manifest
+   * @returns {Promise<Seat>}
+   */
+  async #enrol(manifest) {
+    const { survey } = this.invitation;
+    const open = manifest.access === "open";
+    const token = this.invitation.token || (open ? await this.outbox.token(survey, newToken) : "");
+    if (!token) {
+      throw new Ended("refused", "no-token", "the survey takes invited devices only; this invitation has no token");
+    }
+    return navigator.locks.request(`sottovoce enrol ${survey}`, async () => {
+      const noted = await this.outbox.enrolling(token, { noting: true });
+      if (noted?.lost) throw new Declined("ledger-lost", LOST);
+      const silent = this.line.silent;
+      let reply;
+      try {
+        reply = await this.line.ask("POST", `${this.#path}/enrol`, { token });
+      } catch (error) {
+        const heard = error instanceof Later || error instanceof Refusal;
+        if (!noted && heard && this.line.silent === silent) await this.outbox.enrolled(token, null); // it took no seat
+        if (!(error instanceof Refusal)) throw error;
+        if (error.code === "full") throw new Ended("full", "full", "every slot of the survey is taken");
+        if (error.code === "closed") throw new Ended("over", "closed", "the survey takes nobody any more");
+        throw error;
+      }
+      const seat = readSeat(reply.body, survey, manifest);
+      const lost = seat.before && !noted && this.line.silent === silent;
+      this.memory.used = noted?.used ?? seat.before;
+      await this.outbox.enrolled(token, { used: this.memory.used, lost });
+      if (lost) throw new Declined("ledger-lost", LOST);
+      return seat;
+    });
+  }
+
+  /**
+   * The round that asks this slot, if it is open.
+   * @param {number} slot
+   * @param {Manifest} manifest
+   * @returns {Promise<Round>}
+   */
+  async #openRound(slot, manifest) {
+    const reply = await this.line.ask("GET", `${this.#path}/progress`);
+    const { state, round: now } = readProgress(reply.body, manifest);
+    if (state === "done" || state === "abandoned") throw new Ended("over", state, `the survey is ${state}`);
+    if (now && (slot < now.first || (now.closed && slot < now.end))) {
+      throw new Ended("missed", "closed", "the round that asked this device is over");
+    }
+    if (now && !now.closed && slot < now.end && state === "open") return now;
+    let wanted = reply.waitSeconds ?? 0;
+    let why = "the round that asks this device is not open yet";
+    if (state === "early") {
+      wanted = Math.max(wanted, manifest.opens - this.line.clock());
+      why = "the survey has not opened yet";
+    } else if (now && !now.closed) {
+      why = `round ${now.number + 1} is open, and asks others; this device is asked in a later one`;
+      this.latestAt = now.closes;
+    }
+    throw this.line.later("early", why, 0, wanted);
+  }
+
+  /**
+   * @param {Round} now
+   * @returns {Promise<Uint8Array<ArrayBuffer>>}
+   */
+  async #question(now) {
+    const path = `${this.#path}/rounds/${now.number}/${encodeURIComponent(now.role)}/question`;
+    const { body } = await this.line.ask("GET", path, { limit: MAX_QUESTION.letters, unchanging: true });
+    return body;
+  }
+}
+
+/** For a survey that is open to everybody: what opens this device's own seat again. */
+function newToken() {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  return btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
+}
+
+/**
+ * A message from a collector; whatever goes wrong while it is read is a decline, in letters that can be shown.
+ * @template T
+ * @param {() => T | Promise<T>} read
+ * @param {string} what
+ * @returns {Promise<T>}
+ */
+async function message(read, what) {
+  try {
+    return await read();
+  } catch (error) {
+    const code = error instanceof Declined ? error.code : "malformed";
+    const known = error instanceof Declined || error instanceof Malformed;
+    const told = known ? error.message.replace(`${code}: `, "").slice(0, 200) : "it cannot be read";
+    throw new Declined(code, `the ${what}: ${printable(told) ? told : "it cannot be read"}`);
+  }
+}
