@@ -283,6 +283,8 @@ class AnswerSeen(Struct, frozen=True, forbid_unknown_fields=True):
     model_low: float | None = None
     model_high: float | None = None
     causes: list[Cause] = []
+    confidence: float | None = None
+    """Of the intervals."""
 
 
 class SurveySeen(Struct, frozen=True, forbid_unknown_fields=True):

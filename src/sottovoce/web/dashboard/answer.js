@@ -10,14 +10,16 @@ import { WORDS } from "./words.js";
 /** @typedef {import("./shapes.js").Found} Found */
 
 /**
- * A number with as many digits as its error lets one believe.
+ * A number with as many decimals as its error lets one believe.
  * @param {number} value
  * @param {number} halfwidth
  */
 export function believed(value, halfwidth) {
-  if (!(halfwidth > 0) || !Number.isFinite(halfwidth)) return number(value);
-  const digits = Math.floor(Math.log10(Math.max(Math.abs(value), halfwidth))) - Math.floor(Math.log10(halfwidth)) + 2;
-  return number(value, Math.min(12, Math.max(2, digits)));
+  const places = 1 - Math.floor(Math.log10(halfwidth));
+  if (!(halfwidth > 0) || !Number.isFinite(places) || Math.abs(places) > 9) return number(value);
+  const digits = Math.max(0, places);
+  const written = new Intl.NumberFormat("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return written.format(value).replace("-", "−");
 }
 
 /**
@@ -45,7 +47,7 @@ export function answer(found) {
       WORDS.answer.heading,
       element("div", { class: "grid wide" }, headline(found), found.causes.length ? causes(found.causes) : null),
       found.value === null
-        ? told(found.lines)
+        ? element("div", { class: "card" }, told(found.lines))
         : element("details", { id: "answer-lines" }, element("summary", {}, WORDS.answer.all), told(found.lines)),
     ),
   ];
@@ -56,7 +58,7 @@ function headline(found) {
   const halves = halfwidthsOf(found);
   const wide = halves.guarded ?? 0;
   const narrow = halves.model ?? wide;
-  const { value, low, high, model_low, model_high, warnings } = found;
+  const { value, low, high, model_low, model_high, warnings, confidence } = found;
   if (value === null && !warnings.length) return null;
   return element(
     "div",
@@ -65,6 +67,7 @@ function headline(found) {
     low === null || high === null
       ? null
       : element("p", { class: "big number" }, WORDS.answer.between(believed(low, wide), believed(high, wide))),
+    confidence && low !== null ? element("p", { class: "soft small" }, WORDS.answer.sure(confidence)) : null,
     model_low === null || model_high === null
       ? null
       : element("p", {}, WORDS.answer.model(believed(model_low, narrow), believed(model_high, narrow))),
@@ -100,7 +103,7 @@ function drawing(width, listed) {
     label(0, place * step + 14, cause.name, { class: "ink" }),
     label(width - 8, place * step + 14, number(cause.value, 3), { "text-anchor": "end" }),
     drawn("rect", { class: "sunk", x: 0.5, y: place * step + 20, width: width - 9, height: 10, rx: 3 }),
-    drawn("rect", { class: "bar", x: 0, y: place * step + 20, width: Math.max(1, across(cause.value)), height: 10, rx: 3 }),
+    drawn("rect", { class: "bar", y: place * step + 20, width: Math.max(1, across(cause.value)), height: 10, rx: 3 }),
   ]);
   const words = listed.map((cause) => `${cause.name} ${number(cause.value, 3)}`).join(", ");
   return picture(width, listed.length * step, { title: WORDS.answer.causes, words: `${words}.` }, ...shapes);

@@ -13,6 +13,7 @@ import { WORDS } from "./words.js";
 
 const HEIGHT = 230;
 const LEFT = 46;
+const RIGHT = 18;
 const ERRORS = 2;
 /** Beyond so many, or with names, places stand below each other. */
 const ACROSS = 1200;
@@ -43,7 +44,7 @@ function oneRound(seen) {
     { class: "card" },
     element("h3", {}, title),
     sized((width) => (onLine(seen.bars) ? standing(width, seen, title) : lying(width, seen, title))),
-    element("figcaption", {}, [`${capital(seen.round.bars_words)}.`, marked ? WORDS.bars.next : ""].filter(Boolean).join(" ")),
+    element("figcaption", {}, `${capital(seen.round.bars_words)}. ${marked ? WORDS.bars.next : ""}`),
     numbersOf(`bars-${seen.round.number}`, WORDS.numbers, WORDS.bars.heads, rows),
   );
 }
@@ -108,10 +109,10 @@ function standing(width, seen, title) {
   const { low, high } = reach(seen.bars);
   const points = seen.bars.every((one) => one.low === one.high);
   const room = points ? 14 : 0;
-  const across = scale(first, last, LEFT + room, width - 10 - room);
+  const across = scale(first, last, LEFT + room, width - RIGHT - room);
   const up = scale(low, high, HEIGHT - 34, 10);
   const marks = ticks(low, high, 4).flatMap((share) => [
-    drawn("line", { class: "line", x1: LEFT, x2: width - 10, y1: up(share), y2: up(share) }),
+    drawn("line", { class: "line", x1: LEFT, x2: width - RIGHT, y1: up(share), y2: up(share) }),
     label(LEFT - 6, up(share) + 4, percent(share), { "text-anchor": "end" }),
   ]);
   const shapes = seen.bars.flatMap((one) => {
@@ -130,7 +131,7 @@ function standing(width, seen, title) {
       whisker(middle, up(one.share - ERRORS * one.error), up(one.share + ERRORS * one.error)),
     ];
   });
-  const zero = drawn("line", { class: "axis", x1: LEFT, x2: width - 10, y1: up(0), y2: up(0) });
+  const zero = drawn("line", { class: "axis", x1: LEFT, x2: width - RIGHT, y1: up(0), y2: up(0) });
   const below = axis(across, first, last, HEIGHT - 26, (value) => number(value), width < 420 ? 4 : 6);
   return picture(width, HEIGHT, told(seen, title), ...marks, ...shapes, zero, below);
 }
@@ -141,7 +142,8 @@ function standing(width, seen, title) {
  * @param {number} top
  */
 function whisker(x, bottom, top) {
-  return drawn("path", { class: "error", d: `M${x} ${bottom}V${top}M${x - 3} ${bottom}h6M${x - 3} ${top}h6`, fill: "none" });
+  const d = `M${x} ${bottom}V${top}M${x - 3} ${bottom}h6M${x - 3} ${top}h6`;
+  return drawn("path", { class: "error", d, fill: "none" });
 }
 
 /**
@@ -163,7 +165,7 @@ function lying(width, seen, title) {
       label(4, y + 14, name.length > letters ? `${name.slice(0, letters)}…` : name, { class: "ink" }),
       label(width - 8, y + 14, percent(one.share), { "text-anchor": "end" }),
       drawn("rect", { class: "bar", x: from, y: y + 20, width: Math.max(0.5, to - from), height: 12 }),
-      drawn("path", { class: "error", d: `M${least} ${y + 26}H${most}M${least} ${y + 23}v6M${most} ${y + 23}v6`, fill: "none" }),
+      drawn("path", { class: "error", d: `M${least} ${y + 26}H${most}m0 -3v6M${least} ${y + 23}v6`, fill: "none" }),
     ];
   });
   const height = seen.bars.length * step + 4;

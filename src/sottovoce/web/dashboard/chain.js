@@ -103,7 +103,7 @@ function asked(place, question, own, round, before, known) {
       { ok: question.survey === known.survey, words: WORDS.chain.survey },
       { ok: known.questions[place] === own, words: WORDS.chain.published },
       { ok: first >= before.end && end > first, words: WORDS.chain.slots(first + 1, end) },
-      { ok: Number(round.closed) >= before.closed, words: WORDS.chain.later },
+      ...(place ? [{ ok: Number(round.closed) >= before.closed, words: WORDS.chain.later }] : []),
     ],
   };
 }

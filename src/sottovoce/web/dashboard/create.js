@@ -15,7 +15,7 @@ import { WORDS } from "./words.js";
 
 /** What every problem has stands last; the rest as the problem lists it. */
 const LAST = ["users", "epsilon", "method"];
-const USUAL = { epsilon: "1" };
+const USUAL = new Map([["epsilon", "1"]]);
 
 /**
  * @param {HTMLElement} place
@@ -75,7 +75,7 @@ export function create(place) {
       const before = new Map(fields.map((one) => [one.setting.name, one.control.value]));
       fields = (problems.find((problem) => problem.name === select.value)?.settings ?? []).map(fieldOf);
       for (const one of fields) {
-        const value = before.get(one.setting.name) ?? Object.entries(USUAL).find(([name]) => name === one.setting.name)?.[1];
+        const value = before.get(one.setting.name) ?? USUAL.get(one.setting.name);
         if (value !== undefined && !(one.control instanceof HTMLSelectElement)) one.control.value = value;
       }
       const last = (/** @type {Field} */ one) => LAST.indexOf(one.setting.name);

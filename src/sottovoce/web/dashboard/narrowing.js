@@ -29,7 +29,7 @@ export function narrowing({ rounds, answer }) {
       element(
         "figure",
         { class: "card" },
-        sized((width) => drawing(width, steps, answer?.value ?? null), 1000),
+        sized((width) => drawing(width, steps, answer?.value ?? null)),
         units ? element("figcaption", {}, WORDS.narrowing.units(units)) : null,
         numbersOf(
           "narrowing-numbers",
@@ -70,7 +70,7 @@ function stepsOf(rounds, answer) {
 function drawing(width, steps, value) {
   const low = Math.min(...steps.map((step) => step.low));
   const high = Math.max(...steps.map((step) => step.high));
-  const across = scale(low, high, 14, width - 14);
+  const across = scale(low, high, 14, width - 20);
   const height = steps.length * STEP + 30;
   const shapes = steps.flatMap((step, place) => {
     const y = place * STEP + 22;
@@ -81,7 +81,7 @@ function drawing(width, steps, value) {
       next && next.kind !== "model"
         ? drawn("polygon", {
             class: "funnel",
-            points: `${from},${y + THICK} ${to},${y + THICK} ${across(next.high)},${y + STEP} ${across(next.low)},${y + STEP}`,
+            points: [from, y + THICK, to, y + THICK, across(next.high), y + STEP, across(next.low), y + STEP].join(" "),
           })
         : drawn("g"),
       drawn("rect", { class: step.kind, x: from, y, width: to - from, height: THICK, rx: 3 }),
@@ -94,7 +94,7 @@ function drawing(width, steps, value) {
       : steps.flatMap((step, place) =>
           step.kind === "range"
             ? []
-            : [drawn("circle", { class: "value", cx: across(value), cy: place * STEP + 22 + THICK / 2, r: 5.5 })],
+            : [drawn("circle", { class: "spot", cx: across(value), cy: place * STEP + 22 + THICK / 2, r: 5.5 })],
         );
   const words = steps.map((step) => `${step.name} ${WORDS.narrowing.range(step.low, step.high)}.`).join(" ");
   const below = axis(across, low, high, height - 26, (at) => number(at), width < 420 ? 4 : 8);

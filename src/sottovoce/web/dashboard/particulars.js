@@ -26,7 +26,8 @@ export function particulars() {
   const purpose = line("purpose", { maxlength: 4096, required: true });
   const collector = line("collector", { maxlength: 4096, required: true });
   const columns = line("columns");
-  const closes = line("closes", { type: "datetime-local", required: true, value: local(new Date(Date.now() + FORTNIGHT)) });
+  const later = local(new Date(Date.now() + FORTNIGHT));
+  const closes = line("closes", { type: "datetime-local", required: true, value: later });
   const opens = line("opens", { type: "datetime-local" });
   const access = choice("access-kind", words.accesses);
   const enrolment = choice("enrolment", words.enrolments);

@@ -1,4 +1,4 @@
-/** Small pieces that several views use: a labelled field, a text to copy, a word about what is wrong, a form for a token. */
+/** Small pieces of several views: a labelled field, a text to copy, a word about what is wrong, a form for a token. */
 
 import { element, show } from "../shared/dom.js";
 import { ADMINISTRATOR, keep, readToken } from "./access.js";
@@ -50,8 +50,9 @@ export function complaint() {
  * @param {string} label
  * @param {string} text
  * @param {number} [rows] more than one: as a list
+ * @param {...Node} more what else can be done with it
  */
-export function copied(id, label, text, rows = 1) {
+export function copied(id, label, text, rows = 1, ...more) {
   const control =
     rows > 1
       ? element("textarea", { id, readonly: true, rows, class: "hash", spellcheck: "false", wrap: "off" })
@@ -69,8 +70,10 @@ export function copied(id, label, text, rows = 1) {
       say(WORDS.notCopied);
     }
   };
-  const button = element("button", { type: "button", class: "quiet", click: copy, "aria-label": `${WORDS.copy}: ${label}` }, WORDS.copy);
-  return element("div", { class: "copied" }, field(control, label), button);
+  const name = `${WORDS.copy}: ${label}`;
+  const button = element("button", { type: "button", class: "quiet", click: copy, "aria-label": name }, WORDS.copy);
+  const beside = rows > 1 ? element("div", { class: "row" }, button, ...more) : button;
+  return element("div", { class: rows > 1 ? null : "copied" }, field(control, label), beside);
 }
 
 /**

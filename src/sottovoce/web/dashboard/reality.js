@@ -10,16 +10,17 @@ import { WORDS } from "./words.js";
 
 /** @typedef {import("./shapes.js").Standing} Standing */
 
-/** @param {Pick<Standing, "plan" | "rounds" | "users" | "answer">} standing */
-export function reality({ plan, rounds, users, answer }) {
+/** @param {Pick<Standing, "state" | "plan" | "rounds" | "users" | "answer">} standing */
+export function reality({ state, plan, rounds, users, answer }) {
   if (!rounds.length) return [];
   const { model, guarded } = halfwidthsOf(answer);
-  const guards = plan.guarded_halfwidth !== null || (model !== null && guarded !== null);
+  const promised = plan.guarded_halfwidth !== null && plan.guarded_halfwidth !== plan.halfwidth;
+  const guards = promised || (model !== null && guarded !== null);
   const came = guards ? model : guarded;
   const unknown = plan.lines.length ? WORDS.reality.unknown : WORDS.reality.thinking;
   const written = (/** @type {number | null} */ half, /** @type {string} */ otherwise) =>
     half === null ? otherwise : `± ${number(half, 3)}`;
-  const late = answer ? WORDS.reality.none : WORDS.reality.notYet;
+  const late = answer ? WORDS.reality.none : state === "abandoned" ? WORDS.reality.nothing : WORDS.reality.notYet;
   const rows = [
     [
       guards ? WORDS.reality.model : WORDS.reality.halfwidth,

@@ -35,7 +35,8 @@ export function run(survey, signal, changed) {
     shown = key;
     if (now.state === "done" || now.state === "abandoned") show(doing);
     else if (!tokenFor(survey)) show(doing, typed());
-    else if (!doing.querySelector("#invitations")) show(doing, inviting(now), closing(() => standing));
+    else if (!doing.querySelector("#invitations"))
+      show(doing, element("div", { class: "grid wide" }, inviting(now), closing(() => standing)));
     place.hidden = !doing.hasChildNodes();
   }
 
@@ -75,7 +76,8 @@ export function run(survey, signal, changed) {
   /** @param {Standing} now */
   function inviting(now) {
     const most = Math.min(MOST, now.users);
-    const input = element("input", { id: "count", type: "number", min: 1, max: MOST, step: 1, value: most, inputmode: "numeric" });
+    const bounds = { min: 1, max: MOST, step: 1, value: most };
+    const input = element("input", { id: "count", type: "number", inputmode: "numeric", ...bounds });
     const button = element("button", { type: "submit" }, WORDS.run.make);
     const wrong = complaint();
     const made = element("div", { id: "invitations" });
@@ -92,15 +94,8 @@ export function run(survey, signal, changed) {
         const found = await data(path, { method: "POST", token: tokenFor(survey), body: { count: wanted }, signal });
         const text = `${found.invitations.join("\n")}\n`;
         const keep = () => download(`invitations-${survey.slice(0, 12)}.txt`, text);
-        show(
-          made,
-          copied("urls", WORDS.run.made(found.invitations.length), text, 6),
-          element(
-            "div",
-            { class: "row" },
-            element("button", { type: "button", class: "quiet", click: keep }, WORDS.run.download),
-          ),
-        );
+        const button = element("button", { type: "button", class: "quiet", click: keep }, WORDS.run.download);
+        show(made, copied("urls", WORDS.run.made(found.invitations.length), text, 6, button));
         document.getElementById("urls")?.focus();
       });
     };

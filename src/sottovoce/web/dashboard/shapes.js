@@ -33,6 +33,7 @@
  * @property {[string, string][]} lines
  * @property {{name: string, value: number}[]} causes
  * @property {string[]} warnings
+ * @property {number | null} confidence
  */
 
 /**

@@ -64,7 +64,7 @@ export function survey(place, survey) {
     parts.progress.update({ rounds: rounds.map(bare), users, minimum, running: now.state === "open" });
     parts.bars.update(rounds.filter((round) => round.closed !== null || rounds.at(-1) === round).map(still));
     parts.narrowing.update({ rounds: rounds.map(still), answer: now.answer });
-    parts.reality.update({ plan, rounds: rounds.map(bare), users, answer: now.answer });
+    parts.reality.update({ state: now.state, plan, rounds: rounds.map(bare), users, answer: now.answer });
     parts.refused.update(now.refused);
     parts.privacy.update({ epsilon: now.epsilon, device: now.device });
     const questions = rounds.map((round) => round.question);

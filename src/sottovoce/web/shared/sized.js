@@ -10,7 +10,7 @@ const FIRST = 320;
  * @param {number} [widest]
  * @returns {HTMLElement}
  */
-export function sized(draw, widest = 720) {
+export function sized(draw, widest = 1100) {
   const place = element("div", { class: "picture" }, draw(FIRST));
   let drawn = FIRST;
   const watcher = new ResizeObserver(([entry]) => {
