@@ -14,6 +14,7 @@ import pytest
 from sottovoce.engines import verify
 from sottovoce.messages import Transcript
 from sottovoce.service import new_administrator, open_store
+from tests.browser.hands import Keyboard, sound, text, until
 from tests.support.axe import check_axe
 from tests.support.browser import DESK, PHONE, Browser, View
 from tests.support.people import ratings, together, visits
@@ -21,7 +22,6 @@ from tests.support.served import Served
 from tests.support.surveyed import ask, create, finished
 
 USERS = 500
-TABS = 60
 
 
 @pytest.fixture(scope="module")
@@ -38,57 +38,6 @@ def collector(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, s
 def done(collector: tuple[str, str]) -> str:
     """A small survey that is over."""
     return finished(*collector, users=40)
-
-
-class Keyboard:
-    """Somebody who has no mouse."""
-
-    def __init__(self, view: View) -> None:
-        self.page = view.page
-
-    def to(self, selector: str) -> Keyboard:
-        """Tab on until one is there; what has the focus is on the screen, and can be seen to have it."""
-        for _ in range(TABS):
-            if self.page.evaluate("(selector) => Boolean(document.activeElement?.matches(selector))", selector):
-                break
-            self.page.keyboard.press("Tab")
-        else:
-            raise AssertionError(f"{selector} cannot be reached by {TABS} times Tab")
-        assert self.page.evaluate(
-            "() => getComputedStyle(document.activeElement).outlineStyle !== 'none'"
-            " && document.activeElement.getBoundingClientRect().width > 0"
-        ), f"{selector} has the focus, and nobody sees it"
-        return self
-
-    def type(self, selector: str, text: str) -> Keyboard:
-        self.to(selector).page.keyboard.press("ControlOrMeta+A")
-        self.page.keyboard.type(text)
-        return self
-
-    def press(self, selector: str) -> Keyboard:
-        self.to(selector).page.keyboard.press("Enter")
-        return self
-
-
-def sound(view: View, where: str) -> None:
-    """No error, no other host, nothing too wide, words in every picture, and nothing grave for axe-core."""
-    assert view.errors == [], where
-    assert view.elsewhere == [], where
-    assert view.too_wide <= 0, (where, view.beyond)
-    silent = view.page.evaluate(
-        """[...document.querySelectorAll("svg")].filter((one) => one.getAttribute("role") !== "img"
-        || !one.querySelector("title")?.textContent || !one.querySelector("desc")?.textContent).length"""
-    )
-    assert silent == 0, where
-    assert check_axe(view) == [], where
-
-
-def text(view: View, selector: str) -> str:
-    return str(view.page.locator(selector).inner_text())
-
-
-def until(view: View, selector: str, words: str) -> None:
-    view.page.locator(selector).filter(has_text=re.compile(words)).first.wait_for()
 
 
 def create_by_keyboard(view: View, administrator: str) -> str:
@@ -286,7 +235,7 @@ def test_looks_politely_and_stops(browser: Browser, collector: tuple[str, str], 
 
 
 def test_says_what_is_wrong(browser: Browser, collector: tuple[str, str], done: str) -> None:
-    url, _ = collector
+    url, administrator = collector
     with browser.page_at(PHONE) as view:
         view.open(f"{url}/")
         view.page.fill("#token", "not-the-token")
@@ -294,6 +243,14 @@ def test_says_what_is_wrong(browser: Browser, collector: tuple[str, str], done: 
         until(view, "[role=alert]", "refused this token")
         assert view.page.locator("#token").is_visible()
         assert check_axe(view) == []
+        survey, own = create(url, administrator, users=30)
+        view.open(f"{url}/#/survey/{survey}")
+        for token, says in (("not-the-token", "refused this token"), (own, "30 invitations, shown once")):
+            view.page.fill("#token", token)
+            view.page.keyboard.press("Enter")
+            view.page.locator("#count").wait_for()
+            view.page.keyboard.press("Enter")
+            until(view, "[aria-labelledby=run]", says)
         view.open(f"{url}/#/survey/{'0' * 64}")
         until(view, "[role=alert]", "knows no such survey")
 
@@ -337,6 +294,28 @@ def _changed(told: dict, part: str, old: str, new: str) -> dict:
     first, *others = told["rounds"]
     assert old in first[part]
     return told | {"rounds": [first | {part: first[part].replace(old, new, 1)}, *others]}
+
+
+def _kept(held: list[Any], route: Any) -> None:
+    held.append(route)
+
+
+def test_leaving_before_the_collector_answers_is_no_trouble(
+    browser: Browser, collector: tuple[str, str], done: str
+) -> None:
+    held: list[Any] = []
+    with browser.page_at(DESK) as view:
+        view.page.route(re.compile("/(progress|rounds)$"), partial(_kept, held))  # and never answered
+        view.page.goto(f"{collector[0]}/")
+        for address in (f"#/survey/{done}", "#/new"):
+            while not held:
+                view.page.wait_for_timeout(20)
+            held.clear()
+            view.page.evaluate("(address) => { location.hash = address; }", address)
+        view.page.locator("#token").wait_for()
+        view.page.wait_for_timeout(100)
+        assert view.page.locator("#trouble").is_hidden()
+        assert view.errors == []
 
 
 def test_stays_plain_where_its_program_does_not_start(browser: Browser, collector: tuple[str, str], done: str) -> None:

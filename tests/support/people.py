@@ -19,6 +19,7 @@ from sottovoce.messages import Invitation, Report
 
 THREADS = 8
 CAP = 16.0
+SECONDS = 20
 
 
 def ratings(users: int, *, each: int = 20, seed: int = 13) -> NDArray[np.int64]:
@@ -41,33 +42,33 @@ def visits(urls: Sequence[str], observations: NDArray[np.int64]) -> list[str]:
 
 
 def together(urls: Sequence[str], observations: NDArray[np.int64]) -> list[int]:
-    """The same reports handed in by a gateway, over one connection: everybody enrols, then one batch.
+    """The same reports handed in by a gateway: everybody enrols, then one batch.
 
     All of them must find a seat in the round that is open. Returns the status of each row.
     """
     invited = [Invitation.read(url) for url in urls]
-    survey = invited[0].survey
-    with closing(http.client.HTTPConnection(urlsplit(invited[0].base).netloc, timeout=20)) as line:
-        seats = [json.loads(_asked(line, "POST", f"/surveys/{survey}/enrol", token=one.token)) for one in invited]
-        now = json.loads(_asked(line, "GET", f"/surveys/{survey}/progress"))["round"]
-        question = _asked(line, "GET", f"/surveys/{survey}/rounds/{now['number']}/{now['role']}/question")
-        rows: list[Any] = [{"question": now["question"], "version": 1}]
-        for seat, own in zip(seats, observations, strict=True):
-            with Ledger(":memory:", cap=CAP) as ledger:
-                made = respond(
-                    question,
-                    Collections.of_one(own),
-                    slot=seat["slot"],
-                    digest=now["question"],
-                    collector=invited[0].base,
-                    source="ratings",
-                    ledger=ledger,
-                    entropy=SystemEntropy(),
-                )
-            rows.append([seat["slot"], Report.from_bytes(made).payload, seat["capability"]])
-        body = "".join(f"{json.dumps(row, separators=(',', ':'))}\n" for row in rows).encode()
-        result = json.loads(_asked(line, "POST", f"/surveys/{survey}/batches", body))
-    return list(result["statuses"])
+    survey, host = f"/surveys/{invited[0].survey}", urlsplit(invited[0].base).netloc
+    with closing(http.client.HTTPConnection(host, timeout=SECONDS)) as line:
+        seats = [json.loads(_asked(line, "POST", f"{survey}/enrol", token=one.token)) for one in invited]
+        now = json.loads(_asked(line, "GET", f"{survey}/progress"))["round"]
+        question = _asked(line, "GET", f"{survey}/rounds/{now['number']}/{now['role']}/question")
+    rows: list[Any] = [{"question": now["question"], "version": 1}]
+    for seat, own in zip(seats, observations, strict=True):
+        with Ledger(":memory:", cap=CAP) as ledger:
+            made = respond(
+                question,
+                Collections.of_one(own),
+                slot=seat["slot"],
+                digest=now["question"],
+                collector=invited[0].base,
+                source="ratings",
+                ledger=ledger,
+                entropy=SystemEntropy(),
+            )
+        rows.append([seat["slot"], Report.from_bytes(made).payload, seat["capability"]])
+    body = "".join(f"{json.dumps(row, separators=(',', ':'))}\n" for row in rows).encode()
+    with closing(http.client.HTTPConnection(host, timeout=SECONDS)) as line:  # the first one may be gone by now
+        return list(json.loads(_asked(line, "POST", f"{survey}/batches", body))["statuses"])
 
 
 def _asked(

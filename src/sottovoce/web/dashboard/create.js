@@ -179,6 +179,7 @@ export function create(place) {
       ),
     );
     chosen();
+    if (document.activeElement === document.body) select.focus();
   }
 
   /** @param {{survey: string, token: string}} made */

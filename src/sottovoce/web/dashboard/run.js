@@ -65,6 +65,7 @@ export function run(survey, signal, changed) {
       if (!(error instanceof Trouble)) throw error;
       if (error.kind === "token") {
         refusedFor(survey);
+        shown = "";
         show(doing, element("p", { class: "trouble", role: "alert" }, error.words), typed());
       }
       wrong.say(error.words);

@@ -52,6 +52,7 @@ export function surveys(place) {
   );
 
   function open() {
+    const here = access.contains(document.activeElement);
     show(
       access,
       administrator()
@@ -69,6 +70,7 @@ export function surveys(place) {
             then: refresh,
           }),
     );
+    if (here) access.querySelector(/** @type {"a"} */ ("a, input"))?.focus();
   }
 
   function leave() {
@@ -80,6 +82,7 @@ export function surveys(place) {
   function refresh() {
     wrong.clear();
     void fill().catch((error) => {
+      if (end.signal.aborted) return;
       if (!(error instanceof Trouble)) throw error;
       if (error.kind === "token") forget(ADMINISTRATOR);
       wrong.say(error.words);

@@ -97,7 +97,7 @@ export const SURVEY = {
   answer: {
     heading: "The answer",
     between: (/** @type {string} */ low, /** @type {string} */ high) => `between ${low} and ${high}`,
-    sure: (/** @type {number} */ confidence) => `The truth lies in there in ${percent(confidence)} of such surveys.`,
+    sure: (/** @type {number} */ confidence) => `Meant to hold the truth in ${percent(confidence)} of such surveys.`,
     model: (/** @type {string} */ low, /** @type {string} */ high) =>
       `If what the method assumes is true: between ${low} and ${high}.`,
     all: "All that the answer says",
