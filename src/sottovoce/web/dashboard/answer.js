@@ -39,32 +39,37 @@ export function halfwidthsOf(found) {
 /** @param {Found | null} found */
 export function answer(found) {
   if (!found) return [];
-  const halves = halfwidthsOf(found);
-  const wide = halves.guarded ?? 0;
-  const narrow = halves.model ?? wide;
-  const { low, high, model_low, model_high } = found;
   return [
     section(
       "answer",
       WORDS.answer.heading,
-      element(
-        "div",
-        { class: "card answer" },
-        found.value === null ? null : element("p", { class: "huge number" }, believed(found.value, narrow)),
-        low === null || high === null
-          ? null
-          : element("p", { class: "big number" }, WORDS.answer.between(believed(low, wide), believed(high, wide))),
-        model_low === null || model_high === null
-          ? null
-          : element("p", {}, WORDS.answer.model(believed(model_low, narrow), believed(model_high, narrow))),
-        found.warnings.map((warning) => element("p", { class: "note care" }, warning)),
-      ),
-      found.causes.length ? causes(found.causes) : null,
+      element("div", { class: "grid wide" }, headline(found), found.causes.length ? causes(found.causes) : null),
       found.value === null
         ? told(found.lines)
         : element("details", { id: "answer-lines" }, element("summary", {}, WORDS.answer.all), told(found.lines)),
     ),
   ];
+}
+
+/** @param {Found} found */
+function headline(found) {
+  const halves = halfwidthsOf(found);
+  const wide = halves.guarded ?? 0;
+  const narrow = halves.model ?? wide;
+  const { value, low, high, model_low, model_high, warnings } = found;
+  if (value === null && !warnings.length) return null;
+  return element(
+    "div",
+    { class: "card" },
+    value === null ? null : element("p", { class: "huge number" }, believed(value, narrow)),
+    low === null || high === null
+      ? null
+      : element("p", { class: "big number" }, WORDS.answer.between(believed(low, wide), believed(high, wide))),
+    model_low === null || model_high === null
+      ? null
+      : element("p", {}, WORDS.answer.model(believed(model_low, narrow), believed(model_high, narrow))),
+    warnings.map((warning) => element("p", { class: "note care" }, warning)),
+  );
 }
 
 /** @param {{name: string, value: number}[]} listed */

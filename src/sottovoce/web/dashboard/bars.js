@@ -20,7 +20,7 @@ const ACROSS = 1200;
 /** @param {Round[]} rounds */
 export function bars(rounds) {
   const seen = rounds.flatMap((round, place) =>
-    round.bars?.length ? [{ round, bars: round.bars, next: rounds[place + 1] }] : [],
+    round.bars?.length ? [{ round, bars: round.bars, next: narrower(rounds, place) }] : [],
   );
   if (!seen.length) return [];
   return [
@@ -28,7 +28,7 @@ export function bars(rounds) {
       "bars",
       WORDS.bars.heading,
       element("p", { class: "soft" }, WORDS.bars.why),
-      element("div", { class: "grid wide" }, seen.map(oneRound)),
+      element("div", { class: "grid" }, seen.map(oneRound)),
     ),
   ];
 }
@@ -68,6 +68,18 @@ function inside(one, next) {
   if (!next || one.low === null || one.high === null || next.low === null || next.high === null) return false;
   const middle = (one.low + one.high) / 2;
   return middle >= next.low && middle <= next.high;
+}
+
+/**
+ * The round after this one, where it looks at less.
+ * @param {Round[]} rounds
+ * @param {number} place
+ */
+function narrower(rounds, place) {
+  const [own, next] = [rounds[place], rounds[place + 1]];
+  const width = (/** @type {Round | undefined} */ round) =>
+    !round || round.low === null || round.high === null ? Infinity : round.high - round.low;
+  return width(next) < 0.99 * width(own) ? next : undefined;
 }
 
 /** @param {Bar[]} seen */

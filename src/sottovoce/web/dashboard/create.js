@@ -13,7 +13,8 @@ import { WORDS } from "./words.js";
 /** @typedef {import("./shapes.js").Problem} Problem */
 /** @typedef {import("./fields.js").Field} Field */
 
-const ALWAYS = ["method"];
+/** What every problem has stands last; the rest as the problem lists it. */
+const LAST = ["users", "epsilon", "method"];
 const USUAL = { epsilon: "1" };
 
 /**
@@ -77,7 +78,10 @@ export function create(place) {
         const value = before.get(one.setting.name) ?? Object.entries(USUAL).find(([name]) => name === one.setting.name)?.[1];
         if (value !== undefined && !(one.control instanceof HTMLSelectElement)) one.control.value = value;
       }
-      const plain = fields.filter((one) => one.setting.required || ALWAYS.includes(one.setting.name));
+      const last = (/** @type {Field} */ one) => LAST.indexOf(one.setting.name);
+      const plain = fields
+        .filter((one) => one.setting.required || last(one) >= 0)
+        .sort((first, second) => last(first) - last(second));
       const more = fields.filter((one) => !plain.includes(one));
       show(
         settings,

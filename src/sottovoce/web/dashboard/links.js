@@ -22,6 +22,7 @@ export function transcriptOf(survey) {
 export function chain(survey, signal) {
   const verdict = element("p", { class: "strong" }, WORDS.chain.waiting);
   const list = element("ol", { class: "plain chain" });
+  const keeping = element("div", {});
   const place = section(
     "chain",
     WORDS.chain.heading,
@@ -31,6 +32,7 @@ export function chain(survey, signal) {
     element("p", {}, WORDS.chain.limits),
     copied("verify", "sotto verify", command(survey)),
     receipt(() => links),
+    keeping,
   );
   /** @type {Link[]} */
   let links = [];
@@ -58,15 +60,31 @@ export function chain(survey, signal) {
     }
   }
 
-  /** @param {Known & {closed: number}} known */
-  function update({ closed, ...known }) {
-    const now = JSON.stringify([closed, known.value]);
+  /** @param {Known & {closed: number, done: boolean}} known */
+  function update({ closed, done, ...known }) {
+    const now = JSON.stringify([closed, done]);
     if (!closed || now === shown) return;
     shown = now;
+    show(keeping, downloads(survey, done));
     void check(known);
   }
 
   return { place, update };
+}
+
+/**
+ * @param {string} survey
+ * @param {boolean} done
+ */
+function downloads(survey, done) {
+  const link = (/** @type {string} */ href, /** @type {string} */ name, /** @type {string} */ words) =>
+    element("a", { class: "button quiet", href, download: `${name}-${survey.slice(0, 12)}.json` }, words);
+  return element(
+    "div",
+    { class: "row" },
+    link(transcriptOf(survey), "transcript", WORDS.run.transcript),
+    done ? link(`surveys/${survey}/estimate`, "answer", WORDS.run.answer) : null,
+  );
 }
 
 /** @param {string} survey */

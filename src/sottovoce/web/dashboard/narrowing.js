@@ -30,7 +30,7 @@ export function narrowing({ rounds, answer }) {
         "figure",
         { class: "card" },
         sized((width) => drawing(width, steps, answer?.value ?? null), 1000),
-        units ? element("figcaption", {}, units) : null,
+        units ? element("figcaption", {}, WORDS.narrowing.units(units)) : null,
         numbersOf(
           "narrowing-numbers",
           WORDS.numbers,

@@ -45,7 +45,7 @@ export function particulars() {
       field(columns, words.columns, words.columnsHint),
       field(closes, words.closes),
       field(access, words.access),
-      field(enrolment, words.enrolment),
+      field(enrolment, words.enrolment, words.enrolmentHint),
     ),
     element(
       "details",

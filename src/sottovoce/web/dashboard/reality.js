@@ -16,17 +16,18 @@ export function reality({ plan, rounds, users, answer }) {
   const { model, guarded } = halfwidthsOf(answer);
   const guards = plan.guarded_halfwidth !== null || (model !== null && guarded !== null);
   const came = guards ? model : guarded;
+  const unknown = plan.lines.length ? WORDS.reality.unknown : WORDS.reality.thinking;
   const written = (/** @type {number | null} */ half, /** @type {string} */ otherwise) =>
     half === null ? otherwise : `± ${number(half, 3)}`;
   const late = answer ? WORDS.reality.none : WORDS.reality.notYet;
   const rows = [
     [
       guards ? WORDS.reality.model : WORDS.reality.halfwidth,
-      written(plan.halfwidth, WORDS.reality.unknown),
+      written(plan.halfwidth, unknown),
       written(came, late),
     ],
     ...(guards
-      ? [[WORDS.reality.guarded, written(plan.guarded_halfwidth, WORDS.reality.unknown), written(guarded, late)]]
+      ? [[WORDS.reality.guarded, written(plan.guarded_halfwidth, unknown), written(guarded, late)]]
       : []),
     [WORDS.reality.people, count(users), count(rounds.reduce((sum, round) => sum + round.answered, 0))],
     ...rounds.map((round) => [

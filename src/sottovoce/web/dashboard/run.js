@@ -3,7 +3,6 @@
 import { download, element, show } from "../shared/dom.js";
 import { refusedFor, tokenFor } from "./access.js";
 import { Trouble, data } from "./collector.js";
-import { transcriptOf } from "./links.js";
 import { section } from "./part.js";
 import { complaint, copied, field, tokenForm } from "./pieces.js";
 import { say } from "./status.js";
@@ -22,8 +21,7 @@ const LONGEST = 80;
  */
 export function run(survey, signal, changed) {
   const doing = element("div", {});
-  const keeping = element("div", {});
-  const place = section("run", WORDS.run.heading, doing, keeping);
+  const place = section("run", WORDS.run.heading, doing);
   /** @type {Standing | null} */
   let standing = null;
   let shown = "";
@@ -32,15 +30,13 @@ export function run(survey, signal, changed) {
   function update(now) {
     standing = now;
     const open = now.rounds.find((round) => round.closed === null);
-    const closed = now.rounds.filter((round) => round.closed !== null).length;
-    const key = JSON.stringify([now.state, open?.number, closed, Boolean(tokenFor(survey))]);
+    const key = JSON.stringify([now.state, open?.number, Boolean(tokenFor(survey))]);
     if (key === shown) return;
     shown = key;
-    show(keeping, kept(now, closed));
     if (now.state === "done" || now.state === "abandoned") show(doing);
     else if (!tokenFor(survey)) show(doing, typed());
     else if (!doing.querySelector("#invitations")) show(doing, inviting(now), closing(() => standing));
-    place.hidden = !doing.hasChildNodes() && !keeping.hasChildNodes();
+    place.hidden = !doing.hasChildNodes();
   }
 
   function typed() {
@@ -171,7 +167,7 @@ export function run(survey, signal, changed) {
       "form",
       { class: "card", submit: ask, novalidate: true },
       element("h3", {}, WORDS.run.close),
-      element("p", { class: "soft" }, WORDS.run.closeWords((open()?.number ?? 0) + 1)),
+      element("p", { class: "soft" }, WORDS.run.closeWords),
       field(reason, WORDS.run.reason, WORDS.run.reasonHint),
       wrong.place,
       element("div", { class: "row" }, button),
@@ -180,24 +176,4 @@ export function run(survey, signal, changed) {
   }
 
   return { place, update };
-}
-
-/**
- * @param {Standing} now
- * @param {number} closed how many rounds are
- */
-function kept(now, closed) {
-  if (!closed) return [];
-  const short = now.survey.slice(0, 12);
-  const link = (/** @type {string} */ href, /** @type {string} */ name, /** @type {string} */ words) =>
-    element("a", { class: "button quiet", href, download: `${name}-${short}.json` }, words);
-  return [
-    element("h3", {}, WORDS.run.downloads),
-    element(
-      "div",
-      { class: "row" },
-      link(transcriptOf(now.survey), "transcript", WORDS.run.transcript),
-      now.state === "done" ? link(`surveys/${now.survey}/estimate`, "answer", WORDS.run.answer) : null,
-    ),
-  ];
 }

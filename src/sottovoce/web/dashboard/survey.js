@@ -1,6 +1,7 @@
 /** One survey, as it happens. */
 
 import { element, show } from "../shared/dom.js";
+import { tokenFor } from "./access.js";
 import { answer } from "./answer.js";
 import { bars } from "./bars.js";
 import { chain } from "./links.js";
@@ -68,8 +69,11 @@ export function survey(place, survey) {
     parts.privacy.update({ epsilon: now.epsilon, device: now.device });
     const questions = rounds.map((round) => round.question);
     const closed = rounds.filter((round) => round.closed !== null).length;
-    links.update({ closed, survey, questions, value: now.answer?.value ?? null });
+    links.update({ closed, done: now.state === "done", survey, questions, value: now.answer?.value ?? null });
     running.update(now);
+    // Whoever may run it finds that near the top; for everybody else it stands last.
+    const near = tokenFor(survey) ? parts.progress.place : links.place;
+    if (near.nextElementSibling !== running.place) near.after(running.place);
     rest.hidden = false;
     tell(before, now);
     before = now;
@@ -82,7 +86,8 @@ export function survey(place, survey) {
       else wrong.clear();
       if (trouble && !before) heading.textContent = WORDS.surveys;
     },
-    every: (/** @type {Standing} */ now) => (now.state === "open" ? OPEN : now.state === "early" ? EARLY : null),
+    every: (/** @type {Standing} */ now) =>
+      now.state === "open" || !now.plan.lines.length ? OPEN : now.state === "early" ? EARLY : null,
   });
   return {
     title: WORDS.surveys,

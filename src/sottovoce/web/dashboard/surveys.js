@@ -3,7 +3,7 @@
 import { element, show } from "../shared/dom.js";
 import { ADMINISTRATOR, administrator, forget } from "./access.js";
 import { Trouble, data } from "./collector.js";
-import { section, table } from "./part.js";
+import { capital, section, table } from "./part.js";
 import { complaint, tokenForm } from "./pieces.js";
 import { say } from "./status.js";
 import { WORDS } from "./words.js";
@@ -14,24 +14,24 @@ const FRESH = 20;
 /** @typedef {{survey: string, purpose: string, by: string, words: string, state: string}} Entry */
 
 /**
- * What the plain page lists; null where the collector does not say.
- * @returns {Entry[] | null}
+ * What the plain page lists.
+ * @returns {Entry[]}
  */
 export function listedPlainly() {
   const articles = [...document.querySelectorAll("#plain article")];
-  const found = articles.flatMap((article) => {
+  return articles.flatMap((article) => {
     const link = article.querySelector("h2 a[href]");
     const survey = ID.exec(link?.getAttribute("href") ?? "")?.[1];
     if (!survey) return [];
     const [by, words] = [...article.querySelectorAll("p")].map((line) => line.textContent?.trim() ?? "");
     return [{ survey, purpose: link?.textContent?.trim() ?? survey, by: by ?? "", words: words ?? "", state: "" }];
   });
-  const silent = document.querySelector("#plain [data-listed='no']");
-  return found.length || !silent ? found : null;
 }
 
-/** @type {Entry[] | null | undefined} */
-let plain;
+/** @type {Entry[]} */
+const plain = listedPlainly();
+/** Why it lists none. */
+const none = document.querySelector("#plain > p:not(.soft)")?.textContent?.trim() || WORDS.list.empty;
 
 /**
  * @param {HTMLElement} place
@@ -39,7 +39,6 @@ let plain;
  */
 export function surveys(place) {
   const end = new AbortController();
-  plain ??= listedPlainly();
   const list = element("div", {});
   const wrong = complaint();
   const access = element("div", {});
@@ -107,15 +106,18 @@ export function surveys(place) {
   }
 
   function showPlain() {
-    const entries = plain;
-    if (!entries) show(list, element("p", {}, WORDS.list.unlisted));
-    else if (!entries.length) show(list, element("p", {}, WORDS.list.empty));
-    else show(list, element("p", { class: "soft" }, WORDS.list.public), element("div", { class: "grid" }, entries.map(card)));
+    if (!plain.length) show(list, element("p", {}, none));
+    else
+      show(
+        list,
+        element("p", { class: "soft" }, WORDS.list.public),
+        element("div", { class: "grid" }, plain.map(card)),
+      );
   }
 
   /** What the plain page said may be old: ask once for each of the first. */
   async function freshen() {
-    const asked = (plain ?? []).slice(0, FRESH).map(async (entry) => {
+    const asked = plain.slice(0, FRESH).map(async (entry) => {
       const now = await data(`surveys/${entry.survey}/progress`, { signal: end.signal });
       entry.state = now.state;
       if (now.state === "open" && now.round)
@@ -155,7 +157,7 @@ export function tag(state) {
 /** @param {{survey: string, purpose: string, state: string, enrolled: number, users: number}[]} found */
 function all(found) {
   const rows = found.map((one) => [
-    element("a", { href: `#/survey/${one.survey}` }, one.purpose),
+    element("a", { href: `#/survey/${one.survey}` }, capital(one.purpose)),
     tag(one.state),
     WORDS.list.enrolled(one.enrolled, one.users),
   ]);

@@ -56,7 +56,6 @@ export const WORDS = {
 
   list: {
     empty: "No survey is running here yet.",
-    unlisted: "Surveys of this collector are not listed. An invitation leads to its own; with the administrator's token all are shown.",
     all: "All surveys of this collector, the newest first.",
     public: "The newest surveys of this collector.",
     heads: ["Survey", "State", "People enrolled"],
@@ -100,7 +99,7 @@ export const WORDS = {
     closedAt: (/** @type {Round} */ round) =>
       `Closed on ${moment(round.closed ?? 0)}: ${BECAUSE[round.because] ?? round.because}` +
       `${round.because === "hand" ? ` (${round.by})` : ""}.`,
-    minimum: (/** @type {number} */ minimum) => `looked at from ${count(minimum)}`,
+    minimum: (/** @type {number} */ minimum) => `minimum ${count(minimum)}`,
     bar: (/** @type {Round} */ round, /** @type {number} */ minimum) =>
       `${count(round.answered)} of the ${count(round.asked)} people asked have answered. Nothing is looked at before ` +
       `${count(minimum)} have; the round closes after ${count(round.quota)}.`,
@@ -122,8 +121,8 @@ export const WORDS = {
 
   bars: {
     heading: "What a round saw",
-    why: "Noise is taken out on average: a share can come out below zero. The thin lines are two standard errors either way. A round is shown when it has closed with enough answers, and never before.",
-    title: (/** @type {Round} */ round) => `Round ${round.number + 1}, ${round.role}: where people are`,
+    why: "A round is shown when it has closed with enough answers, and never before. Where noise is taken out, it is so on average: a share can come out below zero. The thin lines are two standard errors either way.",
+    title: (/** @type {Round} */ round) => `Round ${round.number + 1}: ${round.role}`,
     words: (/** @type {number} */ places, /** @type {string} */ most, /** @type {string} */ share) =>
       `${counted(places, "place")}. The largest share, ${share}, is at ${most}.`,
     next: "Darker: where the next round looks.",
@@ -134,10 +133,11 @@ export const WORDS = {
   narrowing: {
     heading: "Closing in",
     title: "The range that is asked about, from round to round",
-    why: "Each round asks inside the range that the one before left open.",
+    why: "Each round asks inside the range that the one before left open. The guarded interval holds whatever people are like, that of the model if what the method assumes is true.",
+    units: (/** @type {string} */ what) => `What each device is asked for: “${what}”.`,
     round: (/** @type {Round} */ round) => `Round ${round.number + 1} (${round.role}) asks in`,
-    guarded: "Answer, whatever people are like",
-    model: "Answer, if the model holds",
+    guarded: "Answer, guarded",
+    model: "Answer, by the model",
     range: (/** @type {number} */ low, /** @type {number} */ high) => `${number(low)} to ${number(high)}`,
     heads: ["Step", "From", "To", "Width"],
   },
@@ -167,6 +167,7 @@ export const WORDS = {
     round: (/** @type {number} */ round, /** @type {string} */ role) => `Round ${round}, ${role}: people`,
     heads: ["", "Planned", "Came out"],
     notYet: "not yet",
+    thinking: "being worked out",
     none: "not one number",
     unknown: "not predicted",
     all: "All that the planner said",
@@ -233,8 +234,7 @@ export const WORDS = {
     made: (/** @type {number} */ made) => `${counted(made, "invitation")}, shown once:`,
     download: "Download as a text file",
     close: "Close the open round",
-    closeWords: (/** @type {number} */ round) =>
-      `Round ${round} closes by itself. To close it now, say why: everybody can read that in the transcript.`,
+    closeWords: "A round closes by itself. To close it now, say why: everybody can read that in the transcript.",
     reason: "Why",
     reasonHint: "At most 80 letters.",
     reasonMissing: "Say in a few words why the round is closed by hand.",
@@ -244,7 +244,6 @@ export const WORDS = {
       `${count(answered)} of ${count(asked)} have answered. Whoever has not is not asked again, and this cannot be taken back.`,
     confirmButton: "Close it now",
     closed: (/** @type {number} */ round) => `Round ${round} is closed.`,
-    downloads: "Keep what came of it",
     transcript: "Download the transcript",
     answer: "Download the answer",
     odd: (/** @type {number} */ most) => `Type a whole number from 1 to ${count(most)}.`,
@@ -276,9 +275,10 @@ export const WORDS = {
     ]),
     enrolment: "When people get their seat",
     enrolments: /** @type {[string, string][]} */ ([
-      ["ahead", "ahead: each has a round of their own, and may have to come back"],
-      ["on-arrival", "on arrival: a seat of the round that is open"],
+      ["ahead", "ahead, before their round"],
+      ["on-arrival", "when they come"],
     ]),
+    enrolmentHint: "Ahead: each has a round of their own, and may have to come back for it. When they come: a seat of the open round.",
     roundHours: "Longest a round stays open, in hours",
     roundHoursHint: "Empty: until enough have answered, or the survey closes.",
     quota: "Part of those asked after whose answers a round closes",
@@ -300,7 +300,7 @@ export const WORDS = {
     several: "Several: with commas between them.",
     table: "A row on each line, with commas between the numbers.",
     names: /** @type {Record<string, string>} */ ({
-      epsilon: "Privacy budget ε of one report",
+      epsilon: "Privacy ε",
       users: "People",
       low: "Lowest value",
       high: "Highest value",
