@@ -32,7 +32,11 @@ const known = {
   table,
   typed: (text, wanted) => data.observed(data.typed(text), wanted, []),
   estimates: () => phrases.ESTIMATES,
-  computes: ({ encoder }) => [phrases.computes(encoder.statistic), phrases.nothing(encoder.statistic), phrases.placed(encoder)],
+  computes: ({ encoder }) => [
+    phrases.computes(encoder.statistic),
+    phrases.nothing(encoder.statistic),
+    phrases.placed(encoder),
+  ],
   statistic: (name) => phrases.named(name),
   may: (manifest) => phrases.mayCompute(manifest),
 };

@@ -8,7 +8,6 @@ import { collection } from "../device/collection.js";
 import { encode } from "../device/encode.js";
 import { groupsOf } from "../device/question.js";
 import { evaluate } from "../device/statistics.js";
-import { dimensionOf } from "../device/vocabulary.js";
 import { DRAWS } from "./law.js";
 
 /** @typedef {any} Question */
@@ -52,7 +51,13 @@ export function ownOf(question, values, slot) {
     const parts = inputs.map((input, use) => ({ group: groups[use], number: numbers[use], input }));
     return { observations, draws: false, parts, shares: null, inputs };
   }
-  return { observations, draws: true, parts: [], shares: sharesOf(question, held), inputs: new Array(question.uses).fill(null) };
+  return {
+    observations,
+    draws: true,
+    parts: [],
+    shares: sharesOf(question, held),
+    inputs: new Array(question.uses).fill(null),
+  };
 }
 
 /**
@@ -91,9 +96,4 @@ export function worth(question, input, group) {
   const part = placement.low.length > 1 ? group : 0;
   const [low, high] = [placement.low[part], placement.high[part]];
   return low + ((high - low) * input) / spanOf(question.channel);
-}
-
-/** How many columns a question looks at. @param {Question} question */
-export function columnsOf(question) {
-  return dimensionOf(question.encoder.statistic);
 }

@@ -12,7 +12,8 @@ export const PICTURES = {
   people: {
     title: (/** @type {number} */ same) => `${same} of 100 people`,
     words: (/** @type {number} */ same) =>
-      `A hundred people with other data, however different. At least ${same} of them would send the same as you; of the ` +
+      `A hundred people with other data, however different. At least ${same} of them would send the same as you; ` +
+      "of the " +
       `other ${100 - same} some might not.`,
     same: (/** @type {number} */ same) => `${same} would send the same`,
     rest: (/** @type {number} */ same) => `${100 - same} might not`,
@@ -33,7 +34,8 @@ export const PICTURES = {
   items: {
     title: "What your device might name",
     words: (/** @type {string[]} */ names, /** @type {number[]} */ chances) =>
-      `How many of 100 devices with your data name each: ${names.map((name, place) => `${name} ${of100(chances[place])}`).join(", ")}.`,
+      "How many of 100 devices with your data name each: " +
+      `${names.map((name, place) => `${name} ${of100(chances[place])}`).join(", ")}.`,
     wordsTwo: (/** @type {number} */ own, /** @type {number} */ other) =>
       `Of 100 devices, ${of100(own)} name what goes in; each other one is named by ${of100(other)}.`,
     own: "what goes in",
