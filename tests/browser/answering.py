@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -93,7 +94,7 @@ class Person:
             .map((one) => Number(one.tagName[1]))"""
         )
         assert levels[0] == 1 and levels.count(1) == 1, (state, levels)
-        assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False)), (state, levels)
+        assert all(after <= before + 1 for before, after in pairwise(levels)), (state, levels)
 
 
 @contextmanager

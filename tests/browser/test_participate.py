@@ -50,8 +50,8 @@ class Case:
 
 CASES = {
     "mean": Case(
-        MEAN, {"columns": ("stars",)}, f"film,stars\n{PRIVATE},4.19283\nb,3.01927\nc,odd\n", ("4.19283", "3.01927", PRIVATE),
-        "3 observations read, 1 of them missing", ("3.606",), PHONE, False,
+        MEAN, {"columns": ("stars",)}, f"film,stars\n{PRIVATE},4.19283\nb,3.01927\nc,odd\n",
+        ("4.19283", "3.01927", PRIVATE), "3 observations read, 1 of them missing", ("3.606",), PHONE, False,
     ),
     "histogram": Case(
         HISTOGRAM, {"purpose": "how people travel", "columns": ("way",)}, "day,way\n1,bicycle\n2,bicycle\n3,feet\n",

@@ -36,7 +36,7 @@ def give(one: Person, words: str = "4.19283, 3.01927") -> None:
     one.page.get_by_role("button", name="See what would be sent").click()
 
 
-# --- a collector that does not keep to what it said -------------------------------------------------------------------
+# --- a collector that does not keep to what it said ----------------------------------------------------------------
 
 
 def told(body: bytes, change: Callable[[Any], None]) -> bytes:
@@ -67,7 +67,11 @@ HOSTILE = {
     "another price": ("question", dearer, "not-announced"),
     "bytes of another digest": ("digest", lambda plain: plain.update(round=1), "wrong-digest"),
     "another manifest": ("manifest", lambda plain: plain.update(purpose="something kinder"), "wrong-digest"),
-    "a manifest of a larger price": ("manifest", lambda plain: plain["rules"]["waves"][0].update(epsilon=4.0), "wrong-digest"),
+    "a manifest of a larger price": (
+        "manifest",
+        lambda plain: plain["rules"]["waves"][0].update(epsilon=4.0),
+        "wrong-digest",
+    ),
 }
 
 
@@ -106,7 +110,7 @@ def test_a_hostile_collector_gets_no_report(name: str, one: Person, served: Hous
     one.wire.check("4.19283", "3.01927")
 
 
-# --- not yet, or no longer ---------------------------------------------------------------------------------------------
+# --- not yet, or no longer ------------------------------------------------------------------------------------------
 
 
 def test_a_survey_that_has_not_opened_says_when_and_opens_by_itself(one: Person, served: House) -> None:
@@ -167,7 +171,7 @@ def test_a_survey_that_is_full_says_so(one: Person, served: House) -> None:
     one.check("full")
 
 
-# --- invitations, and what this browser can do -------------------------------------------------------------------------
+# --- invitations, and what this browser can do ----------------------------------------------------------------------
 
 
 def test_an_invitation_must_be_whole(one: Person, served: House, honest: Manifest) -> None:
@@ -223,7 +227,9 @@ def test_a_browser_that_cannot_keep_a_ledger_says_why(one: Person, served: House
     one.check("no ledger")
 
 
-def test_columns_are_chosen_where_names_do_not_say(one: Person, served: House, honest: Manifest, tmp_path: Path) -> None:
+def test_columns_are_chosen_where_names_do_not_say(
+    one: Person, served: House, honest: Manifest, tmp_path: Path
+) -> None:
     path = tmp_path / "own.csv"
     path.write_text("film;seen;rating\na;1;4,5\nb;2;x\n", encoding="utf-8")
     one.open(served.invite(honest))

@@ -9,7 +9,7 @@ import { Declined } from "../device/errors.js";
 import { readManifest } from "../device/manifest.js";
 import { digest } from "../device/canonical.js";
 import { byId, element, show, takeOver } from "../shared/dom.js";
-import { again, remember, remembered, sooner } from "./again.js";
+import { again, noMore, remember, remembered, sooner } from "./again.js";
 import { asking, trusting } from "./asking.js";
 import { giving } from "./giving.js";
 import { ownOf } from "./own.js";
@@ -38,6 +38,7 @@ const SOURCE = "my data";
 
 /** @param {Outcome} outcome @returns {Promise<void>} */
 async function proceed(outcome) {
+  noMore();
   if (outcome.manifest && !manifest) manifest = outcome.manifest;
   title(manifest);
   switch (outcome.state) {
@@ -91,6 +92,7 @@ async function see(observed) {
 
 /** @param {Outcome} outcome */
 async function asked({ asked: told }) {
+  clear("waiting");
   if (!told || !seen) return; // after a reload: the question is there, the data are not
   const { question, slot, epsilon } = told;
   const own = ownOf(question, seen.values, slot);
@@ -113,7 +115,7 @@ async function send(busy) {
   busy(true);
   const outcome = await device.answer(invitation, seen.values);
   busy(false);
-  seen = null;
+  if (outcome.receipt) seen = null;
   await proceed(outcome);
 }
 

@@ -217,14 +217,17 @@ function itemsOf(question, shares, manifest, group) {
   }
   const { own, other } =
     channel.kind === "unary" ? { own: kept(channel), other: 1 - kept(channel) } : inclusion(channel);
+  const tell = PICTURES.items;
+  const wide = channel.kind === "unary" && channel.reach > 0;
   const rows = [
-    { name: PICTURES.items.own, chance: own, own: true },
-    { name: PICTURES.items.other, chance: other, own: false },
+    { name: wide ? tell.near : tell.own, chance: own, own: true },
+    { name: wide ? tell.far : tell.other, chance: other, own: false },
   ];
+  const words = wide ? tell.wordsNear(own, other) : tell.wordsTwo(own, other);
   return element(
     "figure",
     {},
-    sized((width) => items(rows, { words: PICTURES.items.wordsTwo(own, other) }, width)),
+    sized((width) => items(rows, { words }, width)),
   );
 }
 

@@ -38,6 +38,11 @@ export const PICTURES = {
       `${names.map((name, place) => `${name} ${of100(chances[place])}`).join(", ")}.`,
     wordsTwo: (/** @type {number} */ own, /** @type {number} */ other) =>
       `Of 100 devices, ${of100(own)} name what goes in; each other one is named by ${of100(other)}.`,
+    wordsNear: (/** @type {number} */ own, /** @type {number} */ other) =>
+      `Of 100 devices, ${of100(own)} name what goes in, and as many each one near it; each one farther away is named by ` +
+      `${of100(other)}.`,
+    near: "what goes in, and near it",
+    far: "each one farther away",
     own: "what goes in",
     other: "each other one",
     axis: "named by so many of 100 devices with your data",

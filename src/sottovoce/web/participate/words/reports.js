@@ -70,10 +70,7 @@ function subset(question, symbol, names, group) {
     channel.size === 1
       ? `Your device named ${what}.`
       : `Your device named ${count(channel.size)} of ${count(channel.items)}: ${what}.`;
-  return (
-    `${said} Whoever goes in with one of them names it in ${of100(own)} of 100 cases; whoever does not, in ` +
-    `${of100(other)} of 100.`
-  );
+  return `${said} A device names what goes in in ${of100(own)} of 100 cases, and each other one in ${of100(other)} of 100.`;
 }
 
 /**
