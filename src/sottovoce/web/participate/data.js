@@ -1,6 +1,6 @@
 /**
  * A person's own data as a survey looks at them, from a file or from what they typed. Whatever stands there, there is
- * an answer: what cannot be read counts as missing, and is told by its line, never by what it says. Nothing here is sent.
+ * an answer: what cannot be read counts as missing, and is told by its line, never by what it says.
  */
 
 import { numberIn, observation } from "./cells.js";

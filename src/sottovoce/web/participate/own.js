@@ -43,7 +43,7 @@ const SILENT = {
 export function ownOf(question, values, slot) {
   const { statistic } = question.encoder;
   const held = collection(values);
-  const observations = held.rows;
+  const observations = present(held);
   if (!DRAWS.has(statistic.kind)) {
     const groups = groupsOf(question, slot);
     const numbers = evaluate(statistic, held, { groups, slot, entropy: SILENT });
@@ -58,6 +58,20 @@ export function ownOf(question, values, slot) {
     shares: sharesOf(question, held),
     inputs: new Array(question.uses).fill(null),
   };
+}
+
+/**
+ * How many observations say anything.
+ * @param {any} held
+ */
+function present({ rows, columns, values }) {
+  const there = (/** @type {number} */ row) => {
+    for (let at = row * columns; at < (row + 1) * columns; at++) if (!Number.isNaN(values[at])) return 1;
+    return 0;
+  };
+  let count = 0;
+  for (let row = 0; row < rows; row++) count += there(row);
+  return count;
 }
 
 /**

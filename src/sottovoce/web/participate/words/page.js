@@ -29,8 +29,8 @@ export const WORDS = {
 
   asked: {
     lead: (/** @type {string} */ who) =>
-      `${capital(who)} would like one short answer from you. It is made from your own data here, in this page, ` +
-      "and mixed with so much chance that it says little about you. Your data themselves stay on this device.",
+      `${capital(who)} would like one short answer from you. It is made from your own data here, in this page, and ` +
+      "mixed with so much chance that it says little about you. Your data themselves stay on this device.",
     estimates: "wanted",
     unknown: (/** @type {string} */ problem) => `${problem}, which this page does not know`,
     fromYou: "from you",
@@ -46,10 +46,8 @@ export const WORDS = {
     until: "until",
     untilWords: (/** @type {number} */ closes, /** @type {number} */ now) =>
       `${moment(closes)} (${closes > now ? `${duration(closes - now)} from now` : "over"})`,
-    survey: "survey",
     surveyHint:
-      "The survey's name is the SHA-256 of everything it promises. This page has checked it against your " +
-      "invitation.",
+      "The survey's name is the SHA-256 of everything it promises. This page has checked it against your invitation.",
   },
 
   data: {
@@ -59,7 +57,6 @@ export const WORDS = {
       "stays here.",
     again: "Your place in the survey is kept. Your data are not kept anywhere, so please give them once more.",
     drop: "Drop a CSV file here, or choose one",
-    file: "Your file (CSV)",
     fileHint: "Text with commas, semicolons or tabs between columns. It is not uploaded.",
     typed: "Or type",
     typedHint: "Numbers, with commas, blanks or new lines between them.",
@@ -120,29 +117,28 @@ export const WORDS = {
     little: "How little that says",
     headline: (/** @type {number} */ hundred) =>
       hundred >= 1
-        ? `${hundred === 100 ? "" : "At least "}${hundred} of 100 people with other data would send the same.`
-        : "Fewer than 1 of 100 people with other data are sure to send the same.",
+        ? `${hundred === 100 ? "All" : "At least"} ${hundred} of 100 people with other data send the same as people ` +
+          "with yours."
+        : "Hardly any of 100 people with other data send the same as people with yours.",
     explained: (/** @type {number} */ hundred) =>
       hundred >= 1
-        ? `However different their data: chance decides so much that in ${hundred} of 100 cases the very same report ` +
-          "comes of theirs as of yours, and nobody can see which cases those are."
+        ? "Take very many people with your data, and as many whose data are as different from yours as can be. At " +
+          `least ${hundred} in 100 of them can be put in pairs, one of each kind, in which both send the very same ` +
+          "report: what such a pair sends does not tell one from the other."
         : "Chance hides little here: think twice before you send.",
     guess: (/** @type {number} */ right) =>
       "Who guesses between your data and other data by tossing a coin is right in 50 of 100 cases; who has also " +
-      "seen your " +
-      `report, in at most ${right}.`,
+      `seen your report, in at most ${right}.`,
     bound: "What goes into it is drawn when you press Send, so this holds for whatever is drawn.",
     parts: (/** @type {number} */ uses) => `Your report has ${count(uses)} parts; this counts all of them together.`,
     firstPart: "The picture is of the first part of your report; the others are made in the same way.",
     how: "How this is computed",
     howWords:
       "Every report has a chance with your data, and a chance with other data. Added up over all reports, the " +
-      "smaller of the " +
-      "two chances is the part in which both kinds of data lead to the same report. Of all other data those are " +
-      "taken for " +
-      "which this part is smallest. The chances are those in the question, which your device draws by; they are " +
-      "whole " +
-      "numbers, and nothing here is an estimate.",
+      "smaller of the two chances is the part in which both kinds of data lead to the same report. Of all other " +
+      "data those are taken for which this part is smallest. The chances are those in the question, which your " +
+      "device draws by; they are whole numbers, and nothing here is an estimate. Where a report has several parts, " +
+      "what they share is multiplied, which is never more than what all of them share.",
     weak: "This survey asks for much: its report says more about you than most do.",
   },
 
@@ -159,9 +155,8 @@ export const WORDS = {
     size: "size",
     budget: "your budget",
     budgetWords: (/** @type {number} */ cost, /** @type {number} */ left, /** @type {number} */ cap) =>
-      `this costs ${number(cost)} of the ${number(left)} that are left; this browser spends at most ` +
-      `${number(cap)} on your ` +
-      "data in its lifetime, over all surveys of this address",
+      `this costs ${number(cost)} of the ${number(left)} that are left; this browser spends at most ${number(cap)} ` +
+      "on your data in its lifetime, over all surveys of this address",
     short: "That is more than what is left of your budget, so this browser will not answer.",
     button: "Send my report",
     hint:
@@ -198,9 +193,8 @@ export const WORDS = {
     download: "Save the receipt",
     check: "How to check it",
     checkLead:
-      "When your round has closed, everything that was asked and what came of it is public: the transcript. The " +
-      "two digests " +
-      "above stand for what is in it. To go through all of it again, on your own machine:",
+      "When your round has closed, everything that was asked and what came of it is public: the transcript. The two " +
+      "digests above stand for what is in it. To go through all of it again, on your own machine:",
     command: (/** @type {string} */ url) => `sotto verify "${url}"`,
     transcript: "the transcript",
     looking: "Looking into the transcript …",
@@ -220,14 +214,14 @@ export const WORDS = {
     title: "Not yet",
     early: (/** @type {number} */ opens) => `The survey opens on ${moment(opens)}.`,
     round:
-      "You have a place in a later round. Its question depends on what comes of the round before, and is not " +
-      "known yet.",
+      "You have a place in a later round. Its question depends on what comes of the round before, and is not known " +
+      "yet.",
     latest: (/** @type {number} */ at) => `The round that is open now closes on ${moment(at)} at the latest.`,
     unreachable: "The collector cannot be reached now. Are you online?",
     other: "The collector asks you to come back a little later.",
     next: (/** @type {number} */ seconds) =>
-      `This page looks again by itself in ${duration(seconds)}. You may also close it, and come back with the ` +
-      "same invitation.",
+      `This page looks again by itself in ${duration(seconds)}. You may also close it, and come back with the same ` +
+      "invitation.",
     now: "Look again now",
   },
 

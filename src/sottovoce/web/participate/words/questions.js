@@ -99,8 +99,7 @@ export function computes(statistic) {
     case "direction":
       return (
         `in which of ${2 * statistic.rows} public directions ${vectorWords(statistic.vector)} lie from a public ` +
-        "point, " +
-        "or, by the toss of a coin, in the opposite one"
+        "point, or, by the toss of a coin, in the opposite one"
       );
     case "category":
       return `the category, one of ${count(sizeOf(statistic.vector))}, of one of your observations, drawn at random`;

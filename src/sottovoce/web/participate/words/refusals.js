@@ -52,8 +52,8 @@ export const BY_CODE = {
   "ledger-unavailable": {
     title: "This browser cannot keep a ledger",
     why:
-      "What was said must be noted before it is sent, so that nothing is ever said twice; the browser does not " +
-      "let this page store it, or what was stored does not fit together.",
+      "What was said must be noted before it is sent, so that nothing is ever said twice; the browser does not let " +
+      "this page store it, or what was stored does not fit together.",
     do:
       `${NOTHING} Private windows and strict settings may be the cause: allow this site to store data, use an ` +
       "ordinary window, or answer with the command sotto answer.",
@@ -61,8 +61,8 @@ export const BY_CODE = {
   "ledger-lost": {
     title: "This invitation was used before",
     why:
-      "The collector says so, but this browser knows nothing of it: its storage was cleared, or the invitation " +
-      "was used in another browser or device.",
+      "The collector says so, but this browser knows nothing of it: its storage was cleared, or the invitation was " +
+      "used in another browser or device.",
     do:
       `${NOTHING} A second report about the same data would say more about you than was promised, so this browser ` +
       "does not make one. If you have not answered, ask for a new invitation.",
@@ -88,8 +88,8 @@ export const BY_CODE = {
   "no-token": {
     title: "Your invitation is incomplete",
     why:
-      "This survey is for people who were invited, and the address that you opened lacks the part behind the # " +
-      "that is yours alone.",
+      "This survey is for people who were invited, and the address that you opened lacks the part behind the # that " +
+      "is yours alone.",
     do: `${NOTHING} Open the whole address as it was sent to you; some programs cut it off.`,
   },
   "no-fragment": {
