@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sottovoce.client import Device
+from sottovoce.device import Ledger
 from sottovoce.messages import Manifest
 from sottovoce.problems import Histogram, Mean, Settings, VectorMean, announce
 from sottovoce.service import Collector, Store, open_store
@@ -47,6 +49,13 @@ class House:
     def reports(self, manifest: Manifest) -> int:
         """How many reports the last round has."""
         return self.store.count(self.collector.survey(manifest.digest, fresh=True).last.key)
+
+    def others(self, manifest: Manifest, count: int, values: Any) -> None:
+        """Other people answer, each with a device of Python's."""
+        for invitation in self.collector.invite(manifest.digest, count=count, base=self.url):
+            with Ledger(":memory:", cap=8.0) as ledger:
+                outcome = Device(ledger=ledger, source="made up").answer(invitation, values)
+                assert outcome.state == "answered", outcome
 
     def close(self, manifest: Manifest) -> None:
         """End the round that is open."""

@@ -5,7 +5,28 @@ import { createInterface } from "node:readline";
 import { categories } from "../../src/sottovoce/web/participate/coding.js";
 import * as data from "../../src/sottovoce/web/participate/data.js";
 import * as law from "../../src/sottovoce/web/participate/law.js";
-import * as phrases from "../../src/sottovoce/web/participate/words/questions.js";
+import { readQuestion, groupsOf } from "../../src/sottovoce/web/device/question.js";
+import { ownOf } from "../../src/sottovoce/web/participate/own.js";
+import { symbolsOf } from "../../src/sottovoce/web/participate/payload.js";
+import { places, questions, reported } from "../../src/sottovoce/web/participate/words.js";
+
+const question = (text) => readQuestion(new TextEncoder().encode(text));
+
+const told = (text, values, slot, names) => {
+  const asked = question(text);
+  const own = ownOf(asked, values, slot);
+  const { statistic } = asked.encoder;
+  const groups = groupsOf(asked, slot);
+  const width = asked.channel.kind === "unary" ? asked.channel.items : 1;
+  const symbol = asked.channel.kind === "subset" ? [...Array(asked.channel.size).keys()] : Array(width).fill(0);
+  const words = [
+    places.computedFor(statistic, names, groups[0]),
+    questions.randomised(asked.channel),
+    questions.size(asked, 1),
+    reported(asked, symbol, names, groups[0]),
+  ];
+  return { words, inputs: own.inputs, shares: own.shares && [...own.shares] };
+};
 
 const channel = (plain) => ({
   ...plain,
@@ -29,12 +50,18 @@ const known = {
   chances: (plain, input) => law.chancesAt(channel(plain), input),
   report: (plain, inputs, epsilon) => law.reportAlike(channel(plain), inputs, epsilon),
   categories: (cells, labels, other) => categories(cells, labels, other).map(({ value }) => value),
+  told,
+  symbols: (plain, uses, payload) => symbolsOf({ channel: channel(plain), uses }, payload),
   table,
   typed: (text, wanted) => data.observed(data.typed(text), wanted, []),
-  estimates: () => phrases.ESTIMATES,
-  computes: ({ encoder }) => [phrases.computes(encoder.statistic), phrases.nothing(encoder.statistic), phrases.placed(encoder)],
-  statistic: (name) => phrases.named(name),
-  may: (manifest) => phrases.mayCompute(manifest),
+  estimates: () => questions.ESTIMATES,
+  computes: ({ encoder }) => [
+    questions.computes(encoder.statistic),
+    questions.nothing(encoder.statistic),
+    questions.placed(encoder),
+  ],
+  statistic: (name) => questions.named(name),
+  may: (manifest) => questions.mayCompute(manifest),
 };
 
 for await (const line of createInterface({ input: process.stdin })) {

@@ -17,8 +17,10 @@ import pytest
 from sottovoce.cli import computed
 from sottovoce.cli.held import _labelled
 from sottovoce.design import best_position_table, k_ary, laplace, one_bit, piecewise, subset, unary
+from sottovoce.device import Collections
 from sottovoce.explain import words
-from sottovoce.messages import Laplace, Subset, Table, Unary, exact
+from sottovoce.explain.answering import inputs
+from sottovoce.messages import Category, Laplace, Subset, Table, Unary, exact
 from sottovoce.messages.codec import to_plain
 from sottovoce.messages.ways import STATISTICS
 from sottovoce.problems import announce, problems
@@ -96,18 +98,22 @@ def inputs_of(channel: Any) -> list[int]:
     return [*places, *between]
 
 
-@pytest.mark.parametrize("channel", CHANNELS, ids=lambda one: f"{one.kind}-{one.span // one.unit + 1}")
-def test_what_two_inputs_share_is_what_their_laws_share(channel: Any) -> None:
-    inputs = inputs_of(channel)
-    pairs = [(one, other) for one in inputs for other in inputs]
-    plain = to_plain(channel)
-    found = said(*(["alike", plain, *pair] for pair in pairs))
-    truth = {pair: shared(channel, *pair) for pair in pairs}
-    assert found == pytest.approx(list(truth.values()), abs=1e-9)
-    least = said(*(["least", plain, one] for one in inputs), ["least", plain, None])
-    assert least[:-1] == pytest.approx([min(truth[one, other] for other in inputs) for one in inputs], abs=1e-9)
-    assert least[-1] == pytest.approx(min(truth.values()), abs=1e-9)
-    assert least[-1] >= 2 / (1 + math.exp(float(channel.epsilon_bound()))) - 1e-12
+def test_what_two_inputs_share_is_what_their_laws_share() -> None:
+    pairs = [(channel, list(product(inputs_of(channel), repeat=2))) for channel in CHANNELS]
+    asked = [["alike", to_plain(channel), *pair] for channel, both in pairs for pair in both]
+    asked += [["least", to_plain(channel), own] for channel in CHANNELS for own in (*inputs_of(channel), None)]
+    found = iter(said(*asked))
+    truths = [{pair: shared(channel, *pair) for pair in both} for channel, both in pairs]
+    for truth in truths:
+        assert [next(found) for _ in truth] == pytest.approx(list(truth.values()), abs=1e-9)
+    for channel, truth in zip(CHANNELS, truths, strict=True):
+        own = inputs_of(channel)
+        assert [next(found) for _ in own] == pytest.approx(
+            [min(truth[one, other] for other in own) for one in own], abs=1e-9
+        )
+        least = next(found)
+        assert least == pytest.approx(min(truth.values()), abs=1e-9)
+        assert least >= 2 / (1 + math.exp(float(channel.epsilon_bound()))) - 1e-12
 
 
 def test_parts_of_a_report_share_at_least_what_is_said_of_all_of_them() -> None:
@@ -125,15 +131,15 @@ def test_parts_of_a_report_share_at_least_what_is_said_of_all_of_them() -> None:
 
 
 def test_chances_of_items_and_symbols_are_the_channels_own() -> None:
-    for channel in CHANNELS:
-        if isinstance(channel, Laplace):
-            continue
-        for value in inputs_of(channel):
-            what: list[Any] = ["chances", to_plain(channel), value]
-            if not isinstance(channel, Table):
-                what = ["named", to_plain(channel), [[value, 1]]]
-            assert said(what)[0] == pytest.approx(channel.marginals(value).tolist(), abs=1e-12)
-            break
+    known = [(channel, value) for channel in CHANNELS[:-2] for value in inputs_of(channel)]
+    asked = [
+        ["chances", to_plain(channel), value]
+        if isinstance(channel, Table)
+        else ["named", to_plain(channel), [[value, 1]]]
+        for channel, value in known
+    ]
+    for (channel, value), found in zip(known, said(*asked), strict=True):
+        assert found == pytest.approx(channel.marginals(value).tolist(), abs=1e-12)
     half = [0.5 * (a + b) for a, b in zip(CHANNELS[5].marginals(1), CHANNELS[5].marginals(4), strict=True)]
     assert said(["named", to_plain(CHANNELS[5]), [[1, 0.5], [4, 0.5]]])[0] == pytest.approx(half)
 
@@ -204,15 +210,45 @@ def test_what_is_typed_is_read_as_the_command_reads_it() -> None:
         ["typed", "1,2;3,4\n5", wanted(dimension=2)],
         ["typed", "", ONE],
     )
-    assert [one["values"] for one in found] == [[4, 5, 3, 2, 1, None], [0, 1, 2, None], [[1, 2], [3, 4], [None] * 2], []]
+    assert [one["values"] for one in found] == [
+        [4, 5, 3, 2, 1, None],
+        [0, 1, 2, None],
+        [[1, 2], [3, 4], [None] * 2],
+        [],
+    ]
     assert [one["lines"] for one in found] == [[2], [2], [2], []]
     assert [one["missing"] for one in found] == [1, 1, 2, 0]
 
 
 def labellings() -> Iterator[tuple[list[str], list[str], str | None]]:
     draw = random.Random(13)
-    sets = [["bus", "train", "feet"], ["0", "1", "2"], ["no", "yes"], ["yes", "no"], ["true", "false"], ["2", "1.5", "x"]]
-    words_ = ["bus", "train", " feet", "0", "1", "2", "1.0", "yes", "No", "true", "FALSE", "", "na", "x", "7", "1.5", "nan"]
+    sets = [
+        ["bus", "train", "feet"],
+        ["0", "1", "2"],
+        ["no", "yes"],
+        ["yes", "no"],
+        ["true", "false"],
+        ["2", "1.5", "x"],
+    ]
+    words_ = [
+        "bus",
+        "train",
+        " feet",
+        "0",
+        "1",
+        "2",
+        "1.0",
+        "yes",
+        "No",
+        "true",
+        "FALSE",
+        "",
+        "na",
+        "x",
+        "7",
+        "1.5",
+        "nan",
+    ]
     for labels in [*sets, ["a", "b"], ["a", "b", "other"]]:
         for other in (None, labels[-1]):
             for _ in range(25):
@@ -247,9 +283,44 @@ def test_words_of_manifests_are_those_of_the_package() -> None:
     names = sorted(STATISTICS)
     assert said(*(["statistic", name] for name in names)) == [computed.named(name) for name in names]
     assert said(["estimates"])[0] == {problem.name: problem.estimates for problem in problems()}
-    made = [
-        announce(problem.example_survey(problem.examples[0], epsilon=1.0), **TOLD)
-        for problem in problems()
-    ]
+    made = [announce(problem.example_survey(problem.examples[0], epsilon=1.0), **TOLD) for problem in problems()]
     for manifest, told in zip(made, said(*(["may", to_plain(manifest)] for manifest in made)), strict=True):
         assert bare(computed.from_you(manifest)).endswith(bare("; or ".join(told)))
+
+
+def test_every_question_has_words_and_draws_nothing_before_it_is_sent() -> None:
+    asked = every_question()
+    draw = random.Random(7)
+    values = [[draw.uniform(0, 1) for _ in range(64)] for _ in range(9)]
+    names = {"labels": ["bus", "train"], "columns": ["stars"]}
+    found = said(*(["told", question.to_bytes().decode(), values, question.slots.first, names] for question in asked))
+    held = Collections.of_one(values)
+    for question, one in zip(asked, found, strict=True):
+        own = inputs(question, held)
+        assert one["inputs"] == ([None] * question.uses if own is None else own.tolist())
+        for told in one["words"]:
+            assert told and not re.search(r"undefined|NaN|null|\[object", told), told
+        statistic = question.encoder.statistic
+        if isinstance(statistic, Category):
+            places = statistic.vector.places.index(np.array([row[statistic.vector.column] for row in values]))
+            shares = {
+                int(k) * question.channel.unit: n / 9
+                for k, n in zip(*np.unique(places, return_counts=True), strict=True)
+            }
+            assert dict(one["shares"]) == pytest.approx(shares)
+
+
+def test_symbols_are_read_back_from_a_payload() -> None:
+    draw = np.random.default_rng(3)
+    asked, truth = [], []
+    for channel in CHANNELS:
+        if isinstance(channel, Subset):
+            one = [np.sort(draw.choice(channel.items, channel.size, replace=False)) for _ in range(2)]
+        elif isinstance(channel, Unary):
+            one = [draw.integers(0, 2, channel.items) for _ in range(2)]
+        else:
+            one = [draw.integers(0, 2, 1) - 2 * isinstance(channel, Laplace) for _ in range(2)]
+        symbols = np.array(one, dtype=np.int64)
+        asked.append(["symbols", to_plain(channel), 2, channel.pack(symbols).tobytes().hex()])
+        truth.append(symbols.tolist())
+    assert said(*asked) == truth

@@ -25,10 +25,15 @@ export function again(at, what) {
 
 /** At once, where something is waited for: the network is back, or the person asks for it. */
 export async function sooner() {
-  clearTimeout(timer);
   const what = look;
-  look = async () => {};
+  noMore();
   await what();
+}
+
+/** Nothing is waited for any more. */
+export function noMore() {
+  clearTimeout(timer);
+  look = async () => {};
 }
 
 /**

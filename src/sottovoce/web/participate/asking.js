@@ -11,7 +11,11 @@ const TELL = WORDS.asked;
  */
 export function pairs(lines) {
   const there = lines.filter((line) => line !== null);
-  return element("dl", {}, there.flatMap(([name, text]) => [element("dt", {}, name), element("dd", {}, text)]));
+  return element(
+    "dl",
+    {},
+    there.flatMap(([name, text]) => [element("dt", {}, name), element("dd", {}, text)]),
+  );
 }
 
 /** @param {any} manifest */
@@ -63,7 +67,11 @@ export function trusting(program, { url, survey }) {
       element("p", {}, TRUST.python),
       element("pre", { tabindex: 0 }, TRUST.command(url)),
       element("p", {}, TRUST.files),
-      element("p", { class: "small hash" }, program.files.flatMap(({ name, url: file }) => [element("a", { href: file }, name), " "])),
+      element(
+        "p",
+        { class: "small hash" },
+        program.files.flatMap(({ name, url: file }) => [element("a", { href: file }, name), " "]),
+      ),
       element("p", {}, TRUST.sum),
       element("pre", { tabindex: 0 }, `${TRUST.sumCommand}\n${program.digest}`),
       element("p", {}, TRUST.policy),

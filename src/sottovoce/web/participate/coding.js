@@ -7,7 +7,11 @@
 import { MISSING, numberIn } from "./cells.js";
 
 /** @type {Record<string, boolean>[]} */
-const TRUTHS = [{ false: false, true: true }, { no: false, yes: true }, { 0: false, 1: true }];
+const TRUTHS = [
+  { false: false, true: true },
+  { no: false, yes: true },
+  { 0: false, 1: true },
+];
 
 /** @typedef {{value: number, odd: boolean}} Read */
 
@@ -23,7 +27,14 @@ export function categories(cells, labels, other) {
   const fallback = other === null ? undefined : known.get(other);
   const values = labelValues(labels);
   const { words, meant } = truthOf(labels);
-  const truth = meant ?? (labels.length === 2 ? new Map([[false, 0], [true, 1]]) : null);
+  const truth =
+    meant ??
+    (labels.length === 2
+      ? new Map([
+          [false, 0],
+          [true, 1],
+        ])
+      : null);
   let text = false;
   let unclear = false;
   const found = cells.map((raw) => {

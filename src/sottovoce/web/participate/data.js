@@ -1,6 +1,6 @@
 /**
- * A person's own data as a survey looks at them, from a file or from what they typed. Whatever stands there, there is an
- * answer: what cannot be read counts as missing, and is told by its line, never by what it says. Nothing here is sent.
+ * A person's own data as a survey looks at them, from a file or from what they typed. Whatever stands there, there is
+ * an answer: what cannot be read counts as missing, and is told by its line, never by what it says.
  */
 
 import { numberIn, observation } from "./cells.js";
@@ -8,7 +8,8 @@ import { categories } from "./coding.js";
 import { table } from "./table.js";
 
 /** @typedef {import("./table.js").Row} Row */
-/** @typedef {{dimension: number, columns: readonly string[], labels: readonly string[], other: string | null}} Wanted */
+/** @typedef {{dimension: number, columns: readonly string[], labels: readonly string[], other: string | null}} Wanted
+ *   What a survey looks at: so many columns, what it calls them, and its categories. */
 /** @typedef {{kind: "text", text: string} | {kind: "table", rows: Row[], commas: boolean, header: boolean}} Given */
 /** @typedef {{value: number, odd: boolean}} Read */
 /**
@@ -94,8 +95,8 @@ export function fieldsOf(wanted) {
 }
 
 /**
- * Which columns of a table to take for the survey's, in order: by name, or because there are just as many. Null for each
- * that the person must choose.
+ * Which columns of a table to take for the survey's, in order: by name, or because there are just as many. Null for
+ * each that the person must choose.
  * @param {Given} given
  * @param {Wanted} wanted
  * @returns {(number | null)[]}
@@ -144,7 +145,11 @@ function fromTable(given, wanted, places) {
   const rows = given.header ? given.rows.slice(1) : given.rows;
   if (wanted.dimension > 1) {
     const read = rows.map((row) => places.map((place) => observation(row.cells[place] ?? "", given.commas)));
-    return counted(read.flat(), read.flatMap((row, at) => row.map(() => rows[at].line)), read.map(valuesOf));
+    return counted(
+      read.flat(),
+      read.flatMap((row, at) => row.map(() => rows[at].line)),
+      read.map(valuesOf),
+    );
   }
   const cells = places.flatMap((place) => rows.map((row) => row.cells[place] ?? ""));
   const lines = places.flatMap(() => rows.map((row) => row.line));
@@ -161,7 +166,12 @@ function fromWords(text, wanted) {
   const sign = wanted.labels.length ? /[,;]/ : /[,;\s]+/;
   const words = lines.flatMap((line, at) => line.split(sign).map((word) => ({ word: word.trim(), line: at + 1 })));
   const held = words.filter(({ word }) => word !== "");
-  return fromCells(held.map(({ word }) => word), held.map(({ line }) => line), wanted, false);
+  return fromCells(
+    held.map(({ word }) => word),
+    held.map(({ line }) => line),
+    wanted,
+    false,
+  );
 }
 
 /**

@@ -21,8 +21,19 @@ export function giving({ manifest, again, see, changed }) {
   /** @type {(number | null)[]} */ let places = [];
   /** @type {Observed | null} */ let seen = null;
 
-  const file = element("input", { type: "file", id: "file", accept: ".csv,.tsv,.txt,text/csv,text/plain", "aria-describedby": "file-hint" });
-  const words = element("textarea", { id: "typed", rows: 3, spellcheck: "false", autocomplete: "off", "aria-describedby": "typed-hint" });
+  const file = element("input", {
+    type: "file",
+    id: "file",
+    accept: ".csv,.tsv,.txt,text/csv,text/plain",
+    "aria-describedby": "file-hint",
+  });
+  const words = element("textarea", {
+    id: "typed",
+    rows: 3,
+    spellcheck: "false",
+    autocomplete: "off",
+    "aria-describedby": "typed-hint",
+  });
   const columns = element("div", {});
   const status = element("div", { role: "status", class: "read" });
   const trouble = element("p", { class: "trouble", role: "alert", hidden: true });
@@ -56,7 +67,9 @@ export function giving({ manifest, again, see, changed }) {
       element("p", { class: "strong" }, TELL.read(found, wanted.dimension)),
       found.odd ? element("p", { class: "note care" }, TELL.odd(found, wanted.labels.length > 0)) : null,
       found.entries && found.missing === found.entries ? element("p", { class: "note care" }, TELL.all) : null,
-      given?.kind === "table" && given.commas && !wanted.labels.length ? element("p", { class: "soft small" }, TELL.commas) : null,
+      given?.kind === "table" && given.commas && !wanted.labels.length
+        ? element("p", { class: "soft small" }, TELL.commas)
+        : null,
     ];
   }
 
@@ -67,7 +80,12 @@ export function giving({ manifest, again, see, changed }) {
     const names = namesOf(table);
     const fields = fieldsOf(wanted);
     const settled = matched(table, wanted);
-    const header = element("input", { type: "checkbox", id: "header", checked: table.header, change: () => take({ ...table, header: header.checked }) });
+    const header = element("input", {
+      type: "checkbox",
+      id: "header",
+      checked: table.header,
+      change: () => take({ ...table, header: header.checked }),
+    });
     const first = element("label", { for: "header", class: "inline" }, header, " ", TELL.header);
     if (!settled.includes(null)) return show(columns, names.length > 1 || table.header ? first : null);
     if (names.length < fields.length) complain(TELL.tooFew(fields.length, names.length));
@@ -75,9 +93,15 @@ export function giving({ manifest, again, see, changed }) {
     const asked = run ? [null] : fields;
     const selects = asked.map((field, place) => {
       const id = `column-${place}`;
-      const options = names.map((name, at) => element("option", { value: at, selected: settled[place] === at }, TELL.column(name, at)));
+      const options = names.map((name, at) =>
+        element("option", { value: at, selected: settled[place] === at }, TELL.column(name, at)),
+      );
       const select = element("select", { id, change: choose }, element("option", { value: "" }, TELL.pick), ...options);
-      const label = run ? TELL.chooseRun(fields.length) : fields.length === 1 ? TELL.choose : TELL.chooseFor(field, place);
+      const label = run
+        ? TELL.chooseRun(fields.length)
+        : fields.length === 1
+          ? TELL.choose
+          : TELL.chooseFor(field, place);
       return { select, row: element("div", {}, element("label", { for: id }, label), select) };
     });
     function choose() {
@@ -86,7 +110,15 @@ export function giving({ manifest, again, see, changed }) {
       if (places.some((place) => place !== null && place >= names.length)) places = fields.map(() => null);
       read();
     }
-    show(columns, first, element("div", { class: "fields" }, selects.map(({ row }) => row)));
+    show(
+      columns,
+      first,
+      element(
+        "div",
+        { class: "fields" },
+        selects.map(({ row }) => row),
+      ),
+    );
   }
 
   /** @param {File | undefined} chosen */
@@ -121,7 +153,11 @@ export function giving({ manifest, again, see, changed }) {
     file.value = "";
     take(words.value.trim() ? typed(words.value) : null);
   });
-  const hint = wanted.labels.length ? TELL.typedLabels : wanted.dimension > 1 ? TELL.typedRows(wanted.dimension) : TELL.typedHint;
+  const hint = wanted.labels.length
+    ? TELL.typedLabels
+    : wanted.dimension > 1
+      ? TELL.typedRows(wanted.dimension)
+      : TELL.typedHint;
   const chips = wanted.labels.length && wanted.labels.length <= CHIPS ? chipsFor(wanted.labels, words) : null;
   const place = element(
     "div",
@@ -190,6 +226,12 @@ function chipsFor(labels, words) {
   return element(
     "div",
     { class: "chips", role: "group", "aria-label": TELL.addTo },
-    labels.map((label) => element("button", { type: "button", class: "quiet chip", "aria-label": TELL.add(label), click: add(label) }, `+ ${label}`)),
+    labels.map((label) =>
+      element(
+        "button",
+        { type: "button", class: "quiet chip", "aria-label": TELL.add(label), click: add(label) },
+        `+ ${label}`,
+      ),
+    ),
   );
 }

@@ -186,8 +186,9 @@ export function leastAlike(channel, own) {
 }
 
 /**
- * Of a whole report with all its parts: at least so much of the chance is shared with any other data. Parts are drawn on
- * their own, so what all of them share is at least the product; and whatever the parts are, ε alone leaves 2/(1 + e^ε).
+ * Of a whole report with all its parts: at least so much of the chance is shared with any other data. Parts are drawn
+ * on their own, so what all of them share is at least the product; and ε alone, whatever the parts, leaves
+ * 2/(1 + e^ε).
  * @param {Channel} channel
  * @param {(number | null)[]} inputs one for each use; null where lots decide
  * @param {number} epsilon

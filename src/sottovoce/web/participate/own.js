@@ -8,7 +8,6 @@ import { collection } from "../device/collection.js";
 import { encode } from "../device/encode.js";
 import { groupsOf } from "../device/question.js";
 import { evaluate } from "../device/statistics.js";
-import { dimensionOf } from "../device/vocabulary.js";
 import { DRAWS } from "./law.js";
 
 /** @typedef {any} Question */
@@ -44,7 +43,7 @@ const SILENT = {
 export function ownOf(question, values, slot) {
   const { statistic } = question.encoder;
   const held = collection(values);
-  const observations = held.rows;
+  const observations = present(held);
   if (!DRAWS.has(statistic.kind)) {
     const groups = groupsOf(question, slot);
     const numbers = evaluate(statistic, held, { groups, slot, entropy: SILENT });
@@ -52,7 +51,27 @@ export function ownOf(question, values, slot) {
     const parts = inputs.map((input, use) => ({ group: groups[use], number: numbers[use], input }));
     return { observations, draws: false, parts, shares: null, inputs };
   }
-  return { observations, draws: true, parts: [], shares: sharesOf(question, held), inputs: new Array(question.uses).fill(null) };
+  return {
+    observations,
+    draws: true,
+    parts: [],
+    shares: sharesOf(question, held),
+    inputs: new Array(question.uses).fill(null),
+  };
+}
+
+/**
+ * How many observations say anything.
+ * @param {any} held
+ */
+function present({ rows, columns, values }) {
+  const there = (/** @type {number} */ row) => {
+    for (let at = row * columns; at < (row + 1) * columns; at++) if (!Number.isNaN(values[at])) return 1;
+    return 0;
+  };
+  let count = 0;
+  for (let row = 0; row < rows; row++) count += there(row);
+  return count;
 }
 
 /**
@@ -91,9 +110,4 @@ export function worth(question, input, group) {
   const part = placement.low.length > 1 ? group : 0;
   const [low, high] = [placement.low[part], placement.high[part]];
   return low + ((high - low) * input) / spanOf(question.channel);
-}
-
-/** How many columns a question looks at. @param {Question} question */
-export function columnsOf(question) {
-  return dimensionOf(question.encoder.statistic);
 }

@@ -9,7 +9,7 @@ import { Declined } from "../device/errors.js";
 import { readManifest } from "../device/manifest.js";
 import { digest } from "../device/canonical.js";
 import { byId, element, show, takeOver } from "../shared/dom.js";
-import { again, remember, remembered, sooner } from "./again.js";
+import { again, noMore, remember, remembered, sooner } from "./again.js";
 import { asking, trusting } from "./asking.js";
 import { giving } from "./giving.js";
 import { ownOf } from "./own.js";
@@ -17,6 +17,7 @@ import { program } from "./pinned.js";
 import { checking, receiptOf, said } from "./receipt.js";
 import { seeing } from "./seeing.js";
 import { sending } from "./sending.js";
+import { clear, goTo, stage, step, steps, title, voice } from "./stage.js";
 import { ended, waiting } from "./states.js";
 import { WORDS } from "./words.js";
 
@@ -27,11 +28,6 @@ import { WORDS } from "./words.js";
 const CAP = 4;
 const SOURCE = "my data";
 
-const app = byId("app");
-const heading = element("div", {});
-const steps = element("div", {});
-const voice = element("p", { class: "visually-hidden", role: "status" });
-
 /** @type {Device} */ let device;
 /** @type {import("../client/invitation.js").Invitation} */ let invitation;
 /** @type {import("./pinned.js").Program} */ let running;
@@ -40,49 +36,11 @@ const voice = element("p", { class: "visually-hidden", role: "status" });
 /** @type {ReturnType<typeof giving> | null} */ let form = null;
 /** @type {ReturnType<typeof waiting>} */ let standing;
 
-/**
- * A step with its heading; the later steps that stood there go.
- * @param {string} id
- * @param {number} place 0: it is the only one
- * @param {string} title
- * @param {...(import("../shared/dom.js").Part | import("../shared/dom.js").Part[])} parts
- */
-function step(id, place, title, ...parts) {
-  const head = element("h2", { id: `${id}-title`, tabindex: -1 }, place ? WORDS.step(place, title) : title);
-  const made = element("section", { id, "aria-labelledby": head.id, class: "step" }, head, ...parts);
-  const old = document.getElementById(id);
-  if (old) {
-    while (old.nextSibling) old.nextSibling.remove();
-    old.replaceWith(made);
-  } else {
-    steps.append(made);
-  }
-  return head;
-}
-
-/** @param {string} from the first of the steps that go */
-function clear(from) {
-  const first = document.getElementById(from);
-  while (first?.nextSibling) first.nextSibling.remove();
-  first?.remove();
-}
-
-/** @param {HTMLElement} head */
-function goTo(head) {
-  head.focus({ preventScroll: true });
-  head.scrollIntoView({ block: "start" });
-}
-
-function title() {
-  const about = manifest ?? { purpose: document.title, collector: "" };
-  const by = about.collector ? element("p", { class: "soft" }, WORDS.by(about.collector)) : null;
-  show(heading, element("h1", {}, WORDS.title(about.purpose || WORDS.nothingFor)), by);
-}
-
 /** @param {Outcome} outcome @returns {Promise<void>} */
 async function proceed(outcome) {
+  noMore();
   if (outcome.manifest && !manifest) manifest = outcome.manifest;
-  title();
+  title(manifest);
   switch (outcome.state) {
     case "open":
       return opened();
@@ -101,7 +59,13 @@ async function proceed(outcome) {
 async function opened() {
   const early = manifest.opens > Date.now() / 1000;
   if (!early || !document.getElementById("waiting")) {
-  step("asked", 1, WORDS.steps.asked, asking(manifest), trusting(running, { url: location.href, survey: invitation.survey }));
+    step(
+      "asked",
+      1,
+      WORDS.steps.asked,
+      asking(manifest),
+      trusting(running, { url: location.href, survey: invitation.survey }),
+    );
   }
   if (manifest.access === "invited" && !invitation.token) {
     return over({ state: "refused", code: location.hash ? "no-token" : "no-fragment" });
@@ -128,6 +92,7 @@ async function see(observed) {
 
 /** @param {Outcome} outcome */
 async function asked({ asked: told }) {
+  clear("waiting");
   if (!told || !seen) return; // after a reload: the question is there, the data are not
   const { question, slot, epsilon } = told;
   const own = ownOf(question, seen.values, slot);
@@ -150,7 +115,7 @@ async function send(busy) {
   busy(true);
   const outcome = await device.answer(invitation, seen.values);
   busy(false);
-  seen = null;
+  if (outcome.receipt) seen = null;
   await proceed(outcome);
 }
 
@@ -158,10 +123,19 @@ async function send(busy) {
 async function answered(outcome) {
   remember(invitation.survey, false);
   const before = outcome.code === "before";
-  await receipt(outcome, before ? WORDS.receipt.before : WORDS.receipt.answered, before ? WORDS.receipt.beforeWords : WORDS.receipt.sent, true);
+  await receipt(
+    outcome,
+    before ? WORDS.receipt.before : WORDS.receipt.answered,
+    before ? WORDS.receipt.beforeWords : WORDS.receipt.sent,
+    true,
+  );
 }
 
-/** A report that is made and not known to have arrived: the same bytes, when the network is back. @param {Outcome} outcome @returns {Promise<void>} */
+/**
+ * A report that is made and not known to have arrived: the same bytes, when the network is back.
+ * @param {Outcome} outcome
+ * @returns {Promise<void>}
+ */
 async function stored(outcome) {
   if (outcome.code === "stored") {
     const sent = await device.send(invitation);
@@ -185,7 +159,7 @@ async function receipt(outcome, name, words, arrived) {
   const url = `${location.origin}${location.pathname}#${invitation.survey}`;
   const names = manifest ?? (await announced().catch(() => null));
   manifest = names;
-  title();
+  title(manifest);
   show(steps);
   const head = step(
     "receipt",
@@ -215,7 +189,11 @@ function later(outcome) {
   const about = code === "early" ? tell.round : code === "unreachable" ? tell.unreachable : tell.other;
   const early = manifest && manifest.opens > Date.now() / 1000;
   const words = early ? [tell.early(manifest.opens)] : latestAt ? [about, tell.latest(latestAt)] : [about];
-  wait({ words, at: againAt, look: async () => proceed(manifest ? await device.ask(invitation) : await device.look(invitation)) });
+  wait({
+    words,
+    at: againAt,
+    look: async () => proceed(manifest ? await device.ask(invitation) : await device.look(invitation)),
+  });
 }
 
 /** @param {{words: string[], at: number | null, look: () => Promise<void>}} told */
@@ -232,11 +210,12 @@ function wait({ words, at, look }) {
 function over(outcome) {
   if (outcome.state !== "declined" && invitation) remember(invitation.survey, false);
   clear("data");
-  title();
+  title(manifest);
   const plain = byId("plain");
   const below = outcome.state !== "declined" && outcome.code !== "no-token";
   plain.hidden = !below;
   plain.querySelectorAll("h1, h1 + p").forEach((part) => part.remove());
+  plain.querySelectorAll("dd.rows").forEach((part) => part.setAttribute("tabindex", "0")); // it may scroll
   if (below) clear("asked");
   const [name, ...parts] = ended(outcome);
   goTo(step("ended", 0, name, ...parts));
@@ -255,8 +234,8 @@ async function begin() {
 }
 
 async function start() {
-  show(app, heading, voice, steps);
-  title();
+  stage();
+  title(manifest);
   step("loading", 0, WORDS.loading);
   takeOver();
   try {
@@ -273,7 +252,8 @@ async function start() {
     return over({ state: "declined", code: "device-unknown" });
   }
   if (!running.whole) return over({ state: "declined", code: "device-unknown" });
-  if (running.pin !== null && running.pin !== running.digest) return over({ state: "declined", code: "device-differs" });
+  if (running.pin !== null && running.pin !== running.digest)
+    return over({ state: "declined", code: "device-differs" });
   try {
     device = await Device.open({ cap: CAP, source: SOURCE });
   } catch (error) {

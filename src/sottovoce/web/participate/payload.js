@@ -8,7 +8,9 @@
 export function symbolsOf(question, payload) {
   const bytes = Uint8Array.from(payload.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
   const size = bytes.length / question.uses;
-  return Array.from({ length: question.uses }, (_, use) => symbolOf(question.channel, bytes.subarray(use * size, (use + 1) * size)));
+  return Array.from({ length: question.uses }, (_, use) =>
+    symbolOf(question.channel, bytes.subarray(use * size, (use + 1) * size)),
+  );
 }
 
 /**

@@ -30,7 +30,12 @@ export function people(same, width) {
     below + 10,
     { title: PICTURES.people.title(same), words: PICTURES.people.words(same) },
     ...bodies,
-    drawn("text", { x: 0, y: below }, drawn("tspan", { class: "same" }, `■ ${PICTURES.people.same(same)}`), drawn("tspan", { dx: 14 }, same < 100 ? `□ ${PICTURES.people.rest(same)}` : "")),
+    drawn(
+      "text",
+      { x: 0, y: below },
+      drawn("tspan", { class: "same" }, `■ ${PICTURES.people.same(same)}`),
+      drawn("tspan", { dx: 14 }, same < 100 ? `□ ${PICTURES.people.rest(same)}` : ""),
+    ),
   );
 }
 
@@ -93,8 +98,15 @@ export function bars(own, other, width) {
     return [
       ...pair,
       label(middle, floor + 18, String(symbol), { "text-anchor": "middle", class: "ink" }),
-      room && label(middle - wide / 2, up(chance) - 5, PICTURES.table.percent(chance), { "text-anchor": "middle", class: "mark" }),
-      room && label(middle + wide / 2, up(other[symbol]) - 5, PICTURES.table.percent(other[symbol]), { "text-anchor": "middle" }),
+      room &&
+        label(middle - wide / 2, up(chance) - 5, PICTURES.table.percent(chance), {
+          "text-anchor": "middle",
+          class: "mark",
+        }),
+      room &&
+        label(middle + wide / 2, up(other[symbol]) - 5, PICTURES.table.percent(other[symbol]), {
+          "text-anchor": "middle",
+        }),
     ].filter((one) => one !== false);
   });
   const words = few ? PICTURES.table.axis : PICTURES.table.axisMany(own.length);
@@ -147,12 +159,24 @@ export function items(items, told, width) {
     const y = 4 + tall * place;
     return [
       label(names, y + 15, shortened(name, names / 7.2), { "text-anchor": "end", class: own ? "mark strong" : "ink" }),
-      drawn("rect", { class: own ? "own" : "other", x: names + 8, y: y + 2, width: across(chance) - names - 8, height: tall - 8 }),
+      drawn("rect", {
+        class: own ? "own" : "other",
+        x: names + 8,
+        y: y + 2,
+        width: across(chance) - names - 8,
+        height: tall - 8,
+      }),
       label(across(chance) + 6, y + 15, PICTURES.table.percent(chance), { class: own ? "mark" : "" }),
     ];
   });
   const below = 4 + tall * items.length + 14;
-  return picture(width, below + 8, { title: PICTURES.items.title, words: told.words }, ...rows, label(0, below, PICTURES.items.axis));
+  return picture(
+    width,
+    below + 8,
+    { title: PICTURES.items.title, words: told.words },
+    ...rows,
+    label(0, below, PICTURES.items.axis),
+  );
 }
 
 /**
@@ -165,7 +189,7 @@ function shortened(name, letters) {
 
 /**
  * Laplace noise around the own number, and around the most different one.
- * @param {{own: number, other: number, low: number, high: number, reach: number}} law `reach`: e times as unlikely there
+ * @param {{own: number, other: number, low: number, high: number, reach: number}} law `reach`: e times less likely
  * @param {number} width
  * @returns {Picture}
  */
@@ -178,7 +202,9 @@ export function curves({ own, other, low, high, reach }, width) {
   const curve = (/** @type {number} */ middle) => {
     const points = Array.from({ length: 121 }, (_, k) => from + ((to - from) * k) / 120);
     const all = [...points, middle].sort((a, b) => a - b);
-    return all.map((x) => `${across(x).toFixed(1)},${up(Math.exp(-Math.abs(x - middle) / reach)).toFixed(1)}`).join(" ");
+    return all
+      .map((x) => `${across(x).toFixed(1)},${up(Math.exp(-Math.abs(x - middle) / reach)).toFixed(1)}`)
+      .join(" ");
   };
   const filled = (/** @type {number} */ middle, /** @type {string} */ kind) =>
     drawn("polygon", { class: kind, points: `0,${floor} ${curve(middle)} ${width},${floor}` });
@@ -186,7 +212,10 @@ export function curves({ own, other, low, high, reach }, width) {
   return picture(
     width,
     floor + 44,
-    { title: PICTURES.laplace.title, words: PICTURES.laplace.words(written(own), written(other), written(reach * Math.LN2)) },
+    {
+      title: PICTURES.laplace.title,
+      words: PICTURES.laplace.words(written(own), written(other), written(reach * Math.LN2)),
+    },
     ...legend(width),
     filled(other, "other curve"),
     filled(own, "own curve"),

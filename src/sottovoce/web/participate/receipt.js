@@ -26,9 +26,15 @@ export function said(receipt, bytes, manifest) {
   const question = readQuestion(bytes);
   const groups = groupsOf(question, receipt.slot);
   const symbols = symbolsOf(question, JSON.parse(receipt.report).payload);
-  const told = symbols.slice(0, PARTS).map((symbol, use) => element("p", { class: "said" }, reported(question, symbol, manifest, groups[use])));
+  const told = symbols
+    .slice(0, PARTS)
+    .map((symbol, use) => element("p", { class: "said" }, reported(question, symbol, manifest, groups[use])));
   const rest = symbols.length - told.length;
-  return [element("h3", {}, TELL.said), ...told, rest > 0 ? element("p", { class: "soft" }, WORDS.seen.more(rest)) : null];
+  return [
+    element("h3", {}, TELL.said),
+    ...told,
+    rest > 0 ? element("p", { class: "soft" }, WORDS.seen.more(rest)) : null,
+  ];
 }
 
 /**
@@ -55,7 +61,15 @@ export function receiptOf(receipt, budget, url) {
     element(
       "div",
       { class: "row" },
-      element("button", { type: "button", class: "quiet", click: () => download(TELL.file(survey), `${JSON.stringify(kept, null, 2)}\n`) }, TELL.download),
+      element(
+        "button",
+        {
+          type: "button",
+          class: "quiet",
+          click: () => download(TELL.file(survey), `${JSON.stringify(kept, null, 2)}\n`),
+        },
+        TELL.download,
+      ),
     ),
   ];
 }

@@ -1,4 +1,4 @@
-/** The step that shows what would be sent and how little it says: the own number, what chance makes of it, a hundred people. */
+/** The step that shows what would be sent and how little it says: the own number, its chances, a hundred people. */
 
 import { spanOf, unitOf } from "../device/channels.js";
 import { element } from "../shared/dom.js";
@@ -45,7 +45,8 @@ export function seeing({ question, own, manifest, epsilon }) {
 function ownNumbers(question, own, manifest) {
   const { statistic } = question.encoder;
   if (own.draws) {
-    const shares = statistic.kind === "category" && own.shares ? [...own.shares].sort(([one], [other]) => one - other) : [];
+    const shares =
+      statistic.kind === "category" && own.shares ? [...own.shares].sort(([one], [other]) => one - other) : [];
     const told = shares.slice(0, ITEMS).map(([input, share]) => {
       const name = places.itemName(question, manifest, input / unitOf(question.channel));
       return element("li", {}, `${name} `, element("span", { class: "big number" }, percent(share)));
@@ -70,8 +71,14 @@ function ownNumbers(question, own, manifest) {
   return [
     ...rows,
     rest > 0 ? element("p", { class: "soft" }, TELL.more(rest)) : null,
-    element("p", { class: "soft small" }, `${capital(TELL.from(own.observations))}; ${questions.placed(question.encoder)}.`),
-    Number.isNaN(first.number) ? element("p", { class: "note care" }, TELL.nothing(questions.nothing(statistic))) : clamped(question, first, manifest),
+    element(
+      "p",
+      { class: "soft small" },
+      `${capital(TELL.from(own.observations))}; ${questions.placed(question.encoder)}.`,
+    ),
+    Number.isNaN(first.number)
+      ? element("p", { class: "note care" }, TELL.nothing(questions.nothing(statistic)))
+      : clamped(question, first, manifest),
     own.parts.length === 1 ? scalePicture(question, first, manifest) : null,
   ];
 }
@@ -116,7 +123,11 @@ function scalePicture(question, part, manifest) {
   const at = placement.low.length > 1 ? part.group : 0;
   const shown = (/** @type {number} */ value) => written(question, value, part.group, manifest);
   const own = { value: part.number, low: placement.low[at], high: placement.high[at], written: shown };
-  return element("figure", {}, sized((width) => onScale(own, width)));
+  return element(
+    "figure",
+    {},
+    sized((width) => onScale(own, width)),
+  );
 }
 
 /**
@@ -133,7 +144,11 @@ function lawOf(question, own, manifest) {
     case "table": {
       if (!shares) return null;
       const [mine, theirs] = tableLaws(channel, shares);
-      return element("figure", {}, sized((width) => bars(mine, theirs, width)));
+      return element(
+        "figure",
+        {},
+        sized((width) => bars(mine, theirs, width)),
+      );
     }
     case "laplace": {
       if (!first) return null;
@@ -141,8 +156,18 @@ function lawOf(question, own, manifest) {
       const low = worth(question, 0, first.group);
       const high = worth(question, spanOf(channel), first.group);
       const reach = (high - low) / (rateOf(channel) * channel.steps);
-      const drawn = { own: worth(question, first.input, first.group), other: worth(question, other, first.group), low, high, reach };
-      return element("figure", {}, sized((width) => curves(drawn, width)));
+      const drawn = {
+        own: worth(question, first.input, first.group),
+        other: worth(question, other, first.group),
+        low,
+        high,
+        reach,
+      };
+      return element(
+        "figure",
+        {},
+        sized((width) => curves(drawn, width)),
+      );
     }
     default:
       return itemsOf(question, shares, manifest, first?.group ?? 0);
@@ -184,14 +209,26 @@ function itemsOf(question, shares, manifest, group) {
     const floor = Math.min(...chances);
     const rows = names.map((name, index) => ({ name, chance: chances[index], own: chances[index] > floor + 1e-12 }));
     const told = { words: PICTURES.items.words(names, chances) };
-    return element("figure", {}, sized((width) => items(rows, told, width)));
+    return element(
+      "figure",
+      {},
+      sized((width) => items(rows, told, width)),
+    );
   }
-  const { own, other } = channel.kind === "unary" ? { own: kept(channel), other: 1 - kept(channel) } : inclusion(channel);
+  const { own, other } =
+    channel.kind === "unary" ? { own: kept(channel), other: 1 - kept(channel) } : inclusion(channel);
+  const tell = PICTURES.items;
+  const wide = channel.kind === "unary" && channel.reach > 0;
   const rows = [
-    { name: PICTURES.items.own, chance: own, own: true },
-    { name: PICTURES.items.other, chance: other, own: false },
+    { name: wide ? tell.near : tell.own, chance: own, own: true },
+    { name: wide ? tell.far : tell.other, chance: other, own: false },
   ];
-  return element("figure", {}, sized((width) => items(rows, { words: PICTURES.items.wordsTwo(own, other) }, width)));
+  const words = wide ? tell.wordsNear(own, other) : tell.wordsTwo(own, other);
+  return element(
+    "figure",
+    {},
+    sized((width) => items(rows, { words }, width)),
+  );
 }
 
 /**
@@ -205,7 +242,11 @@ function little(question, own, epsilon) {
   const hundred = atLeast(shared);
   return [
     element("p", { class: "big", id: "headline" }, TELL.headline(hundred)),
-    element("figure", {}, sized((width) => people(hundred, width), 640)),
+    element(
+      "figure",
+      {},
+      sized((width) => people(hundred, width), 640),
+    ),
     element("p", {}, TELL.explained(hundred)),
     element("p", {}, TELL.guess(atMost(guessed(shared)))),
     hundred < WEAK ? element("p", { class: "note care" }, TELL.weak) : null,

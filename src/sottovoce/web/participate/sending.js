@@ -16,7 +16,11 @@ const TELL = WORDS.send;
 export function sending({ question, manifest, epsilon, budget, send, back }) {
   const short = epsilon > budget.left;
   const status = element("p", { role: "status", class: "strong" });
-  const button = element("button", { type: "button", id: "send", click: () => send(busy), disabled: short }, TELL.button);
+  const button = element(
+    "button",
+    { type: "button", id: "send", click: () => send(busy), disabled: short },
+    TELL.button,
+  );
   const other = element("button", { type: "button", class: "quiet", click: back }, TELL.back);
   const drawn = { spent: budget.spent, cost: epsilon, cap: budget.cap };
   const [name, once] = TELL.once;
@@ -37,7 +41,11 @@ export function sending({ question, manifest, epsilon, budget, send, back }) {
       [TELL.kept, TELL.keptWords(manifest.retention_days)],
       [TELL.budget, TELL.budgetWords(epsilon, budget.left, budget.cap)],
     ]),
-    element("figure", {}, sized((width) => budgetPicture(drawn, width))),
+    element(
+      "figure",
+      {},
+      sized((width) => budgetPicture(drawn, width)),
+    ),
     short ? element("p", { class: "note care" }, TELL.short) : null,
     element("div", { class: "row" }, button, other),
     element("p", { class: "hint" }, TELL.hint),

@@ -13,11 +13,18 @@ export function waiting(now) {
   const parts = [
     about,
     when,
-    element("div", { class: "row" }, element("button", { type: "button", class: "quiet", click: now }, WORDS.waiting.now)),
+    element(
+      "div",
+      { class: "row" },
+      element("button", { type: "button", class: "quiet", click: now }, WORDS.waiting.now),
+    ),
   ];
   /** @param {string[]} words @param {number} seconds */
   function tell(words, seconds) {
-    show(about, words.map((text) => element("p", { class: "strong" }, text)));
+    show(
+      about,
+      words.map((text) => element("p", { class: "strong" }, text)),
+    );
     when.textContent = WORDS.waiting.next(seconds);
   }
   return { parts, tell };
@@ -36,6 +43,11 @@ export function ended(outcome) {
     element("p", { class: "strong" }, why),
     element("p", {}, next),
     outcome.receipt ? element("p", {}, WORDS.receipt.unsent) : null,
-    element("details", {}, element("summary", {}, WORDS.details), element("p", { class: "small hash", id: "code" }, detail)),
+    element(
+      "details",
+      {},
+      element("summary", {}, WORDS.details),
+      element("p", { class: "small hash", id: "code" }, detail),
+    ),
   ];
 }

@@ -1,4 +1,4 @@
-/** A table from text: cells between commas, semicolons or tabs, in quotes or not, each row with the line it begins on. */
+/** A table from text: cells between commas, semicolons or tabs, in quotes or not; each row with its line. */
 
 /** @typedef {{line: number, cells: string[]}} Row */
 

@@ -12,10 +12,10 @@ export const PICTURES = {
   people: {
     title: (/** @type {number} */ same) => `${same} of 100 people`,
     words: (/** @type {number} */ same) =>
-      `A hundred people with other data, however different. At least ${same} of them would send the same as you; of the ` +
-      `other ${100 - same} some might not.`,
-    same: (/** @type {number} */ same) => `${same} would send the same`,
-    rest: (/** @type {number} */ same) => `${100 - same} might not`,
+      `A hundred people with other data, however different. At least ${same} of them send the same as ` +
+      `people with your data; of the other ${100 - same} some may not.`,
+    same: (/** @type {number} */ same) => `${same} send the same`,
+    rest: (/** @type {number} */ same) => `${100 - same} may not`,
   },
   scale: {
     title: "Where your number lies",
@@ -33,19 +33,24 @@ export const PICTURES = {
   items: {
     title: "What your device might name",
     words: (/** @type {string[]} */ names, /** @type {number[]} */ chances) =>
-      `How many of 100 devices with your data name each: ${names.map((name, place) => `${name} ${of100(chances[place])}`).join(", ")}.`,
+      "How many of 100 devices with your data name each: " +
+      `${names.map((name, place) => `${name} ${of100(chances[place])}`).join(", ")}.`,
     wordsTwo: (/** @type {number} */ own, /** @type {number} */ other) =>
       `Of 100 devices, ${of100(own)} name what goes in; each other one is named by ${of100(other)}.`,
+    wordsNear: (/** @type {number} */ own, /** @type {number} */ other) =>
+      `Of 100 devices, ${of100(own)} name what goes in, and as many each one near it; each one farther away is ` +
+      `named by ${of100(other)}.`,
+    near: "what goes in, and near it",
+    far: "each one farther away",
     own: "what goes in",
     other: "each other one",
     axis: "named by so many of 100 devices with your data",
-    yours: "(yours)",
   },
   laplace: {
     title: "What your device might say",
     words: (/** @type {string} */ own, /** @type {string} */ other, /** @type {string} */ half) =>
-      `Two curves that lie over each other: what devices say whose own number is ${own}, and devices whose number is ` +
-      `${other}. Half of all reports lie more than ${half} away from the own number.`,
+      `Two curves that lie over each other: what devices say whose own number is ${own}, and devices whose number ` +
+      `is ${other}. Half of all reports lie more than ${half} away from the own number.`,
     axis: "what the device says",
   },
 };

@@ -18,7 +18,9 @@ export function binName(places, index, group = 0) {
     const { edges } = places;
     if (!edges.length) return "anything";
     if (index === 0) return `below ${number(edges[0])}`;
-    return index === edges.length ? `${number(edges[index - 1])} or more` : `${number(edges[index - 1])} to ${number(edges[index])}`;
+    return index === edges.length
+      ? `${number(edges[index - 1])} or more`
+      : `${number(edges[index - 1])} to ${number(edges[index])}`;
   }
   const part = places.low.length > 1 ? group : 0;
   const [low, high] = [places.low[part], places.high[part]];
@@ -40,7 +42,9 @@ export function itemName(question, names, index, group = 0) {
     case "category":
       return categoryName(statistic.vector, names, index);
     case "nearest":
-      return statistic.centres[index] ? listed(statistic.centres[index].map((/** @type {number} */ one) => number(one, 3))) : count(index + 1);
+      return statistic.centres[index]
+        ? listed(statistic.centres[index].map((/** @type {number} */ one) => number(one, 3)))
+        : count(index + 1);
     case "joint": {
       const centre = statistic.centres[Math.floor(index / statistic.levels)];
       return `around ${number(centre)}, place ${(index % statistic.levels) + 1}`;
@@ -70,7 +74,8 @@ function categoryName(vector, names, index) {
  * @returns {string}
  */
 export function computedFor(statistic, names, group) {
-  const column = (/** @type {number} */ place) => names?.columns[place] ?? (place || partly(statistic) ? `column ${place + 1}` : null);
+  const column = (/** @type {number} */ place) =>
+    names?.columns[place] ?? (place || partly(statistic) ? `column ${place + 1}` : null);
   const inColumn = (/** @type {number} */ place) => (column(place) === null ? "" : ` in ${column(place)}`);
   const whole = computes(statistic);
   switch (statistic.kind) {
@@ -83,9 +88,11 @@ export function computedFor(statistic, names, group) {
     case "entry": {
       const { vector } = statistic;
       if (vector.kind === "averages") return `the average of your observations${inColumn(group)}`;
-      if (vector.kind === "inside") return `where your average lies in its declared range${inColumn(group)}, from −1 to 1`;
+      if (vector.kind === "inside")
+        return `where your average lies in its declared range${inColumn(group)}, from −1 to 1`;
       if (vector.kind === "large") return `1 if your average${inColumn(group)} is large, else 0`;
-      if (vector.kind === "categories") return `the share of your observations in “${categoryName(vector, names, group)}”`;
+      if (vector.kind === "categories")
+        return `the share of your observations in “${categoryName(vector, names, group)}”`;
       if (vector.kind === "below") return `the share of your observations up to ${number(vector.thresholds[group])}`;
       return whole;
     }
@@ -101,5 +108,8 @@ function partly(statistic) {
 
 /** Whether a statistic is a share, which people read as a percentage. @param {any} statistic */
 export function isShare(statistic) {
-  return statistic.kind === "share" || (statistic.kind === "entry" && ["categories", "below"].includes(statistic.vector.kind));
+  return (
+    statistic.kind === "share" ||
+    (statistic.kind === "entry" && ["categories", "below"].includes(statistic.vector.kind))
+  );
 }

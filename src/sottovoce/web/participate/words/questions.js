@@ -76,7 +76,8 @@ export function mayCompute(manifest) {
   for (const way of manifest.rules.ways) {
     const words = named(way.statistic) + (way.columns > 1 ? `, over ${count(way.columns)} columns` : "");
     const spans = ranges.get(words) ?? new Set();
-    if (MEASURED.has(way.statistic) && way.placement !== "bins") spans.add(`from ${number(way.low, 6)} to ${number(way.high, 6)}`);
+    if (MEASURED.has(way.statistic) && way.placement !== "bins")
+      spans.add(`from ${number(way.low, 6)} to ${number(way.high, 6)}`);
     ranges.set(words, spans);
   }
   return [...ranges].map(([words, spans]) => (spans.size ? `${words} (${[...spans].join(" or ")})` : words));
@@ -97,8 +98,8 @@ export function computes(statistic) {
     }
     case "direction":
       return (
-        `in which of ${2 * statistic.rows} public directions ${vectorWords(statistic.vector)} lie from a public point, ` +
-        "or, by the toss of a coin, in the opposite one"
+        `in which of ${2 * statistic.rows} public directions ${vectorWords(statistic.vector)} lie from a public ` +
+        "point, or, by the toss of a coin, in the opposite one"
       );
     case "category":
       return `the category, one of ${count(sizeOf(statistic.vector))}, of one of your observations, drawn at random`;
@@ -197,7 +198,9 @@ export function placed({ statistic, placement }) {
 /** @param {any} placement */
 function rangeWords({ low, high }) {
   const first = `from ${number(low[0], 6)} to ${number(high[0], 6)}`;
-  const alike = low.every((/** @type {number} */ one, /** @type {number} */ k) => one === low[0] && high[k] === high[0]);
+  const alike = low.every(
+    (/** @type {number} */ one, /** @type {number} */ k) => one === low[0] && high[k] === high[0],
+  );
   return alike ? first : `${first} (in the first of ${count(low.length)} groups; each has its own range)`;
 }
 
@@ -207,7 +210,8 @@ function rangeWords({ low, high }) {
  * @param {number} bytes
  */
 export function size(question, bytes) {
-  const each = question.encoder.statistic.kind === "each" ? "observation" : `of ${count(question.groups)} groups you are in`;
+  const each =
+    question.encoder.statistic.kind === "each" ? "observation" : `of ${count(question.groups)} groups you are in`;
   const parts = question.uses === 1 ? "" : `${count(question.uses)} parts, one for each ${each}; `;
   return `${parts}${counted(bytes, "byte")} in all, the same size for everybody, whatever they hold`;
 }
@@ -222,25 +226,34 @@ export function randomised(channel) {
     case "table": {
       const symbols = channel.rows[0].length;
       if (symbols > 2) {
-        return `your device draws one of ${count(symbols)} numbers; yours moves their chances a little, but each may come`;
+        const moved = "yours moves their chances a little, but each may come";
+        return `your device draws one of ${count(symbols)} numbers; ${moved}`;
       }
-      const [least, most] = [channel.rows[0][1], channel.rows[channel.rows.length - 1][1]].map((chance) => percent(Number(chance) / 2 ** 64));
-      return `your device tosses a coin that shows 1 with chance ${least} at the low end of the scale, up to ${most} at the high end`;
+      const [least, most] = [channel.rows[0][1], channel.rows[channel.rows.length - 1][1]].map((chance) =>
+        percent(Number(chance) / 2 ** 64),
+      );
+      const ends = `${least} at the low end of the scale, up to ${most} at the high end`;
+      return `your device tosses a coin that shows 1 with chance ${ends}`;
     }
     case "subset": {
       const chance = percent(Number(channel.threshold) / 2 ** 64);
-      if (channel.size === 1) return `your device draws one of ${count(channel.items)}; it is what goes in with chance ${chance}`;
-      return `your device draws ${count(channel.size)} of ${count(channel.items)}; what goes in is among them with chance ${chance}`;
+      if (channel.size === 1)
+        return `your device draws one of ${count(channel.items)}; it is what goes in with chance ${chance}`;
+      const drawn = `your device draws ${count(channel.size)} of ${count(channel.items)}`;
+      return `${drawn}; what goes in is among them with chance ${chance}`;
     }
     case "unary": {
-      const lit = channel.reach === 0 ? "" : ` and ${counted(channel.reach, "box").replace("boxs", "boxes")} to each side of it`;
+      const lit =
+        channel.reach === 0 ? "" : ` and ${counted(channel.reach, "box").replace("boxs", "boxes")} to each side of it`;
       const turned = percent(1 - Number(channel.threshold) / 2 ** 64);
-      return `your device ticks the box of what goes in${lit}, of ${count(channel.items)} boxes, and then turns every box over with chance ${turned}`;
+      const ticked = `your device ticks the box of what goes in${lit}, of ${count(channel.items)} boxes`;
+      return `${ticked}, and then turns every box over with chance ${turned}`;
     }
     default: {
       const rate = Math.log(Number(2n ** 128n - channel.digits[0]) / Number(channel.digits[0]));
-      const deviation = (Math.SQRT2 / rate) / channel.steps;
-      return `your device adds chance to your number, with a standard deviation of ${number(deviation, 3)} times the whole width of the scale`;
+      const deviation = Math.SQRT2 / rate / channel.steps;
+      const wide = `a standard deviation of ${number(deviation, 3)} times the whole width of the scale`;
+      return `your device adds chance to your number, with ${wide}`;
     }
   }
 }

@@ -15,7 +15,9 @@ export const BY_CODE = {
   "wrong-digest": {
     title: "This device declines",
     why: "The collector shows something else than what your invitation names.",
-    do: `${NOTHING} Somebody changed the survey after you were invited, or shows you another one than others. Tell the people who invited you.`,
+    do:
+      `${NOTHING} Somebody changed the survey after you were invited, or shows you another one than others. Tell ` +
+      "the people who invited you.",
   },
   "not-announced": {
     title: "This device declines",
@@ -49,13 +51,21 @@ export const BY_CODE = {
   },
   "ledger-unavailable": {
     title: "This browser cannot keep a ledger",
-    why: "What was said must be noted before it is sent, so that nothing is ever said twice; the browser does not let this page store it, or what was stored does not fit together.",
-    do: `${NOTHING} Private windows and strict settings may be the cause: allow this site to store data, use an ordinary window, or answer with the command sotto answer.`,
+    why:
+      "What was said must be noted before it is sent, so that nothing is ever said twice; the browser does not let " +
+      "this page store it, or what was stored does not fit together.",
+    do:
+      `${NOTHING} Private windows and strict settings may be the cause: allow this site to store data, use an ` +
+      "ordinary window, or answer with the command sotto answer.",
   },
   "ledger-lost": {
     title: "This invitation was used before",
-    why: "The collector says so, but this browser knows nothing of it: its storage was cleared, or the invitation was used in another browser or device.",
-    do: `${NOTHING} A second report about the same data would say more about you than was promised, so this browser does not make one. If you have not answered, ask for a new invitation.`,
+    why:
+      "The collector says so, but this browser knows nothing of it: its storage was cleared, or the invitation was " +
+      "used in another browser or device.",
+    do:
+      `${NOTHING} A second report about the same data would say more about you than was promised, so this browser ` +
+      "does not make one. If you have not answered, ask for a new invitation.",
   },
   "too-late": {
     title: "Too late",
@@ -65,7 +75,9 @@ export const BY_CODE = {
   "device-differs": {
     title: "This page stops here",
     why: "The program that would make your report is not the one that your invitation names.",
-    do: `${NOTHING} The collector may have a newer version than when you were invited, or somebody changed it. Ask for a new invitation, or answer with the command sotto answer.`,
+    do:
+      `${NOTHING} The collector may have a newer version than when you were invited, or somebody changed it. Ask ` +
+      "for a new invitation, or answer with the command sotto answer.",
   },
   "device-unknown": {
     title: "This page stops here",
@@ -75,7 +87,9 @@ export const BY_CODE = {
   // what an invitation lacks
   "no-token": {
     title: "Your invitation is incomplete",
-    why: "This survey is for people who were invited, and the address that you opened lacks the part behind the # that is yours alone.",
+    why:
+      "This survey is for people who were invited, and the address that you opened lacks the part behind the # that " +
+      "is yours alone.",
     do: `${NOTHING} Open the whole address as it was sent to you; some programs cut it off.`,
   },
   "no-fragment": {
@@ -115,8 +129,16 @@ export const BY_STATE = {
     do: "There is nothing that you need to do. You are not asked again in this survey.",
   },
   full: BY_CODE.full,
-  over: { title: "The survey is over", why: "Nobody is asked any more.", do: "What came of it is public, and stands below." },
-  refused: { title: "The collector does not take it", why: "It answers that it will not.", do: `${NOTHING} Tell the people who ask.` },
+  over: {
+    title: "The survey is over",
+    why: "Nobody is asked any more.",
+    do: "What came of it is public, and stands below.",
+  },
+  refused: {
+    title: "The collector does not take it",
+    why: "It answers that it will not.",
+    do: `${NOTHING} Tell the people who ask.`,
+  },
 };
 
 /**

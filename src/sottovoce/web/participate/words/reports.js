@@ -26,8 +26,9 @@ export function reported(question, symbol, names, group) {
       const lit = symbol.flatMap((bit, index) => (bit ? [index] : []));
       const turned = 1 - kept(channel);
       return (
-        `Your device ticked ${count(lit.length)} of ${count(channel.items)} boxes: ${named(question, lit, names, group)}. ` +
-        `Every box was turned over by chance with ${of100(turned)} of 100, ticked or not.`
+        `Your device ticked ${count(lit.length)} of ${count(channel.items)} boxes: ` +
+        `${named(question, lit, names, group)}. Every box was turned over by chance with ${of100(turned)} of 100, ` +
+        "ticked or not."
       );
     }
     default:
@@ -45,11 +46,11 @@ function table(question, symbol, names, group) {
   const { channel, encoder } = question;
   const { least, most } = chanceOf(channel, symbol);
   const bins = encoder.placement.kind !== "position" && channel.rows.length === channel.rows[0].length;
-  const called = bins ? `“${itemName(question, names, symbol, group)}”` : `${symbol}, one of 0 to ${channel.rows[0].length - 1}`;
-  return (
-    `Your device said ${called}. Of 100 people ${atLeast(least)} to ${atMost(most)} would say that, whatever their data are: ` +
-    `${atLeast(least)} of those whose data make it least likely, ${atMost(most)} of those whose data make it likeliest.`
-  );
+  const called = bins
+    ? `“${itemName(question, names, symbol, group)}”`
+    : `${symbol}, one of 0 to ${channel.rows[0].length - 1}`;
+  const range = `${atLeast(least)} to ${atMost(most)} of 100 people`;
+  return `Your device said ${called}. Depending on their data, ${range} would say that too.`;
 }
 
 /**
@@ -66,10 +67,7 @@ function subset(question, symbol, names, group) {
     channel.size === 1
       ? `Your device named ${what}.`
       : `Your device named ${count(channel.size)} of ${count(channel.items)}: ${what}.`;
-  return (
-    `${said} Whoever goes in with one of them names it in ${of100(own)} of 100 cases; whoever does not, in ` +
-    `${of100(other)} of 100.`
-  );
+  return `${said} What goes in is named in ${of100(own)} of 100 cases, and each other one in ${of100(other)} of 100.`;
 }
 
 /**
@@ -84,8 +82,8 @@ function laplace(question, symbol, group) {
   const step = (high - low) / channel.steps;
   const half = (Math.LN2 / rateOf(channel)) * step;
   return (
-    `Your device said ${number(low + symbol * step)}, on a scale from ${number(low)} to ${number(high)}. The chance that was ` +
-    `added moves a number by more than ${number(half, 2)} in half of all reports, up or down.`
+    `Your device said ${number(low + symbol * step)}, on a scale from ${number(low)} to ${number(high)}. The chance ` +
+    `that was added moves a number by more than ${number(half, 2)} in half of all reports, up or down.`
   );
 }
 

@@ -1,0 +1,74 @@
+"""Empty pages that load the modules of the device, for tests that call them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import sottovoce
+from tests.support.browser import DESK, Browser
+
+WEB = Path(sottovoce.__file__).parent / "web"
+HERE = "http://localhost:1"
+"""An address of this very machine at which nobody listens: what is asked there is answered by the test."""
+EMPTY = '<!doctype html><html lang="en"><meta charset="utf-8"><title>Empty</title><link rel="icon" href="data:,">'
+
+
+class Pages:
+    """Pages of one origin in one profile of a browser, as tabs are."""
+
+    def __init__(self, context: Any, base: str, *, modules: bool = True) -> None:
+        self.context, self.base = context, base
+        self.errors: list[str] = []
+        self.requests: list[Any] = []
+        context.route(f"{base}/empty", _fulfil)
+        if modules:
+            context.route(f"{base}/web/**", _fulfil)
+        context.on("request", lambda asked: "/web/" not in asked.url and self.requests.append(asked))
+        context.on("weberror", lambda error: self.errors.append(str(error.error)))
+
+    def tab(self, script: str = "") -> Any:
+        """A new page, after its script has run."""
+        page = self.context.new_page()
+        page.add_init_script(script)
+        page.goto(f"{self.base}/empty")
+        return page
+
+
+def _fulfil(route: Any) -> None:
+    path = urlsplit(route.request.url).path
+    if path == "/empty":
+        route.fulfill(body=EMPTY, content_type="text/html")
+    else:
+        route.fulfill(path=WEB / path.removeprefix("/web/"), content_type="text/javascript")
+
+
+@contextmanager
+def pages(browser: Browser, base: str = HERE, *, modules: bool = True) -> Iterator[Pages]:
+    """In a profile that remembers nothing of others; the modules from this checkout, or from who listens at `base`."""
+    with browser.page_at(DESK) as view:
+        made = Pages(view.page.context, base, modules=modules)
+        yield made
+        assert made.errors == []
+
+
+def run(page: Any, body: str, told: Any = None) -> Any:
+    """What an asynchronous function with this body gives, or its code where it declines."""
+    return page.evaluate(f"(told) => {_function(body)}", told)
+
+
+def start(page: Any, body: str, told: Any = None) -> None:
+    """Begin it, and do not wait; `result` does."""
+    page.evaluate(f"(told) => {{ globalThis.result = {_function(body)}; }}", told)
+
+
+def result(page: Any) -> Any:
+    return page.evaluate("() => globalThis.result")
+
+
+def _function(body: str) -> str:
+    decline = "(error) => { if (error.name !== 'Declined') throw error; return error.code; }"
+    return f"(async () => {{ {body} }})().catch({decline})"
