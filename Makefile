@@ -53,7 +53,7 @@ soak: $(VENV)/.dev $(VENV)/.spark
 	@$(PY) -m pytest -n $(WORKERS) -m soak tests
 
 # First what is compared with others, twenty minutes on a machine that does nothing else; then every script.
-bench: $(VENV)/.bench
+bench: $(VENV)/.bench $(VENV)/.browser
 	@failed=0; echo "== benchmarks/scale"; PYTHONPATH=. $(PY) -m benchmarks.scale || failed=1; \
 	for script in benchmarks/*.py; do \
 		echo "== $$script"; PYTHONPATH=. $(PY) "$$script" || failed=1; \

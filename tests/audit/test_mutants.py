@@ -13,14 +13,15 @@ from sottovoce import design
 from sottovoce.audit import LAYERS, Source, Subject, Timed, audit, caught_by, large_instances
 from sottovoce.audit.mutants import MUTANTS, Mutant, bulk, samplers
 from sottovoce.audit.mutants.devices import device, votes
+from sottovoce.audit.mutants.javascript import JAVASCRIPT
 from sottovoce.audit.path import Rebuilt
 from sottovoce.audit.processes import fresh, never_repeats, repeats
 from sottovoce.device import SystemEntropy
 from tests.support import SeededEntropy
 from tests.support.clean import clean_run
 
-BY_OTHERS = [mutant for mutant in MUTANTS if mutant.layer != "ledger"]
-"""Ledgers have their own test, in `test_accounts`."""
+BY_OTHERS = [mutant for mutant in MUTANTS if mutant.layer != "ledger" and mutant not in JAVASCRIPT]
+"""Ledgers have their own test, in `test_accounts`, and so has the device of a browser, in `test_javascript`."""
 
 
 @pytest.mark.parametrize("mutant", BY_OTHERS, ids=lambda mutant: mutant.name)

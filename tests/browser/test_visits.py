@@ -1,20 +1,19 @@
-"""The client in a browser, against a collector that is slow, forgetful, rude or dishonest: twin of the Python client's."""
+"""The client in a browser: from invitation to receipt, through reloads, ended tabs and lost networks."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from sottovoce.messages import Question, Report, digest
 from tests.browser.devices import Pages, pages, result, run, start
+from tests.browser.visiting import LOAD, MANIFEST, QUESTION, SHORT, answer, paths, remembers, step
 from tests.service.scripted import (
     CAPABILITY,
     TOKEN,
     WAY,
-    Answer,
     Collector,
     at,
     first_question,
@@ -23,24 +22,6 @@ from tests.service.scripted import (
     running,
 )
 from tests.support.browser import Browser
-
-MANIFEST = mean_manifest(closes=10_000)
-QUESTION = first_question(MANIFEST).to_bytes()
-LOAD = """
-Object.assign(globalThis, { now: 1000, slept: [] });
-globalThis.open = async (more = {}) => {
-  const { Device } = await import("/web/client/device.js");
-  const sleep = async (seconds) => { slept.push(seconds); now += seconds; };
-  globalThis.device = await Device.open({
-    cap: 4, source: "r", spreadSeconds: 0, clock: () => now, sleep, ...more });
-};
-globalThis.step = async (name, ...all) => {
-  if (!globalThis.device) await open();
-  const { manifest, asked, ...told } = await device[name](...all);
-  return { ...told, manifest: Boolean(manifest), asked: asked && asked.epsilon };
-};
-"""
-SHORT = {"patienceSeconds": 0}
 
 
 @pytest.fixture
@@ -58,25 +39,6 @@ def tabs(browser: Browser, collector: Collector) -> Iterator[Pages]:
 @pytest.fixture
 def tab(tabs: Pages) -> Any:
     return tabs.tab(LOAD)
-
-
-def step(page: Any, name: str, collector: Collector, *more: Any) -> Any:
-    return run(page, "return step(...told);", [name, collector.url, *more])
-
-
-def answer(page: Any, collector: Collector, held: Any = (3, 4), patience: float = 3600.0) -> Any:
-    return step(page, "answer", collector, list(held), {"patienceSeconds": patience})
-
-
-def clear(tabs: Pages, page: Any) -> None:
-    """As a person does in the browser's settings; the page is then opened again."""
-    session = tabs.context.new_cdp_session(page)
-    session.send("Storage.clearDataForOrigin", {"origin": tabs.base, "storageTypes": "all"})
-    page.reload()
-
-
-def paths(collector: Collector) -> list[str]:
-    return [path for _, path in collector.seen]
 
 
 def test_an_answer_takes_five_requests(tab: Any, collector: Collector) -> None:
@@ -170,142 +132,6 @@ def test_its_turn_comes_later(tab: Any, collector: Collector) -> None:
     assert paths(collector).count("/enrol") == 1, "its seat is remembered"
 
 
-@pytest.mark.parametrize(
-    "changes, state, code",
-    [
-        ({"round": {"first": 4, "count": 9}}, "missed", "closed"),
-        ({"round": {"closed": True}}, "missed", "closed"),
-        ({"state": "done"}, "over", "done"),
-        ({"state": "abandoned"}, "over", "abandoned"),
-        ({"state": "asleep"}, "declined", "malformed"),
-        ({"round": {"first": "0"}}, "declined", "malformed"),
-        ({"round": {"number": True}}, "declined", "malformed"),
-        ({"round": {"question": "../../x"}}, "declined", "malformed"),
-        ({"round": 3}, "declined", "malformed"),
-        ({"round": {"role": ""}}, "declined", "malformed"),
-        ({"round": {"role": "\ud800"}}, "declined", "malformed"),
-        ({"round": {"role": "a\r\nX: y"}}, "declined", "malformed"),
-        ({"round": {"role": "a" * 129}}, "declined", "malformed"),
-    ],
-)
-def test_there_is_no_turn(changes: Any, state: str, code: str, tab: Any, collector: Collector) -> None:
-    said = json.loads(json.dumps(collector._progress()))
-    inner = changes.get("round", {})
-    said |= changes | {"round": said["round"] | inner if isinstance(inner, dict) else inner}
-    collector.script = at("/progress", (200, json.dumps(said).encode(), {}))
-    outcome = answer(tab, collector)
-    assert (outcome["state"], outcome["code"], outcome["epsilon"]) == (state, code, None)
-    assert paths(collector) == WAY[:3]
-
-
-OTHER = mean_manifest(closes=10_000, retention_days=7)
-COSTLY = first_question(mean_manifest(closes=10_000, epsilon=2.0))
-
-
-@pytest.mark.parametrize(
-    "path, answered, state, code",
-    [
-        ("/enrol", refusal(409, "full"), "full", "full"),
-        ("/enrol", refusal(409, "closed"), "over", "closed"),
-        ("/enrol", refusal(410, "expired"), "over", "expired"),
-        ("/enrol", refusal(401, "unauthorised"), "refused", "unauthorised"),
-        ("/enrol", (200, b"[]", {}), "declined", "malformed"),
-        ("/enrol", (200, b'{"slot":3', {}), "declined", "malformed"),
-        ("/enrol", (200, b"x" * 70_000, {}), "declined", "malformed"),
-        ("/manifest", refusal(404, "not-found"), "refused", "not-found"),
-        ("/manifest", (404, b"\xff" * 9, {}), "refused", "status-404"),
-        ("/manifest", (404, b'{"error":{"code":"\\u001b[2J","message":"\\u0007"}}', {}), "refused", "status-404"),
-        ("/manifest", (200, OTHER.to_bytes(), {}), "declined", "wrong-digest"),
-        ("/manifest", (200, MANIFEST.to_bytes() + b" ", {}), "declined", "wrong-digest"),
-        ("/manifest", (200, b"x" * (2**20 + 1), {}), "declined", "malformed"),
-        (WAY[3], (200, QUESTION + b" ", {}), "declined", "wrong-digest"),
-        (WAY[3], (200, first_question(OTHER).to_bytes(), {}), "declined", "wrong-digest"),
-        (WAY[3], (200, b"x" * (2**20 + 1), {}), "declined", "malformed"),
-    ],
-)
-def test_the_collector_does_not_take_it_or_lies(
-    path: str, answered: Answer, state: str, code: str, tab: Any, collector: Collector
-) -> None:
-    collector.script = at(path, answered)
-    outcome = answer(tab, collector)
-    assert (outcome["state"], outcome["code"]) == (state, code) and outcome["epsilon"] is None
-    assert paths(collector) == WAY[: WAY.index(path) + 1], "then it is silent"
-    assert outcome["why"].isprintable()
-    assert run(tab, "return device.history();") == []
-
-
-@pytest.mark.parametrize(
-    "change, code",
-    [
-        (lambda asked: first_question(OTHER).to_bytes(), "not-announced"),
-        (lambda asked: COSTLY.to_bytes(), "not-announced"),
-        (lambda asked: asked.replace(b'"round":0', b'"round":1'), "not-announced"),
-        (lambda asked: asked.replace(b'"epsilon":1,', b'"epsilon":0.5,').replace(b'"epsilon":1.0', b'"epsilon":0.5'), ""),
-        (lambda asked: asked.replace(b'"version":1', b'"version":2'), "malformed"),
-        (lambda asked: b"{}", "malformed"),
-        (lambda asked: b"[" * 1000, "malformed"),
-    ],
-)
-def test_a_question_that_was_not_announced(
-    change: Callable[[bytes], bytes], code: str, tab: Any, collector: Collector
-) -> None:
-    """With a progress that names just this question."""
-    changed = change(QUESTION)
-    if not code:
-        assert changed != QUESTION
-        code = "over-declared"
-    collector.progress = {"round": {"question": digest(changed)}}
-    collector.script = at(WAY[3], (200, changed, {}))
-    outcome = answer(tab, collector)
-    assert (outcome["state"], outcome["code"]) == ("declined", code) and paths(collector) == WAY[:4]
-
-
-@pytest.mark.parametrize(
-    "change", [{"slot": -1}, {"slot": 400}, {"slot": 3.5}, {"slot": True}, {"capability": "c\r\nX: y"}, {"survey": "s"}]
-)
-def test_a_seat_that_cannot_be(change: Any, tab: Any, collector: Collector) -> None:
-    seat = {"survey": MANIFEST.digest, "slot": 3, "capability": CAPABILITY, "before": False} | change
-    collector.script = at("/enrol", (200, json.dumps(seat).encode(), {}))
-    assert answer(tab, collector)["code"] == "malformed" and len(collector.seen) == 2
-
-
-@pytest.mark.parametrize(
-    "answered, state, code",
-    [
-        (refusal(409, "conflict"), "refused", "conflict"),
-        (refusal(409, "closed"), "missed", "closed"),
-        (refusal(410, "expired"), "over", "expired"),
-        (refusal(403, "forbidden"), "refused", "forbidden"),
-    ],
-)
-def test_a_report_that_is_not_taken_stays_as_it_is(
-    answered: Answer, state: str, code: str, tab: Any, collector: Collector
-) -> None:
-    collector.script = at("/reports", answered)
-    outcome = answer(tab, collector)
-    assert (outcome["state"], outcome["code"]) == (state, code) and outcome["epsilon"] > 0.9 and outcome["slot"] == 3
-    tab.reload()
-    for name in ("look", "send"):
-        again = step(tab, name, collector)
-        assert (again["state"], again["code"]) == (state, code) and len(collector.seen) == 5, "the ledger knows"
-    assert run(tab, "return (await device.outbox.history()).map((entry) => entry.capability);") == [""]
-    assert answer(tab, collector)["state"] in ("answered", "refused"), "who insists enrols again, as before"
-    assert len(collector.posted) == 2 and len(set(collector.posted)) == 1
-
-
-def test_a_decline_is_silence_whatever_its_reason(browser: Browser) -> None:
-    seen = set()
-    for held in ([3, 4], []):
-        for cap in (0.5, 0.9):
-            with running(Collector(MANIFEST, QUESTION)) as one, pages(browser, one.base) as tabs:
-                page = tabs.tab(LOAD)
-                run(page, "await open({ cap: told }); return 0;", cap)
-                outcome = answer(page, one, held)
-                assert (outcome["state"], outcome["code"]) == ("declined", "over-budget")
-                seen.add(tuple(paths(one)))
-    assert seen == {tuple(WAY[:4])}
-
-
 def test_a_survey_that_has_closed_is_left_alone(tab: Any, collector: Collector) -> None:
     collector.script = lambda method, path, number: refusal(503, "busy") if path == "/reports" else None
     assert answer(tab, collector, patience=0)["state"] == "waiting" and len(collector.posted) == 1
@@ -358,65 +184,8 @@ def test_requests_do_not_depend_on_data_and_hold_none_of_it(browser: Browser) ->
     assert len(shapes) == 1
 
 
-def seat(used: bool) -> Answer:
-    said = {"survey": MANIFEST.digest, "slot": 3, "capability": CAPABILITY, "before": used}
-    return (200 if used else 201), json.dumps(said).encode(), {}
-
-
-def honest(collector: Collector) -> Callable[[str, str, int], Any]:
-    """It remembers who enrolled."""
-    return lambda method, path, number: seat(number > 1) if path == "/enrol" else None
-
-
-def test_cleared_storage_is_noticed_and_nothing_is_sent(tabs: Pages, tab: Any, collector: Collector) -> None:
-    collector.script = honest(collector)
-    assert answer(tab, collector)["state"] == "answered"
-    clear(tabs, tab)
-    assert step(tab, "look", collector)["state"] == "open", "an empty ledger does not know"
-    outcome = step(tab, "ask", collector)
-    assert (outcome["state"], outcome["code"], outcome["before"]) == ("declined", "ledger-lost", True)
-    before = len(collector.seen)
-    assert paths(collector)[-1] == "/enrol"
-    for _ in range(2):
-        for name in ("look", "ask", "send"):
-            assert step(tab, name, collector)["code"] == "ledger-lost"
-        assert answer(tab, collector)["code"] == "ledger-lost"
-        tab.reload()
-    own = [path for path in paths(collector)[before:] if path != "/manifest"]
-    assert own == [] and len(collector.posted) == 1, "and never asks for a seat again"
-
-
-def test_coming_back_is_no_use_by_somebody_else(tab: Any, collector: Collector) -> None:
-    collector.script = honest(collector)
-    assert step(tab, "ask", collector)["state"] == "asked"
-    tab.reload()
-    outcome = answer(tab, collector)
-    assert (outcome["state"], outcome["before"]) == ("answered", False)
-
-
-@pytest.mark.parametrize("lost", ["lose", (502, b"", {}), (504, b"", {})])
-def test_a_reply_that_got_lost_is_its_own(lost: Any, tab: Any, collector: Collector) -> None:
-    """It may have had the first request: then the token was used by this very ledger."""
-    collector.script = lambda method, path, number: (
-        (lost if number == 1 else seat(True)) if path == "/enrol" else None
-    )
-    assert step(tab, "ask", collector, SHORT)["state"] == "waiting"
-    tab.reload()
-    outcome = answer(tab, collector)
-    assert (outcome["state"], outcome["before"]) == ("answered", True), "and it is told, since it is not sure"
-
-
-def test_a_collector_that_was_busy_took_no_seat(tab: Any, collector: Collector) -> None:
-    """Its word that it did not is believed: a used token is then somebody else's, also at the second try."""
-    busy = refusal(503, "busy")
-    collector.script = lambda method, path, number: (busy if number <= 2 else seat(True)) if path == "/enrol" else None
-    assert step(tab, "ask", collector, SHORT)["state"] == "waiting"
-    tab.reload()
-    assert answer(tab, collector)["code"] == "ledger-lost" and collector.posted == []
-
-
 def test_two_tabs_take_one_seat_and_send_one_report(tabs: Pages, collector: Collector) -> None:
-    collector.script = honest(collector)
+    collector.script = remembers
     two = [tabs.tab(LOAD), tabs.tab(LOAD)]
     for page in two:
         run(page, "await open(); return 0;")
@@ -443,9 +212,11 @@ def test_offline_after_the_question_the_same_bytes_go_later(tabs: Pages, tab: An
 
 def test_a_tab_that_ends_between_spending_and_sending(tabs: Pages, collector: Collector) -> None:
     page = tabs.tab(LOAD)
-    start(page, "await open({ spreadSeconds: 2, sleep: () => new Promise(() => {}) }); return step('answer', told, [3]);",
-          collector.url)  # fmt: skip
-    waiting = "while (!globalThis.device || !(await device.history()).length) await new Promise((go) => setTimeout(go, 20));"
+    asleep = "await open({ spreadSeconds: 2, sleep: () => new Promise(() => {}) });"
+    start(page, f"{asleep} return step('answer', told, [3]);", collector.url)
+    waiting = (
+        "while (!globalThis.device || !(await device.history()).length) await new Promise((go) => setTimeout(go, 20));"
+    )
     stored = run(page, f"{waiting} return (await device.history())[0];")
     assert stored["sent"] is None and collector.posted == []
     page.close()
@@ -467,16 +238,21 @@ def test_an_open_survey_gets_a_token_that_stays(browser: Browser) -> None:
         assert len(enrolled) == 3 and len(set(enrolled)) == 1 and len(enrolled[0]) == 43
 
 
-def test_a_closed_survey_needs_a_token(tab: Any, collector: Collector) -> None:
-    url = f"{collector.base}/#{MANIFEST.digest}"
-    outcome = run(tab, "return step('ask', told);", url)
-    assert (outcome["state"], outcome["code"]) == ("refused", "no-token") and len(collector.seen) == 1
-
-
-def test_an_invitation_of_another_collector(tab: Any, collector: Collector) -> None:
-    body = "await open({ base: 'https://example.org' });"
-    body += "return device.look(told).then(() => '', (error) => [error.constructor.name, error.message]);"
-    assert run(tab, body, collector.url)[0] == "InvalidInput" and collector.seen == []
+def test_nothing_follows_a_person(tab: Any, collector: Collector) -> None:
+    body = """const seen = [];
+    const fetching = (url, { signal, headers, body, ...rest }) => {
+      seen.push([new URL(url).pathname.slice(73), Object.keys(headers), signal instanceof AbortSignal, rest]);
+      return fetch(url, { signal, headers, body, ...rest }); };
+    await open({ fetch: fetching }); await device.answer(told, [3]); return seen;"""
+    seen = run(tab, body, collector.url)
+    assert [one[0] for one in seen] == WAY and all(one[2] for one in seen)
+    plain = {"credentials": "omit", "redirect": "error", "referrerPolicy": "no-referrer"}
+    assert [one[3] for one in seen] == [
+        plain | {"method": method, "cache": "default" if path in (WAY[0], WAY[3]) else "no-store"}
+        for method, path in collector.seen
+    ]
+    bearer, typed = ["Accept", "Authorization"], ["Accept", "Authorization", "Content-Type"]
+    assert [one[1] for one in seen] == [["Accept"], bearer, ["Accept"], ["Accept"], typed]
 
 
 def test_python_reads_what_a_browser_sent(tab: Any, collector: Collector) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from sottovoce.answers import read
 from sottovoce.engines import verify
-from sottovoce.messages import InvalidInput, Manifest, Question, Transcript
+from sottovoce.messages import InvalidInput, Invitation, Manifest, Question, Transcript
 from sottovoce.problems import Announced, Histogram, Mean, VectorMean
 from sottovoce.service import Collector, Refused, Store, Survey, open_store
 from sottovoce.service.seating import dealt_ahead, dealt_on_arrival
@@ -73,7 +73,7 @@ def test_a_token_keeps_its_slot_and_the_last_slot_is_the_last(collector: Collect
     manifest = manifest_of(Mean(epsilon=1.0, low=1, high=5, users=10, observations=5, method="one-round"))
     survey = manifest.digest
     collector.create(manifest)
-    tokens = [url.rpartition(".")[2] for url in collector.invite(survey, count=11, base="http://127.0.0.1")]
+    tokens = [Invitation.read(url).token for url in collector.invite(survey, count=11, base="http://127.0.0.1")]
     seats = [collector.enrol(survey, token) for token in tokens[:10]]
     assert sorted(seat.slot for seat in seats) == list(range(10)) and not any(seat.before for seat in seats)
     again = collector.enrol(survey, tokens[3])
@@ -405,5 +405,5 @@ def test_a_token_of_a_survey_that_another_worker_ended_is_told_that_it_is_over(c
     other.tick()
     assert collector.survey(survey).running, "as this worker still has it"
     with pytest.raises(Refused) as refused:
-        collector.enrol(survey, url.rpartition(".")[2])
+        collector.enrol(survey, Invitation.read(url).token)
     assert refused.value.status == 410

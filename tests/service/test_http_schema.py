@@ -25,7 +25,7 @@ from sottovoce.messages import ACCESS, ENROLMENTS
 from sottovoce.service import ROUTES, Limits
 from sottovoce.service.handlers import HANDLERS
 from sottovoce.service.openapi import document
-from sottovoce.service.routes import WHO
+from sottovoce.service.route import WHO
 from tests.service.web import START, Web, manifest_of, payload_of, serving
 
 EXAMPLES, WITH_BODY = 4, 12

@@ -76,6 +76,17 @@ def test_canonical_forms_are_read(text: str) -> None:
     assert canonical.dumps(canonical.loads(text.encode(), size=ANY)) == text.encode()
 
 
+def test_names_are_sorted_as_browsers_do() -> None:
+    """The RFC's own example: by UTF-16 units, where a letter beyond the first 2^16 comes before "\ufb33"."""
+    names = ["\r", "1", "\x80", "ö", "€", "😀", "\ufb33"]
+    data = canonical.dumps(dict.fromkeys(reversed(names), 0))
+    assert list(json.loads(data)) == names
+    assert list(canonical.loads(data, size=ANY)) == names
+    for first, second in ((names[-1], names[-2]), (names[3], names[2]), (names[2], names[1]), (names[-2], names[-2])):
+        with pytest.raises(Malformed, match="RFC 8785"):
+            canonical.loads(f'{{"{first}":0,"{second}":0}}'.encode(), size=ANY)
+
+
 cell = st.integers(0, 2**66).map(str)
 odd = st.sampled_from(["", "0", "007", "1,2", '1","2', "-1", "+1", " 1", "1_0", "٣", "[", "]", "1]", "x", "1e5", "1;2"])
 

@@ -4,13 +4,27 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from sottovoce.audit import EPSILONS, MUTANTS, SAMPLES, Subject, catalogue, channel_names, names, planned
+from sottovoce.audit import (
+    EPSILONS,
+    MUTANTS,
+    SAMPLES,
+    Audit,
+    Planned,
+    Source,
+    Subject,
+    catalogue,
+    channel_names,
+    names,
+    planned,
+)
 from sottovoce.baselines import baselines
 from sottovoce.cli import main
+from sottovoce.cli.audit_words import table
 from sottovoce.problems import problems
 
 QUICK = ["--epsilon", "1", "--samples", "2000"]
@@ -31,6 +45,17 @@ def test_the_beginning_of_a_name_and_a_line_for_each_epsilon(capsys: Any) -> Non
     assert [line.split()[:2] for line in lines[1:7]] == [
         [name, epsilon] for name in ("cover-auto", "cover-unary", "cover-subset") for epsilon in ("0.5", "2")
     ]
+
+
+def test_a_mechanism_that_is_audited_with_and_without_an_epsilon() -> None:
+    asked = Subject(name="both, ε = 2", epsilon=2.0, questions=())
+    plan = [
+        Planned(mechanism="both", epsilon=2.0, target=asked),
+        Planned(mechanism="both", epsilon=2.0, target=replace(asked, name="both, again, ε = 2")),
+        Planned(mechanism="both", epsilon=None, target=Source(name="both")),
+    ]
+    lines = table(plan, Audit(findings=(), level=1.0, tests=1, seconds=0.0), [], each=True)
+    assert [line.split()[:2] for line in lines[1:3]] == [["both", "2"], ["both", "-"]] and "both" not in lines[3]
 
 
 def test_kinds_of_channels_by_name(capsys: Any) -> None:
@@ -62,7 +87,7 @@ def test_the_page_stands_on_its_own(tmp_path: Any, capsys: Any) -> None:
         main(["audit", "semi-user", "numpy-laplace", "--epsilon", "1", "--samples", "3000", "--html", str(file)]) == 1
     )
     page = file.read_text(encoding="utf-8")
-    assert page.count("<svg") == page.count("</svg>") == 4
+    assert page.count("<svg") == page.count("</svg>") == page.count("<title>") - 1 == page.count("<desc>") == 6
     assert "findings failed" in page and "What failed" in page and "semi-user" in page
     assert not re.search(r"<script|<link|@import|src=|href=|url\(", page), "nothing is loaded from anywhere"
     assert set(re.findall(r"https?://[^\"]+", page)) == {"http://www.w3.org/2000/svg"}

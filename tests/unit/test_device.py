@@ -17,11 +17,15 @@ from sottovoce import design
 from sottovoce.device import Collections, Ledger, SystemEntropy, encode, respond, respond_many
 from sottovoce.messages import (
     Average,
+    Averages,
     Batch,
     Each,
     Encoder,
     InvalidInput,
     Item,
+    Joint,
+    Nearest,
+    Norm,
     Position,
     Question,
     Report,
@@ -175,6 +179,26 @@ def test_item_picks_every_own_observation_equally_often() -> None:
 
 def _child(_: int) -> bytes:
     return SystemEntropy().words(64).tobytes()
+
+
+@pytest.mark.parametrize("ranges", [1, 3])
+def test_one_number_serves_every_use(ranges: int) -> None:
+    """A statistic without parts has one answer; with several uses it is sent as often, each through its own range."""
+    for statistic in (
+        Norm(vector=Averages(size=2), centre=(0.0, 0.5)),
+        Nearest(centres=((0.0,), (0.6,))),
+        Joint(centres=(0.0, 0.4), reach=0.2, levels=3),
+    ):
+        low, high = tuple(-1.0 * place for place in range(ranges)), tuple(3.0 + 3 * place for place in range(ranges))
+        question = Question(
+            survey="uses", round=0, role="test", slots=Slots(first=0, count=9), epsilon=1.0, groups=3, uses=3,
+            encoder=Encoder(statistic=statistic, placement=Position(low=low, high=high)), channel=design.one_bit(0.3),
+        )  # fmt: skip
+        inputs = encode(question, Collections.of_one([0.25, 0.5]), np.array([0]), SeededEntropy(1))
+        assert inputs.shape == (1, 3)
+        assert len(set(inputs[0].tolist())) == ranges
+        (batch,) = respond_many(question, Collections.of_one([0.25, 0.5]), np.array([0]), SeededEntropy(1))
+        assert batch.symbols.shape == (1, 3, 1)
 
 
 def test_forked_processes_never_repeat_entropy() -> None:

@@ -98,6 +98,7 @@ class Pool:
     def __init__(self) -> None:
         self.texts: list[str] = []
         self._known: dict[bytes, int] = {}
+        self._ordered: tuple[list[bytes], list[bytes]] = [], []
 
     def add(self, data: bytes) -> int:
         if data not in self._known:
@@ -116,12 +117,12 @@ class Pool:
 
     def _near(self, data: bytes) -> set[int]:
         """Those that share most of the beginning, or of the end, with it: they are its neighbours in order."""
-        found = set()
-        for known, own in ((self._known, data), ({held[::-1]: at for held, at in self._known.items()}, data[::-1])):
-            order = sorted(known)
-            place = bisect_left(order, own)
-            found |= {known[held] for held in order[max(0, place - 1) : place + 1]}
-        return found
+        if len(self._ordered[0]) != len(self.texts):
+            self._ordered = sorted(self._known), sorted(held[::-1] for held in self._known)
+        before, after = self._ordered
+        place, other = bisect_left(before, data), bisect_left(after, data[::-1])
+        near = before[max(0, place - 1) : place + 1] + [held[::-1] for held in after[max(0, other - 1) : other + 1]]
+        return {self._known[held] for held in near}
 
 
 def _common(base: bytes, data: bytes) -> tuple[int, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -140,7 +141,8 @@ def _average(rng: Random) -> Average:
 
 def _category(rng: Random) -> Category:
     low, high = _range(rng)
-    places = Grid(low=(low,), high=(high,), count=_count(rng)) if rng.random() < 0.5 else Bins(edges=_increasing(rng, 5))
+    grid, bins = Grid(low=(low,), high=(high,), count=_count(rng)), Bins(edges=_increasing(rng, 5))
+    places = grid if rng.random() < 0.5 else bins
     return Category(vector=Categories(places=places, column=int(rng.integers(3))))
 
 
@@ -203,7 +205,7 @@ def _table(rng: Random, nodes: int) -> Table:
     for _ in range(nodes):
         cuts = sorted(int(cut) for cut in rng.integers(1, 2**62, size=symbols - 1))
         ends = [0, *(4 * cut + place for place, cut in enumerate(cuts)), 2**64]
-        rows.append(tuple(high - low for low, high in zip(ends, ends[1:], strict=False)))
+        rows.append(tuple(high - low for low, high in pairwise(ends)))
     return Table(rows=tuple(rows))
 
 
@@ -245,6 +247,6 @@ def _question(rng: Random, make: Any) -> Question:
     elif statistic.signed:
         placement, channel = Position(low=(-2.0,), high=(2.0,)), LAPLACE[1]
     return Question(
-        survey="compared", round=0, role="test", slots=Slots(first=10, count=2**39), epsilon=1000.0, groups=groups, uses=uses,
-        encoder=Encoder(statistic=statistic, placement=placement), channel=channel,
+        survey="compared", round=0, role="test", slots=Slots(first=10, count=2**39), epsilon=1000.0,
+        encoder=Encoder(statistic=statistic, placement=placement), channel=channel, groups=groups, uses=uses,
     )  # fmt: skip

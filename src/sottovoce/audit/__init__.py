@@ -11,6 +11,7 @@ from sottovoce.audit.boxes import batch_box, callable_box, question_box
 from sottovoce.audit.catalogue import EPSILONS, Entry, catalogue, channel_names, names, planned, subject
 from sottovoce.audit.findings import LAYERS, Audit, Finding, Series, caught_by
 from sottovoce.audit.instances import every_statistic, large_instances, small_instances
+from sottovoce.audit.javascript import missing as node_missing
 from sottovoce.audit.law import largest_ratio, law
 from sottovoce.audit.mutants import MUTANTS, Mutant
 from sottovoce.audit.others import OTHERS, available, numpy_laplace, our_laplace, support_picture
@@ -18,7 +19,19 @@ from sottovoce.audit.path import Path, Subject
 from sottovoce.audit.run import FALSE_ALARMS, SAMPLES, audit
 from sottovoce.audit.shipped import DEVICE, Planned, device_targets
 from sottovoce.audit.statistical import BlackBox, measure
-from sottovoce.audit.targets import Accounts, Coins, Expanded, Noise, Source, Target, Timed, TimedEncoder, Unaided
+from sottovoce.audit.targets import (
+    Accounts,
+    BrowserSource,
+    Coins,
+    Expanded,
+    Noise,
+    Refusals,
+    Source,
+    Target,
+    Timed,
+    TimedEncoder,
+    Unaided,
+)
 
 __all__ = [
     "DEVICE",
@@ -31,6 +44,7 @@ __all__ = [
     "Accounts",
     "Audit",
     "BlackBox",
+    "BrowserSource",
     "Coins",
     "Entry",
     "Expanded",
@@ -39,6 +53,7 @@ __all__ = [
     "Noise",
     "Path",
     "Planned",
+    "Refusals",
     "Series",
     "Source",
     "Subject",
@@ -60,6 +75,7 @@ __all__ = [
     "law",
     "measure",
     "names",
+    "node_missing",
     "numpy_laplace",
     "our_laplace",
     "planned",

@@ -28,8 +28,10 @@ def question_box(name: str, question: Question, path: Path, entropy: Entropy) ->
     people = neighbours(question, most=FEW)
 
     def sample(place: int, count: int) -> Floats:
-        rows: list[Floats] = []
         slots, held = np.full(count, question.slots.first), people[place]
+        if not path.batched:
+            return decoded(question, path.respond_many(question, held.copies(count), slots, entropy))
+        rows: list[Floats] = []
         for batch in path.batches(question, held.copies(count), slots, entropy):
             if not rows:  # the first of them through all of their bytes
                 few = Batch(question=question, slots=batch.slots[:WHOLE], symbols=batch.symbols[:WHOLE])

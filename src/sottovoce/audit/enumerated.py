@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from sottovoce.audit.corners import recovered
 from sottovoce.audit.findings import Finding
 from sottovoce.audit.kinds import Symbol, derivation
 from sottovoce.audit.law import largest_ratio, report_law
@@ -37,7 +38,8 @@ def expected_paths(question: Question) -> int:
 def enumerate_paths(subject: Subject, known: Known | None = None) -> list[Finding]:
     """One finding for each question that is small enough."""
     known = {} if known is None else known
-    asked = (question for question in subject.questions if subject.path.compares(question.channel))
+    path = subject.path
+    asked = (question for question in subject.questions if path.plays or path.compares(question.channel))
     small = [question for question in asked if expected_paths(question) <= PATHS]
     return [_enumerate(subject, question, known) for question in small]
 
@@ -48,7 +50,8 @@ def _whole(question: Question) -> bool:
 
 def _enumerate(subject: Subject, question: Question, known: Known) -> Finding:
     name = f"round {question.round}, {question.role}"
-    if question.encoder.statistic.draws or not _whole(question):
+    followed = subject.path.compares(question.channel)
+    if question.encoder.statistic.draws or not followed or not _whole(question):
         return _channel_only(subject, question, name, known)
     people = neighbours(question)
     people = people if expected_paths(question) <= 16 else people[::2]  # every other one, where each takes long
@@ -76,20 +79,29 @@ def _channel_only(subject: Subject, question: Question, name: str, known: Known)
     if key not in known:
         known[key] = _explored(*key)
     laws, paths, agrees = known[key]
-    detail = f"{paths:,} paths, input to symbol" if agrees else "another law than the declared one"
+    words = "paths" if subject.path.compares(question.channel) else "scripts at the corners of every path"
+    detail = f"{paths:,} {words}, input to symbol" if agrees else "another law than the declared one"
     return _finding(subject, question, name, laws, detail, agrees=agrees)
 
 
 def _explored(path: Path, channel: Channel, uses: int) -> Explored:
-    """The laws for some inputs, their paths, and whether they are those declared."""
+    """The laws for some inputs, their paths (or the scripts that were tried), and whether they are those declared."""
     laws, paths, agrees = list[dict[Outcome, Fraction]](), 0, True
     for value in sorted({0, channel.span // channel.unit // 2 * channel.unit, _uneven(channel), channel.span}):
         inputs = [value] * uses
-        tree = explore(partial(_symbols, path, channel, inputs), limit=4 * PATHS)
+        tree = _tree(path, channel, inputs)
         paths += tree.paths
         laws.append(tree.law)
         agrees = agrees and _equal(tree, report_law(channel, inputs))
     return laws, paths, agrees
+
+
+def _tree(path: Path, channel: Channel, inputs: list[int]) -> Tree[Outcome]:
+    if path.compares(channel):
+        return explore(partial(_symbols, path, channel, inputs), limit=4 * PATHS)
+    found, scripts = recovered(path, channel, inputs, limit=4 * PATHS)
+    law: dict[Outcome, Fraction] = dict(found.items())
+    return Tree(law=law, paths=scripts, missing=1 - sum(law.values(), Fraction(0)))
 
 
 def _uneven(channel: Channel) -> int:

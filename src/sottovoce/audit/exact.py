@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
 from sottovoce.audit.findings import Finding
@@ -17,10 +18,27 @@ from sottovoce.audit.kinds import LaplaceKind, derivation
 from sottovoce.audit.path import Subject
 from sottovoce.messages import Channel, Laplace, Question, exact
 
+CLOSE = Fraction(1, 10**50)
+"""An account of a cost that is further above it than this is another account."""
+
 
 def cost(channel: Channel) -> Fraction:
     """A proven upper bound on ε of one use, from the law alone."""
     return derivation(channel).cost()
+
+
+def least(channel: Channel) -> Fraction:
+    """What one use costs, rounded down by less than 10^-100: no account of it may lie below.
+
+    For laplace, whose cost is a bound and no ratio, it is that bound less 10^-50; see `attained` as well.
+    """
+    ratio = derivation(channel).ratio()
+    if ratio is None:
+        return cost(channel) - CLOSE
+    fine = Context(prec=120, rounding=ROUND_FLOOR)
+    worst, times = ratio
+    quotient = fine.divide(Decimal(worst.numerator), Decimal(worst.denominator))
+    return max(Fraction(0), times * (Fraction(fine.ln(quotient)) - Fraction(1, 10**110)))
 
 
 def attained(channel: Channel) -> Fraction | None:
@@ -70,9 +88,11 @@ def _question(subject: Subject, question: Question) -> Finding:
     spent, declared = question_cost(question), exact(question.epsilon)
     detail = f"{channel.kind}, {question.uses} use{'s' if question.uses > 1 else ''}"
     finding = _finding(subject, name, spent, declared, detail)
-    claimed = question.epsilon_bound()
-    if claimed < spent - Fraction(1, 10**50):
+    claimed = subject.path.claims(question)
+    if claimed < question.uses * least(channel):
         return _failed(finding, f"{detail}; the channel claims to cost {float(claimed):.6g}")
+    if claimed > spent + CLOSE:
+        return _failed(finding, f"{detail}; the device would count {float(claimed):.6g}, and decline what is right")
     seen = attained(channel)
     if seen is not None and seen > min(spent, claimed) / question.uses:
         return _failed(finding, f"{detail}; the law itself has a larger ratio than the bound")

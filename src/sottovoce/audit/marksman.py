@@ -7,6 +7,7 @@ is off by one, cuts words or thresholds to fewer bits, reads them as signed numb
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 
 import numpy as np
 
@@ -19,6 +20,7 @@ class Marksman:
     def __init__(self, seed: int) -> None:
         self._generator = np.random.Generator(np.random.PCG64(seed))
         self._stock: Iterator[tuple[int, int, int]] = iter(())
+        self._turns = count()
 
     def beside(self, limit: int, *, below: bool) -> int:
         """A word below `limit`, or one that is not; whichever there is when there is only one kind."""
@@ -27,6 +29,10 @@ class Marksman:
         room = limit if below else _ALL - limit
         away = (0, 0, min(2**power, room - 1), anywhere % room)[kind]
         return limit - 1 - away if below else limit + away
+
+    def turn(self) -> int:
+        """How many were aimed for before: what is to be tried one after another is, whoever asks."""
+        return next(self._turns)
 
     def toss(self) -> bool:
         return self._next()[2] % 2 == 1

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import lru_cache
 from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.audit.kinds import Symbol
+from sottovoce.audit.scripts import Tape, TapeEnded
 from sottovoce.device import Collections, Entropy, Ledger, encode, privatise, respond, respond_many
 from sottovoce.messages import Batch, Channel, Question
 
@@ -45,8 +48,21 @@ class Path:
     checks_budget: bool = True
     """The device recomputes what it would spend and declines when that is more than declared."""
 
+    batched: bool = True
+    """Whether answers of many users come as batches before they are written; if not, all are read from their bytes."""
+
+    plays: bool = False
+    """Whether words that cannot be followed (see `compares`) are tried at the corners of every path instead."""
+
+    at_once: tuple[int, int] = (2**62, 2**62)
+    """How many users are encoded, and how many inputs sampled, before the next words are drawn for others."""
+
     cut: tuple[int, int] | None = None
     """How many users are encoded, and how many inputs sampled, at once `in_blocks`; None where there are no blocks."""
+
+    def claims(self, question: Question) -> Fraction:
+        """What the device itself reckons that an answer costs, before it answers."""
+        return question.epsilon_bound()
 
     def inputs(self, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> Integers:
         """Encode: ``(n, uses)``."""
@@ -85,6 +101,18 @@ class Path:
     def compares(self, channel: Channel) -> bool:
         """Whether words are read by comparing them whole, so that the tree layer can follow them."""
         return True
+
+    def on_scripts(self, channel: Channel, inputs: list[int], scripts: Sequence[Sequence[int]]) -> list[Symbol | None]:
+        """What each script gives, all uses side by side; None where words are left over, or too few."""
+        given: list[Symbol | None] = []
+        for tape in map(Tape, scripts):
+            try:
+                symbols = self.symbols(channel, np.array(inputs, dtype=np.int64), tape)
+            except TapeEnded:
+                given.append(None)
+                continue
+            given.append(None if tape.left else tuple(int(part) for part in symbols.ravel()))
+        return given
 
     @contextmanager
     def in_blocks(self) -> Iterator[None]:

@@ -13,6 +13,7 @@ from sottovoce.audit.dependence import fresh_noise
 from sottovoce.audit.enumerated import Known, enumerate_paths
 from sottovoce.audit.exact import certify
 from sottovoce.audit.findings import Audit, Finding, attempt
+from sottovoce.audit.javascript import declines_alike, exactly_the_browsers_bytes
 from sottovoce.audit.many import every_number
 from sottovoce.audit.openssl import exactly_openssls_bytes
 from sottovoce.audit.path import Subject
@@ -21,7 +22,19 @@ from sottovoce.audit.processes import never_repeats
 from sottovoce.audit.scripted import follows_the_script
 from sottovoce.audit.statistical import TESTS, BlackBox, measure
 from sottovoce.audit.system import exactly_the_systems_bytes
-from sottovoce.audit.targets import Accounts, Coins, Expanded, Noise, Source, Target, Timed, TimedEncoder, Unaided
+from sottovoce.audit.targets import (
+    Accounts,
+    BrowserSource,
+    Coins,
+    Expanded,
+    Noise,
+    Refusals,
+    Source,
+    Target,
+    Timed,
+    TimedEncoder,
+    Unaided,
+)
 from sottovoce.audit.timing import time_against_noise
 from sottovoce.audit.timing_encode import time_against_place
 from sottovoce.audit.unaided import openssls_unless_told
@@ -76,7 +89,7 @@ def _tests(target: Target) -> int:
             return 1
         case Noise():
             return len(DEPENDENCE_TESTS)
-        case Source() | Expanded() | Unaided() | Coins() | Accounts():
+        case Source() | Expanded() | Unaided() | Coins() | Accounts() | Refusals() | BrowserSource():
             return 0  # no chance in them, or one below 1e-12 that is not worth a share
 
 
@@ -131,6 +144,10 @@ class _Run:
                 return openssls_unless_told(name, target.answers, target.engine)
             case Accounts():
                 return keeps_its_promise(name, target.open, target.responds)
+            case Refusals():
+                return attempt(name, "exact", "refusals", lambda: declines_alike(name, target.path))
+            case BrowserSource():
+                return exactly_the_browsers_bytes(name, target.path)
 
     def _subject(self, subject: Subject) -> Iterator[Finding]:
         yield from attempt(subject.name, "exact", "whole protocol", lambda: certify(subject))

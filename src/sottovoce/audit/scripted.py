@@ -31,7 +31,6 @@ _POWERS = (128, 256, 512, 1024, 2048)
 SWEEP = (*range(65), *(size + more for size in _POWERS for more in (-1, 0, 1)), *range(5, 25))
 """Sizes of the collections side by side: more users than a laplace channel has digits, twice over."""
 _HELD = 2**20
-_WHOLE = (2**62, 2**62)
 IN_BLOCKS = 19
 """Users of whom a block holds a few: two blocks of either kind are of one size, and the last is smaller."""
 
@@ -39,7 +38,7 @@ IN_BLOCKS = 19
 def follows_the_script(subject: Subject, question: Question) -> Finding:
     """One finding: the answers that were tried, or the first that was another."""
     path, users = subject.path, _users(question)
-    problem = _one_by_one(path, question) or _side_by_side(path, question, SWEEP[:users], _WHOLE)
+    problem = _one_by_one(path, question) or _side_by_side(path, question, SWEEP[:users], path.at_once)
     done = f"{ANSWERS} answers of a device, {users} side by side"
     if path.cut and not problem:
         with path.in_blocks():
@@ -67,7 +66,7 @@ def _one_by_one(path: Path, question: Question) -> str:
     people = crowd(question, sizes)
     for turn, (size, slot) in enumerate(zip(sizes, slots, strict=True)):
         one = people.take(np.array([turn]))
-        tape, expected = script(path, question, one, slots[turn : turn + 1], seed=turn)
+        tape, expected = script(path, question, one, slots[turn : turn + 1], seed=turn, cut=path.at_once)
         where = f"{size} observations, slot {slot - question.slots.first} of those asked"
         try:
             given = path.respond(question, one, int(slot), tape)
@@ -79,7 +78,7 @@ def _one_by_one(path: Path, question: Question) -> str:
 
 
 def _side_by_side(path: Path, question: Question, sizes: Sequence[int], cut: tuple[int, int]) -> str:
-    where = "side by side" if cut == _WHOLE else "in blocks"
+    where = "side by side" if cut == path.at_once else "in blocks"
     people = crowd(question, sizes)
     slots = question.slots.first + np.arange(len(sizes)) % question.slots.count
     tape, expected = script(path, question, people, slots, seed=len(sizes), cut=cut)
@@ -95,7 +94,7 @@ def _side_by_side(path: Path, question: Question, sizes: Sequence[int], cut: tup
 
 
 def script(
-    path: Path, question: Question, people: Collections, slots: Integers, *, seed: int, cut: tuple[int, int] = _WHOLE
+    path: Path, question: Question, people: Collections, slots: Integers, *, seed: int, cut: tuple[int, int]
 ) -> tuple[Tape, list[bytes]]:
     """A tape for these users, who are encoded and sampled so many at once, and the reports that it must give.
 

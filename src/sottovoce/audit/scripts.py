@@ -36,6 +36,10 @@ class Tape:
         self.used += count
         return self._script[self.used - count : self.used].copy()
 
+    def rest(self) -> bytes:
+        """The words that are left, lowest byte first."""
+        return self._script[self.used :].astype("<u8").tobytes()
+
     def read(self, count: int) -> list[int]:
         """The same as plain integers."""
         return [int(word) for word in self.words(count)]

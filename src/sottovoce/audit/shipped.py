@@ -6,9 +6,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sottovoce.audit.instances import ITEMS, every_statistic, instances, large_instances, small_instances
+from sottovoce.audit.javascript import IN_NODE
 from sottovoce.audit.many import MANY
 from sottovoce.audit.path import SHIPPED, Subject
-from sottovoce.audit.targets import Accounts, Coins, Expanded, Noise, Source, Target, Timed, TimedEncoder, Unaided
+from sottovoce.audit.targets import (
+    Accounts,
+    BrowserSource,
+    Coins,
+    Expanded,
+    Noise,
+    Refusals,
+    Source,
+    Target,
+    Timed,
+    TimedEncoder,
+    Unaided,
+)
 from sottovoce.audit.timing_encode import windows
 from sottovoce.design import laplace, one_bit, piecewise, subset, unary
 from sottovoce.messages import Channel
@@ -19,7 +32,8 @@ QUESTIONS = {
     "statistics": (every_statistic, "every statistic of the vocabulary"),
     "bulk": (instances, "the same samplers for many users at once, 64 coins in a word"),
 }
-DEVICE = (*QUESTIONS, "dependence", "timing", "entropy", "ledger")
+JAVASCRIPT = "the device of a browser, in Node: the same questions, scripts and reports"
+DEVICE = (*QUESTIONS, "dependence", "timing", "entropy", "ledger", "javascript")
 """What is audited besides protocols."""
 
 
@@ -35,11 +49,13 @@ class Planned:
 
 def device_targets(name: str, epsilons: tuple[float, ...]) -> Iterator[Planned]:
     """What is audited under one of the names of `DEVICE`."""
-    if name in QUESTIONS:
-        for epsilon in epsilons:
+    for epsilon in epsilons:
+        if name in QUESTIONS:
             yield _asked(name, epsilon)
+        if name == "javascript":
+            yield from _in_node(epsilon, statistics=epsilon == epsilons[0])
     for target in _targets(name):
-        yield Planned(mechanism=name, epsilon=None, target=target)
+        yield Planned(mechanism=name, epsilon=None, target=target, note=JAVASCRIPT if name == "javascript" else "")
 
 
 def _asked(name: str, epsilon: float) -> Planned:
@@ -53,6 +69,20 @@ def _asked(name: str, epsilon: float) -> Planned:
         sampled=False,
     )
     return Planned(mechanism=name, epsilon=epsilon, target=target, note=note)
+
+
+def _in_node(epsilon: float, *, statistics: bool) -> Iterator[Planned]:
+    """The same questions to the device of a browser; the small ones in reports too, statistics at one ε."""
+    for make in (small_instances, large_instances, *((every_statistic,) if statistics else ())):
+        questions = make(epsilon)
+        target = Subject(
+            name=f"javascript, {questions[0].survey}, ε = {epsilon:g}",
+            epsilon=max(question.epsilon for question in questions),
+            questions=questions,
+            path=IN_NODE,
+            sampled=make is small_instances,
+        )
+        yield Planned(mechanism="javascript", epsilon=epsilon, target=target, note=JAVASCRIPT)
 
 
 def _targets(name: str) -> list[Target]:
@@ -69,6 +99,13 @@ def _targets(name: str) -> list[Target]:
             return [Source(name=name)]
         case "ledger":
             return [Accounts(name=name)]
+        case "javascript":
+            noisy = (one_bit(1.0), unary(1.0, 65), subset(1.0, 65), laplace(1.0))
+            return [
+                Refusals(name=name),
+                BrowserSource(name=name),
+                *(Noise(name=name, channel=channel, path=IN_NODE) for channel in noisy),
+            ]
         case _:
             return []
 

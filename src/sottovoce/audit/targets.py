@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from sottovoce.audit.javascript import IN_NODE, JavaScript
 from sottovoce.audit.many import Toss
 from sottovoce.audit.path import SHIPPED, Path, Subject
 from sottovoce.audit.stage import Open, Responds, shipped_ledger
@@ -88,4 +89,33 @@ class Accounts:
     responds: Responds = respond
 
 
-Target = Subject | BlackBox | Timed | TimedEncoder | Noise | Source | Coins | Expanded | Unaided | Accounts
+@dataclass(frozen=True, kw_only=True)
+class Refusals:
+    """The JavaScript device, and questions that it must decline."""
+
+    name: str
+    path: JavaScript = IN_NODE
+
+
+@dataclass(frozen=True, kw_only=True)
+class BrowserSource:
+    """The JavaScript device's source of words, byte for byte against the browser's generator."""
+
+    name: str
+    path: JavaScript = IN_NODE
+
+
+Target = (
+    Subject
+    | BlackBox
+    | Timed
+    | TimedEncoder
+    | Noise
+    | Source
+    | Coins
+    | Expanded
+    | Unaided
+    | Accounts
+    | Refusals
+    | BrowserSource
+)

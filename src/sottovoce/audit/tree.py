@@ -9,7 +9,7 @@ words by comparing them or by a remainder; anything else raises `Untraceable`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Generic, NoReturn, TypeVar
@@ -59,6 +59,9 @@ class Range:
             others = (rest for rest in range(part.modulus) if rest != part.rest)
             pieces += [Range(part.low, part.high, part.modulus, rest) for rest in others]
         return [piece for piece in pieces if piece.size > 0]
+
+
+Cells = tuple[Range, ...]
 
 
 class Word:
@@ -143,13 +146,21 @@ class Tree(Generic[Outcome]):
 def explore(program: Callable[[Script], Outcome], *, limit: int) -> Tree[Outcome]:
     """Run `program` along every path, at most `limit` of them."""
     law: dict[Outcome, Fraction] = {}
-    todo: list[tuple[Range, ...]] = [()]
-    paths, missing = 0, Fraction(0)
+    paths, entered = 0, Fraction(0)
+    for outcome, cells in walk(program, limit=limit):
+        share = weight(cells)
+        law[outcome] = law.get(outcome, Fraction(0)) + share
+        paths, entered = paths + 1, entered + share
+    return Tree(law=law, paths=paths, missing=1 - entered)
+
+
+def walk(program: Callable[[Script], Outcome], *, limit: int) -> Iterator[tuple[Outcome, Cells]]:
+    """Every path's outcome, and the ranges of words that take it; together they are all words but a neglected rest."""
+    todo: list[Cells] = [()]
+    paths = 0
     while todo:
         region = todo.pop()
-        weight = _weight(region)
-        if weight < _NEGLECT:
-            missing += weight
+        if weight(region) < _NEGLECT:
             continue
         paths += 1
         if paths > limit:
@@ -157,16 +168,16 @@ def explore(program: Callable[[Script], Outcome], *, limit: int) -> Tree[Outcome
         script = Script(region)
         outcome = program(script)
         cells = tuple(word.range for word in script.drawn)
-        law[outcome] = law.get(outcome, Fraction(0)) + _weight(cells)
+        yield outcome, cells
         for place, cell in enumerate(cells):
             whole = region[place] if place < len(region) else Range()
             todo += [(*cells[:place], piece, *region[place + 1 :]) for piece in whole.without(cell)]
-    return Tree(law=law, paths=paths, missing=missing)
 
 
-def _weight(cells: tuple[Range, ...]) -> Fraction:
-    weight, scale = 1, 0
+def weight(cells: Cells) -> Fraction:
+    """The share of all scripts that lie in these ranges."""
+    ways, scale = 1, 0
     for cell in cells:
         if cell.size != _ALL:
-            weight, scale = weight * cell.size, scale + 64
-    return Fraction(weight, 1 << scale)
+            ways, scale = ways * cell.size, scale + 64
+    return Fraction(ways, 1 << scale)

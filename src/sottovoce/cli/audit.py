@@ -16,11 +16,13 @@ _EPILOG = """\
 examples:
   sotto audit
   sotto audit mean vector --epsilon 1,4
+  sotto audit javascript --epsilon 1
   sotto audit others --epsilon 1
   sotto audit --mutants
   sotto audit --html audit.html
 
-The first audits everything shipped, at ε from 0.1 to 8; others are other libraries, where they are
+The first audits everything shipped, at ε from 0.1 to 8; javascript is the device of a browser, run by
+Node where there is one (SOTTO_NODE, the PATH, playwright's); others are other libraries, where they are
 installed; mutants are broken on purpose, to show which layer sees it; the page is to look at.
 Layers: exact (ε proven again from the integers of the laws, per question and per user), tree (every
 path of the sampler enumerated, the law compared exactly), sampler (reports of large and small
@@ -114,8 +116,8 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _plan(words: list[str], epsilons: tuple[float, ...]) -> tuple[list[Planned], list[tuple[str, str]]]:
-    """The targets that were asked for, and the other libraries that cannot be had."""
-    from sottovoce.audit import OTHERS, Planned, available, channel_names, names, planned
+    """The targets that were asked for, and what cannot be had: other libraries, and Node for the JavaScript device."""
+    from sottovoce.audit import OTHERS, Planned, available, channel_names, names, node_missing, planned
     from sottovoce.messages import InvalidInput
 
     chosen: list[str] = [] if words else list(names())
@@ -129,6 +131,9 @@ def _plan(words: list[str], epsilons: tuple[float, ...]) -> tuple[list[Planned],
     plan: list[Planned] = []
     missing: list[tuple[str, str]] = []
     for name in chosen:
+        if name == "javascript" and (reason := node_missing()):
+            missing.append((name, reason))
+            continue
         if name not in OTHERS:
             plan += planned(name, epsilons)
             continue
@@ -138,6 +143,8 @@ def _plan(words: list[str], epsilons: tuple[float, ...]) -> tuple[list[Planned],
                 missing.append((name, box))
                 break
             plan.append(Planned(mechanism=name, epsilon=epsilon, target=box))
+    if not plan:
+        raise InvalidInput(f"nothing that was named can be audited here: {missing[0][0]}: {missing[0][1]}")
     return plan, missing
 
 

@@ -13,7 +13,9 @@ def show_mutants(*, samples: int, as_json: bool) -> bool:
     from tqdm import tqdm
 
     rows = []
-    for mutant in tqdm(MUTANTS, desc="mutants", leave=False, file=sys.stderr, disable=not sys.stderr.isatty()):
+    missing = {mutant.name: reason for mutant in MUTANTS if (reason := mutant.unavailable())}
+    there = [mutant for mutant in MUTANTS if mutant.name not in missing]
+    for mutant in tqdm(there, desc="mutants", leave=False, file=sys.stderr, disable=not sys.stderr.isatty()):
         findings = audit([mutant.target()], samples=samples).findings
         layers = caught_by(findings)
         first = next((one for one in findings if not one.passed), None)
@@ -23,6 +25,7 @@ def show_mutants(*, samples: int, as_json: bool) -> bool:
         terminal.show_json(
             {
                 "all_caught": all_caught,
+                "unavailable": [{"mutant": name, "reason": reason} for name, reason in missing.items()],
                 "mutants": [
                     {
                         "mutant": mutant.name,
@@ -43,5 +46,12 @@ def show_mutants(*, samples: int, as_json: bool) -> bool:
     ]
     caught = sum(bool(layers) for _, layers, _ in rows)
     lines = terminal.table(("mutant", "what is wrong", "ε", "caught by"), table, left=(0, 1, 3))
-    terminal.show([*lines, "", f"  {caught} of {len(rows)} caught"])
+    left = [terminal.labelled("unavailable", _left_out(missing))] if missing else []
+    terminal.show([*lines, "", f"  {caught} of {len(rows)} caught", *left])
     return all_caught
+
+
+def _left_out(missing: dict[str, str]) -> str:
+    """How many mutants could not be tried, and what it takes."""
+    reasons = ", ".join(dict.fromkeys(missing.values()))
+    return f"{terminal.count(len(missing), 'mutant')}: {reasons}"

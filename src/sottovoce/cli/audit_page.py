@@ -3,65 +3,70 @@
 from __future__ import annotations
 
 from html import escape
+from importlib import resources
 
 from sottovoce.audit import LAYERS, Audit, Finding, Planned, numpy_laplace, our_laplace, support_picture
 from sottovoce.cli import audit_plots as plots
 from sottovoce.cli import audit_words as words
 
+THEME = resources.files("sottovoce").joinpath("web", "shared", "theme.css")
+"""The look that all pages share."""
 _STYLE = """
-:root { --ink:#1d2433; --soft:#5d6780; --line:#e3e7ef; --paper:#fbfcfe; --good:#1b7f5c; --bad:#b3261e;
-  --blue:#3366cc; --amber:#d98324 }
-@media (prefers-color-scheme: dark) { :root { --ink:#e8ebf2; --soft:#9aa4ba; --line:#2c3446; --paper:#141925;
-  --good:#2b9c74; --bad:#d9534f; --blue:#82a9ff; --amber:#f0b060 } }
-* { box-sizing:border-box }
-body { margin:0; font:16px/1.55 system-ui,sans-serif; color:var(--ink); background:var(--paper) }
-main { max-width:1060px; margin:0 auto; padding:32px 20px 64px }
-h1 { font-size:30px; margin:0 0 4px; letter-spacing:-.01em }
-h2 { font-size:20px; margin:44px 0 6px }
-h3 { font-size:15px; margin:14px 0 0 }
-p { max-width:74ch; margin:6px 0; color:var(--soft) }
-.banner { border-radius:14px; padding:22px 26px; color:#fff; background:var(--good); margin:20px 0 }
-.banner.failed { background:var(--bad) }
-.banner strong { display:block; font-size:26px }
-.banner p { color:#fff; margin:4px 0 0 }
-.layers { display:grid; grid-template-columns:repeat(auto-fit,minmax(180px,1fr)); gap:12px }
-.layers div { border:1px solid var(--line); border-radius:12px; padding:14px 16px }
-.layers b { display:block; font-size:24px }
-.layers span { color:var(--soft); font-size:14px }
-table { border-collapse:collapse; width:100%; font-size:14px; font-variant-numeric:tabular-nums }
-th { text-align:left; color:var(--soft); font-weight:500 }
-th, td { padding:5px 10px 5px 0; border-bottom:1px solid var(--line) }
-td.n, th.n { text-align:right; padding-right:24px }
-.good { color:var(--good) }
-.bad { color:var(--bad); font-weight:600 }
-svg { width:100%; height:auto; display:block; margin-top:8px }
-svg text { font:12px system-ui,sans-serif; fill:var(--soft) }
-svg .name { fill:var(--ink) }
-.scroll { overflow-x:auto }
-.pair { display:grid; gap:20px; grid-template-columns:repeat(auto-fit,minmax(320px,1fr)) }
+main, header { max-width:66rem; margin:0 auto; padding-left:1.25rem; padding-right:1.25rem }
+header { padding-top:2.5rem } main { padding-top:0 }
+section > p { max-width:74ch; color:var(--soft) }
+.verdict { border:1px solid var(--line); border-left:.5rem solid var(--good); border-radius:10px;
+  background:var(--card); padding:1rem 1.25rem; margin:1.2rem 0 }
+.verdict.failed { border-left-color:var(--bad) }
+.verdict h2 { margin:0; font-size:1.5rem }
+.layers { list-style:none; margin:0; padding:0; display:grid; gap:.75rem;
+  grid-template-columns:repeat(auto-fit,minmax(min(100%,13rem),1fr)) }
+.layers li { border:1px solid var(--line); border-radius:10px; background:var(--card); padding:.8rem 1rem }
+.layers b { display:block; font-size:1.4rem; font-variant-numeric:tabular-nums }
+.layers span { color:var(--soft); font-size:.92rem }
+.scroll table { min-width:46rem } .scroll { overflow-wrap:normal }
+caption { text-align:left; color:var(--soft); padding-bottom:.4rem; font-size:.92rem }
+tbody th, td.n, td.good, td.bad { white-space:nowrap } tbody th { color:var(--ink) } td:last-child { min-width:16rem }
+.good { color:var(--good) } .bad { color:var(--bad); font-weight:600 }
+.narrow { display:none }
+@media (max-width:44rem) { .wide { display:none } .narrow { display:block }
+  .scroll table { min-width:40rem } tbody th { white-space:normal; width:9.5rem } }
+svg text { paint-order:stroke; stroke:var(--back); stroke-width:4px; stroke-linejoin:round }
+svg .held { fill:var(--blue); fill-opacity:.6 } svg .broken { stroke:var(--bad); stroke-width:2.5; fill:none }
+svg .even { stroke:var(--care) } svg .second { fill:var(--care) }
+figure svg { max-width:66rem }
 """
 
 
 def page(plan: list[Planned], result: Audit, unavailable: list[tuple[str, str]]) -> str:
     """The whole document."""
-    parts = [_banner(result), _layers(result), _table(plan, result, unavailable), _failures(result)]
+    parts = [_verdict(result), _layers(result), _table(plan, result, unavailable), _failures(result)]
     parts += [_slack(plan, result), _seen(plan, result), _floats(), _reading()]
     body = "\n".join(part for part in parts if part)
+    style = THEME.read_text(encoding="utf-8") + _STYLE
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>Sottovoce audit</title>\n<style>{_STYLE}</style>\n</head>\n<body><main>\n"
-        "<h1>Is ε what it is said to be?</h1>\n<p>Sottovoce, every mechanism measured in every layer.</p>\n"
-        f"{body}\n</main></body>\n</html>\n"
+        f"<title>Sottovoce audit</title>\n<style>{style}</style>\n</head>\n<body>\n"
+        "<header><h1>Is ε what it is said to be?</h1>"
+        '<p class="soft">Sottovoce, every mechanism measured in every layer.</p></header>\n'
+        f"<main>\n{body}\n</main>\n</body>\n</html>\n"
     )
 
 
-def _banner(result: Audit) -> str:
+def _section(name: str, title: str, *parts: str) -> str:
+    """A part of the page under its heading, which is also its name for those who jump from part to part."""
+    heading = f'<h2 id="{name}">{escape(title)}</h2>'
+    return f'<section aria-labelledby="{name}">{heading}{"".join(parts)}</section>'
+
+
+def _verdict(result: Audit) -> str:
     failed = sum(not one.passed for one in result.findings)
     head = "All certified" if result.certified else f"{failed} findings failed"
+    told = f"{len(result.findings):,} findings in {result.seconds:.0f} s. {words.level(result)}."
     return (
-        f'<div class="banner{"" if result.certified else " failed"}"><strong>{head}</strong>'
-        f"<p>{len(result.findings):,} findings in {result.seconds:.0f} s. {escape(words.level(result))}.</p></div>"
+        f'<section aria-labelledby="verdict" class="verdict{"" if result.certified else " failed"}">'
+        f'<h2 id="verdict" class="{"good" if result.certified else "bad"}">{head}</h2><p>{escape(told)}</p></section>'
     )
 
 
@@ -73,7 +78,7 @@ def _layers(result: Audit) -> str:
         "statistical": "lower bounds from reports alone",
         "timing": "does time tell noise or data?",
         "processes": "do processes repeat noise?",
-        "entropy": "the operating system's bytes (for many at once OpenSSL's), no others",
+        "entropy": "the system's bytes (for many at once OpenSSL's), no others",
         "ledger": "promises kept through crashes and races",
     }
     cells = []
@@ -83,9 +88,9 @@ def _layers(result: Audit) -> str:
             passed = sum(one.passed for one in mine)
             kind = "good" if passed == len(mine) else "bad"
             cells.append(
-                f'<div><b class="{kind}">{passed:,} / {len(mine):,}</b><span>{layer}: {about[layer]}</span></div>'
+                f'<li><b class="{kind}">{passed:,} of {len(mine):,}</b><span>{layer}: {about[layer]}</span></li>'
             )
-    return f'<div class="layers">{"".join(cells)}</div>'
+    return _section("layers", "Passed, by layer", f'<ul class="layers">{"".join(cells)}</ul>')
 
 
 def _table(plan: list[Planned], result: Audit, unavailable: list[tuple[str, str]]) -> str:
@@ -98,27 +103,36 @@ def _table(plan: list[Planned], result: Audit, unavailable: list[tuple[str, str]
         kind = "good" if all(one.passed for one in found) else "bad"
         note = mine[0].note
         rows.append(
-            f"<tr><td>{escape(name)}</td><td class=n>{'' if room is None else f'{room:.1e}'}</td>"
-            f"<td class=n>{f'{sum(one.passed for one in trees)}/{len(trees)}' if trees else ''}</td>"
-            f"<td class=n>{'' if bound is None else f'{bound[0]:.2f} of {bound[1]:g}'}</td>"
-            f'<td class="{kind}">{words.verdict(found)}</td><td>{escape(note)}</td></tr>'
+            f'<tr><th scope="row">{escape(name)}</th><td class="{kind}">{words.verdict(found)}</td>'
+            f'<td class="n">{"" if room is None else f"{room:.1e}"}</td>'
+            f'<td class="n">{f"{sum(one.passed for one in trees)}/{len(trees)}" if trees else ""}</td>'
+            f'<td class="n">{"" if bound is None else f"{bound[0]:.2f} of {bound[1]:g}"}</td>'
+            f"<td>{escape(note)}</td></tr>"
         )
     rows += [
-        f"<tr><td>{escape(name)}</td><td></td><td></td><td></td><td>unavailable</td><td>{escape(reason)}</td></tr>"
+        f'<tr><th scope="row">{escape(name)}</th><td>unavailable</td><td></td><td></td><td></td>'
+        f"<td>{escape(reason)}</td></tr>"
         for name, reason in unavailable
     ]
-    head = (
-        "<tr><th>mechanism</th><th class=n>smallest slack</th><th class=n>laws equal</th>"
-        "<th class=n>seen at least</th><th>verdict</th><th></th></tr>"
+    columns = (("mechanism", ""), ("verdict", ""), ("smallest slack", "n"), ("laws equal", "n"), ("seen at least", "n"))
+    head = "".join(
+        f'<th scope="col"{f" class={kind}" if kind else ""}>{name}</th>' for name, kind in (*columns, ("note", ""))
     )
-    return f'<h2>Mechanisms</h2><div class="scroll"><table>{head}{"".join(rows)}</table></div>'
+    return _section(
+        "mechanisms",
+        "Mechanisms",
+        '<div class="scroll" role="region" aria-labelledby="mechanisms" tabindex="0"><table>'
+        "<caption>Slack is declared ε minus proven ε; seen is what reports alone prove.</caption>"
+        f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>",
+    )
 
 
 def _failures(result: Audit) -> str:
     failed = [one for one in result.findings if not one.passed]
     if not failed:
         return ""
-    return "<h2>What failed</h2>" + "".join(f'<p class="bad">{escape(words.failure(one))}</p>' for one in failed)
+    items = "".join(f'<li class="bad">{escape(words.failure(one))}</li>' for one in failed)
+    return _section("failed", "What failed", f"<ul>{items}</ul>")
 
 
 def _by_mechanism(plan: list[Planned], result: Audit, layer: str) -> list[tuple[str, list[Finding]]]:
@@ -137,10 +151,13 @@ def _slack(plan: list[Planned], result: Audit) -> str:
     ]
     if not rows:
         return ""
-    return (
-        "<h2>Proven: how much of ε is left over</h2><p>A dot is a question at one ε, or a whole protocol: the declared "
-        "ε minus what the integers of its law can cost at most. All that is right of the line is spent within the "
-        "budget; further left among the dots is tighter.</p>" + plots.slack(rows)
+    return _section(
+        "slack",
+        "Proven: how much of ε is left over",
+        "<p>A dot is a question at one ε, or a whole protocol: the declared ε minus what the integers of its law can "
+        "cost at most. All that is right of the line is spent within the budget, a cross is not; further left among "
+        "the dots is tighter.</p>",
+        f"<figure>{plots.both(lambda width: plots.slack(rows, width))}</figure>",
     )
 
 
@@ -152,10 +169,13 @@ def _seen(plan: list[Planned], result: Audit) -> str:
     ]
     if not points:
         return ""
-    return (
-        "<h2>Seen: what the reports alone give away</h2><p>A dot is a test: the ε that was declared, and the ε that "
-        "the reports prove was spent at least. Above the diagonal a promise is broken. With few reports large ε "
-        "cannot be seen in full, which is why proofs come first.</p>" + plots.seen(points)
+    return _section(
+        "seen",
+        "Seen: what the reports alone give away",
+        "<p>A dot is a test: the ε that was declared, and the ε that the reports prove was spent at least. Above the "
+        "diagonal a promise is broken, and the test is a cross. With few reports large ε cannot be seen in full, which "
+        "is why proofs come first.</p>",
+        f"<figure>{plots.both(lambda width: plots.seen(points, width))}</figure>",
     )
 
 
@@ -164,21 +184,27 @@ def _floats() -> str:
     pictures = [support_picture(box) for box in (numpy_laplace(1.0), our_laplace(1.0))]
     titles = ("NumPy, floating point", "Sottovoce, whole numbers")
     drawn = "".join(
-        f"<div><h3>{title}</h3>{plots.shares(one)}</div>" for title, one in zip(titles, pictures, strict=True)
+        f"<figure><h3>{title}</h3>{plots.shares(one)}</figure>" for title, one in zip(titles, pictures, strict=True)
     )
-    return (
-        "<h2>Why there are no floats after the clamp</h2><p>Laplace noise for ε = 1, on two collections: all 0 and all "
-        "1. Shares of reports by the place of their lowest bit that is set. Where only one colour has a bar, a single "
-        f'report tells for certain which collection it came from.</p><div class="pair">{drawn}</div>'
+    return _section(
+        "floats",
+        "Why there are no floats after the clamp",
+        "<p>Laplace noise for ε = 1, on two collections: all 0 and all 1. Shares of reports by the place of their "
+        "lowest bit that is set. Where only one colour has a bar, a single report tells for certain which collection "
+        "it came from.</p>",
+        f'<div class="grid">{drawn}</div>',
     )
 
 
 def _reading() -> str:
-    return (
-        "<h2>How to read this</h2><p>The exact layer proves that ε is at most what was declared, for the laws as they "
-        "are written. The tree layer proves that the sampler follows those laws, on instances small enough to "
-        "walk through every path; the sampler layer shows it for large ones, for large collections and late slots, on "
-        "words aimed at every threshold. The statistical layer assumes nothing and proves only that ε is at least "
-        "something: it can find a mistake that the others do not model, and can never show that there is none. Entropy "
-        "and ledger are about the ground that all of this stands on.</p>"
+    return _section(
+        "reading",
+        "How to read this",
+        "<p>The exact layer proves that ε is at most what was declared, for the laws as they are written. The tree "
+        "layer proves that the sampler follows those laws, on instances small enough to walk through every path; the "
+        "sampler layer shows it for large ones, for large collections and late slots, on words aimed at every "
+        "threshold. The statistical layer assumes nothing and proves only that ε is at least something: it can find a "
+        "mistake that the others do not model, and can never show that there is none. Entropy and ledger are about the "
+        "ground that all of this stands on. The device of a browser (javascript) runs in Node: its words cannot be "
+        "followed, so they are tried at the corners of every path.</p>",
     )

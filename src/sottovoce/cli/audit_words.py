@@ -54,8 +54,12 @@ def table(plan: list[Planned], result: Audit, unavailable: list[tuple[str, str]]
     rows = []
     for name in dict.fromkeys(one.mechanism for one in plan):
         mine = [one for one in plan if one.mechanism == name]
-        if each and mine[0].epsilon is not None:
-            rows += [_line(name, f"{one.epsilon:g}", of(result, [one])) for one in mine]
+        if each:
+            rows += [
+                _line(name, "-" if epsilon is None else f"{epsilon:g}", of(result, some))
+                for epsilon in dict.fromkeys(one.epsilon for one in mine)
+                if (some := [one for one in mine if one.epsilon == epsilon])
+            ]
             continue
         budgets = sorted({one.epsilon for one in mine if one.epsilon is not None})
         span = "-" if not budgets else f"{budgets[0]:g}" if len(budgets) == 1 else f"{budgets[0]:g} … {budgets[-1]:g}"

@@ -54,6 +54,7 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
     invite.add_argument("--out", metavar="FILE", help="write them to a file, one to a line, for its owner alone")
     close = _part(parts, "close", "close the open round now, if enough have answered", _close)
     _named(close)
+    close.add_argument("--reason", default="", metavar="TEXT", help="why, in a few words; it is published")
     export = _part(parts, "export", "write the reports of closed rounds as columns in Parquet", _export)
     _named(export)
     survey_export.options(export)
@@ -162,7 +163,8 @@ def _invited(collector: Collector, survey: str, options: argparse.Namespace) -> 
 
 def _close(collector: Collector, options: argparse.Namespace) -> None:
     survey = found(collector, options.survey)
-    collector.close(survey, collector.survey(survey, fresh=True).last.number, by="sotto survey close")
+    number = collector.survey(survey, fresh=True).last.number
+    collector.close(survey, number, by="sotto survey close", reason=options.reason)
     survey_show.show_one(collector, survey, as_json=options.json)
 
 

@@ -1,7 +1,8 @@
 """One byte string for one message: the JSON Canonicalization Scheme (RFC 8785).
 
-Keys sorted, no white space, numbers as ECMAScript writes them, so that ``JSON.stringify`` over sorted keys gives
-the same bytes in a browser. Integers beyond 2^53 never appear as numbers: the codec writes them as decimal strings.
+Keys sorted by UTF-16 units, no white space, numbers as ECMAScript writes them, so that ``JSON.stringify`` over sorted
+keys gives the same bytes in a browser. Integers beyond 2^53 never appear as numbers: the codec writes them as decimal
+strings.
 """
 
 from __future__ import annotations
@@ -50,9 +51,15 @@ def number(value: float) -> str:
     return f"-{text}" if sign else text
 
 
+def _units(name: str) -> bytes:
+    """By which names are sorted (RFC 8785, 3.2.3): UTF-16. Letters beyond the first 2^16 come before some of those."""
+    return name.encode("utf-16-be", "surrogatepass")
+
+
 def _write(value: Any) -> str:
     if isinstance(value, dict):
-        return "{" + ",".join(f"{_write(key)}:{_write(value[key])}" for key in sorted(value)) + "}"
+        names = sorted(value, key=None if "".join(value).isascii() else _units)
+        return "{" + ",".join(f"{_write(name)}:{_write(value[name])}" for name in names) + "}"
     if isinstance(value, (list, tuple)):
         if value and all(type(item) is str for item in value):  # as a whole: tables and tallies are lists of texts
             return _TEXTS.encode(value)
@@ -90,7 +97,7 @@ def _constant(token: str) -> float:
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     for (name, _), (following, _) in pairwise(pairs):
-        if name >= following:
+        if name >= following if name.isascii() else _units(name) >= _units(following):
             raise Malformed(_NOT_CANONICAL)
     return dict(pairs)
 
@@ -123,10 +130,10 @@ def loads(data: bytes, *, size: Size) -> Any:
     table are an array of 64-bit words where they can be read as a whole, and lists of texts where not.
     """
     check(len(data) <= size.letters, f"{len(data)} bytes; a message of this kind has at most {size.letters}")
+    # Counted before they are read: a parser turns a bracket, a name or a text of two bytes into fifty or more.
+    check(_marks(data, size) <= size.marks, f"more than {size.marks} brackets, colons and quotes")
     short = None if b"\\" in data else rows.cut(data)
     rest, parse_int = (data, _integer) if short is None else (short[0], _with(short[1]))
-    # Counted before they are read: a parser turns a bracket, a name or a text of two bytes into fifty or more.
-    check(_marks(rest, size) <= size.marks, f"more than {size.marks} brackets, colons and quotes")
     try:
         value = _decoder(parse_int).decode(rest.decode())
         _check_depth(value)
@@ -150,13 +157,18 @@ def _marks(data: bytes, size: Size) -> int:
 
 def _check_depth(value: Any) -> None:
     """Refuse what is nested deeper than any message: whoever walks through it may call itself."""
-    level = [value]
+    level = [value] if type(value) in (dict, list) else []
     for _ in range(MAX_DEPTH):
-        held = [one.values() if type(one) is dict else one for one in level if type(one) in (dict, list)]
-        level = [one for some in held for one in some if type(one) in (dict, list)]
+        held = [one.values() if type(one) is dict else one for one in level]
+        level = [_brackets(one) for some in held for one in some if type(one) in (dict, list, np.ndarray)]
         if not level:
             return
     raise Malformed(f"nested deeper than {MAX_DEPTH} brackets")
+
+
+def _brackets(held: Any) -> Any:
+    """What stands for rows that were read as a whole: a list in a list."""
+    return [[]] if isinstance(held, np.ndarray) else held
 
 
 def _as_written(data: bytes, value: Any) -> bool:

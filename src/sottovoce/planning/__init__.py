@@ -7,6 +7,18 @@ from sottovoce.planning.call import plan
 from sottovoce.planning.reading import load, loads
 from sottovoce.planning.result import Plan
 from sottovoce.planning.several import PartPlan, SeveralPlan, plan_several
-from sottovoce.planning.solve import Solution, solve
+from sottovoce.planning.solve import LIMITS, Solution, solve
 
-__all__ = ["Change", "PartPlan", "Plan", "SeveralPlan", "Solution", "load", "loads", "plan", "plan_several", "solve"]
+__all__ = [
+    "LIMITS",
+    "Change",
+    "PartPlan",
+    "Plan",
+    "SeveralPlan",
+    "Solution",
+    "load",
+    "loads",
+    "plan",
+    "plan_several",
+    "solve",
+]

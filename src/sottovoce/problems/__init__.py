@@ -9,7 +9,7 @@ from sottovoce.problems.cover import SPACES, Cover, CoverSelect, covers, is_spac
 from sottovoce.problems.density import Density
 from sottovoce.problems.ending import cannot_be_asked, too_few
 from sottovoce.problems.fields import Described, Help, described
-from sottovoce.problems.histogram import Histogram
+from sottovoce.problems.histogram import Histogram, coefficients_found
 from sottovoce.problems.mean import Mean
 from sottovoce.problems.method import Method
 from sottovoce.problems.mixture import MixtureMeans
@@ -50,6 +50,7 @@ __all__ = [
     "announce",
     "cannot_be_asked",
     "choose",
+    "coefficients_found",
     "covers",
     "described",
     "is_space",

@@ -251,7 +251,7 @@ class Collector:
 
 
 def _with_reason(by: str, reason: str) -> str:
-    given = " ".join(reason.split(" ")).strip()
+    given = reason.strip()
     if len(given) > MAX_REASON or not given.isprintable():
         raise InvalidInput(f"reason: at most {MAX_REASON} printable letters, on one line")
     return f"{by}: {given}" if given else by

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sottovoce.service.asgi import Headers, Scope, header
 from sottovoce.service.errors import Refused
-from sottovoce.service.routes import Route
+from sottovoce.service.route import Route
 from sottovoce.service.survey import Survey
 
 _EXPOSED = b"ETag, Retry-After"

@@ -16,28 +16,31 @@ from numpy.typing import NDArray
 
 from sottovoce.answers import decimals
 from sottovoce.messages import (
-    Below,
     Bins,
     Categories,
     Category,
+    Coefficient,
     Direction,
-    Entry,
     Grid,
     Joint,
     Manifest,
     Nearest,
     Position,
     Question,
+    Share,
     Subset,
     Table,
     Tally,
     Unary,
 )
+from sottovoce.problems import coefficients_found
 from sottovoce.schemes import decoded
-from sottovoce.service.messages import Bar
+from sottovoce.service.views import Bar
 
 MOST = 1_024
 """Bars; more are no picture."""
+_ALIKE = "each user counting alike"
+_DIGITS = 12
 _OBSERVED = ("average", "item", "each")
 """Statistics in units of the observations."""
 Ends = tuple[float | None, float | None]
@@ -57,7 +60,9 @@ def asked_range(question: Question, manifest: Manifest) -> Ends:
     if isinstance(statistic, (Direction, Joint, Category, Nearest)):
         return _declared(manifest) if isinstance(statistic, Category) and not manifest.labels else (None, None)
     if isinstance(placement, Bins):
-        return _declared(manifest) if statistic.kind in _OBSERVED else (None, None)
+        inner = len(placement.edges) > 1  # what lies beyond is not told apart
+        declared = _declared(manifest) if statistic.kind in _OBSERVED else (None, None)
+        return (placement.edges[0], placement.edges[-1]) if inner else declared
     if len({*zip(placement.low, placement.high, strict=True)}) > 1:
         return None, None
     return placement.low[0], placement.high[0]
@@ -76,8 +81,10 @@ def drawn(question: Question, tally: Tally, manifest: Manifest) -> Drawn | None:
     statistic, channel = question.encoder.statistic, question.channel
     if min(tally.reports) < 1 or isinstance(statistic, (Direction, Joint)):
         return None
-    if isinstance(statistic, Entry) and isinstance(statistic.vector, (Categories, Below)):
-        return _entries(question, tally, statistic.vector, manifest)
+    if isinstance(statistic, Share) and isinstance(channel, Table):
+        return _thresholds(question, statistic, tally)
+    if isinstance(statistic, Coefficient) and isinstance(statistic.vector, Categories) and isinstance(channel, Table):
+        return _coefficients(question, statistic.vector, tally, manifest)
     if statistic.parts > 1 or question.encoder.placement.parts > 1:
         return None
     if isinstance(channel, (Subset, Unary)):
@@ -94,20 +101,22 @@ def _votes(question: Question, channel: Subset | Unary, tally: Tally, manifest: 
     errors = np.sqrt(channel.share_variance(np.clip(shares, 0.0, 1.0)) / reports)
     reach = channel.reach if isinstance(channel, Unary) else 0
     beside = f"; each counts its neighbours too, {reach} to each side" if reach else ""
-    return _bars(*_bins(question, manifest), shares, errors, f"share of the users in each {_kind(question)}{beside}")
+    return _bars(*_bins(question, manifest), shares, errors, f"{_words(question)}{beside}")
 
 
-def _entries(question: Question, tally: Tally, vector: Categories | Below, manifest: Manifest) -> Drawn | None:
-    """Of the observations in each category, or up to each threshold: the average over users, one group an entry."""
-    if not (isinstance(question.channel, Table) and isinstance(question.encoder.placement, Position)):
-        return None
+def _thresholds(question: Question, share: Share, tally: Tally) -> Drawn | None:
+    """Of the observations up to each threshold: the average over users, one group of them a threshold."""
     means = decoded(question, tally)
+    points, labels = [(at, at) for at in share.below], [f"up to {at:.4g}" for at in share.below]
     errors = np.sqrt(means.sampling + means.privacy)
-    if isinstance(vector, Below):
-        points, labels = [(at, at) for at in vector.thresholds], [f"up to {at:g}" for at in vector.thresholds]
-        return _bars(points, labels, means.value, errors, "share of a user's observations up to each point, on average")
-    ends, labels = _categories(vector, manifest)
-    return _bars(ends, labels, means.value, errors, "share of a user's observations in each category, on average")
+    return _bars(points, labels, means.value, errors, f"share of the observations up to each point, {_ALIKE}")
+
+
+def _coefficients(question: Question, vector: Categories, tally: Tally, manifest: Manifest) -> Drawn | None:
+    """Of the observations in each category, from what public halves of the categories add up to."""
+    found = coefficients_found(question, tally)
+    words = f"share of the observations in each category, {_ALIKE}"
+    return _bars(*_categories(vector, manifest), found.value, np.sqrt(found.variance), words)
 
 
 def _symbols(placement: Position, channel: Table, tally: Tally) -> Drawn | None:
@@ -124,10 +133,15 @@ def _symbols(placement: Position, channel: Table, tally: Tally) -> Drawn | None:
     return _bars(ends, labels, shares[order], errors[order], words)
 
 
-def _kind(question: Question) -> str:
-    statistic = question.encoder.statistic
-    named = {"category": "category", "nearest": "place"}
-    return named.get(statistic.kind, "bin")
+def _words(question: Question) -> str:
+    found = {
+        "average": "share of the users whose own average lies in each bin",
+        "nearest": "share of the users to whose own average each place is the nearest",
+        "category": f"share of the observations in each category, {_ALIKE}",
+        "item": f"share of the observations in each bin, {_ALIKE}",
+        "each": f"share of the observations in each bin, {_ALIKE}",
+    }
+    return found.get(question.encoder.statistic.kind, "share of the users in each bin")
 
 
 def _bins(question: Question, manifest: Manifest) -> tuple[list[Ends], list[str]]:
@@ -157,14 +171,16 @@ def _places(placement: Grid | Bins, declared: Ends) -> tuple[list[Ends], list[st
         first, last = placement.edges[:1], placement.edges[-1:]
         edges = [low if first and low is not None and low < first[0] else None, *placement.edges]
         edges.append(high if last and high is not None and high > last[0] else None)
-    ends = list(pairwise(edges))
-    return ends, [_label(*pair) for pair in ends]
+    ends, known = list(pairwise(edges)), [edge for edge in edges if edge is not None]
+    digits = 1 + decimals(known[-1] - known[0]) if len(known) > 1 else _DIGITS
+    return ends, [_label(*pair, digits) for pair in ends]
 
 
-def _label(low: float | None, high: float | None) -> str:
-    if low is None or high is None:
-        return f"below {high:g}" if high is not None else f"{low:g} and above" if low is not None else "anywhere"
-    return f"{low:g} to {high:g}"
+def _label(low: float | None, high: float | None, digits: int) -> str:
+    first, last = (None if end is None else f"{round(end, digits):.{_DIGITS}g}" for end in (low, high))
+    if first is None or last is None:
+        return f"below {last}" if last is not None else f"{first} and above" if first is not None else "anywhere"
+    return first if first == last else f"{first} to {last}"
 
 
 def _bars(

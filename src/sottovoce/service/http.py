@@ -18,14 +18,16 @@ from starlette.routing import Route as StarletteRoute
 
 from sottovoce.service import cors, reports
 from sottovoce.service.asgi import Gone, Headers, Receive, Scope, Send, respond
+from sottovoce.service.calls import Call, Handler, Sent
 from sottovoce.service.collector import Clock, Collector
 from sottovoce.service.errors import Refused, overloaded, refused
-from sottovoce.service.handlers import HANDLERS, Call, Handler, Sent
+from sottovoce.service.handlers import HANDLERS
 from sottovoce.service.limits import Limits
 from sottovoce.service.logs import Log
 from sottovoce.service.messages import JSON
 from sottovoce.service.refusals import UPLOADS
-from sottovoce.service.routes import ROUTES, Route, is_survey
+from sottovoce.service.route import Route, is_survey
+from sottovoce.service.routes import ROUTES
 from sottovoce.service.state import State
 from sottovoce.service.survey import Survey
 from sottovoce.service.writer import Writer

@@ -48,8 +48,8 @@ class Limits:
     """Plans that are worked out at once; administrators ask for them, and each survey has one."""
     planning_waiting: int = 8
     """So many wait for those; the next is told to come back."""
-    planning_seconds: float = 15.0
-    """How long an administrator waits for a plan; it is worked out all the same, and ready the next time."""
+    planning_seconds: float = 20.0
+    """For a plan; one that takes longer is given up."""
     enrol_rate: float = 20.0
     """Of open enrolment: new users a second and survey."""
     enrol_burst: float = 200.0

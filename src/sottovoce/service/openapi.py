@@ -11,7 +11,8 @@ import msgspec
 from sottovoce.messages import MAX_ROUNDS
 from sottovoce.service.assets import assets
 from sottovoce.service.messages import DIGEST, JSON, Failure
-from sottovoce.service.routes import ROUTES, WHO, Body, Reply, Route, refusals
+from sottovoce.service.route import WHO, Body, Reply, Route, refusals
+from sottovoce.service.routes import ROUTES
 from sottovoce.version import VERSION
 
 _PARTS: dict[str, dict[str, Any]] = {

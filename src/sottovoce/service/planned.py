@@ -7,10 +7,12 @@ from functools import lru_cache
 from typing import Any
 
 from sottovoce.messages import InvalidInput, Manifest
-from sottovoce.planning import Plan, plan
+from sottovoce.planning import LIMITS, Plan, plan
 from sottovoce.problems import Announced, described, named, problems
+from sottovoce.service.bounded import bounded
 from sottovoce.service.creating import values_of
-from sottovoce.service.messages import NewPlan, Planned, PlanSeen, Problem, Problems, Setting
+from sottovoce.service.errors import Refused
+from sottovoce.service.views import Lines, NewPlan, Planned, PlanSeen, Problem, Problems, Setting
 
 _HELD = 64
 """Plans that are held, so that to ask again costs nothing."""
@@ -48,14 +50,14 @@ def _setting(problem: Any, own: Any) -> Setting:
     )
 
 
-def planned(asked: NewPlan) -> Planned:
-    """What a survey with these settings will be worth. May take seconds.
+def planned(asked: NewPlan, *, seconds: float) -> Planned:
+    """What a survey with these settings will be worth; refused where that takes longer.
 
     With a half-width to reach, one of the problem's unknowns is left out, and solved for.
     """
     given = {name: value for name, value in asked.settings.items() if value is not None}
     text = json.dumps([asked.problem, given, asked.halfwidth], sort_keys=True)
-    return _planned(text)
+    return bounded(lambda: _planned(text), seconds=seconds, what="the plan")
 
 
 @lru_cache(maxsize=_HELD)
@@ -63,6 +65,9 @@ def _planned(text: str) -> Planned:
     problem, given, halfwidth = json.loads(text)
     kind = named(problem)
     values = values_of(problem, given, left_out=kind.unknowns if halfwidth is not None else ())
+    for name, (_, most) in LIMITS.items():
+        if name != "epsilon" and values.get(name, 0) > most:
+            raise InvalidInput(f"{name}: a plan looks at {most:,} at most")
     try:
         found = plan(problem=problem, halfwidth=halfwidth, **values)
         return Planned(
@@ -81,20 +86,24 @@ def _planned(text: str) -> Planned:
             lines=_lines(found),
             warnings=list(found.warnings),
         )
-    except OverflowError:
+    except (OverflowError, MemoryError):
         raise InvalidInput(f"settings of a {problem}: a number is too large") from None
     except TypeError:
         raise InvalidInput(f"settings of a {problem}: one of a wrong type") from None
 
 
-def foreseen(manifest: bytes) -> PlanSeen:
-    """What was to be expected of a survey that was announced, from its manifest alone. May take seconds."""
+def foreseen(manifest: bytes, *, seconds: float) -> PlanSeen:
+    """What was to be expected of a survey that was announced, from its manifest alone, if that takes no longer."""
+
+    def found() -> PlanSeen:
+        made = plan(Announced(Manifest.from_bytes(manifest)).settings)
+        return PlanSeen(halfwidth=made.halfwidth, lines=_lines(made))
+
     try:
-        found = plan(Announced(Manifest.from_bytes(manifest)).settings)
-        return PlanSeen(halfwidth=found.halfwidth, lines=_lines(found), guarded_halfwidth=found.guarded)
-    except (InvalidInput, OverflowError) as error:
-        return PlanSeen(halfwidth=None, lines=[("plan", f"there is none: {error}")])
+        return bounded(found, seconds=seconds, what="the plan")
+    except (InvalidInput, Refused, OverflowError, MemoryError) as error:
+        return PlanSeen(halfwidth=None, lines=[["plan", f"there is none: {error}"]])
 
 
-def _lines(found: Plan) -> list[tuple[str, str]]:
-    return [(name, text) for name, text in found.lines()]
+def _lines(found: Plan) -> Lines:
+    return [list(line) for line in found.lines()]

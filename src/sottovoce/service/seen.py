@@ -14,9 +14,9 @@ from sottovoce.messages import Manifest, Question, Tally
 from sottovoce.service import refusals
 from sottovoce.service.assets import device_digest
 from sottovoce.service.drawing import Drawn, asked_range, drawn
-from sottovoce.service.messages import AnswerSeen, Bar, Cause, PlanSeen, RefusedSeen, RoundSeen, SurveySeen
 from sottovoce.service.store import RoundRow
 from sottovoce.service.survey import Survey
+from sottovoce.service.views import AnswerSeen, Bar, Cause, PlanSeen, RefusedSeen, RoundSeen, SurveySeen
 
 NO_PLAN = PlanSeen(halfwidth=None, lines=[])
 _CAUSES = ("sampling", "privacy", "localisation", "clipping")
@@ -78,7 +78,7 @@ def _round(held: Survey, row: RoundRow) -> RoundSeen:
     )
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _read(manifest: bytes, question: bytes, tally: bytes) -> _Read:
     """Parsed and drawn once for each round: it never changes after that."""
     announced, asked = Manifest.from_bytes(manifest), Question.from_bytes(question)
@@ -91,7 +91,7 @@ def _answer(text: str) -> AnswerSeen | None:
     found = read(text) if text else None
     if not isinstance(found, Answer):
         return None
-    lines = [(name, text) for name, text in found.lines()]
+    lines = [list(line) for line in found.lines()]
     if not isinstance(found, Estimate):
         return AnswerSeen(kind=found.kind, lines=lines, warnings=list(found.warnings))
     model = found.model_interval or (None, None)

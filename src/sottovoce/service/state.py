@@ -16,12 +16,12 @@ from sottovoce.service.desk import Desks
 from sottovoce.service.errors import Refused, overloaded
 from sottovoce.service.limits import Bucket, Limits, Room
 from sottovoce.service.logs import Log
-from sottovoce.service.messages import NewPlan, Planned, PlanSeen
 from sottovoce.service.metrics import Metrics
 from sottovoce.service.refusals import Refusals
 from sottovoce.service.seen import NO_PLAN
 from sottovoce.service.store import Put, ReportRow, RoundRow, Unavailable
 from sottovoce.service.survey import Survey
+from sottovoce.service.views import NewPlan, Planned, PlanSeen
 from sottovoce.service.writer import Busy, Writer
 
 Args = ParamSpec("Args")
@@ -127,20 +127,14 @@ class State:
         return found[1]
 
     async def planned(self, asked: NewPlan) -> Planned:
-        """What a survey would be worth; refused where that takes too long, and then ready for who asks again."""
-        task = asyncio.ensure_future(self._planning.run(lambda: planned.planned(asked)))
-        await asyncio.wait({task}, timeout=self.limits.planning_seconds)
-        if not task.done():
-            task.add_done_callback(_heard)
-            seconds = self.limits.planning_seconds
-            raise overloaded(f"the plan takes longer than {seconds:g} seconds: it is worked on", retry_after=seconds)
-        return task.result()
+        """What a survey would be worth; refused where that takes too long."""
+        return await self._planning.run(partial(planned.planned, asked, seconds=self.limits.planning_seconds))
 
     async def foreseen(self, held: Survey) -> PlanSeen:
         """What a survey was planned to be worth, made once; nothing of it while it is still being worked out."""
         survey = held.row.id
         if survey not in self._plans and survey not in self._foreseeing:
-            call = partial(planned.foreseen, held.row.manifest)
+            call = partial(planned.foreseen, held.row.manifest, seconds=self.limits.planning_seconds)
             task = self._foreseeing[survey] = asyncio.ensure_future(self._planning.run(call))
             task.add_done_callback(partial(self._foresaw, survey))
         if survey not in self._plans:
@@ -149,7 +143,7 @@ class State:
 
     def _foresaw(self, survey: str, task: asyncio.Task[PlanSeen]) -> None:
         self._foreseeing.pop(survey, None)
-        if not task.cancelled() and task.exception() is None:  # else whoever asks next tries again
+        if not task.cancelled() and task.exception() is None:  # else the planner is busy: whoever asks next tries again
             while len(self._plans) >= _PLANS:
                 self._plans.pop(next(iter(self._plans)))
             self._plans[survey] = task.result()
@@ -197,12 +191,6 @@ class _Threads:
             raise overloaded("the store does not answer", retry_after=5) from None
         finally:
             self._under_way -= 1
-
-
-def _heard(task: asyncio.Future[Planned]) -> None:
-    """Nobody waits for it any more: what it raised is of no interest, what it found is held by the planner."""
-    if not task.cancelled():
-        task.exception()
 
 
 def _unstored(error: Unavailable) -> Refused:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.audit.marksman import Marksman
+from sottovoce.messages import log_above
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -33,9 +34,16 @@ class Kind(ABC):
     def law(self, value: int) -> Iterator[tuple[Symbol, Fraction]]:
         """Every symbol with its chance at one input. For small channels."""
 
-    @abstractmethod
     def cost(self) -> Fraction:
         """A proven upper bound on ε of one use, from the law alone."""
+        found = self.ratio()
+        assert found is not None, "a kind without a ratio has a bound of its own"
+        worst, times = found
+        return times * log_above(worst) if times else Fraction(0)
+
+    def ratio(self) -> tuple[Fraction, int] | None:
+        """The largest likelihood ratio, as a factor and how often it counts; None where a bound stands for it."""
+        return None
 
     def attained(self) -> Fraction | None:
         """A likelihood ratio of the very law, as ε rounded down; None where `cost` is the largest ratio itself."""

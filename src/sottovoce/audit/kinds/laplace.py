@@ -89,7 +89,7 @@ class LaplaceKind(Kind):
 
     def aimed(self, inputs: Sequence[int], marksman: Marksman) -> list[int]:
         """Every digit stands alone at least once when there are as many users as digits."""
-        pairs = [self._pair(user, marksman) for user in range(len(inputs))]
+        pairs = [self._pair(marksman.turn(), marksman) for _ in inputs]
         script = []
         for side in range(2):
             for place, digit in enumerate(self.channel.digits):

@@ -12,7 +12,7 @@ import numpy as np
 
 from sottovoce.audit.kinds.kind import Floats, Integers, Kind, Read, Symbol
 from sottovoce.audit.marksman import Marksman
-from sottovoce.messages import Subset, log_above
+from sottovoce.messages import Subset
 
 _ALL = 2**64
 
@@ -30,10 +30,10 @@ class SubsetKind(Kind):
         for chosen in combinations(range(items), size):
             yield chosen, inside if value in chosen else outside
 
-    def cost(self) -> Fraction:
+    def ratio(self) -> tuple[Fraction, int]:
         own, others = self._own(), self.channel.items - self.channel.size
         ratio = own * others / ((1 - own) * self.channel.size)
-        return log_above(max(ratio, 1 / ratio))
+        return max(ratio, 1 / ratio), 1
 
     def paths(self) -> int:
         """Orders of the others, times the ways in which up to ten redraws spread over places that may need one."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from sottovoce.audit.kinds.kind import Floats, Integers, Kind, Read, Symbol
 from sottovoce.audit.marksman import Marksman
-from sottovoce.messages import Table, log_above
+from sottovoce.messages import Table
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,9 @@ class TableKind(Kind):
         for symbol, (here, there) in enumerate(zip(rows[node], upper, strict=True)):
             yield (symbol,), Fraction(here * (2**32 - rest) + there * rest, 2**96)
 
-    def cost(self) -> Fraction:
+    def ratio(self) -> tuple[Fraction, int]:
         columns = zip(*self.channel.rows, strict=True)
-        return log_above(max(Fraction(max(column), min(column)) for column in columns))
+        return max(Fraction(max(column), min(column)) for column in columns), 1
 
     def paths(self) -> int:
         return 2 * len(self.channel.rows[0])

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sottovoce.audit.kinds.kind import Floats, Integers, Kind, Read, Symbol
 from sottovoce.audit.marksman import Marksman
-from sottovoce.messages import Unary, log_above
+from sottovoce.messages import Unary
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ class UnaryKind(Kind):
             parts = (keep if bit == is_hot else 1 - keep for bit, is_hot in zip(bits, hot, strict=True))
             yield bits, math.prod(parts, start=Fraction(1))
 
-    def cost(self) -> Fraction:
+    def ratio(self) -> tuple[Fraction, int]:
         keep, apart = self._keep(), self._most_bits_apart()
-        return apart * log_above(max(keep / (1 - keep), (1 - keep) / keep)) if apart else Fraction(0)
+        return max(keep / (1 - keep), (1 - keep) / keep), apart
 
     def paths(self) -> int:
         return int(2 ** min(self.channel.items, 40))

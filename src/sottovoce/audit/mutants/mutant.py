@@ -8,6 +8,10 @@ from dataclasses import dataclass
 from sottovoce.audit.targets import Target
 
 
+def _always() -> None:
+    return None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Mutant:
     """A mistake; `layer` is the first one that must catch it, at this `epsilon`."""
@@ -17,6 +21,8 @@ class Mutant:
     layer: str
     build: Callable[[str, float], Target]
     epsilon: float = 1.0
+    unavailable: Callable[[], str | None] = _always
+    """Why it cannot be tried here, with what to do about it; None where it can."""
 
     def target(self) -> Target:
         return self.build(self.name, self.epsilon)

@@ -6,6 +6,7 @@ from sottovoce.answers import HistogramEstimate
 from sottovoce.problems.base import Example, Problem
 from sottovoce.problems.histogram.adaptive import AdaptiveStages
 from sottovoce.problems.histogram.assumed import DIFFERING, crowd_words
+from sottovoce.problems.histogram.coefficients import coefficients_found
 from sottovoce.problems.histogram.instead import completed
 from sottovoce.problems.histogram.one_round import OneRound
 from sottovoce.problems.histogram.settings import Histogram
@@ -70,4 +71,4 @@ HISTOGRAM = Problem(
     crowd_words=crowd_words,
 )
 
-__all__ = ["HISTOGRAM", "Histogram"]
+__all__ = ["HISTOGRAM", "Histogram", "coefficients_found"]

@@ -233,12 +233,13 @@ export class Device {
       told = await step(visit);
     } catch (error) {
       told = ending(error);
-      if (GIVEN_UP.includes(told.state)) {
-        delete memory.seat;
-        delete memory.asked;
-        const { state, code, why } = told;
-        await outbox.givenUp(survey, { state, code, why }).catch(() => {}); // a busy ledger forgets another time
-      }
+      const { state, code, why } = told;
+      const given = GIVEN_UP.includes(state);
+      if (given) await outbox.givenUp(survey, { state, code, why }).catch(() => {}); // a busy ledger forgets later
+    }
+    if (GIVEN_UP.includes(told.state) || told.state === "answered") {
+      delete memory.seat; // with what opens the slot
+      delete memory.asked;
     }
     const stored = visit.stored;
     return {
@@ -280,5 +281,6 @@ function ending(error) {
 async function receiptOf({ survey, digest: question, slot, round, role, report, cost, ...rest }) {
   const { collector, purpose, source, sent, acknowledged } = rest;
   const made = { report: new TextDecoder().decode(report), reportDigest: await digest(report) };
-  return { survey, question, slot, round, role, ...made, epsilon: asNumber(cost), collector, purpose, source, sent, acknowledged };
+  const told = { epsilon: asNumber(cost), collector, purpose, source, sent, acknowledged };
+  return { survey, question, slot, round, role, ...made, ...told };
 }

@@ -17,8 +17,8 @@ import { readProgress, readSeat } from "./replies.js";
 /** @typedef {import("./outbox.js").Entry} Entry */
 /** @typedef {import("./replies.js").Seat} Seat */
 /** @typedef {import("./replies.js").Round} Round */
-/** @typedef {{question: Question, bytes: Uint8Array<ArrayBuffer>, digest: string, slot: number, capability: string, round: number,
- *   role: string, epsilon: number}} Asked A question that has come and was examined; `epsilon` is its proven cost. */
+/** @typedef {{question: Question, bytes: Uint8Array<ArrayBuffer>, digest: string, slot: number, capability: string,
+ *   round: number, role: string, epsilon: number}} Asked A question that has come and was examined; `epsilon` is its proven cost. */
 /** @typedef {{manifest?: Manifest, seat?: Seat, used?: boolean, asked?: Asked}} Memory
  *   What a page remembers of a survey from step to step; after a reload it is asked for again. */
 /** @typedef {{respond: (asked: Asked, manifest: Manifest, beside: import("../device/ledger.js").Beside) =>

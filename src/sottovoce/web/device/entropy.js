@@ -1,18 +1,12 @@
-/**
- * Where the privacy noise of a device comes from: the system's generator, and nothing else. There is no seed and no
- * pool: every call asks again. The audit puts a script in its place; nothing that ships does.
- *
- * @typedef {{words(count: number): BigUint64Array}} Entropy a source of independent uniform 64-bit words
- */
+// Where privacy noise comes from: the system's generator, and nothing else. No seed and no pool: every call asks again.
 
-const AT_ONCE = 65536 / BigUint64Array.BYTES_PER_ELEMENT; // as many as one call gives
+/** @typedef {{words(count: number): BigUint64Array}} Entropy independent uniform 64-bit words */
 
-/** Words from `crypto.getRandomValues`. */
 export class SystemEntropy {
-  /** `count` fresh words. @param {number} count */
+  /** Fresh words, 65,536 bytes a call. @param {number} count */
   words(count) {
     const drawn = new BigUint64Array(count);
-    for (let at = 0; at < count; at += AT_ONCE) crypto.getRandomValues(drawn.subarray(at, at + AT_ONCE));
+    for (let at = 0; at < count; at += 8192) crypto.getRandomValues(drawn.subarray(at, at + 8192));
     return drawn;
   }
 }

@@ -1,17 +1,17 @@
 // What a device has said and spent. Durable, and written before anything is sent.
 //
 // One IndexedDB database, of this origin in this browser's profile. A row of `answer` is a promise kept: this survey of
-// this collector was answered with these bytes, at this cost to this source of data. `total` holds their sums, kept in
-// the same transactions; `beside` is for what a client notes, and nothing here reads it.
+// this collector was answered with these bytes, at this cost to this source of data. `total` holds their sums, from the
+// same transactions; `beside` is what a client notes, and nothing here reads it.
 //
-// Why two tabs cannot both answer, and why nothing is half written:
+// Why two tabs cannot both answer, and nothing is half written:
 // - Check, noise and row belong to one read-write transaction. The browser runs those over the same stores one after
 //   another, in all tabs, and `add` fails where a row is there. A Web Lock around it says so a second time.
 // - A transaction commits by itself once no request of it is under way and control goes back to the browser. So nothing
-//   is awaited inside but its own requests, and `make` is an ordinary function: nothing else runs between the look at
-//   the rows and the order to add one. Digests, which are promises, came before.
+//   is awaited inside but its own requests; digests came before, and `make` is an ordinary function: nothing else runs
+//   between the look at the rows and the order to add one.
 // - Bytes are given out after `complete`, with durability "strict": the disk was asked to write. A tab that ends before
-//   leaves no row and has sent nothing; one that ends later leaves the row, and the same bytes are sent.
+//   leaves no row, and sent nothing; after one that ends later the same bytes are sent.
 // - Whatever else happens (no database, no locks, a quota, a later version, cleared storage) is "ledger-unavailable".
 
 import { check, Declined } from "./errors.js";
@@ -19,8 +19,8 @@ import { asNumber, atMost, exact, plus, readFraction, text } from "./exact.js";
 import { MAX_REPORT_BYTES } from "./limits.js";
 
 /** @typedef {import("./exact.js").Fraction} Fraction */
-/** @typedef {(name: string) => IDBObjectStore} Stores those of one transaction, by name */
-/** @typedef {(stores: Stores) => void | Promise<void>} Beside what a client notes in the transaction of an answer */
+/** @typedef {(name: string) => IDBObjectStore} Stores of one transaction, by name */
+/** @typedef {(stores: Stores) => void | Promise<void>} Beside what a client notes with an answer */
 /** @typedef {{collector: string, survey: string, source: string, question: string, slot: number, epsilon: string,
  *   report: Uint8Array<ArrayBuffer>, number: number}} Answer `number` counts the answers of the ledger */
 /** @typedef {{source: string, epsilon: string, answers: number, bytes: number}} Total */
@@ -29,35 +29,22 @@ export const MAX_LEDGER_ANSWERS = 2 ** 16;
 export const MAX_LEDGER_BYTES = 2 ** 26;
 const VERSION = 1;
 const KEYS = { answer: ["collector", "survey"], total: "source", beside: ["kind", "name"] };
-const MOMENT = 30_000; // milliseconds to open the database, or for other tabs to let go of the lock
-const BLOCK = 256; // answers that are looked at together when a ledger is opened
+const MOMENT = 30_000; // milliseconds to open it, or for other tabs to let go of the lock
+const BLOCK = 256; // answers read together
 
-/**
- * The result of a request; inside of a transaction only this may be awaited.
- * @template T
- * @param {IDBRequest<T>} request
- * @returns {Promise<T>}
- */
+/** The result of a request; inside of a transaction only this may be awaited.
+ * @type {<T>(request: IDBRequest<T>) => Promise<T>} */
 export const asked = (request) =>
   new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });
 
-/**
- * Whatever a database, its rows or a browser can do wrong is one decline.
- * @template T
- * @param {() => Promise<T>} work
- * @returns {Promise<T>}
- */
-async function declined(work) {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof Declined) throw error;
-    throw new Declined("ledger-unavailable", `the ledger cannot be used now (${/** @type {any} */ (error)?.name})`);
-  }
-}
+/** Whatever else goes wrong is one decline. @type {(error: any) => never} */
+const declined = (error) => {
+  if (error instanceof Declined) throw error;
+  throw new Declined("ledger-unavailable", `the ledger cannot be used now (${error?.name})`);
+};
 
 /** @type {(name: string) => Promise<IDBDatabase>} */
 const connect = (name) =>
@@ -71,16 +58,16 @@ const connect = (name) =>
     };
     request.onsuccess = () => {
       const database = request.result;
-      database.onversionchange = () => database.close(); // deleted, or a later version: this one answers no more
+      database.onversionchange = () => database.close(); // deleted, or a later version
       resolve(database);
     };
   });
 
-/** The budget of one device. Over the lifetime of the database all answers about one `source`, whoever asked, cost at
- * most `cap` together; each survey of a collector is answered at most once. Costs are exact, proven by the caller. */
+/** The budget of one device: all answers about one `source`, whoever asked, cost at most `cap` together, and each survey
+ * of a collector is answered at most once. Costs are exact. */
 export class Ledger {
   #database;
-  /** Whether the browser promises to keep the database when it runs short of room. Some ask the person first. */
+  /** Whether the browser promises to keep it when room runs short. Some ask the person first. */
   persistent = Promise.resolve(navigator.storage?.persist?.() ?? false).catch(() => false);
 
   /** @param {IDBDatabase} database @param {Fraction} cap */
@@ -92,18 +79,15 @@ export class Ledger {
   /** The ledger of this origin. Its totals must be those of its answers. @param {{cap: number, name?: string}} told */
   static async open({ cap, name = "sottovoce" }) {
     if (!(cap > 0 && cap < Infinity)) throw new RangeError("cap must be a positive number");
-    return declined(async () => {
-      const ledger = new Ledger(await connect(name), exact(cap));
-      await ledger.transaction(["answer", "total"], "readonly", verify);
-      return ledger;
-    });
+    const ledger = new Ledger(await connect(name).catch(declined), exact(cap));
+    await ledger.transaction(["answer", "total"], "readonly", verify);
+    return ledger;
   }
 
   /**
-   * The bytes to send: those stored for this question and slot, or fresh ones, stored before they are returned.
-   *
-   * Or `Declined`, the ledger unchanged: "already-answered" to another question, as another slot or about another
-   * source; "over-budget" for the source; "ledger-full"; "ledger-unavailable".
+   * The bytes to send: those stored for this question and slot, or fresh ones, stored before they are returned. Or
+   * `Declined`, the ledger unchanged: already-answered (to another question, as another slot, about another source),
+   * over-budget for the source, ledger-full or ledger-unavailable.
    * @param {{collector: string, survey: string, source: string, question: string, epsilon: Fraction,
    *   make: () => Uint8Array, slot?: number, beside?: Beside}} told
    */
@@ -112,7 +96,7 @@ export class Ledger {
       /** @type {Answer | undefined} */
       const row = await asked(stores("answer").get([collector, survey]));
       if (row && !(row.question === question && row.source === source && row.slot === slot)) {
-        throw new Declined("already-answered", `survey ${survey} was answered before; a survey gets one answer`);
+        throw new Declined("already-answered", `survey ${survey} was answered before, and gets one answer`);
       }
       /** @type {Total[]} */
       const totals = await asked(stores("total").getAll());
@@ -120,7 +104,7 @@ export class Ledger {
       const [answers, held] = totals.reduce((sum, one) => [sum[0] + one.answers, sum[1] + one.bytes], [0, 0]);
       const spent = readFraction(total.epsilon);
       if (!row && !atMost(plus(spent, epsilon), this.cap)) {
-        const [cost, before, cap] = [epsilon, spent, this.cap].map((one) => Number(asNumber(one).toPrecision(6)));
+        const [cost, before, cap] = [epsilon, spent, this.cap].map(asNumber);
         throw new Declined("over-budget", `survey ${survey} costs ${cost} on top of ${before}; the cap is ${cap}`);
       }
       if (!row && (answers >= MAX_LEDGER_ANSWERS || held + MAX_REPORT_BYTES > MAX_LEDGER_BYTES)) {
@@ -128,9 +112,9 @@ export class Ledger {
       }
       const report = row ? row.report : make();
       if (!row) {
-        const key = { collector, survey, source, question, slot };
+        const key = { collector, survey, source, question, slot, epsilon: text(epsilon) };
         stores("total").put(added(total, epsilon, report));
-        stores("answer").add({ ...key, epsilon: text(epsilon), report, number: answers });
+        stores("answer").add({ ...key, report, number: answers });
       }
       await beside?.(stores);
       return report;
@@ -144,7 +128,7 @@ export class Ledger {
   }
 
   /**
-   * Work on the stores alone, all of it or nothing. `work` awaits nothing but requests of its own stores.
+   * All of `work` on the stores or nothing, and alone. It awaits nothing but their requests.
    * @template T
    * @param {string[]} stores
    * @param {"readonly" | "readwrite"} mode
@@ -158,7 +142,7 @@ export class Ledger {
         transaction.oncomplete = resolve;
         transaction.onabort = () => reject(transaction.error);
       });
-      complete.catch(() => {}); // it is awaited below
+      const ended = complete.catch(() => {});
       try {
         check(transaction.durability === "strict", "a browser that knows durability");
         const result = await work((name) => transaction.objectStore(name));
@@ -168,16 +152,17 @@ export class Ledger {
         try {
           transaction.abort();
         } catch {} // it has ended already; what went wrong before is what counts
-        await complete.catch(() => {});
+        await ended;
         throw error;
       }
     };
     /** @type {any} */
     const held = { mode: mode === "readonly" ? "shared" : "exclusive", signal: AbortSignal.timeout(MOMENT) };
-    return declined(() => navigator.locks.request(`sottovoce ledger ${this.#database.name}`, held, run));
+    const alone = async () => navigator.locks.request(`sottovoce ledger ${this.#database.name}`, held, run);
+    return alone().catch(declined);
   }
 
-  /** Let go of the database; what was answered stays. */
+  /** What was answered stays. */
   close() {
     this.#database.close();
   }

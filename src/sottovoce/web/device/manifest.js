@@ -2,318 +2,173 @@
 // digest, from its invitation, trusts nobody for the rest: what a question asks stands here, or is declined.
 
 import { digest, dumps, loads } from "./canonical.js";
-import { CHANNELS, readChannel } from "./channels.js";
-import { among, digested, int, like, list, maybe, number, object, positive, record, words } from "./codec.js";
+import { CHANNELS, readTable } from "./channels.js";
+import { all, among, differ, isObject, like, real, records, words } from "./codec.js";
 import { check } from "./errors.js";
-import * as limits from "./limits.js";
-import { PLACEMENTS, STATISTICS, dimensionOf, kindOf, largest, partsOf, smallest } from "./vocabulary.js";
+import { MAX_MANIFEST, MAX_USERS } from "./limits.js";
+import { PLACEMENTS, STATISTICS, dimensionOf, kindOf, largest, partsOf } from "./vocabulary.js";
 
-/** @typedef {import("./codec.js").Member} Member */
 /** @typedef {import("./question.js").Question} Question */
-/** @typedef {Member & {readonly rules: Member, readonly labels: readonly string[]}} Manifest */
-/** @typedef {{field: string, low: number, high: number, most: number}} Free */
-/** @typedef {{first: number, count: number, epsilon: number, roles: string[]}} Wave */
+/** @typedef {Readonly<{rules: Readonly<{waves: any[], ways: any[], tables: any[]}>, [field: string]: any}>} Manifest */
 
-const WIDTH = 2 ** -20; // of its larger end: a range is at least so wide, and ten digits a thousandth of that, or finer
-const STEP = 2 ** -24; // the same for a bin, and for neighbouring thresholds
-const COLUMNS = "statistic.columns";
-const name = words(1, limits.MAX_TEXT);
-const [prose, epsilon] = [words(0, limits.MAX_WORDS), positive(limits.MAX_EPSILON)];
+/** @type {(one: any) => number} */
+const endOf = ({ first, count }) => first + count;
+/** @type {(way: any) => string[]} */
+const fieldsOf = ({ free }) => free.map((/** @type {any} */ { field }) => field).sort();
 
-/** @param {Member} range */
-const checkRange = ({ low, high }) => check(low <= high, "low does not lie above high");
-
-/** @param {readonly unknown[]} items */
-const differ = (items) => new Set(items).size === items.length;
-
-const readWave = record(
-  "Wave",
-  { first: int(0), count: int(1, limits.MAX_USERS), epsilon, roles: list(name, 1) },
-  (wave) => check(differ(wave.roles), "roles: each once"),
-);
-
-const readFree = record(
-  "Free",
+const { Manifest: read } = records(
+  `Wave first:0.. count:1.. epsilon:epsilon roles:name+
+  Free field:field low:number high:number most:1..65536
+  Way role:name statistic:statistic placement:placement channel:channel low:number high:number definition:digest\
+ free:Free* columns:1..65536 opening:boolean
+  Rules waves:Wave+ ways:Way+ tables:table*
+  Manifest problem:name settings:object reason:prose rules:Rules labels:label* columns:name*\
+ enrolment:ahead|on-arrival access:invited|open minimum:1.. opens:0.. closes:0..253402300799 round_seconds:1..?\
+ quota:part retention_days:0..36500 collector:prose purpose:prose software:prose version:1..1`,
   {
     field: like(/^[a-z]{1,32}(\.[a-z]{1,32}){0,3}$/),
-    low: number,
-    high: number,
-    most: int(1, limits.MAX_ITEMS),
-  },
-  checkRange,
-);
-
-const readWay = record(
-  "Way",
-  {
-    role: name,
     statistic: among(...STATISTICS),
     placement: among(...PLACEMENTS),
     channel: among(...CHANNELS),
-    low: number,
-    high: number,
-    definition: digested,
-    free: list(readFree, 0, limits.MAX_FREE),
-    columns: int(1, limits.MAX_ITEMS),
-    opening: among(true, false),
+    boolean: among(true, false),
+    table: readTable,
+    prose: words(0, 4096),
+    label: words(1, 200),
+    part: real(Number.MIN_VALUE, 1),
   },
-  (way) => {
-    checkRange(way);
-    check(differ(way.free.map((/** @type {Free} */ free) => free.field)), "free: each field once");
+  {
+    Wave: ({ roles }) => differ(roles),
+    Free: ({ low, high }) => low <= high,
+    Way: (one) => one.low <= one.high && one.free.length <= 16 && differ(fieldsOf(one)),
+    Rules: ({ waves, ways }) => {
+      const inTurn = all(waves, ({ first }, place) => first === (place && endOf(waves[place - 1])));
+      check(inTurn && waves.length <= 2 ** 10 && endOf(waves.at(-1)) <= MAX_USERS, "up to 1,024 waves, without a gap");
+      const [open, more] = ways.filter((/** @type {any} */ way) => way.opening);
+      check(open && !more && !open.free.length, "one way opens the survey, and nothing of it is left open");
+      const announced = new Set(ways.map((/** @type {any} */ way) => way.role));
+      const known = all(waves, ({ roles }) => all(roles, (role) => announced.has(role)));
+      return known && ways.length <= 64 && differ(ways.map((/** @type {any} */ way) => JSON.stringify(way)));
+    },
+    Manifest: (one) => differ(one.labels) && one.minimum <= usersOf(one) && one.opens < one.closes,
   },
 );
 
-const readRules = record(
-  "Rules",
-  {
-    waves: list(readWave, 1, limits.MAX_RUNS),
-    ways: list(readWay, 1, limits.MAX_WAYS),
-    tables: list((value, where) => {
-      check(object(value, where).kind === "table", `${where}: a table was expected`);
-      return readChannel(value, where);
-    }),
-  },
-  ({ waves, ways }) => {
-    let used = 0;
-    for (const wave of waves) {
-      check(wave.first === used, "waves follow each other without a gap");
-      used += wave.count;
-    }
-    check(used <= limits.MAX_USERS, `at most ${limits.MAX_USERS} slots`);
-    check(differ(ways.map((/** @type {Member} */ way) => JSON.stringify(way))), "ways: each once");
-    const known = new Set(ways.map((/** @type {Member} */ way) => way.role));
-    const announced = waves.every((/** @type {Wave} */ wave) => wave.roles.every((role) => known.has(role)));
-    check(announced, "every role of a wave has a way to ask");
-    const opening = ways.filter((/** @type {Member} */ way) => way.opening);
-    check(opening.length === 1 && !opening[0].free.length, "one way opens the survey, and nothing of it is left open");
-  },
-);
-
-const read = record(
-  "Manifest",
-  {
-    problem: name,
-    settings: object,
-    reason: prose,
-    rules: readRules,
-    labels: list(words(1, limits.MAX_LABEL)),
-    columns: list(name),
-    enrolment: among("ahead", "on-arrival"),
-    access: among("invited", "open"),
-    minimum: int(1),
-    opens: int(0),
-    closes: int(0, limits.MAX_MOMENT),
-    round_seconds: maybe(int(1)),
-    quota: positive(1),
-    retention_days: int(0, limits.MAX_DAYS),
-    collector: prose,
-    purpose: prose,
-    software: prose,
-    version: among(1),
-  },
-  (made) => {
-    check(differ(made.labels), "labels differ from each other");
-    check(made.minimum <= usersOf(made), "minimum: at least one user, at most all");
-    check(made.opens < made.closes, "a survey opens before it closes");
-  },
-);
+/** Anything but the canonical form of a valid manifest is malformed. @type {(bytes: Uint8Array) => Manifest} */
+export const readManifest = (bytes) => read(loads(bytes, MAX_MANIFEST), "");
+/** How many slots there are. @type {(manifest: Manifest) => number} */
+export const usersOf = ({ rules: { waves } }) => endOf(waves.at(-1));
+/** What a user spends at most. @type {(manifest: Manifest) => number} */
+export const epsilonOfManifest = ({ rules: { waves } }) => largest(waves.map(({ epsilon }) => epsilon));
 
 /**
- * Read a manifest; anything but the canonical form of a valid one is malformed.
- * @param {Uint8Array} bytes
- * @returns {Manifest}
+ * Where a question leaves what was announced, in words; null where it keeps to it. `survey` is the manifest's digest.
+ * @type {(manifest: Manifest, survey: string, question: Question) => Promise<string | null>}
  */
-export const readManifest = (bytes) => read(loads(bytes, limits.MAX_MANIFEST), "Manifest");
-
-/** How many slots there are. @param {Member} manifest */
-export const usersOf = (manifest) => ends(manifest.rules.waves.at(-1));
-
-/** What a user spends at most. @type {(manifest: Member) => number} */
-export const epsilonOfManifest = (manifest) =>
-  Math.max(...manifest.rules.waves.map((/** @type {Wave} */ wave) => wave.epsilon));
-
-/** @type {(slots: {first: number, count: number}) => number} */
-const ends = ({ first, count }) => first + count;
-
-/**
- * Where a question leaves what was announced, in words; null where it keeps to it.
- * @param {Manifest} manifest
- * @param {string} survey the manifest's digest
- * @param {Question} question
- * @returns {Promise<string | null>}
- */
-export async function departure({ rules, labels }, survey, question) {
-  const { slots, role, round, encoder, channel } = question;
+export const departure = async ({ rules: { waves, ways, tables }, labels }, survey, question) => {
+  const { slots, role, round, encoder, channel, epsilon, groups, uses } = question;
   if (question.survey !== survey) return "it names another survey";
-  const named = encoder.statistic.vector?.labels ?? null;
-  if (named !== null && named !== (await digest(dumps(labels)))) {
-    return "it numbers other categories than those announced, or in another order";
-  }
-  const inside = (/** @type {Wave} */ wave) => slots.first <= wave.first && ends(wave) <= ends(slots);
-  /** @type {Wave[]} */
-  const waves = rules.waves.filter(inside);
-  if (waves.reduce((sum, wave) => sum + wave.count, 0) !== slots.count) {
-    return `it asks slots ${slots.first} to ${ends(slots) - 1}, which are no whole waves`;
-  }
-  if (!waves.every((wave) => wave.roles.includes(role))) {
-    return `it asks in the role "${role}", which these slots were not announced for`;
-  }
-  const least = Math.min(...waves.map((wave) => wave.epsilon));
-  if (least < question.epsilon) return `it spends ${question.epsilon}; announced: ${least}`;
-  const same = (/** @type {Member} */ table) => String(table.rows.map(String)) === String(channel.rows.map(String));
-  if (channel.kind === "table" && !rules.tables.some(same)) return "its table is none of those announced";
-  const before = rules.waves.findIndex(inside);
-  if (!(Math.min(1, before) <= round && round <= before)) {
-    return `it calls itself round ${round + 1}; at most ${before} were asked before`;
-  }
+  const named = encoder.statistic.vector?.labels;
+  if (named && named !== (await digest(dumps(labels)))) return "it numbers other categories than those announced";
+  const asked = waves.filter((one) => slots.first <= one.first && endOf(one) <= endOf(slots));
+  if (asked.reduce((sum, { count }) => sum + count, 0) !== slots.count) return "it asks slots that are no whole waves";
+  if (!all(asked, ({ roles }) => roles.includes(role))) return `these slots were not announced for the role "${role}"`;
+  if (!all(asked, (one) => epsilon <= one.epsilon)) return `it spends ${epsilon}, more than announced`;
+  const table = channel.rows?.join(";");
+  if (table && all(tables, ({ rows }) => rows.join(";") !== table)) return "its table is none of those announced";
+  const before = waves.indexOf(asked[0]);
+  if (round < Math.min(1, before) || round > before) return `it calls itself round ${round + 1}`;
   const parts = Math.max(partsOf(encoder.statistic), partsOf(encoder.placement));
-  if (question.groups !== parts) {
-    return `it deals users into ${question.groups} groups; what it asks has ${parts} parts`;
-  }
-  let first = null;
-  for (const way of rules.ways) {
-    if (way.role !== role || way.opening !== (round === 0)) continue;
-    const found = await leaves(way, question);
-    if (found === null) return null;
-    first ??= found;
-  }
-  return first ?? `it asks in the role "${role}", which this round was not announced for`;
-}
-
-/**
- * What of a question in its role stands nowhere in this way to ask, in words; null where all of it does.
- * @param {Member} way
- * @param {Question} question
- * @returns {Promise<string | null>}
- */
-async function leaves(way, { encoder, channel, uses }) {
-  const { statistic, placement } = encoder;
-  const found = [kindOf(statistic), placement.kind, channel.kind].join(", ");
-  const announced = [way.statistic, way.placement, way.channel].join(", ");
-  if (found !== announced) return `it asks for ${found}; announced: ${announced}`;
-  const columns = dimensionOf(statistic);
-  if (columns > way.columns) return `it looks at ${columns} columns; announced: ${way.columns}`;
-  const [low, high] = reachOf(placement);
-  if (!(way.low <= low && low <= high && high <= way.high)) {
-    return `it asks from ${low} to ${high}; announced: ${way.low} to ${way.high}`;
-  }
-  /** @type {Member} */
-  const asked = { ...encoder, uses };
-  let kept = asked;
-  for (const free of way.free) {
-    const path = free.field.split(".");
-    if (!holds(free, path.reduce(own, asked))) {
-      return `its ${free.field} is not as announced: ${free.most} from ${free.low} to ${free.high} at most`;
+  if (groups !== parts) return `it deals users into ${groups} groups; what it asks has ${parts} parts`;
+  const plain = { ...encoder, uses };
+  const known = new Map(); // each digest is computed once, however many ways there are
+  const reasons = [`the role "${role}" was not announced for this round`];
+  for (const one of ways) {
+    if (one.role !== role || one.opening !== (round === 0)) continue;
+    const [why, fields] = [leaves(one, question, plain), fieldsOf(one)];
+    const key = fields.join();
+    if (!why && !known.has(key)) {
+      const kept = fields.reduce((held, field) => without(held, field.split(".")), plain);
+      known.set(key, toldApart(kept) && (await digest(dumps(rounded(kept)))));
     }
-    kept = without(kept, path);
+    if (!why && known.get(key) === one.definition) return null;
+    reasons.push(why || "it computes something else than what was announced, or what ten digits cannot tell apart");
   }
-  const same = (await digest(dumps(rounded(kept)))) === way.definition;
-  return same ? tooClose(kept) : "it computes something else than what was announced";
-}
+  return reasons[1] ?? reasons[0];
+};
 
-/** @type {(held: unknown) => held is Member} */
-const isObject = (held) => held !== null && typeof held === "object" && !Array.isArray(held);
+/** Where a question leaves a way to ask, but for its definition. @type {(way: any, asked: Question, plain: any) => string} */
+const leaves = (one, { encoder: { statistic, placement }, channel }, plain) => {
+  const found = `${kindOf(statistic)}, ${placement.kind}, ${channel.kind}`;
+  const told = `${one.statistic}, ${one.placement}, ${one.channel}`;
+  if (found !== told) return `it asks for ${found}; announced: ${told}`;
+  if (dimensionOf(statistic) > one.columns) return `it looks at more than ${one.columns} columns`;
+  const ends = placement.edges ?? [...placement.low, ...placement.high];
+  const inside = all(ends.length ? ends : [0], (end) => one.low <= end && end <= one.high);
+  if (!inside) return `it asks beyond ${one.low} to ${one.high}`;
+  return all(one.free, (held) => holds(held, plain)) ? "" : "what it chooses is not as announced";
+};
 
-/** What stands in a field; null where there is no such field. @type {(held: any, name: string) => any} */
-const own = (held, name) => (isObject(held) && Object.hasOwn(held, name) ? held[name] : null);
+/** Whether a field holds one, or some, of the numbers that may be chosen. @type {(free: any, plain: any) => boolean} */
+const holds = ({ field, low, high, most }, plain) => {
+  const own = (/** @type {any} */ held, /** @type {string} */ part) =>
+    isObject(held) && Object.hasOwn(held, part) ? held[part] : null;
+  const numbers = listed(field.split(".").reduce(own, plain));
+  const inside = all(numbers, (one) => typeof one === "number" && low <= one && one <= high);
+  return inside && numbers.length <= most && (field !== "statistic.columns" || differ(numbers));
+};
 
-/**
- * Whether a value is one, or some, of those that may be chosen.
- * @param {Free} free
- * @param {any} value
- */
-function holds({ field, low, high, most }, value) {
-  const numbers = Array.isArray(value) ? value : [value];
-  const known = numbers.every((one) => typeof one === "number" && low <= one && one <= high);
-  return known && numbers.length <= most && (field !== COLUMNS || differ(numbers));
-}
-
-/**
- * All but one field, which is there.
- * @param {Member} held
- * @param {string[]} path
- * @returns {Member}
- */
-function without(held, [name, ...path]) {
-  const { [name]: inner, ...rest } = held;
-  return path.length ? { ...rest, [name]: without(inner, path) } : rest;
-}
-
-/**
- * The lowest and the highest number that a placement tells from its neighbours.
- * @param {Member} placement
- */
-function reachOf({ kind, edges, low, high }) {
-  if (kind === "bins") return edges.length ? [edges[0], edges.at(-1)] : [0, 0];
-  return [smallest(low), largest(high)];
-}
+/** All but one field, which is there. @type {(held: any, path: string[]) => any} */
+const without = ({ ...held }, [field, ...path]) => {
+  if (path.length) held[field] = without(held[field], path);
+  else delete held[field];
+  return held;
+};
 
 /**
- * Numbers that are not whole, to ten digits: machines differ in the last of them. Halfway between two of ten digits, to
- * the even one; `toPrecision` would take the larger.
- * @param {any} value
- * @returns {any}
+ * Numbers that are not whole, to ten digits: machines differ in the last of them. Halfway between two, the even one is
+ * taken, where `toPrecision` takes the larger.
+ * @type {(value: any) => any}
  */
-export function rounded(value) {
+export const rounded = (value) => {
   if (Array.isArray(value)) return value.map(rounded);
-  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, rounded(held)]));
+  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([field, held]) => [field, rounded(held)]));
   if (typeof value !== "number" || Number.isInteger(value)) return value;
   const halfway = /^(-?\d\.\d{8}[02468])50*(e.*)$/.exec(value.toExponential(100));
   return Number(halfway ? halfway[1] + halfway[2] : value.toPrecision(10));
-}
+};
 
-/**
- * Which numbers of a question cannot be told apart by ten digits, in words; null where all can. `plain` is what it fixes.
- * @param {unknown} plain
- * @returns {string | null}
- */
-function tooClose(plain) {
-  if (!isObject(plain)) return null;
-  for (const [left, right, least] of pairs(plain)) {
-    if (right - left < least * Math.max(Math.abs(left), Math.abs(right))) {
-      return `${left} and ${right} cannot be told apart by ten digits; ask for observations less a constant`;
-    }
-  }
-  for (const held of Object.values(plain)) {
-    const found = tooClose(held);
-    if (found !== null) return found;
-  }
-  return null;
-}
-
-/** @type {(value: any) => readonly number[]} */
+/** @type {(value: any) => readonly any[]} */
 const listed = (value) => (Array.isArray(value) ? value : [value]);
 
+/** @type {(a: number, b: number, least: number) => boolean} */
+const far = (a, b, least) => b - a >= least * Math.max(Math.abs(a), Math.abs(b));
+/** @type {(a: number, b: number, least: number) => boolean} */
+const apart = (a, b, least) => a === b || (Number.isInteger(a) && Number.isInteger(b)) || far(a, b, least);
+/** @type {(a: any, b: any) => any[]} */
+const pairs = (a, b) => {
+  if (a === undefined || b === undefined) return [];
+  const [left, right] = [listed(a), listed(b)];
+  const length = Math.max(left.length, right.length);
+  return Array.from({ length }, (_, place) => [left[place % left.length], right[place % right.length]]);
+};
+
 /**
- * What must be told apart: two numbers, and the part of the larger one that they are apart at least. Two whole numbers
- * can be told apart always.
- * @param {Member} plain
- * @returns {Generator<[number, number, number]>}
+ * Whether ten digits tell apart what a question fixes, to a thousandth of a range and a fiftieth of a bin: far from
+ * zero they may not. Points on a line differ from their neighbours, those in space lie in a box.
+ * @type {(plain: any) => boolean}
  */
-function* pairs(plain) {
-  /** @type {[number, number, number][]} */
-  const found = [];
-  if ("low" in plain && "high" in plain) {
-    const least = Math.max(WIDTH, STEP * (plain.count ?? 1));
-    const high = listed(plain.high);
-    listed(plain.low).forEach((low, place) => found.push([low, high[place], least]));
-  }
-  for (const name of ["edges", "thresholds", "centres"]) {
-    const points = (plain[name] ?? []).map(listed);
-    const dimension = points[0]?.length ?? 0;
-    for (let column = 0; column < dimension; column += 1) {
-      const sorted = Float64Array.from(new Set(points.map((/** @type {number[]} */ point) => point[column]))).sort();
-      if (dimension === 1) sorted.slice(1).forEach((right, place) => found.push([sorted[place], right, STEP]));
-      else found.push([sorted[0], sorted[sorted.length - 1], sorted.length > 1 ? WIDTH : 0]); // points lie in a box
-    }
-  }
-  yield* found.filter(([left, right]) => !(Number.isInteger(left) && Number.isInteger(right)));
-  for (const [middle, half] of [["centre", "radius"], ["middle", "half"]]) {
-    if (!(middle in plain && half in plain)) continue;
-    const [places, widths] = [listed(plain[middle]), listed(plain[half])];
-    for (let turn = 0; turn < Math.max(places.length, widths.length); turn += 1) {
-      const [at, width] = [places[turn % places.length], widths[turn % widths.length]];
-      yield [at - width, at + width, Number.isInteger(at) ? 0 : WIDTH];
-    }
-  }
-}
+const toldApart = (plain) => {
+  if (!isObject(plain)) return true;
+  const { low, high, count = 1, edges, thresholds, centres, centre, radius, middle = centre, half = radius } = plain;
+  const [width, step] = [2 ** -20, 2 ** -24];
+  const ranges = all(pairs(low, high), ([a, b]) => apart(a, b, Math.max(width, step * count)));
+  const balls = all(pairs(middle, half), ([at, by]) => Number.isInteger(at) || far(at - by, at + by, width));
+  const points = all([edges, thresholds, centres], (held = []) => {
+    const columns = listed(held[0] ?? []).map((_, place) =>
+      [...new Set(held.map((/** @type {any} */ point) => listed(point)[place]))].sort((a, b) => a - b),
+    );
+    if (columns.length > 1) return all(columns, (column) => apart(column[0], column.at(-1), width));
+    return all(columns, (column) => all(column, (one, place) => !place || apart(column[place - 1], one, step)));
+  });
+  return ranges && balls && points && all(Object.values(plain), toldApart);
+};

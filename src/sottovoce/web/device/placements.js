@@ -1,12 +1,12 @@
-/** Where a number falls: the second half of an encoder, and the only place that clamps and makes integers. */
+// Where a number falls, as an integer: the second half of an encoder.
 
 import { bit, clamp } from "./sums.js";
 
+/** @typedef {(number: number, group: number) => number} Place not for NaN: whoever asks knows what is missing */
+
 /**
- * How many of the increasing `edges` a number lies beyond (`strictly`), or reaches; NaN none. By halving, with the same
- * comparisons for every number: time must not tell where it lies.
- *
- * @type {(edges: readonly number[], strictly: boolean) => (number: number) => number}
+ * How many of the increasing `edges` a number lies beyond (`strictly`), or reaches: with as many comparisons for any.
+ * @type {(edges: readonly number[], strictly: boolean) => Place}
  */
 export function passed(edges, strictly) {
   const steps = 32 - Math.clz32(edges.length);
@@ -22,18 +22,18 @@ export function passed(edges, strictly) {
   };
 }
 
-/** Where a number lies on [0, 1], by the range of its group. @type {(range: any, number: number, group: number) => number} */
-function fraction({ low, high }, number, group) {
-  return (clamp(number, low[group], high[group]) - low[group]) / (high[group] - low[group]);
-}
+/** Where it lies on [0, 1]. @type {(range: any, number: number, group: number) => number} */
+const fraction = ({ low, high }, number, group) =>
+  (clamp(number, low[group], high[group]) - low[group]) / (high[group] - low[group]);
 
-/** @typedef {(number: number, group: number) => number} Place not for NaN: whoever asks knows what is missing */
-
-/** The bin in which a number falls, of a grid or between edges. @type {(places: any) => Place} */
+/** The bin of a grid, or between edges. @type {(places: any) => Place} */
 export function binOf(places) {
   if (places.kind === "bins") return passed(places.edges, false);
-  return (number, group) => Math.min(Math.floor(fraction(places, number, group) * places.count), places.count - 1) | 0;
+  return (number, group) => {
+    const bin = Math.floor(fraction(places, number, group) * places.count);
+    return bin - bit(bin >= places.count); // the upper end belongs to the last
+  };
 }
 
-/** The step in `0 … span` that is nearest to where a number falls. @type {(placement: any, span: number) => Place} */
+/** The nearest of the steps `0 … span`. @type {(placement: any, span: number) => Place} */
 export const stepOf = (placement, span) => (number, group) => Math.floor(fraction(placement, number, group) * span + 0.5);

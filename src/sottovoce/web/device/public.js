@@ -1,9 +1,6 @@
-/**
- * Public randomness: anyone who knows the seed and the slot can compute it again. SplitMix64 (Steele, Lea and Flood 2014)
- * as a keyed hash. It hides nothing and protects nobody; privacy noise never comes from here.
- */
+// Public randomness, from seed and slot: SplitMix64 as a keyed hash. It protects nobody; noise never comes from here.
 
-/** The SplitMix64 finaliser, one word to one word. @param {bigint} word */
+/** One word to one word. @param {bigint} word */
 function mix(word) {
   word = BigInt.asUintN(64, word + 0x9e3779b97f4a7c15n);
   word = BigInt.asUintN(64, (word ^ (word >> 30n)) * 0xbf58476d1ce4e5b9n);
@@ -17,18 +14,17 @@ export function words(seed, slot, count) {
   return Array.from({ length: count }, (_, place) => mix(key ^ mix(BigInt(place))));
 }
 
-/** Bits as signs, the lowest of the first word first; 1 is plus. @type {(drawn: bigint[], width: number) => Int8Array} */
+/** Bits as signs ±1, the lowest of the first word first. @type {(drawn: bigint[], width: number) => Int8Array} */
 export function signsOf(drawn, width) {
   const halves = drawn.flatMap((word) => [Number(word & 0xffffffffn), Number(word >> 32n)]);
-  return Int8Array.from({ length: width }, (_, at) => 2 * ((halves[at >> 5] >>> (at & 31)) & 1) - 1);
+  return new Int8Array(width).map((_, at) => 2 * ((halves[at >> 5] >>> (at & 31)) & 1) - 1);
 }
 
-/** Public signs ±1 of a slot. @type {(seed: number, slot: number, width: number) => Int8Array} */
+/** Public signs of a slot. @type {(seed: number, slot: number, width: number) => Int8Array} */
 export const signs = (seed, slot, width) => signsOf(words(seed, slot, Math.ceil(width / 64)), width);
 
 /**
- * A vector times a row of the Hadamard matrix, whose entry (row, i) is (−1)^popcount(row & i).
- *
+ * Times a row of the Hadamard matrix, whose entry (row, i) is (−1)^popcount(row & i).
  * @type {(row: number, vector: Float64Array) => Float64Array}
  */
 export function hadamard(row, vector) {
@@ -40,36 +36,28 @@ export function hadamard(row, vector) {
   });
 }
 
-/** H·values in place; places that differ in bit 0 are paired first, then bit 1, and so on. @param {Float64Array} values */
+/** H·values in place: pairs that differ in bit 0 first, then in bit 1, and so on. @param {Float64Array} values */
 export function walshHadamard(values) {
   for (let apart = 1; apart < values.length; apart *= 2) {
-    for (let block = 0; block < values.length; block += 2 * apart) {
-      for (let at = block; at < block + apart; at += 1) {
-        const left = values[at];
-        const right = values[at + apart];
-        values[at] = left + right;
-        values[at + apart] = left - right;
-      }
+    for (let at = 0; at < values.length; at += 1) {
+      if (at & apart) continue;
+      const [left, right] = [values[at], values[at + apart]];
+      values[at] = left + right;
+      values[at + apart] = left - right;
     }
   }
 }
 
-/** (−1)^n (2π)^(2n+1) / (2n+1)!, the last first. */
+// (−1)^n (2π)^(2n+1) / (2n+1)!, the last first.
 const SINE = [
   0.0011309237482517954, -0.012031585942120619, 0.10422916220813978, -0.7181223017785001, 3.8199525848482803,
   -15.094642576822984, 42.058693944897634, -76.70585975306136, 81.60524927607504, -41.341702240399755, 6.283185307179586,
 ];
 
-/**
- * cos(2π·turns) to 1e-15, as −sin(2πz) with z in [−¼, ¼], by its series: one course of arithmetic for any number, and the
- * same bits everywhere, which a library's cosine does not promise.
- *
- * @param {number} turns
- */
+/** cos(2π·turns) = −sin(2πz), z in [−¼, ¼], by its series: the same course and bits everywhere. @param {number} turns */
 export function cosine(turns) {
   const quarter = 0.25 - Math.abs(turns - Math.floor(turns) - 0.5);
-  const square = quarter * quarter;
   let series = 0;
-  for (let at = 0; at < SINE.length; at += 1) series = series * square + SINE[at];
+  for (let at = 0; at < SINE.length; at += 1) series = series * (quarter * quarter) + SINE[at];
   return -quarter * series;
 }

@@ -2,121 +2,72 @@
 
 import { loads } from "./canonical.js";
 import { cellsOf, epsilonOf, payloadBytesOf, readChannel, spanOf, unitOf, widthOf } from "./channels.js";
-import { among, int, positive, record, words } from "./codec.js";
+import { records } from "./codec.js";
 import { check } from "./errors.js";
-import { exact, times } from "./exact.js";
-import * as limits from "./limits.js";
+import { atMost, exact, fraction, times } from "./exact.js";
+import { MAX_QUESTION, MAX_REPORT_BYTES, MAX_USERS, MAX_WORK } from "./limits.js";
 import { breadthOf, countOf, ownCellsOf, partsOf, readPlacement, readStatistic, signedOf } from "./vocabulary.js";
 
-/** @typedef {import("./codec.js").Member} Member */
-/** @typedef {import("./exact.js").Fraction} Fraction */
 /**
- * A user in slot s answers `uses` times, for groups (s − first + u) mod groups. Privacy adds up over the uses: `epsilon`
- * is what the whole report costs the whole collection.
- * @typedef {{readonly survey: string, readonly round: number, readonly role: string,
- *   readonly slots: {readonly first: number, readonly count: number},
- *   readonly encoder: {readonly statistic: Member, readonly placement: Member}, readonly channel: Member,
- *   readonly epsilon: number, readonly groups: number, readonly uses: number, readonly version: 1}} Question
+ * A user in slot s answers `uses` times, for groups (s − first + u) mod groups; `epsilon` is what all of that costs.
+ * @typedef {Readonly<{survey: string, round: number, role: string, slots: Readonly<{first: number, count: number}>,
+ *   encoder: Readonly<{statistic: any, placement: any}>, channel: any, epsilon: number, groups: number, uses: number,
+ *   version: 1}>} Question
  */
 
-const name = words(1, limits.MAX_TEXT);
-const read = record(
-  "Question",
-  {
-    survey: name,
-    round: int(0, limits.MAX_ROUND),
-    role: name,
-    slots: record("Slots", { first: int(0), count: int(1) }, ({ first, count }) =>
-      check(first + count <= limits.MAX_USERS, `at most ${limits.MAX_USERS} slots`),
-    ),
-    encoder: record("Encoder", { statistic: readStatistic, placement: readPlacement }),
-    channel: readChannel,
-    epsilon: positive(limits.MAX_EPSILON),
-    groups: int(1, limits.MAX_GROUPS),
-    uses: int(1, limits.MAX_USES),
-    version: among(1),
-  },
-  (question) => checkTogether(/** @type {Question} */ (question)),
+/** @type {(question: any) => boolean} */
+const fits = ({ encoder: { statistic, placement }, channel, groups, uses }) => {
+  const [of, on, by] = [statistic.kind, placement.kind, channel.kind];
+  const parts = [partsOf(statistic), partsOf(placement)].every((count) => count === 1 || count === groups);
+  check(parts && (uses <= groups || of === "each"), "one part for all groups, or one for each; each answered once");
+  const held = uses * Math.max(cellsOf(channel), widthOf(channel), breadthOf(statistic));
+  const cells = groups * (ownCellsOf(statistic) || cellsOf(channel));
+  const walks = of === "share" || of === "basis" ? uses : 1;
+  check(held <= MAX_WORK && cells <= MAX_WORK && walks <= 64, "it asks for more work than a device does");
+  const [free, symmetric] = [by === "laplace", on === "position" && placement.low[0] === -placement.high[0]];
+  const inputs = free ? 0 : spanOf(channel) / unitOf(channel) + 1;
+  const placed = on === "position" ? free || by === "table" : countOf(placement) === inputs;
+  check(placed, "the placement and the channel's inputs differ");
+  if (signedOf(statistic)) return free && symmetric && groups === 1;
+  if (of !== "direction") return true;
+  const symbols = 2 * statistic.rows;
+  const own = on === "grid" && placement.low[0] === 0 && placement.high[0] === symbols;
+  return groups === 1 && own && by === "subset" && channel.items === symbols && channel.size === 1;
+};
+
+const { Question: read } = records(
+  `Slots first:0.. count:1..
+  Encoder statistic:statistic placement:placement
+  Question survey:name round:0..1000 role:name slots:Slots encoder:Encoder channel:channel epsilon:epsilon\
+ groups:1..65536 uses:1..16384 version:1..1`,
+  { statistic: readStatistic, placement: readPlacement, channel: readChannel },
+  { Slots: ({ first, count }) => first + count <= MAX_USERS, Question: fits },
 );
 
-/** @param {Question} question */
-function checkTogether(question) {
-  const { channel, groups, uses } = question;
-  const { statistic, placement } = question.encoder;
-  check([1, groups].includes(partsOf(statistic)), "the statistic has one part for all groups, or one for each");
-  check([1, groups].includes(partsOf(placement)), "the placement has one range for all groups, or one for each");
-  check(uses <= groups || statistic.kind === "each", "a user answers at most once for each group");
-  checkWork(question);
-  const places = channel.kind === "laplace" ? null : spanOf(channel) / unitOf(channel) + 1;
-  if (countOf(placement) !== null) {
-    check(countOf(placement) === places, "the bins and the channel's inputs differ in number");
-  } else {
-    check(["table", "laplace"].includes(channel.kind), "a position needs a table or laplace channel");
-  }
-  if (statistic.kind === "direction") {
-    const symbols = 2 * statistic.rows;
-    check(groups === 1, "a direction has one group");
-    const ownGrid = placement.kind === "grid" && placement.low.length === 1;
-    check(ownGrid && placement.low[0] === 0 && placement.high[0] === symbols, "a direction falls on its own symbols");
-    const ownChannel = channel.kind === "subset" && channel.items === symbols && channel.size === 1;
-    check(ownChannel, "a direction needs a subset channel that sends one of its own symbols");
-  }
-  if (signedOf(statistic)) {
-    check(channel.kind === "laplace" && groups === 1, "signed sums need a laplace channel and one group");
-    const symmetric = placement.kind === "position" && placement.low[0] === -placement.high[0];
-    check(symmetric, "signed sums need a range that is symmetric about zero");
-  }
-}
-
-/** @param {Question} question */
-function checkWork(question) {
-  const { channel, groups, uses } = question;
-  const { statistic } = question.encoder;
-  const held = Math.max(cellsOf(channel), widthOf(channel), breadthOf(statistic));
-  const cells = ownCellsOf(statistic) ?? cellsOf(channel);
-  check(uses * held <= limits.MAX_WORK, `a device holds at most ${limits.MAX_WORK} numbers for one answer`);
-  check(groups * cells <= limits.MAX_WORK, `a tally has at most ${limits.MAX_WORK} cells`);
-  const report = limits.reportBytes(payloadBytes(question));
-  check(report <= limits.MAX_SIMULATED_REPORT_BYTES, "a report fits its size limit");
-  const walks = ["share", "basis"].includes(statistic.kind) ? uses : 1;
-  check(walks <= limits.MAX_WAVES, `a device walks through its observations at most ${limits.MAX_WAVES} times`);
-}
-
-/**
- * Read a question; anything but the canonical form of a valid one that a device may answer is malformed.
- * @param {Uint8Array} bytes
- * @returns {Question}
- */
-export function readQuestion(bytes) {
-  const question = read(loads(bytes, limits.MAX_QUESTION), "Question");
+/** Anything but the canonical form of one that devices answer is malformed. @type {(bytes: Uint8Array) => Question} */
+export const readQuestion = (bytes) => {
+  const question = read(loads(bytes, MAX_QUESTION), "");
   checkPrice(question, exact(question.epsilon));
   return question;
-}
+};
 
 /** What a report to this question carries. @param {Question} question */
-export const payloadBytes = (question) => question.uses * payloadBytesOf(question.channel);
+export const payloadBytes = ({ uses, channel }) => uses * payloadBytesOf(channel);
 
-/** What the report costs at most, proven from the channel's integers; the declared ε is not used. */
-export const epsilonBound = (/** @type {Question} */ question) => times(epsilonOf(question.channel), question.uses);
+/** What it costs at most, proven from the channel's integers; the declared ε is not used. @param {Question} question */
+export const epsilonBound = ({ uses, channel }) => times(epsilonOf(channel), uses);
 
 /**
  * Refuse a question whose report would be too large, or cost too little for the room it takes in the ledger.
- * @param {Question} question
- * @param {Fraction} cost
+ * @type {(question: Question, cost: import("./exact.js").Fraction) => void}
  */
-export function checkPrice(question, cost) {
+export const checkPrice = (question, cost) => {
   const payload = payloadBytes(question);
-  check(limits.reportBytes(payload) <= limits.MAX_REPORT_BYTES, `a report has at most ${limits.MAX_REPORT_BYTES} bytes`);
-  const parts = Math.max(1, Math.ceil(payload / 8));
-  const enough = cost.n * BigInt(limits.EIGHT_BYTES_PER_EPSILON) >= BigInt(parts) * cost.d;
-  check(enough, `a report of ${payload} bytes costs at least ${parts / limits.EIGHT_BYTES_PER_EPSILON}: room is not free`);
-}
+  check(2 * payload + 256 <= MAX_REPORT_BYTES, `a report has at most ${MAX_REPORT_BYTES} bytes`);
+  const least = fraction(BigInt(Math.ceil(payload / 8)), 1_000_000n);
+  check(atMost(least, cost), "a report costs a millionth for every eight bytes: room is not free");
+};
 
-/**
- * The groups a slot answers for, one for each use.
- * @param {Question} question
- * @param {number} slot
- * @returns {number[]}
- */
-export const groupsOf = ({ slots, groups, uses }, slot) =>
-  Array.from({ length: uses }, (_, use) => (slot - slots.first + use) % groups);
+/** The groups a slot answers for, one for each use. @type {(question: Question, slot: number) => number[]} */
+export const groupsOf = ({ slots: { first }, groups, uses }, slot) =>
+  Array.from({ length: uses }, (_, use) => (slot - first + use) % groups);

@@ -1,185 +1,196 @@
-/**
- * What a device computes from its collection: one number for each use. Any collection has an answer, if only NaN.
- *
- * @typedef {import("./collection.js").Collection} Collection
- * @typedef {{groups: readonly number[], slot: number, entropy: import("./entropy.js").Entropy}} Asked
- */
+// What a device computes from its collection: a number for each use, of the numbers or of a vector; if only NaN.
 
 import { observed } from "./collection.js";
 import { binOf, passed } from "./placements.js";
 import { cosine, hadamard, signs } from "./public.js";
-import { average, away, bit, clamp, coarse, filled, kept, length, pairwise, present, total } from "./sums.js";
+import { averages, away, bit, clamp, coarse, filled, here, kept, largest } from "./sums.js";
+import { pairwise, present, squares, total } from "./sums.js";
 import { pointed } from "./turns.js";
 import { partsOf, sizeOf } from "./vocabulary.js";
 
+/** @typedef {import("./collection.js").Collection} Collection */
+/** @typedef {{groups: readonly number[], slot: number, entropy: import("./entropy.js").Entropy}} Asked */
+
 /** The statistic, for every use. @type {(statistic: any, own: Collection, asked: Asked) => Float64Array} */
-export function evaluate(statistic, own, { groups, slot, entropy }) {
-  const { kind, vector, seed, centre, centres, radius, threshold } = statistic;
-  const numbers = observed(own, vector?.column ?? statistic.column ?? 0);
-  const parts = Float64Array.from(groups, (group) => (partsOf(statistic) > 1 ? group : 0));
-  /** A number for each part, worked out once. @param {(part: number) => number} answer */
-  const each = (answer) => {
-    const known = new Map();
-    for (const part of new Set(parts)) known.set(part, answer(part));
-    return parts.map((part) => known.get(part));
-  };
-  /** One of the observations that are there, for each use; NaN where there are none. @param {(use: number) => number} which */
-  const picked = (which) => {
-    const there = kept(numbers);
-    return parts.map((_, use) => there[which(use) % there.length]);
-  };
-
-  switch (kind) {
-    case "average":
-      return each((part) => average(observed(own, statistic.columns[part], statistic.first ?? own.rows)));
-    case "each":
-      return picked((use) => use);
-    case "item":
-    case "category": {
-      const words = entropy.words(groups.length);
-      const held = BigInt(present(numbers));
-      const drawn = picked((use) => Number((words[use] * held) >> 64n)); // the upper word of the product
-      if (kind === "item") return drawn;
-      const place = binOf(vector.places);
-      return drawn.map((number) => (number === number ? place(number, 0) + 0.5 : NaN));
-    }
-    case "share":
-      return each((part) => share(numbers, statistic.below[part]));
-    case "basis": {
-      const mean = waves(numbers, statistic);
-      return each((part) => {
-        const index = statistic.functions[part]; // 2k is a cosine, 2k + 1 a sine, which lags by a quarter; 1 is 1
-        return index === 1 ? share(numbers, Infinity) : mean(Math.floor(index / 2), 0.25 * (index % 2));
-      });
-    }
-    case "rotated": {
-      const apart = away(averages(own, centre.length), centre);
-      const shrunk = Math.min(1, radius / Math.max(length(apart), radius));
-      const diagonal = signs(seed, 0, statistic.size);
-      const turned = apart.map((entry, place) => entry * shrunk * diagonal[place]);
-      return each((part) => pairwise(hadamard(part, turned)) / Math.sqrt(statistic.size));
-    }
-    case "hashed": {
-      const own_ = signs(seed, slot, statistic.columns);
-      const signed = marks(averages(own, statistic.columns), threshold).map((mark, column) => mark * own_[column]);
-      return each(() => pairwise(signed));
-    }
-    case "residual": {
-      const mean = average(numbers);
-      const nearest = smallest(centres, (point) => Math.abs(mean - point));
-      return each(() => signs(seed, slot, centres.length)[nearest] * (mean - centres[nearest]));
-    }
-    case "nearest": {
-      const seen = filled(averages(own, centres[0].length));
-      return each(() => smallest(centres, (point) => far(seen, point, statistic.metric)) + 0.5);
-    }
-    case "joint": {
-      const [word] = entropy.words(1);
-      return each(() => joint(statistic, average(numbers), word));
-    }
-  }
-  const entries = vectorOf(vector, own, numbers);
-  if (kind === "entry") return each((part) => entries[part]);
-  if (kind === "coefficient") return each((part) => pairwise(hadamard(part + 1, entries)));
-  const apart = away(entries, centre);
-  if (kind === "norm") return each(() => length(apart));
-  const [word] = entropy.words(1);
-  return each(() => pointed(statistic, slot, apart, word)); // a direction
+export function evaluate(statistic, own, asked) {
+  const answer = STATISTICS[statistic.kind](statistic, own, asked);
+  const several = partsOf(statistic) > 1;
+  return Float64Array.from(asked.groups, (group, use) => answer(several ? group : 0, use));
 }
 
-/** The share of the observations that are at most `limit`. @type {(numbers: Float64Array, limit: number) => number} */
-function share(numbers, limit) {
-  let count = 0;
-  for (const number of numbers) count += bit(number <= limit);
-  return count / present(numbers);
-}
+/** The average of one column. @type {(own: Collection, column: number, first?: number | null) => number} */
+const mean = (own, column, first) => averages({ values: observed(own, column, first ?? own.rows), columns: 1 }, 1)[0];
+
+/** @type {Record<string, (statistic: any, own: Collection, asked: Asked) => (part: number, use: number) => number>} */
+const STATISTICS = {
+  average({ columns, first }, own) {
+    const known = new Map(); // one walk through a column, however often it is asked for
+    return (part) => {
+      if (!known.has(columns[part])) known.set(columns[part], mean(own, columns[part], first));
+      return known.get(columns[part]);
+    };
+  },
+
+  item({ column }, own, { groups, entropy }) {
+    const there = kept(observed(own, column));
+    const words = entropy.words(groups.length); // of word × how many there are, the upper word
+    return (_, use) => there[Number((words[use] * BigInt(there.length)) >> 64n)] ?? NaN;
+  },
+
+  each({ column }, own) {
+    const there = kept(observed(own, column));
+    return (_, use) => there[use % there.length] ?? NaN;
+  },
+
+  category({ vector }, own, asked) {
+    const [drawn, place] = [STATISTICS.item(vector, own, asked), binOf(vector.places)];
+    return (part, use) => {
+      const number = drawn(part, use);
+      return number === number ? place(number, 0) + 0.5 : NaN;
+    };
+  },
+
+  share({ column, below }, own) {
+    const numbers = observed(own, column);
+    return (part) => {
+      let count = 0;
+      for (let at = 0; at < numbers.length; at += 1) count += bit(numbers[at] <= below[part]);
+      return count / present(numbers);
+    };
+  },
+
+  basis({ column, low, high, functions }, own) {
+    const numbers = observed(own, column);
+    const [wave, count] = [waves(numbers, low, high), present(numbers)];
+    return (part) => {
+      const index = functions[part]; // 2k is a cosine, 2k + 1 a sine, which lags by a quarter; 1 is 1
+      return index === 1 ? count / count : wave(Math.floor(index / 2), 0.25 * (index % 2));
+    };
+  },
+
+  rotated({ seed, size, centre, radius }, own) {
+    const apart = away(averages(own, centre.length), centre);
+    const shrunk = Math.min(1, radius / Math.max(Math.sqrt(squares(apart)), radius));
+    const diagonal = signs(seed, 0, size);
+    const turned = apart.map((entry, at) => entry * shrunk * diagonal[at]);
+    return (part) => pairwise(hadamard(part, turned)) / Math.sqrt(size);
+  },
+
+  hashed({ seed, columns, threshold }, own, { slot }) {
+    const drawn = signs(seed, slot, columns);
+    const sum = pairwise(averages(own, columns).map((entry, at) => bit(Math.abs(entry) >= threshold) * drawn[at]));
+    return () => sum;
+  },
+
+  residual({ seed, centres, column }, own, { slot }) {
+    const average = mean(own, column);
+    const nearest = smallest(centres, (centre) => Math.abs(average - centre));
+    const sign = signs(seed, slot, centres.length)[nearest];
+    return () => sign * (average - centres[nearest]);
+  },
+
+  nearest({ centres, metric }, own) {
+    const seen = filled(averages(own, centres[0].length));
+    const far = metric === "l2" ? squares : largest;
+    const nearest = smallest(centres, (centre) => far(seen.map((entry, at) => entry - centre[at])));
+    return () => nearest + 0.5;
+  },
+
+  joint({ centres, reach, levels, column }, own, { entropy }) {
+    const average = clamp(mean(own, column), centres[0] - reach, centres[centres.length - 1] + reach);
+    const nearest = smallest(centres, (centre) => Math.abs(average - centre));
+    const place = (clamp(average - centres[nearest], -reach, reach) / reach + 1) / 2; // rounded at random to a level
+    const level = Math.floor(place * (levels - 1) + Number(entropy.words(1)[0]) * 2 ** -64);
+    return () => nearest * levels + Math.min(level, levels - 1) + 0.5;
+  },
+
+  entry({ vector }, own) {
+    const entries = vectorOf(vector, own);
+    return (part) => entries[part];
+  },
+
+  coefficient({ vector }, own) {
+    const entries = vectorOf(vector, own);
+    return (part) => pairwise(hadamard(part + 1, entries));
+  },
+
+  norm({ vector, centre }, own) {
+    const length = Math.sqrt(squares(away(vectorOf(vector, own), centre)));
+    return () => length;
+  },
+
+  direction(statistic, own, { slot, entropy }) {
+    const apart = away(vectorOf(statistic.vector, own), statistic.centre);
+    const symbol = pointed(statistic, slot, apart, entropy.words(1)[0]);
+    return () => symbol + 0.5;
+  },
+};
 
 /**
- * Averages of √2 cos(2π·(turns·x − lag)), x the place of an observation on [low, high], clamped: one course of arithmetic
- * for any of them.
- *
- * @type {(numbers: Float64Array, range: {low: number, high: number}) => (turns: number, lag: number) => number}
- */
-function waves(numbers, { low, high }) {
-  const width = high - low;
-  const there = numbers.map((number) => bit(number === number));
-  const places = filled(numbers).map((number) => (clamp(number, low, high) - low + width - width) / width);
-  return (turns, lag) => {
-    return total(places.map((x, at) => Math.SQRT2 * cosine(turns * x - lag) * there[at])) / present(numbers);
-  };
-}
-
-/** The averages of the first `size` columns. @type {(own: Collection, size: number) => Float64Array} */
-const averages = (own, size) => Float64Array.from({ length: size }, (_, column) => average(observed(own, column)));
-
-/** 1 where an average is large, else 0. @type {(means: Float64Array, threshold: number) => Float64Array} */
-const marks = (means, threshold) => means.map((mean) => bit(Math.abs(mean) >= threshold));
-
-/**
- * A vector computed from the whole collection; entries of which nothing was seen are NaN.
- *
- * @type {(vector: any, own: Collection, numbers: Float64Array) => Float64Array}
- */
-function vectorOf(vector, own, numbers) {
-  const { kind, middle, half } = vector;
-  const size = sizeOf(vector);
-  if (kind === "below" || kind === "categories") return shares(vector, numbers, size);
-  if (kind === "cosines") {
-    const mean = waves(numbers, vector);
-    return Float64Array.from({ length: size }, (_, at) => mean((at + 1) / 2, 0));
-  }
-  const means = averages(own, size);
-  if (kind === "averages") return means;
-  if (kind === "large") return marks(means, vector.threshold);
-  const unit = means.map((mean, at) => (mean - middle[at % middle.length]) / half[at % half.length]);
-  if (vector.ball === "linf") return unit.map((entry) => clamp(entry, -1, 1));
-  const near = coarse(unit);
-  const longer = Math.max(length(filled(near)), 1);
-  return near.map((entry) => entry / longer);
-}
-
-/**
- * The shares of the observations in each category, or up to each threshold.
- *
- * @type {(vector: any, numbers: Float64Array, size: number) => Float64Array}
- */
-function shares(vector, numbers, size) {
-  const counts = new Float64Array(size + 2); // two more: above all thresholds, missing
-  const below = vector.kind === "below";
-  const place = below ? passed(vector.thresholds, true) : binOf(vector.places);
-  filled(numbers).forEach((number, at) => {
-    const index = place(number, 0);
-    counts[index + (size + 1 - index) * bit(numbers[at] !== numbers[at])] += 1;
-  });
-  for (let at = 1; below && at < size; at += 1) counts[at] += counts[at - 1];
-  return counts.subarray(0, size).map((held) => held / present(numbers));
-}
-
-/** How far two vectors lie apart, squared in l2. @type {(left: Float64Array, right: number[], metric: string) => number} */
-function far(left, right, metric) {
-  const apart = left.map((entry, column) => entry - right[column]);
-  if (metric === "l2") return pairwise(apart.map((entry) => entry * entry));
-  return apart.reduce((most, entry) => Math.max(most, Math.abs(entry)), 0);
-}
-
-/**
- * Which of several points is nearest, ties to the lower; the first where none is near.
- *
- * @type {<Point>(points: readonly Point[], far: (point: Point) => number) => number}
+ * The nearest of several points, ties to the lower; the first where none is near.
+ * @type {(points: readonly any[], far: (point: any) => number) => number}
  */
 function smallest(points, far) {
   const all = points.map(far);
   return all.reduce((nearest, own, at) => (own < all[nearest] ? at : nearest), 0);
 }
 
+/** What a question looks at. @type {(vector: any, own: Collection) => Float64Array} */
+export const vectorOf = (vector, own) => VECTORS[vector.kind](vector, own, sizeOf(vector));
+
+/** @type {Record<string, (vector: any, own: Collection, size: number) => Float64Array>} */
+const VECTORS = {
+  averages: (_, own, size) => averages(own, size),
+
+  large: ({ threshold }, own, size) => averages(own, size).map((mean) => bit(Math.abs(mean) >= threshold)),
+
+  inside({ middle, half, ball }, own, size) {
+    const unit = averages(own, size).map((mean, at) => (mean - middle[at % middle.length]) / half[at % half.length]);
+    if (ball === "linf") return unit.map((entry) => clamp(entry, -1, 1));
+    const near = coarse(unit);
+    const length = Math.max(Math.sqrt(squares(filled(near))), 1);
+    return near.map((entry) => entry / length);
+  },
+
+  categories: ({ column, places }, own, size) => shares(observed(own, column), binOf(places), size, false),
+
+  below: ({ column, thresholds }, own, size) => shares(observed(own, column), passed(thresholds, true), size, true),
+
+  cosines({ column, low, high }, own, size) {
+    const wave = waves(observed(own, column), low, high);
+    return new Float64Array(size).map((_, at) => wave((at + 1) / 2, 0));
+  },
+};
+
 /**
- * `levels·k + level + ½`: the centre k nearest to an average, and where the average lies around it, rounded at random.
- *
- * @type {(statistic: {centres: number[], reach: number, levels: number}, mean: number, word: bigint) => number}
+ * The shares of the observations in each place, or up to each.
+ * @type {(numbers: Float64Array, place: import("./placements.js").Place, size: number, upTo: boolean) => Float64Array}
  */
-function joint({ centres, reach, levels }, mean, word) {
-  const near = clamp(mean, centres[0] - reach, centres[centres.length - 1] + reach);
-  const nearest = smallest(centres, (centre) => Math.abs(near - centre));
-  const place = (clamp(near - centres[nearest], -reach, reach) / reach + 1) / 2;
-  return nearest * levels + Math.min(Math.floor(place * (levels - 1) + Number(word) * 2 ** -64), levels - 1) + 0.5;
+function shares(numbers, place, size, upTo) {
+  const [counts, count] = [new Float64Array(size + 2), present(numbers)]; // two more: above all thresholds, missing
+  const seen = filled(numbers);
+  for (let at = 0; at < seen.length; at += 1) {
+    counts[size + 1 + (place(seen[at], 0) - size - 1) * here(numbers[at])] += 1;
+  }
+  let sum = 0;
+  return counts.subarray(0, size).map((own) => (sum = own + bit(upTo) * sum) / count);
+}
+
+/**
+ * Averages of √2 cos(2π·(turns·x − lag)), x the place on [low, high], clamped, in steps of 2^-53. By loops: numbers that
+ * are whole return faster from a callback than others.
+ * @type {(numbers: Float64Array, low: number, high: number) => (turns: number, lag: number) => number}
+ */
+export function waves(numbers, low, high) {
+  const [width, count, places] = [high - low, present(numbers), filled(numbers)];
+  const waves = new Float64Array(numbers.length);
+  for (let at = 0; at < places.length; at += 1) {
+    places[at] = (clamp(places[at], low, high) - low + width - width) / width;
+  }
+  return (turns, lag) => {
+    for (let at = 0; at < places.length; at += 1) {
+      waves[at] = Math.SQRT2 * cosine(turns * places[at] - lag) * here(numbers[at]);
+    }
+    return total(waves) / count;
+  };
 }

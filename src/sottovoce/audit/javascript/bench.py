@@ -1,0 +1,133 @@
+"""The JavaScript device in a process of its own, asked over pipes: a line of JSON there, a line of JSON back.
+
+The process gets no setting of ours but its folder, answers each request in bounded time or is ended by its own id, and
+ends with whoever started it. A bench may be given a changed device: a mutant is the shipped source with a few words put
+in place of others, in a folder that is there as long as the bench is.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import threading
+import weakref
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import IO, Any
+
+from sottovoce.audit.javascript.node import node
+
+SECONDS = 180.0
+LONGEST = 2**26
+"""Bytes of a line, either way."""
+DEVICE = Path(str(resources.files("sottovoce"))) / "web" / "device"
+_PROGRAM = Path(__file__).with_name("bench.mjs")
+
+
+class BenchEnded(RuntimeError):  # noqa: N818 - says what happened
+    """The process ended, or was ended, without an answer."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """Words of one module of the device that give way to others. They must stand there exactly once."""
+
+    file: str
+    old: str
+    new: str
+
+
+class Bench:
+    """A started process."""
+
+    def __init__(self, changed: Mapping[str, str] | None = None) -> None:
+        program = node()
+        self._home = Path(tempfile.mkdtemp(prefix="sotto-bench-"))
+        device = _copied(self._home / "device", changed) if changed else DEVICE
+        words: IO[bytes] = (self._home / "said").open("wb")
+        try:
+            self._process = subprocess.Popen(
+                [program, str(_PROGRAM), str(device)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=words,
+                cwd=self._home,
+                env={name: value for name, value in os.environ.items() if name in ("LANG", "SYSTEMROOT", "TZ")},
+            )
+        except BaseException:
+            shutil.rmtree(self._home, ignore_errors=True)
+            raise
+        finally:
+            words.close()
+        self.close = weakref.finalize(self, _end, self._process, self._home)
+
+    def ask(self, request: dict[str, Any], *, seconds: float = SECONDS) -> dict[str, Any]:
+        """One request, one reply; a process that takes longer than `seconds` is ended."""
+        line = json.dumps(request, separators=(",", ":")).encode("ascii") + b"\n"
+        if len(line) > LONGEST:
+            raise ValueError(f"a request holds at most {LONGEST} bytes; this one has {len(line)}")
+        assert self._process.stdin is not None and self._process.stdout is not None
+        watch = threading.Timer(seconds, self._process.kill)
+        watch.daemon = True
+        watch.start()
+        try:
+            self._process.stdin.write(line)
+            self._process.stdin.flush()
+            given = self._process.stdout.readline(LONGEST)
+        except (OSError, ValueError):
+            given = b""
+        finally:
+            watch.cancel()
+        if not given.endswith(b"\n"):
+            said = self._said()
+            self.close()
+            raise BenchEnded(f"the JavaScript device gave no answer within {seconds:g} s, or ended{said}")
+        reply: dict[str, Any] = json.loads(given)
+        return reply
+
+    def _said(self) -> str:
+        """What a program that could not be loaded complains about: the line of its trace that names the error."""
+        try:
+            lines = (self._home / "said").read_text(encoding="utf-8", errors="replace").splitlines()
+        except OSError:
+            return ""
+        return next((f": {line[:160]}" for line in lines if "Error" in line), "")
+
+
+def sources(changes: Sequence[Change]) -> dict[str, str]:
+    """The modules that change, by file; what is to give way must stand there exactly once, or that is an error."""
+    found: dict[str, str] = {}
+    for change in changes:
+        source = found.get(change.file) or (DEVICE / change.file).read_text(encoding="utf-8")
+        if source.count(change.old) != 1:
+            raise ValueError(f"{change.file} holds {source.count(change.old)} times, not once: {change.old!r}")
+        found[change.file] = source.replace(change.old, change.new)
+    return found
+
+
+def _copied(folder: Path, changed: Mapping[str, str]) -> Path:
+    """The shipped device in a folder of its own, some modules changed."""
+    shutil.copytree(DEVICE, folder)
+    for name, source in changed.items():
+        (folder / name).write_text(source, encoding="utf-8")
+    return folder
+
+
+def _end(process: subprocess.Popen[bytes], home: Path) -> None:
+    """No request is under way: the end of its input is the end of the process, at the latest two seconds on."""
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            with suppress(OSError):  # it has ended before
+                pipe.close()
+    try:
+        process.wait(timeout=2)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait(timeout=10)
+    shutil.rmtree(home, ignore_errors=True)

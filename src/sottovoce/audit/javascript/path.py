@@ -1,0 +1,215 @@
+"""The JavaScript device as a path of the audit: the same questions, collections and scripts, answered in Node."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.audit.javascript.bench import Bench, Change, sources
+from sottovoce.audit.kinds import Symbol
+from sottovoce.audit.path import Integers, Path
+from sottovoce.audit.scripts import Tape
+from sottovoce.device import Collections, Entropy
+from sottovoce.messages import (
+    Average,
+    Channel,
+    Declined,
+    Encoder,
+    Grid,
+    Manifest,
+    Position,
+    Question,
+    Slots,
+    canonical,
+)
+
+_AT_ONCE = 4000
+"""Users of one request, and scripts of one request."""
+_DECLINED = "declined: "
+
+
+class FailedInNode(RuntimeError):  # noqa: N818 - says what happened
+    """The JavaScript device threw what no device throws on purpose; the text is the name of it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """Bytes that a device is asked with, at a slot, under a digest (their own, unless said) and a manifest."""
+
+    name: str
+    data: bytes
+    slot: int
+    said: str | None = None
+    manifest: Manifest | None = None
+
+    @property
+    def digest(self) -> str:
+        return canonical.digest(self.data) if self.said is None else self.said
+
+
+class JavaScript(Path):
+    """The shipped modules, or a changed copy of them. One user is answered after another, each as on a page.
+
+    A `Tape` is played to the device. Any other source means that it draws for itself, from crypto.getRandomValues.
+    """
+
+    batched = False
+    plays = True
+    at_once = (1, 2**62)
+
+    def __init__(self, changes: Sequence[Change] = ()) -> None:
+        self._changed = sources(changes)
+        self._bench: Bench | None = None
+
+    @property
+    def bench(self) -> Bench:
+        """Started when it is needed, and again when it has ended."""
+        if self._bench is None or not self._bench.close.alive:
+            self._bench = Bench(self._changed)
+        return self._bench
+
+    def close(self) -> None:
+        """End the process, if there is one."""
+        if self._bench is not None:
+            self._bench.close()
+
+    def compares(self, channel: Channel) -> bool:
+        return False
+
+    def claims(self, question: Question) -> Fraction:
+        (found,) = self.examine([Case(name="", data=question.to_bytes(), slot=question.slots.first)])
+        if isinstance(found, str):
+            raise Declined(found, "the JavaScript device declines")
+        return found
+
+    def examine(self, cases: Sequence[Case]) -> list[Fraction | str]:
+        """What each question would cost by the device's own account, or why it is declined: a code."""
+        asked = [
+            {"question": _text(case.data), "slot": case.slot, "digest": case.digest, **_promised(case.manifest)}
+            for case in cases
+        ]
+        found = _checked(self.bench.ask({"do": "examined", "cases": asked}))["out"]
+        return [Fraction(one["cost"]) if "cost" in one else one["failed"].removeprefix(_DECLINED) for one in found]
+
+    def inputs(self, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> Integers:
+        found = [row for reply in self._asked("inputs", question, people, slots, entropy) for row in reply["out"]]
+        return np.array(found, dtype=np.int64).reshape(len(slots), question.uses)
+
+    def symbols(self, channel: Channel, inputs: Integers, entropy: Entropy) -> Integers:
+        request = {"do": "symbols", "question": _text(carrier(channel)), "inputs": inputs.tolist()}
+        found = _checked(self.bench.ask(request))["out"][0]
+        return np.array(found, dtype=np.int64).reshape(len(inputs), channel.width)
+
+    def on_scripts(self, channel: Channel, inputs: list[int], scripts: Sequence[Sequence[int]]) -> list[Symbol | None]:
+        given: list[Symbol | None] = []
+        for first in range(0, len(scripts), _AT_ONCE):
+            here = scripts[first : first + _AT_ONCE]
+            words = np.array([word for script in here for word in script], dtype="<u8")
+            request = {"do": "symbols", "question": _text(carrier(channel)), "inputs": inputs}
+            more = {"words": _text(words.tobytes()), "lengths": [len(script) for script in here]}
+            for one in _checked(self.bench.ask(request | more))["out"]:
+                given.append(None if one is None else tuple(part for symbol in one for part in symbol))
+        return given
+
+    def respond(self, question: Question, one: Collections, slot: int, entropy: Entropy) -> bytes:
+        """By the front door, with a ledger that never says no."""
+        slots = np.array([slot], dtype=np.int64)
+        (reply,) = self._asked("reports", question, one, slots, entropy, front=True)
+        return bytes(reply["out"][0], "latin-1")
+
+    def respond_many(self, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> list[bytes]:
+        found = self._asked("reports", question, people, slots, entropy, front=False)
+        return [bytes(one, "latin-1") for reply in found for one in reply["out"]]
+
+    def respond_from(self, script: bytes, question: Question, one: Collections, slot: int) -> tuple[bytes, int]:
+        """The same while crypto.getRandomValues gives the bytes of a script; and how many it gave."""
+        request = _request("reports", question, one, np.array([slot])) | {"front": True, "kernel": _text(script)}
+        reply = _checked(self.bench.ask(request))
+        return bytes(reply["out"][0], "latin-1"), reply["used"]
+
+    def words(self, counts: Sequence[int], script: bytes) -> list[tuple[bytes, list[int]]]:
+        """What the shipped source gives for these counts, and what it asked of crypto.getRandomValues for each."""
+        reply = _checked(self.bench.ask({"do": "source", "counts": list(counts), "kernel": _text(script)}))
+        return [(base64.b64decode(one["given"]), one["calls"]) for one in reply["out"]]
+
+    def _asked(
+        self, what: str, question: Question, people: Collections, slots: Integers, entropy: Entropy, **more: Any
+    ) -> list[dict[str, Any]]:
+        """Replies for some users after another; those on a script all at once."""
+        found, size = [], len(slots) if isinstance(entropy, Tape) else _AT_ONCE
+        for first in range(0, len(slots), size):
+            here = np.arange(first, min(first + size, len(slots)))
+            request = _request(what, question, people.take(here), slots[here]) | more
+            if isinstance(entropy, Tape):
+                request["words"] = _text(entropy.rest())
+            reply = self.bench.ask(request)
+            if isinstance(entropy, Tape):
+                entropy.used += reply.get("used", 0)
+            found.append(_checked(reply))
+        return found
+
+
+def _promised(manifest: Manifest | None) -> dict[str, str]:
+    return {} if manifest is None else {"manifest": _text(manifest.to_bytes()), "survey": manifest.digest}
+
+
+def _request(what: str, question: Question, people: Collections, slots: Integers) -> dict[str, Any]:
+    """Collections that are alike are sent once, and the same user again and again is a count."""
+    held: dict[str, int] = {}
+    cases: list[list[int]] = []
+    for slot, first, last in zip(slots.tolist(), people.offsets[:-1], people.offsets[1:], strict=True):
+        place = held.setdefault(_text(_floats(people.values[first:last])), len(held))
+        if cases and cases[-1][:2] == [place, slot]:
+            cases[-1][2] += 1
+        else:
+            cases.append([place, slot, 1])
+    columns = people.values.shape[1]
+    collections = [{"columns": columns, "values": values} for values in held]
+    asked = {"question": _text(question.to_bytes()), "digest": question.digest}
+    return {"do": what, **asked, "collections": collections, "cases": cases}
+
+
+def _floats(values: NDArray[np.float64]) -> bytes:
+    return np.ascontiguousarray(values, dtype="<f8").tobytes()
+
+
+def carrier(channel: Channel) -> bytes:
+    """A question that brings a channel to the device; nobody answers it."""
+    one = (0.0,), (1.0,)
+    places = channel.span // channel.unit + 1
+    bins = channel.kind in ("subset", "unary")
+    return Question(
+        survey="audit",
+        round=0,
+        role="channel",
+        slots=Slots(first=0, count=1),
+        encoder=Encoder(
+            statistic=Average(),
+            placement=Grid(low=one[0], high=one[1], count=places) if bins else Position(low=one[0], high=one[1]),
+        ),
+        channel=channel,
+        epsilon=16.0,
+    ).to_bytes()
+
+
+def _checked(reply: dict[str, Any]) -> dict[str, Any]:
+    """The reply, or what the device raised, as this side would have raised it."""
+    name = reply.get("failed")
+    if name is None:
+        return reply
+    if name.startswith(_DECLINED):
+        raise Declined(name.removeprefix(_DECLINED), "the JavaScript device declines")
+    raise FailedInNode(name)
+
+
+def _text(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")
+
+
+IN_NODE = JavaScript()
