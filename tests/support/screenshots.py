@@ -55,7 +55,7 @@ class Studio:
                     view.page.add_init_script(kept)
                 view.open(address())
                 pose(view)
-                view.page.evaluate("document.activeElement?.blur()")
+                view.page.evaluate("document.activeElement?.blur(); scrollTo(0, 0)")
                 view.page.wait_for_timeout(300)
                 self._keep(view, f"{name}-{width}-{'dark' if dark else 'light'}.png", below)
 
