@@ -190,7 +190,7 @@ def test_an_invitation_must_be_whole(one: Person, served: House, honest: Manifes
         one.told(words)
         if "page" in words:
             one.check(words)
-        assert one.page.locator("#typed").count() == 0
+        assert one.page.locator("#typed, #loading").count() == 0
     one.open(f"{address}#{survey}.{token}")
     one.told("Your invitation names no program")
     assert pin.startswith("device=")
