@@ -114,7 +114,7 @@ def test_a_hostile_collector_gets_no_report(name: str, one: Person, served: Hous
 
 
 def test_a_survey_that_has_not_opened_says_when_and_opens_by_itself(one: Person, served: House) -> None:
-    manifest = served.announce(purpose="early", opens=int(time.time()) + 4)
+    manifest = served.announce(purpose="early", opens=int(time.time()) + 3)
     one.open(served.invite(manifest))
     one.told("The survey opens on")
     one.check("early")
