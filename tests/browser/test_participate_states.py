@@ -114,11 +114,16 @@ def test_a_hostile_collector_gets_no_report(name: str, one: Person, served: Hous
 
 
 def test_a_survey_that_has_not_opened_says_when_and_opens_by_itself(one: Person, served: House) -> None:
-    manifest = served.announce(purpose="early", opens=int(time.time()) + 4)
+    manifest = served.announce(purpose="early", opens=int(time.time()) + 3600)
+    one.page.clock.install()
     one.open(served.invite(manifest))
     one.told("The survey opens on")
+    assert "looks again by itself in 1" in one.text("#waiting")
+    one.page.clock.resume()
     one.check("early")
-    one.page.locator("#typed").wait_for(timeout=12_000)
+    one.page.clock.fast_forward("01:00:10")
+    one.page.locator("#typed").wait_for()
+    assert one.page.locator("#waiting").count() == 0
 
 
 def test_a_later_round_is_waited_for_over_a_reload(one: Person, served: House) -> None:
@@ -190,7 +195,7 @@ def test_an_invitation_must_be_whole(one: Person, served: House, honest: Manifes
         one.told(words)
         if "page" in words:
             one.check(words)
-        assert one.page.locator("#typed").count() == 0
+        assert one.page.locator("#typed, #loading").count() == 0
     one.open(f"{address}#{survey}.{token}")
     one.told("Your invitation names no program")
     assert pin.startswith("device=")

@@ -209,6 +209,7 @@ function wait({ words, at, look }) {
 /** @param {{state: string, code: string, why?: string, receipt?: any}} outcome */
 function over(outcome) {
   if (outcome.state !== "declined" && invitation) remember(invitation.survey, false);
+  clear("loading");
   clear("data");
   title(manifest);
   const plain = byId("plain");

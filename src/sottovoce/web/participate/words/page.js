@@ -30,7 +30,8 @@ export const WORDS = {
   asked: {
     lead: (/** @type {string} */ who) =>
       `${capital(who)} would like one short answer from you. It is made from your own data here, in this page, and ` +
-      "mixed with so much chance that it says little about you. Your data themselves stay on this device.",
+      "mixed with chance before it leaves. How much it can tell about you, you see before you send it. Your data " +
+      "themselves stay on this device.",
     estimates: "wanted",
     unknown: (/** @type {string} */ problem) => `${problem}, which this page does not know`,
     fromYou: "from you",
@@ -114,7 +115,7 @@ export const WORDS = {
     drawn: "Which one is drawn by chance when you press Send, not before.",
     more: (/** @type {number} */ parts) => `… and ${count(parts)} more`,
     chance: "What chance makes of it",
-    little: "How little that says",
+    little: "What that says about you",
     headline: (/** @type {number} */ hundred) =>
       hundred >= 1
         ? `${hundred === 100 ? "All" : "At least"} ${hundred} of 100 people with other data send the same as people ` +
@@ -139,7 +140,7 @@ export const WORDS = {
       "data those are taken for which this part is smallest. The chances are those in the question, which your " +
       "device draws by; they are whole numbers, and nothing here is an estimate. Where a report has several parts, " +
       "what they share is multiplied, which is never more than what all of them share.",
-    weak: "This survey asks for much: its report says more about you than most do.",
+    weak: "That is weak: whoever sees your report may become almost certain which of two kinds of data is yours.",
   },
 
   send: {
@@ -177,8 +178,8 @@ export const WORDS = {
     unsent: "A report was made, but the collector did not take it. It counts against your budget all the same.",
     said: "What your device said",
     lead:
-      "Keep this if you want to check later that what you answered is what was asked. It says nothing about your " +
-      "data but the report.",
+      "Keep this if you want to check later that what you answered is what was asked. Nothing else about your data " +
+      "is in it than the report itself.",
     survey: "survey",
     question: "question",
     report: "report",

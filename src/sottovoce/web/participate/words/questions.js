@@ -226,7 +226,7 @@ export function randomised(channel) {
     case "table": {
       const symbols = channel.rows[0].length;
       if (symbols > 2) {
-        const moved = "yours moves their chances a little, but each may come";
+        const moved = "yours moves their chances, but each may come";
         return `your device draws one of ${count(symbols)} numbers; ${moved}`;
       }
       const [least, most] = [channel.rows[0][1], channel.rows[channel.rows.length - 1][1]].map((chance) =>

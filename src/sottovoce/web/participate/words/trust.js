@@ -9,8 +9,8 @@ export const TRUST = {
     "A page that is served by a collector protects nobody from that collector: whoever writes the page could write " +
     "another one for you, with other checks, or none. If you would not trust these people with your data, answer " +
     "with a program that you got elsewhere.",
-  python: "With the command line, which checks all of this on its own:",
-  command: (/** @type {string} */ url) => `pip install sottovoce\nsotto answer "${url}" --data FILE`,
+  python: "With the command line of the package sottovoce, which checks all of this on its own:",
+  command: (/** @type {string} */ url) => `sotto answer "${url}" --data FILE`,
   files:
     "Or compare the files that this page runs with a copy that you trust. They are in the package, under " +
     "web/device, and can be read here:",
