@@ -56,16 +56,19 @@ export function pairwise(numbers, first = 0, count = numbers.length, step = 1) {
     const half = 8 * Math.floor(count / 16);
     return pairwise(numbers, first, half, step) + pairwise(numbers, first + half * step, count - half, step);
   }
-  const eights = count - (count % 8);
-  let sum = -0;
-  if (eights) {
-    const [a, b, c, d, e, f, g, h] = [0, 1, 2, 3, 4, 5, 6, 7].map((place) => {
-      let own = -0;
-      for (let at = place; at < eights; at += 8) own += numbers[first + at * step];
-      return own;
-    });
-    sum = a + b + (c + d) + (e + f + (g + h));
+  const [eights, each] = [count - (count % 8), 8 * step];
+  let [a, b, c, d, e, f, g, h] = [-0, -0, -0, -0, -0, -0, -0, -0];
+  for (let at = first; at < first + eights * step; at += each) {
+    a += numbers[at];
+    b += numbers[at + step];
+    c += numbers[at + 2 * step];
+    d += numbers[at + 3 * step];
+    e += numbers[at + 4 * step];
+    f += numbers[at + 5 * step];
+    g += numbers[at + 6 * step];
+    h += numbers[at + 7 * step];
   }
+  let sum = a + b + (c + d) + (e + f + (g + h));
   for (let at = eights; at < count; at += 1) sum += numbers[first + at * step];
   return sum;
 }
@@ -98,7 +101,11 @@ export const coarse = (numbers) => numbers.map((number) => clamp(number, -1e150,
 export const away = (vector, centre) => coarse(filled(vector.map((entry, at) => entry - centre[at])));
 
 /** @param {Float64Array} vector */
-export const squares = (vector) => pairwise(vector.map((entry) => entry * entry));
+export function squares(vector) {
+  const own = new Float64Array(vector);
+  for (let at = 0; at < own.length; at += 1) own[at] *= own[at];
+  return pairwise(own);
+}
 
 /** @param {Float64Array} vector */
 export const largest = (vector) => vector.reduce((most, entry) => Math.max(most, Math.abs(entry)), 0);
