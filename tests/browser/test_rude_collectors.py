@@ -162,6 +162,7 @@ def test_a_report_that_is_not_taken_stays_as_it_is(
     collector.script = at("/reports", answered)
     outcome = answer(tab, collector)
     assert (outcome["state"], outcome["code"]) == (state, code) and outcome["epsilon"] > 0.9 and outcome["slot"] == 3
+    assert outcome["receipt"]["sent"] == 1000 and outcome["receipt"]["acknowledged"] is None
     tab.reload()
     for name in ("look", "send"):
         again = step(tab, name, collector)

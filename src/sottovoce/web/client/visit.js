@@ -144,6 +144,7 @@ export class Visit {
       if (stored.ended) throw new Ended(stored.ended.state, stored.ended.code, stored.ended.why);
       this.line.until = stored.closes;
       if (this.line.open) await this.outbox.sent(survey, this.line.clock());
+      this.stored = await this.outbox.of(survey); // whatever comes of it, it says that it was sent
       const { capability, report } = stored;
       const reply = await this.line
         .ask("POST", `${this.#path}/reports`, { token: capability, body: report })
