@@ -10,7 +10,7 @@ import pytest
 
 from sottovoce.messages import digest
 from tests.browser.devices import Pages, pages, run
-from tests.browser.visiting import LOAD, MANIFEST, QUESTION, SHORT, answer, clear, paths, remembers, seat, step
+from tests.browser.visiting import LOAD, MANIFEST, QUESTION, SHORT, answer, clear, paths, remembers, step
 from tests.service.scripted import (
     CAPABILITY,
     WAY,
@@ -136,10 +136,19 @@ def test_a_question_that_was_not_announced(
 
 
 @pytest.mark.parametrize(
-    "change", [{"slot": -1}, {"slot": 400}, {"slot": 3.5}, {"slot": True}, {"capability": "c\r\nX: y"}, {"survey": "s"}]
+    "change",
+    [
+        {"slot": -1},
+        {"slot": 400},
+        {"slot": 3.5},
+        {"slot": True},
+        {"capability": "c\r\nX: y"},
+        {"survey": "s"},
+        {"yours": 1},
+    ],
 )
 def test_a_seat_that_cannot_be(change: Any, tab: Any, collector: Collector) -> None:
-    seat = {"survey": MANIFEST.digest, "slot": 3, "capability": CAPABILITY, "before": False} | change
+    seat = {"survey": MANIFEST.digest, "slot": 3, "capability": CAPABILITY, "before": False, "yours": True} | change
     collector.script = at("/enrol", (200, json.dumps(seat).encode(), {}))
     assert answer(tab, collector)["code"] == "malformed" and len(collector.seen) == 2
 
@@ -196,7 +205,7 @@ def test_a_decline_is_silence_whatever_its_reason(browser: Browser) -> None:
 
 
 def test_cleared_storage_is_noticed_and_nothing_is_sent(tabs: Pages, tab: Any, collector: Collector) -> None:
-    collector.script = remembers
+    collector.script = remembers(collector)
     assert answer(tab, collector)["state"] == "answered"
     clear(tabs, tab)
     assert step(tab, "look", collector)["state"] == "open", "an empty ledger does not know"
@@ -214,30 +223,48 @@ def test_cleared_storage_is_noticed_and_nothing_is_sent(tabs: Pages, tab: Any, c
 
 
 def test_coming_back_is_no_use_by_somebody_else(tab: Any, collector: Collector) -> None:
-    collector.script = remembers
+    collector.script = remembers(collector)
     assert step(tab, "ask", collector)["state"] == "asked"
     tab.reload()
     outcome = answer(tab, collector)
     assert (outcome["state"], outcome["before"]) == ("answered", False)
 
 
-@pytest.mark.parametrize("lost", ["lose", (502, b"", {}), (504, b"", {})])
-def test_a_reply_that_got_lost_is_its_own(lost: Any, tab: Any, collector: Collector) -> None:
-    """It may have had the first request: then the token was used by this very ledger."""
-    collector.script = lambda method, path, number: (lost if number == 1 else seat(True)) if path == "/enrol" else None
+@pytest.mark.parametrize("lost", ["lose", (502, b"", {})])
+def test_a_first_visit_whose_reply_got_lost_goes_on(lost: Any, tab: Any, collector: Collector) -> None:
+    """It had the first request: the token was used by this very ledger, which shows the same number again."""
+    collector.script = remembers(collector, instead={1: lost})
     assert step(tab, "ask", collector, SHORT)["state"] == "waiting"
     tab.reload()
     outcome = answer(tab, collector)
-    assert (outcome["state"], outcome["before"]) == ("answered", True), "and it is told, since it is not sure"
+    assert (outcome["state"], outcome["before"]) == ("answered", False) and len(collector.posted) == 1
+    assert len(collector.visits) == 2 and len(set(collector.visits)) == 1
 
 
-def test_a_collector_that_was_busy_took_no_seat(tab: Any, collector: Collector) -> None:
-    """Its word that it did not is believed: a used token is then somebody else's, also at the second try."""
-    busy = refusal(503, "busy")
-    collector.script = lambda method, path, number: (busy if number <= 2 else seat(True)) if path == "/enrol" else None
+@pytest.mark.parametrize("lost", ["lose", refusal(503, "busy")])
+def test_a_lost_reply_does_not_hide_that_the_ledger_was_lost(
+    lost: Any, tabs: Pages, tab: Any, collector: Collector
+) -> None:
+    """Cleared, then cut off, then loaded again: its new number did not take the seat."""
+    collector.script = remembers(collector, instead={2: lost})
+    assert answer(tab, collector)["state"] == "answered"
+    clear(tabs, tab)
     assert step(tab, "ask", collector, SHORT)["state"] == "waiting"
     tab.reload()
-    assert answer(tab, collector)["code"] == "ledger-lost" and collector.posted == []
+    for _ in range(2):
+        outcome = answer(tab, collector)
+        assert (outcome["state"], outcome["code"], outcome["before"]) == ("declined", "ledger-lost", True)
+        tab.reload()
+    assert len(collector.posted) == 1 and len(collector.visits) == 3
+    first, second, third = collector.visits
+    assert first != second == third and len(bytes.fromhex(third)) == 32
+
+
+def test_one_token_in_two_surveys_shows_two_numbers(tab: Any, collector: Collector) -> None:
+    assert step(tab, "ask", collector)["state"] == "asked"
+    collector.manifest, collector.question = OTHER, first_question(OTHER).to_bytes()
+    assert step(tab, "ask", collector)["state"] == "asked"
+    assert len(set(collector.visits)) == len(collector.visits) == 2 and len(set(collector.tokens) - {""}) == 1
 
 
 def test_a_closed_survey_needs_a_token(tab: Any, collector: Collector) -> None:

@@ -141,6 +141,31 @@ def test_cleared_storage_is_noticed(desk: Desk, tab: Any, tabs: Pages) -> None:
     assert sum(asked.url.endswith("/reports") for asked in tabs.requests) == 1
 
 
+def test_a_lost_reply_is_told_from_a_lost_ledger(desk: Desk, tab: Any, tabs: Pages) -> None:
+    """The collector has the enrolment, the page never hears of it and is loaded again; then the same after clearing."""
+    (invitation,) = desk.invitations(retention_days=17)
+
+    def lose(route: Any) -> None:
+        route.fetch()
+        route.abort()
+
+    def cut_off() -> None:
+        tab.route("**/enrol", lose)
+        assert step(tab, "ask", invitation, {"patienceSeconds": 0})["code"] == "unreachable"
+        tab.unroute("**/enrol")
+        tab.reload()
+
+    cut_off()
+    outcome = step(tab, "answer", invitation, [3, 4])
+    assert (outcome["state"], outcome["before"]) == ("answered", False)
+    session = tabs.context.new_cdp_session(tab)
+    session.send("Storage.clearDataForOrigin", {"origin": desk.url, "storageTypes": "all"})
+    tab.reload()
+    cut_off()
+    assert step(tab, "answer", invitation, [3, 4])["code"] == "ledger-lost"
+    held(desk, outcome, invitation)
+
+
 def test_an_open_survey_cannot_notice_it(desk: Desk, tab: Any, tabs: Pages) -> None:
     """The token was in the ledger: as PRIVACY.md says."""
     (invitation,) = desk.invitations(retention_days=13, access="open")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from tests.browser.devices import Pages, run
@@ -46,12 +47,21 @@ def paths(collector: Collector) -> list[str]:
     return [path for _, path in collector.seen]
 
 
-def seat(used: bool) -> Answer:
+def seat(used: bool, *, yours: bool) -> Answer:
     """The reply to an enrolment."""
-    said = {"survey": MANIFEST.digest, "slot": 3, "capability": CAPABILITY, "before": used}
+    said = {"survey": MANIFEST.digest, "slot": 3, "capability": CAPABILITY, "before": used, "yours": yours}
     return (200 if used else 201), json.dumps(said).encode(), {}
 
 
-def remembers(method: str, path: str, number: int) -> Answer | None:
-    """A script for a collector that remembers who enrolled."""
-    return seat(number > 1) if path == "/enrol" else None
+def remembers(
+    collector: Collector, *, instead: dict[int, Answer | str] | None = None
+) -> Callable[[str, str, int], Answer | str | None]:
+    """A script for a collector that remembers who enrolled. `instead`: what becomes of some replies to enrolments."""
+
+    def script(method: str, path: str, number: int) -> Answer | str | None:
+        if path != "/enrol":
+            return None
+        mine = collector.visits[0] == collector.visits[-1]
+        return (instead or {}).get(number) or seat(number > 1, yours=mine)
+
+    return script

@@ -68,6 +68,8 @@ class Collector:
     seen: list[tuple[str, str]] = field(default_factory=list)
     """Every request: method and path."""
     tokens: list[str] = field(default_factory=list)
+    visits: list[str] = field(default_factory=list)
+    """The number that each enrolment showed; empty: none."""
     agents: set[str] = field(default_factory=set)
     posted: list[bytes] = field(default_factory=list)
     """Every report that reached the collector, acknowledged or not."""
@@ -87,6 +89,8 @@ class Collector:
             self.seen.append((method, own))
             self.tokens.append(token)
             number = sum(1 for one in self.seen if one == (method, own))
+            if own == "/enrol":
+                self.visits.append(json.loads(body)["visit"] if body else "")
             if own == "/reports":
                 self.posted.append(body)
             instead = self.script(method, own, number)
@@ -100,7 +104,8 @@ class Collector:
         if own == "/manifest":
             return 200, self.manifest.to_bytes(), {}
         if own == "/enrol":
-            seat = {"survey": survey, "slot": self.slot, "capability": CAPABILITY, "before": False}
+            seat = {"survey": survey, "slot": self.slot, "capability": CAPABILITY}
+            seat |= {"before": False, "yours": bool(self.visits[-1])}
             return 201, json.dumps(seat).encode(), {}
         if own == "/progress":
             return 200, json.dumps(self._progress()).encode(), {}

@@ -188,6 +188,15 @@ def test_a_seat_that_cannot_be(change: Any, ledger: Ledger, collector: Collector
     assert visit(ledger, collector, time).code == "malformed" and len(collector.seen) == 2
 
 
+@pytest.mark.parametrize("more", [{}, {"yours": True}, {"yours": "?", "other": [1]}])
+def test_what_else_a_seat_says_is_passed_over(more: Any, ledger: Ledger, collector: Collector, time: Time) -> None:
+    """A browser's question whether it was itself: this device, whose ledger is a file, does not ask."""
+    seat = {"survey": MANIFEST.digest, "slot": 3, "capability": CAPABILITY, "before": True} | more
+    collector.script = at("/enrol", (200, json.dumps(seat).encode(), {}))
+    outcome = visit(ledger, collector, time)
+    assert (outcome.state, outcome.before) == ("answered", True) and collector.visits == [""]
+
+
 @pytest.mark.parametrize(
     "answer, state, code",
     [

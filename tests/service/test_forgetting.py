@@ -135,12 +135,13 @@ def test_what_is_deleted_leaves_the_files_while_others_go_on(
         key, other = with_seed(store), begin(store, OTHER)
         for number in range(30):
             for id in (SURVEY, OTHER):
-                store.enrol(id, token(number + 100 * (id == OTHER)), open_access=True, seat=lambda k: k)
+                own = number + 100 * (id == OTHER)
+                store.enrol(id, token(own), open_access=True, seat=lambda k: k, visit=token(own + 200))
             store.put(rows(key, [number]) + rows(other, [number + 100]))
         store.invite(SURVEY, [token(50)])
-        assert all(held(data) for data in (SEED, token(7), token(50), payload(7)))
+        assert all(held(data) for data in (SEED, token(7), token(207), token(50), payload(7)))
         store.close(SURVEY, 0, **CLOSING, settle=answer)
-        assert not any(held(data) for data in (SEED, token(7), token(50))), "with the survey's end"
+        assert not any(held(data) for data in (SEED, token(7), token(207), token(50))), "with the survey's end"
         assert held(token(107)) and held(payload(7)) and held(payload(107))
         assert store.scrub(SURVEY, now=NOW) == 30
         assert not held(payload(7)) and held(payload(107))

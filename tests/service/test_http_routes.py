@@ -373,6 +373,25 @@ def test_log_lines_hold_no_secret(web: Web) -> None:
         assert word not in told
 
 
+def test_a_device_finds_out_that_it_was_itself_that_enrolled(web: Web) -> None:
+    survey = web.create(manifest_of(access="open", purpose="visits"))
+    path, mine, other = f"/surveys/{survey}/enrol", "ab" * 32, "cd" * 32
+
+    def told(token: str, visit: str | None) -> tuple[int, bool, bool]:
+        heard = web.ask("POST", path, "" if visit is None else json.dumps({"visit": visit}), token=token)
+        return heard.status, heard.plain["before"], heard.plain["yours"]
+
+    first, second = "1" * 43, "2" * 43
+    assert [told(first, mine), told(first, mine)] == [(201, False, True), (200, True, True)], "a reply that was lost"
+    assert [told(first, other), told(first, None)] == [(200, True, False)] * 2, "a ledger that was lost"
+    assert [told(second, None), told(second, mine)] == [(201, False, False), (200, True, False)]
+    for wrong in ('{"visit":"AB"}', f'{{"visit":"{"AB" * 32}"}}', '{"visit":1}', '{"who":"me"}', "[]", "{"):
+        assert web.ask("POST", path, wrong, token="3" * 43).status == 400
+    assert web.ask("POST", path, "{}" + " " * 5000, token="3" * 43).status == 413
+    assert web.ask("POST", path, "{}", token="3" * 43, media="text/plain").status == 415
+    assert web.collector.survey(survey, fresh=True).row.enrolled == 2
+
+
 def test_open_enrolment_is_slowed_down(tmp_path: Path) -> None:
     clock = Clock()
     with serving(tmp_path, clock=clock, limits=Limits(enrol_rate=0.5, enrol_burst=3)) as web:

@@ -14,6 +14,7 @@ from tests.support.surveys import NOW, SURVEY, ask_again, begin, rows, token
 
 DATABASES = ("sqlite", "postgres")
 NO_COLUMN = ("PRIMARY", "UNIQUE", "CHECK")
+ADDED = r"^ALTER TABLE (\w+) ADD COLUMN\n    (.*)$"
 
 
 def tables(database: str) -> dict[str, list[str]]:
@@ -22,6 +23,8 @@ def tables(database: str) -> dict[str, list[str]]:
         for name, body in re.findall(r"^CREATE TABLE (\w+) \((.*?)^\)", script, re.MULTILINE | re.DOTALL):
             lines = [line for line in body.splitlines()[1:] if re.match(r"    \w", line)]
             found[name] = [line.split()[0] for line in lines if not line.strip().startswith(NO_COLUMN)]
+        for name, line in re.findall(ADDED, script, re.MULTILINE):
+            found[name].append(line.split()[0])
     return found
 
 
@@ -32,6 +35,8 @@ def test_every_column_is_marked(database: str) -> None:
             for line in body.splitlines()[1:]:
                 if re.match(r"    \w", line) and not line.strip().startswith(NO_COLUMN):
                     assert re.search(r"-- (immutable|mutable)", line), line
+        added = re.findall(ADDED, script, re.MULTILINE)
+        assert len(added) == script.count("ALTER") and all("-- mutable" in line for _, line in added)
 
 
 def test_the_databases_have_the_same_columns_and_a_backup_has_them_all(tmp_path: Path) -> None:
@@ -71,7 +76,7 @@ def test_what_is_immutable_stays(tmp_path: Path) -> None:
         store.set_admin(token(1))
         store.set_admin(token(2))
         store.enrol(SURVEY, token(1), open_access=True, seat=lambda k: k)
-        store.enrol(SURVEY, token(2), open_access=True, seat=lambda k: k, number=0)
+        store.enrol(SURVEY, token(2), open_access=True, seat=lambda k: k, number=0, visit=token(3))
         store.put(rows(key, range(3)))
         store.refuse({(SURVEY, "malformed"): 1})
         store.refuse({(SURVEY, "malformed"): 2})
@@ -84,5 +89,5 @@ def test_what_is_immutable_stays(tmp_path: Path) -> None:
 def test_the_scripts_are_found_where_they_are_installed(database: str) -> None:
     assert files("sottovoce.service.store.migrations").joinpath(database, "0001_surveys.sql").is_file()
     newest = len(migrations.scripts(database, after=0))
-    assert newest == 2 and migrations.scripts(database, after=newest) == []
-    assert migrations.later(database, newest) is None and "version 3" in str(migrations.later(database, newest + 1))
+    assert newest == 3 and migrations.scripts(database, after=newest) == []
+    assert migrations.later(database, newest) is None and "version 4" in str(migrations.later(database, newest + 1))

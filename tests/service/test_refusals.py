@@ -53,6 +53,7 @@ def test_a_store_of_the_version_before_gets_the_table(tmp_path: Path) -> None:
     with open_store(f"sqlite:{path}") as store:
         begin(store)
     connection = sqlite3.connect(path)
+    connection.execute("ALTER TABLE seat DROP COLUMN visit")
     connection.execute("DROP TABLE refusal")
     connection.execute("PRAGMA user_version = 1")
     connection.close()

@@ -109,6 +109,46 @@ def test_a_token_gets_one_slot_however_often_it_comes(store: Store) -> None:
             call()
 
 
+def test_a_seat_knows_the_visit_that_took_it(store: Store) -> None:
+    """The first that came under the token, and no other; also where that one showed no number."""
+    begin(store)
+
+    def enrol(number: int, visit: bytes | None, of_round: int | None = None) -> tuple[bool, bool]:
+        seat = store.enrol(SURVEY, token(number), open_access=True, seat=lambda k: k, visit=visit, number=of_round)
+        return seat.before, seat.yours
+
+    mine, other = token(101), token(102)
+    first, again, elsewhere = (False, True), (True, True), (True, False)
+    assert [enrol(1, shown) for shown in (mine, other, mine, None)] == [first, elsewhere, again, elsewhere]
+    assert [enrol(2, shown) for shown in (None, mine, None)] == [(False, False), elsewhere, elsewhere]
+    assert [enrol(3, mine), enrol(3, mine)] == [first, again], "whatever was shown under other tokens"
+    assert [enrol(4, mine, 0), enrol(4, mine, 0)] == [first, again]
+    store.close(SURVEY, 0, **CLOSING, settle=ask_again)
+    assert [enrol(number, mine, 1) for number in (1, 4)] == [again, elsewhere], "forgotten with the slot, not before"
+
+
+def test_a_store_of_the_version_before_knows_of_no_visit(url: str) -> None:
+    with open_store(url) as store:
+        begin(store)
+        store.enrol(SURVEY, token(1), open_access=True, seat=in_order, visit=token(9))
+    if url.startswith("sqlite:"):
+        import sqlite3
+
+        with sqlite3.connect(url[7:]) as connection:
+            connection.execute("ALTER TABLE seat DROP COLUMN visit")
+            connection.execute("PRAGMA user_version = 2")
+        connection.close()
+    else:
+        import psycopg
+
+        with psycopg.connect(url) as connection:
+            connection.execute("ALTER TABLE seat DROP COLUMN visit")
+            connection.execute("DELETE FROM migration WHERE number = 3")
+    with open_store(url) as store:
+        for number, known in ((1, Seat(slot=0, before=True)), (2, Seat(slot=1, before=False, yours=True))):
+            assert store.enrol(SURVEY, token(number), open_access=True, seat=in_order, visit=token(9)) == known
+
+
 def test_many_enrol_at_once_and_each_slot_is_dealt_once(store: Store) -> None:
     begin(store)
     tokens = [token(number % 20) for number in range(60)]
@@ -234,7 +274,7 @@ def test_tokens_are_forgotten_when_a_survey_ends(
 ) -> None:
     key = begin(store)
     store.invite(SURVEY, [token(1), token(2)])
-    store.enrol(SURVEY, token(1), open_access=False, seat=in_order)
+    store.enrol(SURVEY, token(1), open_access=False, seat=in_order, visit=token(9))
     store.put(rows(key, [0]))
     closed = store.close(SURVEY, 0, **CLOSING, settle=settle)
     found = store.survey(SURVEY)
@@ -248,7 +288,7 @@ def test_tokens_are_forgotten_when_a_survey_ends(
         store.invite(SURVEY, [token(3)])
     store.close_store()
     if url.startswith("sqlite:"):
-        assert not any(token(number) in Path(url[7:]).read_bytes() for number in (1, 2)), (
+        assert not any(token(number) in Path(url[7:]).read_bytes() for number in (1, 2, 9)), (
             "nor are they left in the file"
         )
 
@@ -303,7 +343,7 @@ def test_a_backup_under_load_restores_to_the_same_tally(
     closed = store.close("b" * 64, 0, **CLOSING, settle=ask_again)
     store.scrub("b" * 64, now=NOW + 70)
     store.invite(SURVEY, [token(5)])
-    store.enrol(SURVEY, token(6), open_access=True, seat=in_order)
+    store.enrol(SURVEY, token(6), open_access=True, seat=in_order, visit=token(7))
     kept, ended = 0, threading.Event()
 
     def load() -> None:
@@ -330,7 +370,8 @@ def test_a_backup_under_load_restores_to_the_same_tally(
         assert least <= count <= kept and count % 20 == 0, "everything acknowledged before it began, in whole groups"
         assert (again.admin(), again.surveys()) == (store.admin(), store.surveys())
         assert again.rounds("b" * 64) == store.rounds("b" * 64) and again.rounds("b" * 64)[0] == closed
-        assert again.enrol(SURVEY, token(6), open_access=False, seat=in_order) == Seat(slot=0, before=True)
+        taken = Seat(slot=0, before=True, yours=True)
+        assert again.enrol(SURVEY, token(6), open_access=False, seat=in_order, visit=token(7)) == taken
         assert again.enrol(SURVEY, token(5), open_access=False, seat=in_order) == Seat(slot=1, before=False)
         assert again.put(rows(done, [29, 30])) == ["same", "closed"]
         assert again.put(rows(key, [0, count])) == ["same", "stored"]

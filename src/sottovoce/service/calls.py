@@ -8,7 +8,7 @@ from typing import Any
 
 from sottovoce.service import access
 from sottovoce.service.asgi import Headers, Receive, Scope, bearer, check_media, decoded, header, read
-from sottovoce.service.errors import forbidden, malformed
+from sottovoce.service.errors import forbidden
 from sottovoce.service.messages import JSON
 from sottovoce.service.route import Route
 from sottovoce.service.state import State
@@ -60,13 +60,6 @@ async def optional_body(state: State, call: Call, kind: Any) -> Any:
         return kind()
     check_media(call.scope, JSON.encode())
     return decoded(data, kind)
-
-
-async def no_body(state: State, call: Call) -> None:
-    """A request that carries no body."""
-    seconds = state.limits.body_seconds
-    if await read(call.scope, call.receive, limit=call.route.limit, seconds=seconds, room=state.room):
-        raise malformed("this route takes no body", do="send none")
 
 
 async def administrator(state: State, call: Call) -> None:

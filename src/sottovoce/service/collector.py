@@ -106,9 +106,12 @@ class Collector:
         self.store.invite(survey, [access.hashed(token) for token in tokens])
         return urls
 
-    def enrol(self, survey: str, token: str, *, charge: Callable[[], None] = lambda: None) -> Enrolled:
+    def enrol(
+        self, survey: str, token: str, *, visit: str | None = None, charge: Callable[[], None] = lambda: None
+    ) -> Enrolled:
         """A slot for the holder of a token: the same one however often it is asked for.
 
+        With the number of a `visit`, it is said whether that one took it: a device whose first reply got lost knows it.
         `charge` is called before a new slot is given, never for one that was given before; what it raises prevents it.
         """
         now, held = self.clock(), self.survey(survey)
@@ -139,6 +142,7 @@ class Collector:
                 open_access=manifest.access == "open",
                 seat=seat,
                 number=None if ahead else held.last.number,
+                visit=None if visit is None else access.hashed(visit),
             )
         except NotInvited:
             if not (now_held := self.survey(survey, fresh=True)).running:  # its end forgot every token
@@ -152,11 +156,11 @@ class Collector:
             raise held.refusal(409, "full", f"all {manifest.users:,} slots are taken", do="nothing") from None
         except Moved:  # another worker has closed the round meanwhile
             self._held.pop(survey, None)
-            return self.enrol(survey, token, charge=charge)
+            return self.enrol(survey, token, visit=visit, charge=charge)
         if found.slot is None:
             raise held.refusal(409, "closed", "the round of this token's slot has closed", do="nothing: it has passed")
         capability = access.capability(held.row.secret, found.slot)
-        return Enrolled(survey=survey, slot=found.slot, capability=capability, before=found.before)
+        return Enrolled(survey=survey, slot=found.slot, capability=capability, before=found.before, yours=found.yours)
 
     def progress(self, survey: str) -> Progress:
         """Where a survey stands."""

@@ -15,13 +15,12 @@ from sottovoce.service.calls import (
     Sent,
     administrator,
     body_of,
-    no_body,
     optional_body,
     tagged,
 )
 from sottovoce.service.creating import manifest_of
 from sottovoce.service.errors import Refused, forbidden, malformed
-from sottovoce.service.messages import Close, Created, Invitations, Invite, Listed, NewSurvey, Surveys
+from sottovoce.service.messages import Close, Created, Enrol, Invitations, Invite, Listed, NewSurvey, Surveys
 from sottovoce.service.route import round_number
 from sottovoce.service.showing import SHOWING
 from sottovoce.service.state import State
@@ -125,7 +124,7 @@ def _round(call: Call) -> int:
 async def enrol(state: State, call: Call) -> Sent:
     """A slot for a token."""
     token = bearer(call.scope, do=_INVITED)
-    await no_body(state, call)
+    asked: Enrol = await optional_body(state, call, Enrol)
     held = await state.aside(state.collector.survey, call.survey)
     anybody, bucket = held.manifest.access == "open", state.bucket(call.survey)
     if anybody and len(token) < 22:
@@ -136,7 +135,7 @@ async def enrol(state: State, call: Call) -> Sent:
             message = "too many enrol at once"
             raise held.refusal(429, "busy", message, do="come back then", retry_after=int(wait) + 1)
 
-    found = await state.writing(state.collector.enrol, call.survey, token, charge=charge)
+    found = await state.writing(state.collector.enrol, call.survey, token, visit=asked.visit, charge=charge)
     return Sent(200 if found.before else 201, _encode(found), [NOW])
 
 

@@ -105,6 +105,13 @@ class Invitations(Struct, frozen=True, forbid_unknown_fields=True):
     invitations: list[str]
 
 
+class Enrol(Struct, frozen=True, forbid_unknown_fields=True):
+    """By what a device can find out later that it was itself that took the slot."""
+
+    visit: Annotated[str, Meta(pattern=DIGEST)] | None = None
+    """32 random bytes, made for this token of this survey and for nothing else. Only their SHA-256 is kept."""
+
+
 class Enrolled(Struct, frozen=True, forbid_unknown_fields=True):
     """A slot, and what proves that a report comes from it."""
 
@@ -113,6 +120,8 @@ class Enrolled(Struct, frozen=True, forbid_unknown_fields=True):
     capability: Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
     before: bool
     """This token had enrolled already: the same slot."""
+    yours: bool
+    """This very visit number took the seat; false where none was given."""
 
 
 class RoundProgress(Struct, frozen=True, forbid_unknown_fields=True):

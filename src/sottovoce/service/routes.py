@@ -12,6 +12,7 @@ from sottovoce.service.messages import (
     BatchResult,
     Close,
     Created,
+    Enrol,
     Enrolled,
     Health,
     Invitations,
@@ -98,7 +99,8 @@ ROUTES = (
         method="POST",
         path=f"{_SURVEY}/enrol",
         who="invitation",
-        does="get a slot; again and again the same one",
+        does="get a slot; again and again the same one. With a visit number, it says whether that very one took it",
+        body=Body(media=JSON, limit=SMALL_BODY, kind=Enrol, required=False),
         replies=(
             Reply(status=201, words="enrolled", kind=Enrolled),
             Reply(status=200, words="enrolled before", kind=Enrolled),

@@ -137,10 +137,14 @@ class Outcome:
 
 @dataclass(frozen=True, kw_only=True)
 class Seat:
-    """The slot of a token; None where its round has closed and the slot is forgotten. `before`: it enrolled before."""
+    """The slot of a token; None where its round has closed and the slot is forgotten. `before`: it enrolled before.
+
+    `yours`: with this very visit number; false where none was given.
+    """
 
     slot: int | None
     before: bool
+    yours: bool = False
 
 
 Settle = Callable[[RoundRow, Iterable[tuple[int, bytes]]], Outcome]
@@ -178,11 +182,13 @@ class Store(Protocol):
         open_access: bool,
         seat: Callable[[int], int | None],
         number: int | None = None,
+        visit: bytes | None = None,
     ) -> Seat:
         """The slot of a token, the same one whenever it comes. Raises `Missing`, `NotInvited`, `Full`, `Moved`.
 
         ``seat(k)`` is the slot of the k-th to enrol, from 0; None says full. With `number`, a round that must be
-        open, k counts those who came in this round, and the slot is forgotten when it closes.
+        open, k counts those who came in this round, and the slot is forgotten when it closes. `visit`, the SHA-256 of
+        a device's number, is kept with a new seat, and forgotten with its slot; that of a seat which is taken stays.
         """
 
     def put(self, rows: Sequence[ReportRow]) -> list[Put]:

@@ -19,7 +19,7 @@ _COLUMNS = {
     "round": 'key, survey, number, role, question, digest, opened, closed, because, "by", answered, tally, seed',
     "enrolment": "survey, round, number",
     "invitation": "survey, token",
-    "seat": "survey, token, round, slot",
+    "seat": "survey, token, round, slot, visit",
     "refusal": "survey, code, number",
 }
 """The tables that both databases have, those before which others refer to. A test reads the SQL and compares."""

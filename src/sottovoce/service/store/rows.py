@@ -1,4 +1,4 @@
-"""Surveys and rounds as both databases give them."""
+"""Surveys, rounds and seats as both databases give them."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from sottovoce.service.store.base import RoundRow, SurveyRow
+from sottovoce.service.store.base import RoundRow, Seat, SurveyRow
 
 SURVEY = """
 SELECT id, manifest, secret, token, retention_days, origins, state, answer, abandoned, created, ended, scrubbed,
        (SELECT sum(number) FROM enrolment WHERE enrolment.survey = survey.id) FROM survey"""
 ROUND = """
 SELECT survey, number, role, key, question, digest, opened, closed, because, "by", answered, tally, seed FROM round"""
+SEAT = "SELECT slot, visit FROM seat WHERE survey = ? AND token = ?"
 
 
 def survey_of(row: Sequence[Any]) -> SurveyRow:
@@ -53,3 +54,11 @@ def round_of(row: Sequence[Any]) -> RoundRow:
         tally=bytes(tally),
         seed=None if seed is None else bytes(seed),
     )
+
+
+def seat_of(row: Sequence[Any] | None, visit: bytes | None) -> Seat | None:
+    """What `SEAT` selects, if it is taken, for whoever shows `visit` now."""
+    if row is None:
+        return None
+    slot, kept = row
+    return Seat(slot=slot, before=True, yours=visit is not None and kept is not None and bytes(kept) == visit)

@@ -29,7 +29,7 @@ from sottovoce.service.store.base import (
     Settle,
     SurveyRow,
 )
-from sottovoce.service.store.rows import ROUND, SURVEY, round_of, survey_of
+from sottovoce.service.store.rows import ROUND, SEAT, SURVEY, round_of, seat_of, survey_of
 
 _AHEAD = -1  # where those are counted who enrol for no round in particular
 _OPEN = """
@@ -155,16 +155,17 @@ class Tables(ABC):
         open_access: bool,
         seat: Callable[[int], int | None],
         number: int | None = None,
+        visit: bytes | None = None,
     ) -> Seat:
         with self._reading() as execute:
-            taken = execute("SELECT slot FROM seat WHERE survey = ? AND token = ?", (id, token)).fetchone()
+            taken = seat_of(execute(SEAT, (id, token)).fetchone(), visit)
         if taken is not None:
-            return Seat(slot=taken[0], before=True)
+            return taken
         with self._writing() as execute:
             state = self._state(execute, id)
-            taken = execute("SELECT slot FROM seat WHERE survey = ? AND token = ?", (id, token)).fetchone()
+            taken = seat_of(execute(SEAT, (id, token)).fetchone(), visit)
             if taken is not None:
-                return Seat(slot=taken[0], before=True)
+                return taken
             if state != "running":
                 raise NotInvited(f"survey {id} has ended; its tokens are forgotten")
             if not open_access:
@@ -181,8 +182,11 @@ class Tables(ABC):
             slot = seat(before)
             if slot is None:
                 raise Full(f"survey {id} has no slot left{'' if number is None else f' in round {number}'}")
-            execute("INSERT INTO seat (survey, token, round, slot) VALUES (?, ?, ?, ?)", (id, token, number, slot))
-            return Seat(slot=slot, before=False)
+            execute(
+                "INSERT INTO seat (survey, token, round, slot, visit) VALUES (?, ?, ?, ?, ?)",
+                (id, token, number, slot, visit),
+            )
+            return Seat(slot=slot, before=False, yours=visit is not None)
 
     def close(self, id: str, number: int, *, because: str, by: str, now: int, settle: Settle) -> RoundRow:
         with self._writing(patient=True) as execute:
@@ -201,7 +205,7 @@ class Tables(ABC):
                 " WHERE key = ?",
                 (now, because, by, outcome.answered, outcome.tally, found.key),
             )
-            execute("UPDATE seat SET slot = NULL WHERE survey = ? AND round = ?", (id, number))
+            execute("UPDATE seat SET slot = NULL, visit = NULL WHERE survey = ? AND round = ?", (id, number))
             self._go_on(execute, found, outcome, now)
             return round_of(execute(f"{ROUND} WHERE key = ?", (found.key,)).fetchone())
 

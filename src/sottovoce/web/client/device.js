@@ -32,7 +32,7 @@ import { Ended, LOST, Visit } from "./visit.js";
  * @property {number | null} againAt when it is worth coming back, in seconds since 1970; null where that is no use
  * @property {number | null} latestAt where another round is open: when it will have closed at the latest; else null
  * @property {number | null} slot of the report, or of the seat where none was made yet
- * @property {boolean} before the collector said, at first, that the invitation had been used before
+ * @property {boolean} before the collector says that the invitation was used before, and not by this ledger
  * @property {Manifest} [manifest] where it is known
  * @property {Asked} [asked] where the question has come
  * @property {Receipt} [receipt] where a report was made
@@ -205,9 +205,9 @@ export class Device {
     if (stored?.ended) return stored.ended;
     if (stored && line.clock() >= stored.closes) return { state: "over", code: "expired", why: CLOSED };
     if (stored) return { state: "waiting", code: "stored", why: STORED, againAt: line.clock() };
-    const noted = invitation.token ? await this.outbox.enrolling(invitation.token) : null;
-    if (noted?.lost) return { state: "declined", code: "ledger-lost", why: LOST, before: true };
-    return null;
+    const { survey, token } = invitation;
+    const lost = token !== "" && (await this.outbox.lost(survey, token));
+    return lost ? { state: "declined", code: "ledger-lost", why: LOST } : null;
   }
 
   /**
@@ -248,7 +248,7 @@ export class Device {
       againAt: null,
       latestAt: told.state === "waiting" ? visit.latestAt : null,
       slot: stored?.slot ?? memory.seat?.slot ?? null,
-      before: memory.used ?? stored?.used ?? false,
+      before: told.code === "ledger-lost",
       ...(memory.manifest && { manifest: memory.manifest }),
       ...(stored && { receipt: await receiptOf(stored) }),
       ...told,

@@ -10,7 +10,6 @@ import { MAX_REPLY_BYTES, request, TooLarge, Unreachable } from "./transport.js"
 const SOON = 0.5;
 const LATE = 60;
 const AGAIN = [408, 425, 429, 500, 502, 503, 504]; // what may go well another time: busy, broken, or not open yet
-const UNSURE = [502, 504]; // said by somebody in between, who does not know what the collector did
 
 /** What a device says for itself. A collector's word for why is never taken for one of these, nor for a name that every
  * object has. */
@@ -62,8 +61,6 @@ export class Line {
     this.end = end;
     /** When the survey closes, by its manifest: once the device's own clock is there, nothing is asked or sent. */
     this.until = Infinity;
-    /** How many requests ended without a word of the collector: it may have had them. */
-    this.silent = 0;
   }
 
   /** Whether the survey is, by the device's own clock; a collector that goes on is left alone. */
@@ -88,12 +85,10 @@ export class Line {
         if (reply.status === 200 || reply.status === 201) return reply;
         const { code, why } = complaint(reply);
         if (!AGAIN.includes(reply.status)) throw new Refusal(reply.status, code, why);
-        if (UNSURE.includes(reply.status)) this.silent += 1;
         await this.wait(code, why, tries, reply.waitSeconds);
       } catch (error) {
         if (error instanceof TooLarge) throw new Declined("malformed", error.message);
         if (!(error instanceof Unreachable)) throw error;
-        this.silent += 1;
         await this.wait("unreachable", error.message, tries, null);
       }
     }

@@ -20,7 +20,6 @@ import { asked, MAX_LEDGER_BYTES } from "../device/ledger.js";
  * @property {string} role
  * @property {string} collector who asked, in the manifest's words
  * @property {string} purpose what for, in the manifest's words
- * @property {boolean} used the token had been used when this ledger first heard of its seat
  * @property {number} closes nothing is sent from then on, by the manifest
  * @property {number | null} sent mutable once; when it was first handed to the network, in seconds since 1970
  * @property {number | null} acknowledged mutable once; when it was first known to have arrived
@@ -29,9 +28,9 @@ import { asked, MAX_LEDGER_BYTES } from "../device/ledger.js";
 /** @typedef {Row & {survey: string, source: string, digest: string, slot: number, cost: Fraction,
  *   report: Uint8Array<ArrayBuffer>}}
  *   Entry An answer and what became of it; `digest` is the question's, `question` its bytes. */
-/** @typedef {{kind: "seat", name: string, used: boolean | null, lost: boolean}} Note
- *   That this ledger has enrolled under a token, or was about to; `name` is the token's digest. `used`: that the token
- *   had been used when this ledger first heard of its seat; null: it has not heard yet. */
+/** @typedef {{kind: "seat", name: string, visit: string, lost: boolean}} Note
+ *   That this ledger has enrolled under a token of a survey, or was about to; `name` is the digest of the two. `visit`
+ *   is the random number that it shows then; `lost`: the seat was taken without it, by another ledger. */
 
 const STORE = "beside";
 
@@ -135,30 +134,45 @@ export class Outbox {
   }
 
   /**
-   * What this ledger knows of a token: null where nothing. With `noting`, that it is about to enrol is noted then.
+   * Before this device enrols: what it shows then, the same at every try, and whether that is no use any more.
+   * @param {string} survey
    * @param {string} token
-   * @param {{noting?: boolean}} [how]
-   * @returns {Promise<Note | null>}
+   * @param {() => string} make
+   * @returns {Promise<Note>}
    */
-  async enrolling(token, { noting = false } = {}) {
-    const name = await digest(new TextEncoder().encode(token));
-    return this.ledger.transaction([STORE], noting ? "readwrite" : "readonly", async (stores) => {
+  async enrolling(survey, token, make) {
+    const name = await nameOf(survey, token);
+    return this.ledger.transaction([STORE], "readwrite", async (stores) => {
       const found = await asked(stores(STORE).get(["seat", name]));
-      if (!found && noting) stores(STORE).add({ kind: "seat", name, used: null, lost: false });
-      return found ?? null;
+      const note = found ?? { kind: "seat", name, visit: make(), lost: false };
+      if (!found) stores(STORE).add(note);
+      return note;
     });
   }
 
   /**
-   * What came of it; null: nothing did, and the note goes.
+   * Another ledger enrolled under a token: this one never will.
+   * @param {string} survey
    * @param {string} token
-   * @param {{used: boolean, lost: boolean} | null} told
+   * @param {string} visit
    */
-  async enrolled(token, told) {
-    const name = await digest(new TextEncoder().encode(token));
+  async usedElsewhere(survey, token, visit) {
+    const name = await nameOf(survey, token);
     await this.ledger.transaction([STORE], "readwrite", async (stores) => {
-      if (told) stores(STORE).put({ kind: "seat", name, ...told });
-      else stores(STORE).delete(["seat", name]);
+      stores(STORE).put({ kind: "seat", name, visit, lost: true });
+    });
+  }
+
+  /**
+   * Whether that is noted of a token.
+   * @param {string} survey
+   * @param {string} token
+   * @returns {Promise<boolean>}
+   */
+  async lost(survey, token) {
+    const name = await nameOf(survey, token);
+    return this.ledger.transaction([STORE], "readonly", async (stores) => {
+      return (await asked(stores(STORE).get(["seat", name])))?.lost ?? false;
     });
   }
 
@@ -176,6 +190,13 @@ export class Outbox {
     });
   }
 }
+
+/**
+ * What a note is kept under. With the survey: one token in two of them gets two numbers, which nobody can connect.
+ * @param {string} survey
+ * @param {string} token
+ */
+const nameOf = (survey, token) => digest(new TextEncoder().encode(`${survey}.${token}`));
 
 /**
  * An answer and its row; null where one of them is missing: it was not given through an outbox.

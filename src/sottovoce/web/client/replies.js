@@ -6,7 +6,8 @@ import { usersOf } from "../device/manifest.js";
 import { printable, readObject } from "./line.js";
 
 /** @typedef {import("../device/manifest.js").Manifest} Manifest */
-/** @typedef {{slot: number, capability: string, before: boolean}} Seat A slot, and what opens it. */
+/** @typedef {{slot: number, capability: string, before: boolean, yours: boolean}} Seat
+ *   A slot, and what opens it. `before`: the token had enrolled already; `yours`: with the number that was shown now. */
 /** @typedef {{number: number, role: string, question: string, first: number, end: number, closes: number | null,
  *   closed: boolean}} Round A round: who is asked in it, and by which question. `closes`: when at the latest, where the
  *   collector says something that can be. */
@@ -33,7 +34,7 @@ export function readSeat(body, survey, manifest) {
   if (!CAPABILITY.test(capability)) {
     throw new Declined("malformed", "the collector's capability is not of 16 to 128 letters, digits, '-' or '_'");
   }
-  return { slot, capability, before: kind(found, "before", "boolean") };
+  return { slot, capability, before: kind(found, "before", "boolean"), yours: kind(found, "yours", "boolean") };
 }
 
 /**

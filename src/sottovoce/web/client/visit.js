@@ -19,7 +19,7 @@ import { readProgress, readSeat } from "./replies.js";
 /** @typedef {import("./replies.js").Round} Round */
 /** @typedef {{question: Question, bytes: Uint8Array<ArrayBuffer>, digest: string, slot: number, capability: string,
  *   round: number, role: string, epsilon: number}} Asked A question that has come and was examined; `epsilon` is its proven cost. */
-/** @typedef {{manifest?: Manifest, seat?: Seat, used?: boolean, asked?: Asked}} Memory
+/** @typedef {{manifest?: Manifest, seat?: Seat, asked?: Asked}} Memory
  *   What a page remembers of a survey from step to step; after a reload it is asked for again. */
 /** @typedef {{respond: (asked: Asked, manifest: Manifest, beside: import("../device/ledger.js").Beside) =>
  *   Promise<Uint8Array>}} Answering the device, with the observations that it is to look at */
@@ -120,8 +120,7 @@ export class Visit {
     const { survey, base } = this.invitation;
     const { collector, purpose } = manifest;
     const place = { address: base, capability: asked.capability, round: asked.round, role: asked.role };
-    const used = this.memory.used ?? false;
-    const row = { ...place, question: asked.bytes, collector, purpose, used, closes: manifest.closes };
+    const row = { ...place, question: asked.bytes, collector, purpose, closes: manifest.closes };
     await respond(asked, manifest, this.outbox.posting(survey, row));
     this.stored = await this.outbox.of(survey);
     if (!this.stored) throw new Declined("ledger-unavailable", "the answer is not in the outbox");
@@ -173,8 +172,9 @@ export class Visit {
   }
 
   /**
-   * Take a seat. That it is about to is noted before, durably; a collector that then says that the token was used is
-   * believed: this ledger is not the one that used it. One tab after the other, since they share the note.
+   * Take a seat. A random number of this visit is noted before, durably, and shown at every try: a collector which says
+   * that the token was used, and not with this number, is believed. Another ledger used it, or this one before it was
+   * cleared; that is noted too, for good. One tab after the other.
    * @param {Manifest} manifest
    * @returns {Promise<Seat>}
    */
@@ -186,25 +186,23 @@ export class Visit {
       throw new Ended("refused", "no-token", "the survey takes invited devices only; this invitation has no token");
     }
     return navigator.locks.request(`sottovoce enrol ${survey}`, async () => {
-      const noted = await this.outbox.enrolling(token, { noting: true });
-      if (noted?.lost) throw new Declined("ledger-lost", LOST);
-      const silent = this.line.silent;
+      const { visit, lost } = await this.outbox.enrolling(survey, token, newVisit);
+      if (lost) throw new Declined("ledger-lost", LOST);
+      const body = new TextEncoder().encode(JSON.stringify({ visit }));
       let reply;
       try {
-        reply = await this.line.ask("POST", `${this.#path}/enrol`, { token });
+        reply = await this.line.ask("POST", `${this.#path}/enrol`, { token, body });
       } catch (error) {
-        const heard = error instanceof Later || error instanceof Refusal;
-        if (!noted && heard && this.line.silent === silent) await this.outbox.enrolled(token, null); // it took no seat
         if (!(error instanceof Refusal)) throw error;
         if (error.code === "full") throw new Ended("full", "full", "every slot of the survey is taken");
         if (error.code === "closed") throw new Ended("over", "closed", "the survey takes nobody any more");
         throw error;
       }
       const seat = readSeat(reply.body, survey, manifest);
-      const lost = seat.before && !noted && this.line.silent === silent;
-      this.memory.used = noted?.used ?? seat.before;
-      await this.outbox.enrolled(token, { used: this.memory.used, lost });
-      if (lost) throw new Declined("ledger-lost", LOST);
+      if (seat.before && !seat.yours) {
+        await this.outbox.usedElsewhere(survey, token, visit);
+        throw new Declined("ledger-lost", LOST);
+      }
       return seat;
     });
   }
@@ -250,6 +248,12 @@ export class Visit {
 function newToken() {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
   return btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
+}
+
+/** By which a collector can tell that it was this ledger that took a seat; for one token of one survey. */
+function newVisit() {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /**
