@@ -28,14 +28,17 @@ export function planner(take) {
   let [timer, quiet] = [0, 0];
   let last = "";
 
-  /** @param {{problem: string, settings: Record<string, unknown>, halfwidth?: number} | null} body null: too early */
-  function ask(body) {
-    const now = JSON.stringify(body);
+  /**
+   * @param {{problem: string, settings: Record<string, unknown>, halfwidth?: number} | null} body null: too early
+   * @param {string} [why] it is
+   */
+  function ask(body, why = WORDS.plan.first) {
+    const now = JSON.stringify([body, why]);
     if (now === last) return;
     last = now;
     stop();
     asking = new AbortController();
-    if (!body) show(result, element("p", { class: "soft" }, WORDS.plan.first));
+    if (!body) show(result, element("p", { class: "soft" }, why));
     else timer = setTimeout(() => void plan(body, asking.signal), PAUSE);
   }
 

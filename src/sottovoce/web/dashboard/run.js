@@ -140,7 +140,10 @@ export function run(survey, signal, changed) {
         reason.focus();
         return;
       }
-      if (!round) return;
+      if (!round) {
+        wrong.say(WORDS.run.noneOpen);
+        return;
+      }
       wrong.clear();
       heading.textContent = WORDS.run.confirm(round.number + 1);
       words.textContent = WORDS.run.confirmWords(round.answered, round.asked);
