@@ -11,6 +11,8 @@ import { WORDS } from "./words.js";
 /** @typedef {import("./shapes.js").Planned} Planned */
 
 const PAUSE = 400;
+/** What the page of a participant spends in all. */
+const CAP = 4;
 const QUIET = 1500;
 
 /**
@@ -108,6 +110,7 @@ function shown(found, take) {
       ].flatMap(([name, text]) => [element("dt", {}, name), element("dd", {}, text)]),
     ),
     found.reason ? element("p", { class: "soft small" }, found.reason) : null,
+    found.epsilon > CAP ? element("p", { class: "note care small" }, WORDS.plan.dear(CAP)) : null,
     ...found.warnings.map((warning) => element("p", { class: "note care small" }, warning)),
     element("details", { id: "planner-lines" }, element("summary", {}, WORDS.plan.all), told(found.lines)),
   ];

@@ -68,18 +68,22 @@ export function giving({ manifest, again, see, changed }) {
       found.odd ? element("p", { class: "note care" }, TELL.odd(found, wanted.labels.length > 0)) : null,
       found.entries && found.missing === found.entries ? element("p", { class: "note care" }, TELL.all) : null,
       found.decimal ? element("p", { class: "note" }, TELL.commas) : null,
-      given?.kind === "text" && !found.decimal && !wanted.labels.length && wanted.dimension === 1 && /\d,\d/.test(given.text)
-        ? element("p", { class: "soft small" }, TELL.apart)
-        : null,
+      commasBetween() ? element("p", { class: "soft small" }, TELL.apart) : null,
       taken(),
     ];
+  }
+
+  /** Whether typed commas that stand between numbers may have been meant as decimal ones. */
+  function commasBetween() {
+    return given?.kind === "text" && !wanted.labels.length && wanted.dimension === 1 && /\d,\d/.test(given.text);
   }
 
   /** Which columns were taken, where the file names them: also the only one there is. */
   function taken() {
     if (given?.kind !== "table" || !given.header) return null;
     const names = namesOf(given);
-    return element("p", { class: "soft small" }, TELL.taken(places.map((at) => TELL.column(names[at ?? 0], at ?? 0, false))));
+    const told = places.map((at) => TELL.column(names[at ?? 0], at ?? 0, false));
+    return element("p", { class: "soft small" }, TELL.taken(told));
   }
 
   /** A choice of columns, where names do not settle it. */

@@ -22,9 +22,9 @@ export function table(text) {
 }
 
 /**
- * Which sign stands between cells: the one that the first line with anything in it has most of, outside of quotes. Where
- * another sign is there too, commas between two digits are decimal ones. Empty where there is none and
- * cells are not quoted.
+ * Which sign stands between cells: the one that the first line with anything in it has most of, outside of quotes.
+ * Where another sign is there too, commas between two digits are decimal ones. Empty where there is none and cells are
+ * not quoted.
  * @param {string} text
  */
 function separatorOf(text) {

@@ -6,7 +6,8 @@
     began: "This page's own program did not start, so the plain page is shown. ",
     broke: "This page's own program broke off. Load the page again; what was sent is not sent twice. ",
     stopped:
-      "Something tried to do here what this page forbids, and your browser stopped it: often an extension of the browser. ",
+      "Something tried to do here what this page forbids, and your browser stopped it. Often that is an extension " +
+      "of the browser. ",
     help: "A recent browser is needed (2024 or later), with scripts allowed for this site, opened by https or on this machine.",
   };
   const PATIENCE = 8000;

@@ -66,8 +66,8 @@ export const MAKING = {
       "round.",
     roundHours: "Longest a round stays open, in hours",
     roundHoursHint:
-      "It closes earlier when enough have answered. Empty: an equal part of the survey's time where there are several " +
-      "rounds, all of it where there is one.",
+      "It closes earlier when enough have answered. Empty: an equal part of the survey's time where there are " +
+      "several rounds, all of it where there is one.",
     quota: "Part of those asked after whose answers a round closes",
     quotaHint: "Above 0, at most 1. Empty: 1, everybody.",
     retention: "Days for which reports are kept afterwards",
@@ -108,6 +108,9 @@ export const MAKING = {
     epsilon: "ε of one report",
     guarded: "whatever people are like",
     take: (/** @type {string} */ name, /** @type {number} */ value) => `Take ${number(value)} for: ${name}`,
+    dear: (/** @type {number} */ cap) =>
+      `A browser, or sotto answer as it comes, spends ${number(cap)} on one person's data in all its surveys: with ` +
+      "this ε it will not answer.",
     all: "All that the planner says",
     said: (/** @type {string} */ halfwidth, /** @type {number} */ users) =>
       `The planner expects plus or minus ${halfwidth} with ${count(users)} people.`,

@@ -63,7 +63,7 @@ export const SURVEY = {
   refused: {
     heading: "Uploads that were refused",
     none: "None so far.",
-    some: (/** @type {number} */ total) => `${counted(total, "upload")} refused. None of them counts in what is shown here.`,
+    some: (/** @type {number} */ total) => `${counted(total, "upload")} refused. None of them counts elsewhere here.`,
     heads: ["Reason", "Code", "Uploads"],
   },
 
@@ -84,10 +84,11 @@ export const SURVEY = {
     heading: "Closing in",
     title: "The range in which numbers are told apart, from round to round",
     why:
-      "Where each round tells numbers apart: whoever lies beyond counts at its nearer end. A round looks where those " +
-      "before it point to, and that may reach beyond what they told apart. The guarded interval holds whatever people " +
-      "are like, that of the model if what the method assumes is true.",
-    units: (/** @type {string[]} */ what) => `What devices are asked for: ${what.map((one) => `“${one}”`).join(" or ")}.`,
+      "The range in which each round tells numbers apart; what lies beyond an end of it counts alike. A round looks " +
+      "where those before it point to, and may reach beyond the range that they told apart. The guarded interval " +
+      "holds whatever people are like, that of the model if what the method assumes is true.",
+    units: (/** @type {string[]} */ what) =>
+      `What devices are asked for: ${what.map((one) => `“${one}”`).join(" or ")}.`,
     round: (/** @type {Round} */ round) => `Round ${round.number + 1} (${round.role})`,
     guarded: "Answer, guarded",
     model: "Answer, by the model",
@@ -111,7 +112,7 @@ export const SURVEY = {
   reality: {
     heading: "Plan against reality",
     title: "Half-width of the interval, planned and as it came out",
-    why: "What the planner expected when the survey was announced, beside what came.",
+    why: "What the planner expects of a survey as it was announced, beside what came.",
     planned: "planned",
     came: "came out",
     halfwidth: "Half-width of the interval",

@@ -195,7 +195,7 @@ export const WORDS = {
     reportDigest: "SHA-256 of the report",
     slot: "your place",
     slotWords: (/** @type {number} */ slot, /** @type {number} */ round) =>
-      `number ${count(slot)}, asked in round ${count(round + 1)}`,
+      `seat ${count(slot + 1)}, asked in round ${count(round + 1)}; the report counts seats from 0`,
     cost: "cost",
     costWords: (/** @type {number} */ cost, /** @type {any} */ budget) =>
       `ε = ${number(cost)}; ${number(budget.left)} of ${number(budget.cap)} left`,
@@ -204,7 +204,8 @@ export const WORDS = {
     check: "How to check it",
     checkLead:
       "When your round has closed, everything that was asked and what came of it is public: the transcript. The " +
-      "digests of survey and question above stand for what is in it. To go through all of it again, on your own machine:",
+      "digests of survey and question above stand for what is in it. To go through all of it again, on your own " +
+      "machine:",
     command: (/** @type {string} */ url) => `sotto verify "${url}"`,
     transcript: "the transcript",
     looking: "Looking into the transcript …",
