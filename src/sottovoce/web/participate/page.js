@@ -14,7 +14,7 @@ import { asking, trusting } from "./asking.js";
 import { giving } from "./giving.js";
 import { ownOf } from "./own.js";
 import { program } from "./pinned.js";
-import { checking, receiptOf, said } from "./receipt.js";
+import { checking, fetched, receiptOf, said } from "./receipt.js";
 import { seeing } from "./seeing.js";
 import { sending } from "./sending.js";
 import { clear, goTo, stage, step, steps, title, voice } from "./stage.js";
@@ -234,7 +234,19 @@ function invited() {
 }
 
 async function begin() {
-  await proceed(await device.look(invitation));
+  const outcome = await device.look(invitation);
+  const ended = outcome.state === "open" ? await endedEarly() : "";
+  await proceed(ended ? { ...outcome, state: "over", code: ended } : outcome);
+}
+
+/** A survey that is over before its time asks nobody for data; where that cannot be learned, it is as announced. */
+async function endedEarly() {
+  try {
+    const { state } = JSON.parse(await fetched("progress"));
+    return ["done", "abandoned"].includes(state) ? state : "";
+  } catch {
+    return "";
+  }
 }
 
 async function start() {
