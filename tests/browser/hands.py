@@ -44,7 +44,7 @@ class Keyboard:
 
 
 def sound(view: View, where: str) -> None:
-    """No error, no other host, nothing too wide, words in every picture, every id once, and nothing grave for axe-core."""
+    """No error, no other host, nothing too wide, words in every picture, ids used once, nothing grave for axe-core."""
     assert view.errors == [], where
     assert view.elsewhere == [], where
     assert view.too_wide <= 0, (where, view.beyond)
