@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from tests.browser.hands import DOUBLE
 from tests.support.axe import check_axe
 from tests.support.browser import Browser, View, local
 
@@ -85,6 +86,7 @@ class Person:
         """What holds of the page in every state."""
         assert self.view.too_wide <= 0, f"{state}: {self.view.too_wide} pixels too wide: {self.view.beyond}"
         assert self.view.errors == [], state
+        assert self.page.evaluate(DOUBLE) == [], state
         grave = check_axe(self.view)
         assert not grave, f"{state}: {grave}"
         for title, words, texts in self.page.evaluate(PICTURES):

@@ -8,6 +8,9 @@ from tests.support.axe import check_axe
 from tests.support.browser import View
 
 TABS = 60
+DOUBLE = """[...document.querySelectorAll("[id]")].map((part) => part.id)
+.filter((id, place, all) => all.indexOf(id) < place)"""
+"""Ids that more than one part of a page has."""
 
 
 class Keyboard:
@@ -41,7 +44,7 @@ class Keyboard:
 
 
 def sound(view: View, where: str) -> None:
-    """No error, no other host, nothing too wide, words in every picture, and nothing grave for axe-core."""
+    """No error, no other host, nothing too wide, words in every picture, ids used once, nothing grave for axe-core."""
     assert view.errors == [], where
     assert view.elsewhere == [], where
     assert view.too_wide <= 0, (where, view.beyond)
@@ -50,6 +53,7 @@ def sound(view: View, where: str) -> None:
         || !one.querySelector("title")?.textContent || !one.querySelector("desc")?.textContent).length"""
     )
     assert silent == 0, where
+    assert view.page.evaluate(DOUBLE) == [], where
     assert check_axe(view) == [], where
 
 

@@ -221,7 +221,7 @@ def test_the_planner_solves_for_people(browser: Browser, collector: tuple[str, s
         assert float(text(view, ".planned .huge")[2:]) <= 0.2
         keys.press("a[href='#/']").press("button.quiet")
         view.page.locator("#token").wait_for()
-        assert view.page.evaluate("sessionStorage.getItem('sottovoce.tokens')") == "{}"
+        assert view.page.evaluate("sessionStorage.getItem('sottovoce.tokens /')") == "{}"
 
 
 def test_says_what_is_wrong(browser: Browser, collector: tuple[str, str], done: str) -> None:

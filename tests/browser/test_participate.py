@@ -131,6 +131,8 @@ def test_two_tabs_at_once_make_one_report(browser: Browser, served: House, ratin
         reports = one.wire.posts("/reports")
         assert len(reports) == 1
         assert one.text("#report") == other.text("#report") == reports[0]
+        assert "The collector has your report" in one.text("#arrived")
+        assert "This browser answered it before" in other.text("#arrived"), "what was given there last went nowhere"
         assert served.reports(manifest) == 1
         one.wire.check(*STARS)
 

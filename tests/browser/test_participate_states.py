@@ -158,8 +158,11 @@ def test_a_round_that_closed_is_missed(one: Person, served: House) -> None:
     one.page.locator("button#send").click()
     one.page.locator("#ended").wait_for()
     assert one.text("#ended").startswith(("Your round is over", "The survey is over"))
-    one.told("What came of it", "body")
+    one.told("What came of it is public: load this page again", "body")
     one.check("over")
+    one.page.reload()
+    one.told("What came of it is public, and stands below")
+    assert "people" in one.text("#plain") and "What came of it" in one.text("#plain")
     assert one.wire.posts("/reports") == []
 
 

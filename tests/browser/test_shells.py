@@ -70,7 +70,9 @@ def test_the_program_runs_and_may_do_no_more_than_it_needs(browser: Browser, web
             view.page.wait_for_function("document.getElementById('app').dataset.outcomes")
             outcomes = view.page.get_attribute("#app", "data-outcomes").split()
             assert len(outcomes) == 5 and set(outcomes) <= {"EvalError", "TypeError"}, outcomes
-            assert "broke off" in view.page.inner_text("#trouble"), "whoever tries is told of"
+            trouble = view.page.inner_text("#trouble")
+            assert "your browser stopped it" in trouble and "broke off" not in trouble, "whoever tries is told of"
+            assert view.page.is_hidden("#plain"), "and the page goes on"
 
 
 @pytest.mark.parametrize("path", ["device/errors.js", "dashboard/page.js"])

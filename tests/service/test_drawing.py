@@ -140,6 +140,9 @@ def test_every_round_of_every_problem_is_drawn_or_not_without_a_word(problem: An
         tally = Tally.of(Batch.packed(asked, slots, payloads))
         low, high = asked_range(asked, manifest)
         assert (low is None) == (high is None) and (low is None or high is None or low < high)
+        first, last = manifest.settings.get("low"), manifest.settings.get("high")
+        if low is not None and high is not None and isinstance(first, float) and isinstance(last, float):
+            assert first <= low < high <= last, "in units of the observations, whatever is placed"
         found = drawn(asked, tally, manifest)
         assert found is None or (found.words and 0 < len(found.bars) <= MOST)
         for bar in found.bars if found is not None else []:

@@ -51,7 +51,7 @@ class Studio:
         for width, dark in LOOKS:
             with self.browser.page_at(width, dark=dark) as view:
                 if known:
-                    kept = f"sessionStorage.setItem('sottovoce.tokens', '{{\"administrator\":\"{self.token}\"}}')"
+                    kept = f"sessionStorage.setItem('sottovoce.tokens /', '{{\"administrator\":\"{self.token}\"}}')"
                     view.page.add_init_script(kept)
                 view.open(address())
                 pose(view)

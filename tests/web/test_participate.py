@@ -164,7 +164,16 @@ TABLES: list[tuple[str, dict[str, Any], list[Any], int, list[int]]] = [
     ("film\tstars\nx\t4\n", wanted(columns=["stars"]), [4], 0, []),
     ('film,stars\n"a, b\nc",4\n"d ""e""",5\n', wanted(columns=["stars"]), [4, 5], 0, []),
     ("stars\n4\n\nn/a\nNA\nfive\n1_000\ntrue\n", ONE, [4, None, None, None, None, 1], 2, [6, 7]),
-    ("film,stars\nx\ny,5,6\n", wanted(columns=["stars"]), [None, 5], 0, []),
+    ("film,stars\nx\ny,5,\n", wanted(columns=["stars"]), [None, 5], 0, []),
+    # more cells than columns: which is which, nobody knows
+    ("film,stars\nx,4\nSmith, John,5\nz,5,6\n", wanted(columns=["stars"]), [4, None, None], 2, [3, 4]),
+    ("a,b\n1,2\n3,4,5\n", wanted(dimension=2), [[1, 2], [None, None]], 2, [3]),
+    # decimal commas in a table of one column; in quotes, they may as well be thousands
+    ("stars\r\n3,5\r\n4,0\r\n5\r\n", wanted(columns=["stars"]), [3.5, 4, 5], 0, []),
+    ('stars\n"1,234"\n', wanted(columns=["stars"]), [None], 1, [2]),
+    ("1,5;2,5;3,5\n4,0;5;6\n", wanted(dimension=3), [[1.5, 2.5, 3.5], [4, 5, 6]], 0, []),
+    # as spreadsheets begin
+    ("\ufeffsep=;\r\nfilm;stars\r\nx;3,5\r\ny;five\r\n", wanted(columns=["stars"]), [3.5, None], 1, [4]),
     ("1 2 3\n4", ONE, [1, 2, 3, 4], 0, []),
     ("a,b\n1,2\n3,x\n", wanted(dimension=2), [[1, 2], [3, None]], 1, [3]),
     ("b,c,a\n1,2,3\n", wanted(dimension=2, columns=["a", "b"]), [[3, 1]], 0, []),
@@ -198,8 +207,9 @@ def test_a_choice_is_left_to_the_person_where_names_do_not_settle_it() -> None:
         ["table", "1,2,3\n", ONE],
         ["table", "a,b,c\n1,2,3\n", wanted(dimension=2, columns=["a", "z"])],
         ["table", 'a\n"never closed\n', ONE],
+        ["table", "stars,film,stars\n1,x,4\n", wanted(columns=["stars"])],
     )
-    assert [one and one["places"] for one in found] == [[None], [None], [None], [0, None], None]
+    assert [one and one["places"] for one in found] == [[None], [None], [None], [0, None], None, [None]]
     assert found[0]["names"] == ["film", "seen", "stars"]
 
 

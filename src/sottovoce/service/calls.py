@@ -17,7 +17,7 @@ NOW = (b"cache-control", b"no-store")
 CHECKED = (b"cache-control", b"no-cache")
 """To be asked for again each time; sent again only where it changed."""
 FOREVER = (b"cache-control", b"public, max-age=31536000, immutable")
-ADMIN = "the administrator's token was printed when the collector was set up"
+ADMIN = "sotto survey administrator makes that token, in place of the one before"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -55,14 +55,20 @@ class Drawn:
 
 
 def asked_range(question: Question, manifest: Manifest) -> Ends:
-    """Where a round looks; nothing where groups look at different places, or the place is no range of a number."""
+    """Where a round tells numbers apart, in units of the observations: rounds lie on one line.
+
+    Nothing where groups look at different places, or what is placed is in other units.
+    """
     statistic, placement = question.encoder.statistic, question.encoder.placement
-    if isinstance(statistic, (Direction, Joint, Category, Nearest)):
-        return _declared(manifest) if isinstance(statistic, Category) and not manifest.labels else (None, None)
+    if isinstance(statistic, Category) and not manifest.labels:
+        return _declared(manifest)
+    if isinstance(statistic, Share):
+        return (min(statistic.below), max(statistic.below)) if len(set(statistic.below)) > 1 else (None, None)
+    if statistic.kind not in _OBSERVED:
+        return None, None
     if isinstance(placement, Bins):
         inner = len(placement.edges) > 1  # what lies beyond is not told apart
-        declared = _declared(manifest) if statistic.kind in _OBSERVED else (None, None)
-        return (placement.edges[0], placement.edges[-1]) if inner else declared
+        return (placement.edges[0], placement.edges[-1]) if inner else _declared(manifest)
     if len({*zip(placement.low, placement.high, strict=True)}) > 1:
         return None, None
     return placement.low[0], placement.high[0]

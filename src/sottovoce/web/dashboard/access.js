@@ -3,7 +3,8 @@
  * opens, a survey's own token opens for that survey.
  */
 
-const KEPT = "sottovoce.tokens";
+/** By where the collector is: several may share a host, and none gets another's token. */
+const KEPT = `sottovoce.tokens ${location.pathname}`;
 export const ADMINISTRATOR = "administrator";
 
 /** @type {Record<string, string>} */

@@ -3,6 +3,8 @@
 import { WORDS } from "./words.js";
 
 const PATIENCE = 30_000;
+/** Advice that is for whoever writes programs. */
+const PROGRAMS = /openapi/;
 
 /** What went wrong, for people: a sentence, and what to do. `kind` is for the page. */
 export class Trouble extends Error {
@@ -104,7 +106,7 @@ function refusal(status, text) {
     told = undefined;
   }
   const said = typeof told?.message === "string" ? sentence(told.message) : WORDS.trouble.status(status);
-  const advice = typeof told?.do === "string" ? sentence(told.do) : "";
+  const advice = typeof told?.do === "string" && !PROGRAMS.test(told.do) ? sentence(told.do) : "";
   if (status === 401 || status === 403) return new Trouble("token", WORDS.trouble.token, advice);
   if (status === 404) return new Trouble("missing", WORDS.trouble.missing);
   if (status === 425) return new Trouble("early", said, advice);

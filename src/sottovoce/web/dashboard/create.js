@@ -114,6 +114,7 @@ export function create(place) {
     function planned() {
       const { values, faults } = typed();
       const close = numberIn(halfwidth.value);
+      if (halfwidth.value.trim() && !(close !== null && close > 0)) return plan.ask(null, WORDS.create.halfwidthWrong);
       const unknowns = problems.find((problem) => problem.name === select.value)?.unknowns ?? [];
       const free = close === null ? [] : unknowns.map((name) => `setting-${name}`);
       const missing = faults.filter((fault) => !free.includes(fault.control.id));

@@ -20,7 +20,8 @@ const THICK = 16;
 export function narrowing({ rounds, answer }) {
   const steps = stepsOf(rounds, answer);
   if (!steps.length) return [];
-  const units = rounds.find((round) => round.low !== null)?.unit_words ?? "";
+  const asked = rounds.filter((round) => round.low !== null && round.high !== null);
+  const units = [...new Set(asked.map((round) => round.unit_words))].filter(Boolean);
   return [
     section(
       "narrowing",
@@ -30,7 +31,7 @@ export function narrowing({ rounds, answer }) {
         "figure",
         { class: "card" },
         sized((width) => drawing(width, steps, answer?.value ?? null)),
-        units ? element("figcaption", {}, WORDS.narrowing.units(units)) : null,
+        units.length ? element("figcaption", {}, WORDS.narrowing.units(units)) : null,
         numbersOf(
           "narrowing-numbers",
           WORDS.numbers,

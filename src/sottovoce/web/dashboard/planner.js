@@ -11,6 +11,8 @@ import { WORDS } from "./words.js";
 /** @typedef {import("./shapes.js").Planned} Planned */
 
 const PAUSE = 400;
+/** What the page of a participant spends in all. */
+const CAP = 4;
 const QUIET = 1500;
 
 /**
@@ -28,14 +30,17 @@ export function planner(take) {
   let [timer, quiet] = [0, 0];
   let last = "";
 
-  /** @param {{problem: string, settings: Record<string, unknown>, halfwidth?: number} | null} body null: too early */
-  function ask(body) {
-    const now = JSON.stringify(body);
+  /**
+   * @param {{problem: string, settings: Record<string, unknown>, halfwidth?: number} | null} body null: too early
+   * @param {string} [why] it is
+   */
+  function ask(body, why = WORDS.plan.first) {
+    const now = JSON.stringify([body, why]);
     if (now === last) return;
     last = now;
     stop();
     asking = new AbortController();
-    if (!body) show(result, element("p", { class: "soft" }, WORDS.plan.first));
+    if (!body) show(result, element("p", { class: "soft" }, why));
     else timer = setTimeout(() => void plan(body, asking.signal), PAUSE);
   }
 
@@ -105,6 +110,7 @@ function shown(found, take) {
       ].flatMap(([name, text]) => [element("dt", {}, name), element("dd", {}, text)]),
     ),
     found.reason ? element("p", { class: "soft small" }, found.reason) : null,
+    found.epsilon > CAP ? element("p", { class: "note care small" }, WORDS.plan.dear(CAP)) : null,
     ...found.warnings.map((warning) => element("p", { class: "note care small" }, warning)),
     element("details", { id: "planner-lines" }, element("summary", {}, WORDS.plan.all), told(found.lines)),
   ];

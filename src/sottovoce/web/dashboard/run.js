@@ -17,9 +17,9 @@ const LONGEST = 80;
 /**
  * @param {string} survey
  * @param {AbortSignal} signal
- * @param {() => void} changed
+ * @param {{changed: () => void, opened: () => void}} told a round was closed; somebody typed a token
  */
-export function run(survey, signal, changed) {
+export function run(survey, signal, { changed, opened }) {
   const doing = element("div", {});
   const place = section("run", WORDS.run.heading, doing);
   /** @type {Standing | null} */
@@ -44,6 +44,7 @@ export function run(survey, signal, changed) {
     const { whySurvey, labelSurvey, hintSurvey } = WORDS.access;
     const then = () => {
       if (standing) update(standing);
+      opened();
       doing.querySelector("input")?.focus();
     };
     return tokenForm({ id: "token", why: whySurvey, label: labelSurvey, hint: hintSurvey, whose: survey, then });
@@ -140,7 +141,10 @@ export function run(survey, signal, changed) {
         reason.focus();
         return;
       }
-      if (!round) return;
+      if (!round) {
+        wrong.say(WORDS.run.noneOpen);
+        return;
+      }
       wrong.clear();
       heading.textContent = WORDS.run.confirm(round.number + 1);
       words.textContent = WORDS.run.confirmWords(round.answered, round.asked);

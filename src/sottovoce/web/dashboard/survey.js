@@ -42,7 +42,7 @@ export function survey(place, survey) {
     privacy: new Live(privacy),
   };
   const links = chain(survey, end.signal);
-  const running = run(survey, end.signal, () => watching.now());
+  const running = run(survey, end.signal, { changed: () => watching.now(), opened: arrange });
   const rest = element(
     "div",
     { hidden: true },
@@ -53,6 +53,13 @@ export function survey(place, survey) {
   show(place, heading, wrong.place, rest);
   /** @type {Standing | null} */
   let before = null;
+
+  /** Whoever may run it finds that near the top; for everybody else it stands last. Never while somebody types in it. */
+  function arrange() {
+    const near = tokenFor(survey) ? parts.progress.place : links.place;
+    const busy = running.place.contains(document.activeElement);
+    if (!busy && near.nextElementSibling !== running.place) near.after(running.place);
+  }
 
   /** @param {Standing} now */
   function seen(now) {
@@ -71,9 +78,7 @@ export function survey(place, survey) {
     const closed = rounds.filter((round) => round.closed !== null).length;
     links.update({ closed, done: now.state === "done", survey, questions, value: now.answer?.value ?? null });
     running.update(now);
-    // Whoever may run it finds that near the top; for everybody else it stands last.
-    const near = tokenFor(survey) ? parts.progress.place : links.place;
-    if (near.nextElementSibling !== running.place) near.after(running.place);
+    arrange();
     rest.hidden = false;
     tell(before, now);
     before = now;

@@ -46,13 +46,13 @@ export const WORDS = {
       "tab, and is sent to this collector only.",
     label: "Administrator's token",
     labelSurvey: "The survey's token, or the administrator's",
-    hint: "sotto survey administrator prints one on the collector's machine.",
+    hint: "sotto survey administrator, on the collector's machine, makes a new one; the one before then opens nothing.",
     hintSurvey: "It was shown once, when the survey was created.",
     use: "Use this token",
     forget: "Forget the tokens of this tab",
     forgotten: "Tokens are forgotten.",
     odd: "That cannot be a token: letters, digits and signs without blanks.",
-    taken: "The token is known here.",
+    taken: "The token is kept in this tab.",
   },
 
   list: {

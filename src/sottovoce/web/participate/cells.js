@@ -21,6 +21,14 @@ export function numberIn(cell) {
 }
 
 /**
+ * Whether a cell is a number with a decimal comma.
+ * @param {string} cell
+ */
+export function decimalComma(cell) {
+  return COMMA.test(cell.trim());
+}
+
+/**
  * An observation: missing cells are NaN, true and false 1 and 0; odd is what is neither a number nor missing. With
  * `commas`, a comma inside a cell is a decimal one.
  * @param {string} cell
@@ -32,6 +40,6 @@ export function observation(cell, commas = false) {
   const low = text.toLowerCase();
   if (MISSING.has(low)) return { value: NaN, odd: false };
   if (low === "true" || low === "false") return { value: low === "true" ? 1 : 0, odd: false };
-  const value = numberIn(commas && COMMA.test(text) ? text.replace(",", ".") : text);
+  const value = numberIn(commas && decimalComma(text) ? text.replace(",", ".") : text);
   return value === null ? { value: NaN, odd: true } : { value, odd: false };
 }

@@ -3,7 +3,7 @@
  * an answer: what cannot be read counts as missing, and is told by its line, never by what it says.
  */
 
-import { numberIn, observation } from "./cells.js";
+import { decimalComma, numberIn, observation } from "./cells.js";
 import { categories } from "./coding.js";
 import { table } from "./table.js";
 
@@ -20,10 +20,13 @@ import { table } from "./table.js";
  * @property {number} missing how many of them are missing, odd ones too
  * @property {number} odd how many are neither missing nor of the kind that is wanted
  * @property {number[]} lines the first lines on which odd ones stand
+ * @property {boolean} decimal whether a comma was taken for a decimal one
  */
 
 export const MAX_LETTERS = 64 * 2 ** 20;
 const SHOWN = 8;
+/** What stands in the place of a cell that nobody can be sure of: no number, no category, and not missing. */
+const UNCLEAR = "\uFFFD";
 
 /**
  * What a survey looks at, by its manifest.
@@ -69,7 +72,8 @@ function hasHeader(rows, wanted) {
   const first = (rows[0]?.cells ?? []).map((cell) => cell.trim());
   if (first.some((cell) => placeOf([cell], wanted.columns[0]) === 0)) return true;
   const plain = first.filter((cell) => cell !== "");
-  return plain.length > 0 && plain.every((cell) => numberIn(cell) === null && !wanted.labels.includes(cell));
+  const says = (/** @type {string} */ cell) => numberIn(cell) !== null || decimalComma(cell);
+  return plain.length > 0 && plain.every((cell) => !says(cell) && !wanted.labels.includes(cell));
 }
 
 /**
@@ -113,16 +117,17 @@ export function matched(given, wanted) {
 }
 
 /**
+ * Where a name stands, letter by letter or else whatever the case; null where it does not, or more than once.
  * @param {readonly (string | null)[]} names
  * @param {string | undefined} name
  * @returns {number | null}
  */
 function placeOf(names, name) {
   if (name === undefined) return null;
-  const exact = names.indexOf(name);
-  if (exact >= 0) return exact;
-  const loose = names.findIndex((one) => one !== null && one.trim().toLowerCase() === name.trim().toLowerCase());
-  return loose >= 0 ? loose : null;
+  const loose = (/** @type {string | null} */ one) => one?.trim().toLowerCase();
+  const exact = names.flatMap((one, place) => (one === name ? [place] : []));
+  const found = exact.length ? exact : names.flatMap((one, place) => (loose(one) === loose(name) ? [place] : []));
+  return found.length === 1 ? found[0] : null;
 }
 
 /**
@@ -142,18 +147,28 @@ export function observed(given, wanted, places) {
  * @param {readonly number[]} places
  */
 function fromTable(given, wanted, places) {
-  const rows = given.header ? given.rows.slice(1) : given.rows;
+  const rows = (given.header ? given.rows.slice(1) : given.rows).map(fitting(given.rows[0]?.cells.length ?? 0));
   if (wanted.dimension > 1) {
     const read = rows.map((row) => places.map((place) => observation(row.cells[place] ?? "", given.commas)));
     return counted(
       read.flat(),
       read.flatMap((row, at) => row.map(() => rows[at].line)),
       read.map(valuesOf),
+      given.commas && rows.some((row) => places.some((place) => decimalComma(row.cells[place] ?? ""))),
     );
   }
   const cells = places.flatMap((place) => rows.map((row) => row.cells[place] ?? ""));
   const lines = places.flatMap(() => rows.map((row) => row.line));
   return fromCells(cells, lines, wanted, given.commas);
+}
+
+/**
+ * A row with more cells than the first one does not say which of them belongs to which column: all of it is odd.
+ * @param {number} width
+ */
+function fitting(width) {
+  return (/** @type {Row} */ row) =>
+    row.cells.slice(width).some((cell) => cell !== "") ? { ...row, cells: row.cells.map(() => UNCLEAR) } : row;
 }
 
 /**
@@ -193,7 +208,7 @@ function fromRows(lines, dimension) {
       where.push(...new Array(dimension).fill(at + 1));
     }
   });
-  return counted(rows.flat(), where, rows.map(valuesOf));
+  return counted(rows.flat(), where, rows.map(valuesOf), false);
 }
 
 /**
@@ -206,7 +221,7 @@ function fromCells(cells, lines, wanted, commas) {
   const read = wanted.labels.length
     ? categories(cells, wanted.labels, wanted.other)
     : cells.map((cell) => observation(cell, commas));
-  return counted(read, lines, valuesOf(read));
+  return counted(read, lines, valuesOf(read), !wanted.labels.length && commas && cells.some(decimalComma));
 }
 
 /** @param {Read[]} read */
@@ -218,9 +233,10 @@ function valuesOf(read) {
  * @param {Read[]} read
  * @param {number[]} lines
  * @param {number[] | number[][]} values
+ * @param {boolean} decimal
  * @returns {Observed}
  */
-function counted(read, lines, values) {
+function counted(read, lines, values, decimal) {
   const odd = new Set(lines.filter((_, place) => read[place].odd));
   return {
     values,
@@ -229,5 +245,6 @@ function counted(read, lines, values) {
     missing: read.filter((one) => Number.isNaN(one.value)).length,
     odd: read.filter((one) => one.odd).length,
     lines: [...odd].slice(0, SHOWN),
+    decimal,
   };
 }

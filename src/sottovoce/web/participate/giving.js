@@ -67,10 +67,23 @@ export function giving({ manifest, again, see, changed }) {
       element("p", { class: "strong" }, TELL.read(found, wanted.dimension)),
       found.odd ? element("p", { class: "note care" }, TELL.odd(found, wanted.labels.length > 0)) : null,
       found.entries && found.missing === found.entries ? element("p", { class: "note care" }, TELL.all) : null,
-      given?.kind === "table" && given.commas && !wanted.labels.length
-        ? element("p", { class: "soft small" }, TELL.commas)
-        : null,
+      found.decimal ? element("p", { class: "note" }, TELL.commas) : null,
+      commasBetween() ? element("p", { class: "soft small" }, TELL.apart) : null,
+      taken(),
     ];
+  }
+
+  /** Whether typed commas that stand between numbers may have been meant as decimal ones. */
+  function commasBetween() {
+    return given?.kind === "text" && !wanted.labels.length && wanted.dimension === 1 && /\d,\d/.test(given.text);
+  }
+
+  /** Which columns were taken, where the file names them: also the only one there is. */
+  function taken() {
+    if (given?.kind !== "table" || !given.header) return null;
+    const names = namesOf(given);
+    const told = places.map((at) => TELL.column(names[at ?? 0], at ?? 0, false));
+    return element("p", { class: "soft small" }, TELL.taken(told));
   }
 
   /** A choice of columns, where names do not settle it. */
@@ -87,14 +100,15 @@ export function giving({ manifest, again, see, changed }) {
       change: () => take({ ...table, header: header.checked }),
     });
     const first = element("label", { for: "header", class: "inline" }, header, " ", TELL.header);
-    if (!settled.includes(null)) return show(columns, names.length > 1 || table.header ? first : null);
+    if (!settled.includes(null)) return show(columns, table.rows.length > 1 || table.header ? first : null);
     if (names.length < fields.length) complain(TELL.tooFew(fields.length, names.length));
     const run = fields.length > SELECTS;
     const asked = run ? [null] : fields;
+    const twice = (/** @type {string | null} */ name) => names.indexOf(name) !== names.lastIndexOf(name);
     const selects = asked.map((field, place) => {
       const id = `column-${place}`;
       const options = names.map((name, at) =>
-        element("option", { value: at, selected: settled[place] === at }, TELL.column(name, at)),
+        element("option", { value: at, selected: settled[place] === at }, TELL.column(name, at, twice(name))),
       );
       const select = element("select", { id, change: choose }, element("option", { value: "" }, TELL.pick), ...options);
       const label = run
@@ -108,6 +122,7 @@ export function giving({ manifest, again, see, changed }) {
       const chosen = selects.map(({ select }) => (select.value === "" ? null : Number(select.value)));
       places = run && chosen[0] !== null ? fields.map((_, at) => at + Number(chosen[0])) : chosen;
       if (places.some((place) => place !== null && place >= names.length)) places = fields.map(() => null);
+      complain("");
       read();
     }
     show(
@@ -140,7 +155,7 @@ export function giving({ manifest, again, see, changed }) {
 
   function go() {
     if (!seen || !given) {
-      complain(given ? TELL.choose : TELL.lead);
+      if (trouble.hidden) complain(given ? TELL.choose : TELL.none);
       (given ? columns.querySelector("select") : words)?.focus();
       return;
     }

@@ -14,7 +14,7 @@ import { asking, trusting } from "./asking.js";
 import { giving } from "./giving.js";
 import { ownOf } from "./own.js";
 import { program } from "./pinned.js";
-import { checking, receiptOf, said } from "./receipt.js";
+import { checking, fetched, receiptOf, said } from "./receipt.js";
 import { seeing } from "./seeing.js";
 import { sending } from "./sending.js";
 import { clear, goTo, stage, step, steps, title, voice } from "./stage.js";
@@ -105,7 +105,7 @@ async function asked({ asked: told }) {
     send: (busy) => void send(busy),
     back: () => goTo(byId("data-title")),
   });
-  step("send", 4, WORDS.steps.send, last);
+  step("promised", 4, WORDS.steps.send, last);
   goTo(head);
 }
 
@@ -113,10 +113,11 @@ async function asked({ asked: told }) {
 async function send(busy) {
   if (!seen) return;
   busy(true);
+  const before = await device.receipt(invitation.survey); // made in another tab, of what was given there
   const outcome = await device.answer(invitation, seen.values);
   busy(false);
   if (outcome.receipt) seen = null;
-  await proceed(outcome);
+  await proceed(before && outcome.state === "answered" ? { ...outcome, code: "before" } : outcome);
 }
 
 /** @param {Outcome} outcome */
@@ -213,7 +214,9 @@ function over(outcome) {
   clear("data");
   title(manifest);
   const plain = byId("plain");
-  const below = outcome.state !== "declined" && outcome.code !== "no-token";
+  // The plain page is as old as this one: what ended since then does not stand there.
+  if (outcome.state === "over" && form) outcome = { ...outcome, state: "meanwhile" };
+  const below = !["declined", "meanwhile"].includes(outcome.state) && outcome.code !== "no-token";
   plain.hidden = !below;
   plain.querySelectorAll("h1, h1 + p").forEach((part) => part.remove());
   plain.querySelectorAll("dd.rows").forEach((part) => part.setAttribute("tabindex", "0")); // it may scroll
@@ -231,7 +234,19 @@ function invited() {
 }
 
 async function begin() {
-  await proceed(await device.look(invitation));
+  const outcome = await device.look(invitation);
+  const ended = outcome.state === "open" ? await endedEarly() : "";
+  await proceed(ended ? { ...outcome, state: "over", code: ended } : outcome);
+}
+
+/** A survey that is over before its time asks nobody for data; where that cannot be learned, it is as announced. */
+async function endedEarly() {
+  try {
+    const { state } = JSON.parse(await fetched("progress"));
+    return ["done", "abandoned"].includes(state) ? state : "";
+  } catch {
+    return "";
+  }
 }
 
 async function start() {

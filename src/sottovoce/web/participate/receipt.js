@@ -127,7 +127,7 @@ async function inTranscript({ survey, question, round }) {
  * A public document of this survey, as text.
  * @param {string} path
  */
-async function fetched(path) {
+export async function fetched(path) {
   const how = /** @type {const} */ ({ credentials: "omit", redirect: "error", referrerPolicy: "no-referrer" });
   const reply = await fetch(path, { ...how, cache: "no-cache" });
   if (!reply.ok) throw new Error(`${path}: ${reply.status}`);

@@ -3,49 +3,59 @@
 /** @typedef {{line: number, cells: string[]}} Row */
 
 export const SEPARATORS = [",", ";", "\t"];
+/** A first line by which spreadsheets say what stands between cells. */
+const STATED = /^\s*"?sep=([,;\t])"?[ \t]*(?:\r\n|\r|\n|$)/i;
 
 /**
- * Rows of cells, blank lines left out; null where a quote is never closed.
+ * Rows of cells, blank lines left out; null where a quote is never closed. The separator is empty where the first line
+ * has none, and there are no quotes: a table of one column, whose commas are decimal ones.
  * @param {string} text
  * @returns {{separator: string, rows: Row[]} | null}
  */
 export function table(text) {
-  const plain = text.replace(/^\uFEFF+/, "");
-  const separator = separatorOf(plain);
-  const rows = rowsOf(plain, separator);
+  const whole = text.replace(/^\uFEFF+/, "");
+  const stated = STATED.exec(whole);
+  const plain = stated ? whole.slice(stated[0].length) : whole;
+  const separator = stated?.[1] ?? separatorOf(plain);
+  const rows = rowsOf(plain, separator, stated ? 1 + lineEnds(stated[0]) : 1);
   return rows && { separator, rows };
 }
 
 /**
  * Which sign stands between cells: the one that the first line with anything in it has most of, outside of quotes.
+ * Where another sign is there too, commas between two digits are decimal ones. Empty where there is none and cells are
+ * not quoted.
  * @param {string} text
  */
 function separatorOf(text) {
-  const counts = new Map(SEPARATORS.map((sign) => [sign, 0]));
+  let line = "";
   let quoted = false;
-  let seen = false;
   for (const letter of text) {
     if (letter === '"') quoted = !quoted;
-    else if (!quoted && seen && (letter === "\n" || letter === "\r")) break;
-    else if (!quoted && counts.has(letter)) counts.set(letter, (counts.get(letter) ?? 0) + 1);
-    if (letter.trim()) seen = true;
+    else if (!quoted && line.trim() && (letter === "\n" || letter === "\r")) break;
+    else if (!quoted) line += letter;
   }
-  return SEPARATORS.reduce((best, sign) => ((counts.get(sign) ?? 0) > (counts.get(best) ?? 0) ? sign : best));
+  const apart = line.replace(/(?<=\d),(?=\d)/g, "");
+  const counted = /[;\t]/.test(apart) ? apart : line;
+  const count = (/** @type {string} */ sign) => counted.split(sign).length - 1;
+  const best = SEPARATORS.reduce((most, sign) => (count(sign) > count(most) ? sign : most));
+  return count(best) || text.includes('"') ? best : "";
 }
 
 /**
  * @param {string} text
  * @param {string} separator
+ * @param {number} first the line on which the text begins
  * @returns {Row[] | null}
  */
-function rowsOf(text, separator) {
+function rowsOf(text, separator, first) {
   /** @type {Row[]} */
   const rows = [];
   /** @type {string[]} */
   let cells = [];
   let cell = "";
-  let line = 1;
-  let began = 1;
+  let line = first;
+  let began = first;
   let wasQuoted = false;
   let place = 0;
   const endCell = () => {

@@ -1,5 +1,8 @@
 /** Numbers and moments as people read them. */
 
+/** Smaller than anything that is meant: the next number after zero, which closes a bin. */
+const NOTHING = 1e-300;
+
 /**
  * So many digits and no more; very large and very small numbers with a power of ten.
  * @param {number} value
@@ -8,8 +11,9 @@
 export function number(value, digits = 4) {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : value < 0 ? "−∞" : "–";
   const size = Math.abs(value);
+  if (size < NOTHING) return "0";
   const text =
-    size !== 0 && (size >= 1e7 || size < 1e-4)
+    size >= 1e7 || size < 1e-4
       ? value.toExponential(digits - 1).replace(/\.?0+e/, "e").replace("e+", "e")
       : new Intl.NumberFormat("en", { maximumSignificantDigits: digits }).format(value);
   return text.replace("-", "−");

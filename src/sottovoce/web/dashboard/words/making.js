@@ -23,6 +23,7 @@ export const MAKING = {
       `${count(answered)} of ${count(asked)} have answered. Whoever has not is not asked again, and this cannot be ` +
       "taken back.",
     confirmButton: "Close it now",
+    noneOpen: "No round is open now.",
     closed: (/** @type {number} */ round) => `Round ${round} is closed.`,
     transcript: "Download the transcript",
     answer: "Download the answer",
@@ -35,6 +36,7 @@ export const MAKING = {
     settings: "The question",
     more: "More settings",
     halfwidth: "How close the answer should be (half-width)",
+    halfwidthWrong: "How close the answer should be: this must be a number above 0, with a point for decimals.",
     halfwidthHint:
       "May be left empty. With it, leave one of people, observations and ε empty: the planner says what it must be.",
     particulars: "The survey",
@@ -45,7 +47,7 @@ export const MAKING = {
     columns: "Columns",
     columnsHint: "What the columns of people's own files are called, with commas between them. May be left empty.",
     minimum: "Fewest answers that are looked at",
-    minimumHint: "A round that fewer answer shows nothing. Empty: as the collector likes.",
+    minimumHint: "A round that fewer answer shows nothing. Empty: 10, or all of the smallest round.",
     opens: "Opens",
     opensHint: "Empty: now.",
     closes: "Closes",
@@ -63,7 +65,9 @@ export const MAKING = {
       "Ahead: each has a round of their own, and may have to come back for it. When they come: a seat of the open " +
       "round.",
     roundHours: "Longest a round stays open, in hours",
-    roundHoursHint: "Empty: until enough have answered, or the survey closes.",
+    roundHoursHint:
+      "It closes earlier when enough have answered. Empty: an equal part of the survey's time where there are " +
+      "several rounds, all of it where there is one.",
     quota: "Part of those asked after whose answers a round closes",
     quotaHint: "Above 0, at most 1. Empty: 1, everybody.",
     retention: "Days for which reports are kept afterwards",
@@ -71,7 +75,7 @@ export const MAKING = {
     submit: "Announce the survey",
     wait: "Announcing… this may take a few seconds.",
     wrong: "The survey was not announced.",
-    fix: "Something is missing:",
+    fix: "Not yet: please look at",
     needed: (/** @type {string} */ name) => `${name}: this is needed`,
     isNumber: (/** @type {string} */ name) => `${name}: a number, with a point for decimals`,
     isWhole: (/** @type {string} */ name) => `${name}: a whole number`,
@@ -104,6 +108,9 @@ export const MAKING = {
     epsilon: "ε of one report",
     guarded: "whatever people are like",
     take: (/** @type {string} */ name, /** @type {number} */ value) => `Take ${number(value)} for: ${name}`,
+    dear: (/** @type {number} */ cap) =>
+      `A browser, or sotto answer as it comes, spends ${number(cap)} on one person's data in all its surveys: with ` +
+      "this ε it will not answer.",
     all: "All that the planner says",
     said: (/** @type {string} */ halfwidth, /** @type {number} */ users) =>
       `The planner expects plus or minus ${halfwidth} with ${count(users)} people.`,

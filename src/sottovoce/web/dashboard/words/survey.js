@@ -36,7 +36,7 @@ export const SURVEY = {
     overall: (/** @type {number} */ answered, /** @type {number} */ users) =>
       `${count(answered)} of ${count(users)} people have answered.`,
     kept: (/** @type {number} */ left) => `${count(left)} are kept for later rounds.`,
-    never: (/** @type {number} */ left) => `${counted(left, "seat")} were not asked.`,
+    never: (/** @type {number} */ left) => `${counted(left, "seat")} ${left === 1 ? "was" : "were"} not asked.`,
     round: (/** @type {Round} */ round) => `Round ${round.number + 1}: ${round.role}`,
     open: "open",
     closed: "closed",
@@ -63,7 +63,7 @@ export const SURVEY = {
   refused: {
     heading: "Uploads that were refused",
     none: "None so far.",
-    some: (/** @type {number} */ total) => `${counted(total, "upload")} refused. None is counted anywhere else.`,
+    some: (/** @type {number} */ total) => `${counted(total, "upload")} refused. None of them counts elsewhere here.`,
     heads: ["Reason", "Code", "Uploads"],
   },
 
@@ -82,12 +82,14 @@ export const SURVEY = {
 
   narrowing: {
     heading: "Closing in",
-    title: "The range that is asked about, from round to round",
+    title: "The range in which numbers are told apart, from round to round",
     why:
-      "Each round asks inside the range that the one before left open. The guarded interval holds whatever people " +
-      "are like, that of the model if what the method assumes is true.",
-    units: (/** @type {string} */ what) => `What each device is asked for: “${what}”.`,
-    round: (/** @type {Round} */ round) => `Round ${round.number + 1} (${round.role}) asks in`,
+      "The range in which each round tells numbers apart; what lies beyond an end of it counts alike. A round looks " +
+      "where those before it point to, and may reach beyond the range that they told apart. The guarded interval " +
+      "holds whatever people are like, that of the model if what the method assumes is true.",
+    units: (/** @type {string[]} */ what) =>
+      `What devices are asked for: ${what.map((one) => `“${one}”`).join(" or ")}.`,
+    round: (/** @type {Round} */ round) => `Round ${round.number + 1} (${round.role})`,
     guarded: "Answer, guarded",
     model: "Answer, by the model",
     range: (/** @type {number} */ low, /** @type {number} */ high) => `${number(low)} to ${number(high)}`,
@@ -110,7 +112,7 @@ export const SURVEY = {
   reality: {
     heading: "Plan against reality",
     title: "Half-width of the interval, planned and as it came out",
-    why: "What the planner expected when the survey was announced, beside what came.",
+    why: "What the planner expects of a survey as it was announced, beside what came.",
     planned: "planned",
     came: "came out",
     halfwidth: "Half-width of the interval",

@@ -8,8 +8,11 @@ const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 /** `e^ε`, or only its left side when the number would say nothing. @param {number} epsilon */
 const times = (epsilon) => (epsilon <= 100 ? number(Math.exp(epsilon), 3) : `e^${number(epsilon)}`);
 
-/** The longer half of e^ε. @param {number} days */
+/** When reports go. @param {number} days */
 const after = (days) => (days ? `${counted(days, "day")} after the survey ends` : "when the survey ends");
+
+const WITHOUT =
+  "You may go on all the same: a report is made, and the next step says what it is made of where nothing is there.";
 
 export const WORDS = {
   steps: {
@@ -60,7 +63,7 @@ export const WORDS = {
     drop: "Drop a CSV file here, or choose one",
     fileHint: "Text with commas, semicolons or tabs between columns. It is not uploaded.",
     typed: "Or type",
-    typedHint: "Numbers, with commas, blanks or new lines between them.",
+    typedHint: "Numbers, with commas, blanks or new lines between them. Decimals with a point: 3.5",
     typedRows: (/** @type {number} */ dimension) =>
       `One observation a line: ${count(dimension)} numbers with commas between them.`,
     typedLabels: "Names of categories, with commas or new lines between them.",
@@ -68,11 +71,13 @@ export const WORDS = {
     addTo: "Add to what you typed:",
     header: "The first line holds the names of the columns",
     choose: "Which column is yours?",
+    none: "Give something first: a file, or typed. Who has nothing types NA; a report is made all the same.",
     chooseFor: (/** @type {string | null} */ field, /** @type {number} */ place) =>
       field === null ? `Column ${place + 1} of the survey` : `The survey's ${field}`,
     chooseRun: (/** @type {number} */ fields) => `The first of ${count(fields)} columns that follow each other`,
     pick: "choose …",
-    column: (/** @type {string | null} */ name, /** @type {number} */ place) => name ?? `column ${place + 1}`,
+    column: (/** @type {string | null} */ name, /** @type {number} */ place, /** @type {boolean} */ twice) =>
+      name === null ? `column ${place + 1}` : twice ? `${name} (column ${place + 1})` : name,
     tooFew: (/** @type {number} */ fields, /** @type {number} */ there) =>
       `The survey looks at ${counted(fields, "column")}; this file has ${count(there)}.`,
     unclosed: "This file has a quote that is never closed, so its cells cannot be told apart.",
@@ -80,7 +85,7 @@ export const WORDS = {
     tooLong: (/** @type {number} */ most) => `This file has more than ${count(most)} letters. Choose a smaller one.`,
     unreadable: "This file could not be read. Choose it again.",
     read: (/** @type {any} */ seen, /** @type {number} */ dimension) => {
-      if (!seen.entries) return "Nothing is there yet. You may go on without: that counts as the middle.";
+      if (!seen.entries) return `Nothing is in it. ${WITHOUT}`;
       const what = dimension > 1 ? counted(seen.observations, "row") : counted(seen.entries, "observation");
       return seen.missing
         ? `${what} read, ${count(seen.missing)} of ${dimension > 1 ? "their cells" : "them"} missing.`
@@ -95,8 +100,11 @@ export const WORDS = {
         `${seen.odd === 1 ? "it counts" : "they count"} as missing.`
       );
     },
-    commas: "Commas inside cells are read as decimal commas.",
-    all: "Everything in it counts as missing. You may still go on: that counts as the middle.",
+    commas: "Commas inside numbers are read as decimal commas: 1,234 is a little more than one.",
+    apart: "Commas stand between numbers here: 3,5 is read as 3 and 5. For decimals, type a point: 3.5",
+    taken: (/** @type {string[]} */ names) =>
+      `Read from the ${names.length > 1 ? "columns" : "column"} ${listed(names)}.`,
+    all: `Everything in it counts as missing. ${WITHOUT}`,
     see: "See what would be sent",
     seeHint:
       "This takes your place in the survey and fetches the question. Nothing about your data is sent, and nothing " +
@@ -139,7 +147,8 @@ export const WORDS = {
       "smaller of the two chances is the part in which both kinds of data lead to the same report. Of all other " +
       "data those are taken for which this part is smallest. The chances are those in the question, which your " +
       "device draws by; they are whole numbers, and nothing here is an estimate. Where a report has several parts, " +
-      "what they share is multiplied, which is never more than what all of them share.",
+      "what they share is multiplied, which is never more than what all of them share; where ε alone promises more " +
+      "than that, its promise is shown.",
     weak: "That is weak: whoever sees your report may become almost certain which of two kinds of data is yours.",
   },
 
@@ -170,7 +179,7 @@ export const WORDS = {
   receipt: {
     answered: "Sent. Thank you.",
     before: "You have answered this survey.",
-    beforeWords: "This browser answered it before; nothing new was sent.",
+    beforeWords: "This browser answered it before, with the report below. Nothing new was made or sent.",
     sent: "The collector has your report.",
     stored: "Your report is made and stored here. It will be sent when you are online.",
     storedWords:
@@ -187,7 +196,7 @@ export const WORDS = {
     reportDigest: "SHA-256 of the report",
     slot: "your place",
     slotWords: (/** @type {number} */ slot, /** @type {number} */ round) =>
-      `number ${count(slot)}, asked in round ${count(round + 1)}`,
+      `seat ${count(slot + 1)}, asked in round ${count(round + 1)}; the report counts seats from 0`,
     cost: "cost",
     costWords: (/** @type {number} */ cost, /** @type {any} */ budget) =>
       `ε = ${number(cost)}; ${number(budget.left)} of ${number(budget.cap)} left`,
@@ -195,8 +204,9 @@ export const WORDS = {
     download: "Save the receipt",
     check: "How to check it",
     checkLead:
-      "When your round has closed, everything that was asked and what came of it is public: the transcript. The two " +
-      "digests above stand for what is in it. To go through all of it again, on your own machine:",
+      "When your round has closed, everything that was asked and what came of it is public: the transcript. The " +
+      "digests of survey and question above stand for what is in it. To go through all of it again, on your own " +
+      "machine:",
     command: (/** @type {string} */ url) => `sotto verify "${url}"`,
     transcript: "the transcript",
     looking: "Looking into the transcript …",

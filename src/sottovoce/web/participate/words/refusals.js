@@ -134,6 +134,11 @@ export const BY_STATE = {
     why: "Nobody is asked any more.",
     do: "What came of it is public, and stands below.",
   },
+  meanwhile: {
+    title: "The survey is over",
+    why: "It ended while this page was open. Nobody is asked any more.",
+    do: "What came of it is public: load this page again to read it.",
+  },
   refused: {
     title: "The collector does not take it",
     why: "It answers that it will not.",
