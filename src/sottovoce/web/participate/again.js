@@ -1,5 +1,7 @@
 /** What outlasts a moment: looking again by itself, politely, and that a place was taken, over a reload. */
 
+import { chance } from "../client/line.js";
+
 const LEAST = 4;
 const MOST = 600;
 const SLOWER = 1.4;
@@ -18,7 +20,7 @@ export function again(at, what) {
   clearTimeout(timer);
   look = what;
   const least = Math.min(MOST, Math.max(LEAST * SLOWER ** Math.min(tries++, 12), at - Date.now() / 1000));
-  const seconds = least * (1 + (0.2 * crypto.getRandomValues(new Uint8Array(1))[0]) / 256);
+  const seconds = least * chance(1, 1.2);
   timer = setTimeout(() => void sooner(), 1000 * seconds);
   return seconds;
 }
