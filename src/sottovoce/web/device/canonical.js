@@ -4,10 +4,9 @@ import { Malformed, check } from "./errors.js";
 
 const DEEPEST = 32;
 
-/** Canonical bytes of plain JSON data. @param {any} value */
+/** Canonical bytes of plain JSON data. */
 export const dumps = (value) => new TextEncoder().encode(written(value));
 
-/** @type {(value: any) => string} */
 const written = (value) => {
   if (Array.isArray(value)) return `[${value.map(written).join()}]`;
   if (value !== null && typeof value === "object") {
@@ -20,12 +19,12 @@ const written = (value) => {
 };
 
 /**
- * Plain JSON data from bytes that must already be canonical, and of a size that is safe to read: counted first, since a
- * parser turns a bracket, a name or a text of two bytes into fifty or more.
- * @type {(bytes: Uint8Array, size: import("./limits.js").Size) => any}
+ * Plain JSON data from canonical bytes of a size that is safe to read: counted first, since a parser turns a bracket, a
+ * name or a text of two bytes into fifty or more.
+ * @type {(bytes: Uint8Array, size: {letters: number, marks: number}) => any}
  */
 export const loads = (bytes, { letters, marks }) => {
-  check(bytes.length <= letters, `${bytes.length} bytes; a message of this kind has at most ${letters}`);
+  check(bytes.length <= letters, `more than ${letters} bytes`);
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     check(text.replace(/[^[\]{}:"]/g, "").length <= marks, `more than ${marks} brackets, colons and quotes`);
@@ -40,8 +39,7 @@ export const loads = (bytes, { letters, marks }) => {
   }
 };
 
-/** The content address of canonical bytes: SHA-256 in hexadecimal. @param {Uint8Array<ArrayBuffer>} bytes */
+/** SHA-256 in hexadecimal. @param {Uint8Array<ArrayBuffer>} bytes */
 export const digest = async (bytes) => hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 
-/** @param {Iterable<number>} bytes */
 export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -8,21 +8,18 @@
  * @type {(observations: Observations, columns?: number) => Collection}
  */
 export function collection(observations, columns = 1) {
-  if ("values" in observations && "rows" in observations) return observations;
-  const held = Array.from(/** @type {ArrayLike<any>} */ (observations));
+  if ("rows" in observations) return observations;
   if (observations instanceof Float64Array) {
-    const rows = columns && Math.floor(held.length / columns);
+    const rows = columns && Math.floor(observations.length / columns);
     return { rows, columns, values: observations.subarray(0, rows * columns) };
   }
+  const held = Array.from(/** @type {ArrayLike<any>} */ (observations));
   const vectors = Array.isArray(held[0]) && held.every((row) => Array.isArray(row) && row.length === held[0].length);
   const values = Float64Array.from(vectors ? held.flat() : held, (value) => (typeof value === "number" ? value : NaN));
   return { rows: held.length, columns: vectors ? held[0].length : 1, values };
 }
 
-/**
- * The first observations of a column; one that is not there is missing everywhere.
- * @type {(own: Collection, column: number, first?: number) => Float64Array}
- */
+/** The first observations of a column; one that is not there is missing everywhere. */
 export function observed({ rows, columns, values }, column, first = rows) {
   const numbers = new Float64Array(Math.min(first, rows)).fill(NaN);
   if (column >= columns) return numbers;

@@ -18,13 +18,10 @@ export const fraction = (n, d = 1n) => {
 
 /** @type {(a: Fraction, b: Fraction) => Fraction} */
 export const plus = (a, b) => fraction(a.n * b.d + b.n * a.d, a.d * b.d);
-/** @type {(a: Fraction, k: bigint | number) => Fraction} */
 export const times = (a, k) => fraction(a.n * BigInt(k), a.d);
-/** @type {(a: Fraction, b: Fraction) => boolean} */
 export const atMost = (a, b) => a.n * b.d <= b.n * a.d;
-/** About so much, for people to read. @type {(a: Fraction) => number} */
+/** About so much, for people to read. */
 export const asNumber = (a) => Number((a.n << BITS) / a.d) / 2 ** 256;
-/** @type {(a: Fraction) => string} */
 export const text = (a) => `${a.n}/${a.d}`;
 /** What `text` wrote. @param {string} written */
 export const readFraction = (written) => {
@@ -49,7 +46,6 @@ export const exact = (number) => {
  * e_(j+1) < e_j z² + f z^(2j+1) + 1 < 2/9 + 2/3 + 1 < 2, so a term p_j/(2j+1) misses less than 3. q_j is 0 when
  * 3^(2j+1) > 2^256: after 81 terms at most. Then p_j < 2, falling ninefold: less than 1 for all that follow. In all
  * less than 3·81 + 1 = 244, and twice that.
- * @type {(n: bigint, d: bigint) => bigint}
  */
 const twiceArtanh = (n, d) => {
   let [power, sum] = [(n << BITS) / d, 0n];
@@ -66,28 +62,22 @@ const LN2 = twiceArtanh(1n, 3n);
 /**
  * Bounds on ln(n/d) in units, from below and above; n and d are positive. With n/d = m 2^k, 1 ≤ m < 2, it is ln m and
  * k times ln 2, each of which misses less than MISSED: less than 2^22 units for k < 8000.
- * @type {(n: bigint, d: bigint) => [bigint, bigint]}
+ * @type {(n: bigint, d: bigint) => bigint[]}
  */
 export const logUnits = (n, d) => {
-  if (n < d) {
-    const [low, high] = logUnits(d, n);
-    return [-high, -low];
-  }
+  if (n < d) return logUnits(d, n).map((bound) => -bound).reverse();
   let k = BigInt(n.toString(2).length - d.toString(2).length);
   if (n < d << k) k -= 1n;
   const low = k * LN2 + twiceArtanh(n - (d << k), n + (d << k));
   return [low, low + (k + 1n) * MISSED];
 };
-/** @type {(n: bigint, d: bigint) => Fraction} */
 export const logBelow = (n, d) => fraction(logUnits(n, d)[0], UNITS);
-/** @type {(n: bigint, d: bigint) => Fraction} */
 export const logAbove = (n, d) => fraction(logUnits(n, d)[1], UNITS);
 
 /**
  * A rational at most e^x, for 0 ≤ x ≤ 4096, closer than one part in 2^230. With x = k ln 2 + r, r is cut by 1 unit, and
  * by less than MISSED for each of k < 6000 ln 2: less than 2^22. In the series of e^r, r < 0.7, a term misses 1 unit
  * and r/j of what the last one missed: less than 2 for each of 60, and for all that follow.
- * @param {Fraction} x
  */
 export const expBelow = ({ n, d }) => {
   const [units, two] = [(n << BITS) / d, LN2 + MISSED];

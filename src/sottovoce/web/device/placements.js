@@ -1,13 +1,8 @@
-// Where a number falls, as an integer: the second half of an encoder.
+// Where a number falls, as an integer: the second half of an encoder. Not for NaN: whoever asks knows what is missing.
 
 import { bit, clamp } from "./sums.js";
 
-/** @typedef {(number: number, group: number) => number} Place not for NaN: whoever asks knows what is missing */
-
-/**
- * How many of the increasing `edges` a number lies beyond (`strictly`), or reaches: with as many comparisons for any.
- * @type {(edges: readonly number[], strictly: boolean) => Place}
- */
+/** How many of the rising `edges` a number lies beyond (`strictly`), or reaches: by as many comparisons for any. */
 export function passed(edges, strictly) {
   const steps = 32 - Math.clz32(edges.length);
   const padded = new Float64Array(2 ** steps - 1).fill(NaN); // beyond which nothing lies
@@ -22,11 +17,11 @@ export function passed(edges, strictly) {
   };
 }
 
-/** Where it lies on [0, 1]. @type {(range: any, number: number, group: number) => number} */
+/** Where it lies on [0, 1]. */
 const fraction = ({ low, high }, number, group) =>
   (clamp(number, low[group], high[group]) - low[group]) / (high[group] - low[group]);
 
-/** The bin of a grid, or between edges. @type {(places: any) => Place} */
+/** The bin of a grid, or between edges. */
 export function binOf(places) {
   if (places.kind === "bins") return passed(places.edges, false);
   return (number, group) => {
@@ -35,5 +30,5 @@ export function binOf(places) {
   };
 }
 
-/** The nearest of the steps `0 … span`. @type {(placement: any, span: number) => Place} */
+/** The nearest of the steps `0 … span`. */
 export const stepOf = (placement, span) => (number, group) => Math.floor(fraction(placement, number, group) * span + 0.5);

@@ -15,10 +15,9 @@ import { breadthOf, countOf, ownCellsOf, partsOf, readPlacement, readStatistic, 
  *   version: 1}>} Question
  */
 
-/** @type {(question: any) => boolean} */
 const fits = ({ encoder: { statistic, placement }, channel, groups, uses }) => {
   const [of, on, by] = [statistic.kind, placement.kind, channel.kind];
-  const parts = [partsOf(statistic), partsOf(placement)].every((count) => count === 1 || count === groups);
+  const parts = [statistic, placement].every((one) => [1, groups].includes(partsOf(one)));
   check(parts && (uses <= groups || of === "each"), "one part for all groups, or one for each; each answered once");
   const held = uses * Math.max(cellsOf(channel), widthOf(channel), breadthOf(statistic));
   const cells = groups * (ownCellsOf(statistic) || cellsOf(channel));
@@ -46,21 +45,18 @@ const { Question: read } = records(
 
 /** Anything but the canonical form of one that devices answer is malformed. @type {(bytes: Uint8Array) => Question} */
 export const readQuestion = (bytes) => {
-  const question = read(loads(bytes, MAX_QUESTION), "");
+  const question = read(loads(bytes, MAX_QUESTION));
   checkPrice(question, exact(question.epsilon));
   return question;
 };
 
-/** What a report to this question carries. @param {Question} question */
+/** What a report to this question carries. */
 export const payloadBytes = ({ uses, channel }) => uses * payloadBytesOf(channel);
 
-/** What it costs at most, proven from the channel's integers; the declared ε is not used. @param {Question} question */
+/** What it costs at most, proven from the channel's integers; the declared ε is not used. */
 export const epsilonBound = ({ uses, channel }) => times(epsilonOf(channel), uses);
 
-/**
- * Refuse a question whose report would be too large, or cost too little for the room it takes in the ledger.
- * @type {(question: Question, cost: import("./exact.js").Fraction) => void}
- */
+/** Refuse a question whose report would be too large, or cost too little for the room it takes in the ledger. */
 export const checkPrice = (question, cost) => {
   const payload = payloadBytes(question);
   check(2 * payload + 256 <= MAX_REPORT_BYTES, `a report has at most ${MAX_REPORT_BYTES} bytes`);

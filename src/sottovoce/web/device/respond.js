@@ -9,8 +9,7 @@ import { departure } from "./manifest.js";
 import { privatise } from "./privatise.js";
 import { checkPrice, epsilonBound, readQuestion } from "./question.js";
 
-/** @typedef {Parameters<typeof encode>[1]} Observations */
-/** @typedef {Parameters<typeof encode>[3]} Entropy */
+/** @typedef {import("./collection.js").Observations} Observations */
 /** @typedef {import("./manifest.js").Manifest} Manifest */
 /** @typedef {{slot: number, digest: string, manifest?: Manifest | null, survey?: string}} Known */
 
@@ -36,7 +35,6 @@ export const examine = async (bytes, { slot, digest, manifest, survey = "" }) =>
   return { question, cost };
 };
 
-/** @param {Uint8Array} bytes */
 const priced = (bytes) => {
   try {
     const question = readQuestion(bytes);
@@ -48,11 +46,7 @@ const priced = (bytes) => {
   }
 };
 
-/**
- * The bytes of a report, without a ledger: for vectors and audit. `digest` is that of the question's bytes.
- * @type {(question: import("./question.js").Question, digest: string, observations: Observations, slot: number,
- *   entropy: Entropy) => Uint8Array<ArrayBuffer>}
- */
+/** The bytes of a report, without a ledger. `digest` is that of the question's bytes. */
 export const answer = (question, digest, observations, slot, entropy) => {
   const symbols = privatise(question.channel, encode(question, observations, slot, entropy), entropy);
   const payload = hex(symbols.flatMap((symbol) => packed(question.channel, symbol)));
@@ -66,7 +60,7 @@ export const answer = (question, digest, observations, slot, entropy) => {
  * surveys. Whether the device answers depends on question, manifest and ledger, never on the observations.
  * @param {Uint8Array<ArrayBuffer>} bytes
  * @param {Observations} observations
- * @param {Known & {collector: string, source: string, entropy: Entropy, beside?: any,
+ * @param {Known & {collector: string, source: string, entropy: import("./entropy.js").Entropy, beside?: any,
  *   ledger: {answer(spent: any): Promise<Uint8Array>}}} how
  */
 export const respond = async (bytes, observations, { ledger, entropy, collector, source, beside, ...known }) => {

@@ -2,31 +2,27 @@
 
 import { observed } from "./collection.js";
 import { binOf, passed } from "./placements.js";
-import { cosine, hadamard, signs } from "./public.js";
-import { averages, away, bit, clamp, coarse, filled, here, kept, largest } from "./sums.js";
+import { cosine, hadamard, signs, turned } from "./public.js";
+import { average, averages, away, bit, clamp, coarse, filled, here, kept, largest } from "./sums.js";
 import { pairwise, present, squares, total } from "./sums.js";
-import { pointed } from "./turns.js";
-import { partsOf, sizeOf } from "./vocabulary.js";
+import { partsOf, power, sizeOf } from "./vocabulary.js";
 
-/** @typedef {import("./collection.js").Collection} Collection */
-/** @typedef {{groups: readonly number[], slot: number, entropy: import("./entropy.js").Entropy}} Asked */
-
-/** The statistic, for every use. @type {(statistic: any, own: Collection, asked: Asked) => Float64Array} */
+/**
+ * The statistic, for every use.
+ * @type {(statistic: any, own: import("./collection.js").Collection, asked: {groups: readonly number[], slot: number,
+ *   entropy: import("./entropy.js").Entropy}) => Float64Array}
+ */
 export function evaluate(statistic, own, asked) {
   const answer = STATISTICS[statistic.kind](statistic, own, asked);
   const several = partsOf(statistic) > 1;
   return Float64Array.from(asked.groups, (group, use) => answer(several ? group : 0, use));
 }
 
-/** The average of one column. @type {(own: Collection, column: number, first?: number | null) => number} */
-const mean = (own, column, first) => averages({ values: observed(own, column, first ?? own.rows), columns: 1 }, 1)[0];
-
-/** @type {Record<string, (statistic: any, own: Collection, asked: Asked) => (part: number, use: number) => number>} */
 const STATISTICS = {
   average({ columns, first }, own) {
     const known = new Map(); // one walk through a column, however often it is asked for
     return (part) => {
-      if (!known.has(columns[part])) known.set(columns[part], mean(own, columns[part], first));
+      if (!known.has(columns[part])) known.set(columns[part], average(own, columns[part], first ?? own.rows));
       return known.get(columns[part]);
     };
   },
@@ -72,21 +68,21 @@ const STATISTICS = {
     const apart = away(averages(own, centre.length), centre);
     const shrunk = Math.min(1, radius / Math.max(Math.sqrt(squares(apart)), radius));
     const diagonal = signs(seed, 0, size);
-    const turned = apart.map((entry, at) => entry * shrunk * diagonal[at]);
-    return (part) => pairwise(hadamard(part, turned)) / Math.sqrt(size);
+    const rotated = apart.map((entry, at) => entry * shrunk * diagonal[at]);
+    return (part) => pairwise(hadamard(part, rotated)) / Math.sqrt(size);
   },
 
   hashed({ seed, columns, threshold }, own, { slot }) {
     const drawn = signs(seed, slot, columns);
-    const sum = pairwise(averages(own, columns).map((entry, at) => bit(Math.abs(entry) >= threshold) * drawn[at]));
+    const sum = pairwise(large(own, columns, threshold).map((entry, at) => entry * drawn[at]));
     return () => sum;
   },
 
   residual({ seed, centres, column }, own, { slot }) {
-    const average = mean(own, column);
-    const nearest = smallest(centres, (centre) => Math.abs(average - centre));
+    const mean = average(own, column);
+    const nearest = smallest(centres, (centre) => Math.abs(mean - centre));
     const sign = signs(seed, slot, centres.length)[nearest];
-    return () => sign * (average - centres[nearest]);
+    return () => sign * (mean - centres[nearest]);
   },
 
   nearest({ centres, metric }, own) {
@@ -97,9 +93,9 @@ const STATISTICS = {
   },
 
   joint({ centres, reach, levels, column }, own, { entropy }) {
-    const average = clamp(mean(own, column), centres[0] - reach, centres[centres.length - 1] + reach);
-    const nearest = smallest(centres, (centre) => Math.abs(average - centre));
-    const place = (clamp(average - centres[nearest], -reach, reach) / reach + 1) / 2; // rounded at random to a level
+    const mean = clamp(average(own, column), centres[0] - reach, centres[centres.length - 1] + reach);
+    const nearest = smallest(centres, (centre) => Math.abs(mean - centre));
+    const place = (clamp(mean - centres[nearest], -reach, reach) / reach + 1) / 2; // rounded at random to a level
     const level = Math.floor(place * (levels - 1) + Number(entropy.words(1)[0]) * 2 ** -64);
     return () => nearest * levels + Math.min(level, levels - 1) + 0.5;
   },
@@ -119,30 +115,35 @@ const STATISTICS = {
     return () => length;
   },
 
-  direction(statistic, own, { slot, entropy }) {
-    const apart = away(vectorOf(statistic.vector, own), statistic.centre);
-    const symbol = pointed(statistic, slot, apart, entropy.words(1)[0]);
+  /** In which of a few public directions it points; the shorter it is, the more often in the opposite. */
+  direction({ vector, centre, seed, rows, radius }, own, { slot, entropy }) {
+    const apart = away(vectorOf(vector, own), centre);
+    const longer = Math.min(Math.sqrt(squares(apart)) / radius, 1);
+    const opposite = bit(Number(entropy.words(1)[0]) * 2 ** -64 >= 0.5 + 0.5 * longer);
+    const most = Math.max(largest(apart), 1e-300);
+    const unit = apart.map((entry) => entry / most);
+    const seen = turned(seed, slot, unit, Math.max(128, power(apart.length)), rows);
+    const best = smallest(seen, (entry) => -Math.abs(entry));
+    const symbol = 2 * best + (bit(seen[best] < 0) ^ opposite);
     return () => symbol + 0.5;
   },
 };
 
-/**
- * The nearest of several points, ties to the lower; the first where none is near.
- * @type {(points: readonly any[], far: (point: any) => number) => number}
- */
+/** The nearest of several points, ties to the lower; the first where none is near. */
 function smallest(points, far) {
   const all = points.map(far);
   return all.reduce((nearest, own, at) => (own < all[nearest] ? at : nearest), 0);
 }
 
-/** What a question looks at. @type {(vector: any, own: Collection) => Float64Array} */
-export const vectorOf = (vector, own) => VECTORS[vector.kind](vector, own, sizeOf(vector));
+const large = (own, size, threshold) => averages(own, size).map((mean) => bit(Math.abs(mean) >= threshold));
 
-/** @type {Record<string, (vector: any, own: Collection, size: number) => Float64Array>} */
+/** What a question looks at. */
+const vectorOf = (vector, own) => VECTORS[vector.kind](vector, own, sizeOf(vector));
+
 const VECTORS = {
   averages: (_, own, size) => averages(own, size),
 
-  large: ({ threshold }, own, size) => averages(own, size).map((mean) => bit(Math.abs(mean) >= threshold)),
+  large: ({ threshold }, own, size) => large(own, size, threshold),
 
   inside({ middle, half, ball }, own, size) {
     const unit = averages(own, size).map((mean, at) => (mean - middle[at % middle.length]) / half[at % half.length]);
@@ -152,9 +153,9 @@ const VECTORS = {
     return near.map((entry) => entry / length);
   },
 
-  categories: ({ column, places }, own, size) => shares(observed(own, column), binOf(places), size, false),
+  categories: ({ column, places }, own, size) => shares(observed(own, column), binOf(places), size, 0),
 
-  below: ({ column, thresholds }, own, size) => shares(observed(own, column), passed(thresholds, true), size, true),
+  below: ({ column, thresholds }, own, size) => shares(observed(own, column), passed(thresholds, true), size, 1),
 
   cosines({ column, low, high }, own, size) {
     const wave = waves(observed(own, column), low, high);
@@ -162,26 +163,22 @@ const VECTORS = {
   },
 };
 
-/**
- * The shares of the observations in each place, or up to each.
- * @type {(numbers: Float64Array, place: import("./placements.js").Place, size: number, upTo: boolean) => Float64Array}
- */
+/** The shares of the observations in each place, or (1) up to each. */
 function shares(numbers, place, size, upTo) {
-  const [counts, count] = [new Float64Array(size + 2), present(numbers)]; // two more: above all thresholds, missing
-  const seen = filled(numbers);
+  const [seen, count] = [filled(numbers), present(numbers)];
+  const counts = new Float64Array(size + 2); // two more: above all thresholds, missing
   for (let at = 0; at < seen.length; at += 1) {
     counts[size + 1 + (place(seen[at], 0) - size - 1) * here(numbers[at])] += 1;
   }
   let sum = 0;
-  return counts.subarray(0, size).map((own) => (sum = own + bit(upTo) * sum) / count);
+  return counts.subarray(0, size).map((own) => (sum = own + upTo * sum) / count);
 }
 
 /**
  * Averages of √2 cos(2π·(turns·x − lag)), x the place on [low, high], clamped, in steps of 2^-53. By loops: numbers that
  * are whole return faster from a callback than others.
- * @type {(numbers: Float64Array, low: number, high: number) => (turns: number, lag: number) => number}
  */
-export function waves(numbers, low, high) {
+function waves(numbers, low, high) {
   const [width, count, places] = [high - low, present(numbers), filled(numbers)];
   const waves = new Float64Array(numbers.length);
   for (let at = 0; at < places.length; at += 1) {

@@ -1,15 +1,17 @@
 // Sums in the order of the contract (PRIVACY.md), to the same bits on every machine; and no branch on an observation, as
 // far as compilers keep to that: its time could tell.
 
-/** 1 or 0: of < and >= compilers take the comparison's own bit. @param {boolean} fact */
+import { observed } from "./collection.js";
+
+/** 1 or 0: of < and >= compilers take the comparison's own bit. */
 export const bit = (fact) => Number(fact) | 0;
 
-/** 1 for a number, 0 for NaN: of an equality they would make a branch. @param {number} number */
+/** 1 for a number, 0 for NaN: of an equality they would make a branch. */
 export const here = (number) => bit(number >= 0) + bit(number < 0);
 
 const choices = new Float64Array(3);
 
-/** Looked up: of a minimum they make branches too. @type {(number: number, low: number, high: number) => number} */
+/** Looked up: of a minimum they make branches too. */
 export function clamp(number, low, high) {
   choices[0] = number;
   choices[1] = low;
@@ -17,7 +19,7 @@ export function clamp(number, low, high) {
   return choices[bit(number < low) + 2 * bit(number > high)];
 }
 
-/** Zero for what is missing, bit by bit. @param {Float64Array} numbers */
+/** Zero for what is missing, bit by bit. */
 export function filled(numbers) {
   const copy = new Float64Array(numbers);
   const words = new Int32Array(copy.buffer);
@@ -29,7 +31,7 @@ export function filled(numbers) {
   return copy;
 }
 
-/** Those that are there, in their order. @param {Float64Array} numbers */
+/** Those that are there, in their order. */
 export function kept(numbers) {
   const there = new Float64Array(numbers.length);
   let count = 0;
@@ -40,65 +42,46 @@ export function kept(numbers) {
   return there.subarray(0, count);
 }
 
-/** How many are there, one every `step`. @type {(numbers: Float64Array, first?: number, step?: number) => number} */
-export function present(numbers, first = 0, step = 1) {
+/** How many are there. */
+export function present(numbers) {
   let count = 0;
-  for (let at = first; at < numbers.length; at += step) count += here(numbers[at]);
+  for (let at = 0; at < numbers.length; at += 1) count += here(numbers[at]);
   return count;
 }
 
-/**
- * Fewer than 8 one after another; up to 128 in eight sums, added in pairs, then the rest; more in two halves.
- * @type {(numbers: Float64Array, first?: number, count?: number, step?: number) => number}
- */
-export function pairwise(numbers, first = 0, count = numbers.length, step = 1) {
-  if (count > 128) {
-    const half = 8 * Math.floor(count / 16);
-    return pairwise(numbers, first, half, step) + pairwise(numbers, first + half * step, count - half, step);
+/** Up to 128 in eight sums, as far as whole eights go, added in pairs, then the rest; more in two halves. */
+export function pairwise(numbers) {
+  const { length } = numbers;
+  if (length > 128) {
+    const half = 8 * Math.floor(length / 16);
+    return pairwise(numbers.subarray(0, half)) + pairwise(numbers.subarray(half));
   }
-  const eights = count - (count % 8);
-  let sum = -0;
-  if (eights) {
-    const [a, b, c, d, e, f, g, h] = [0, 1, 2, 3, 4, 5, 6, 7].map((place) => {
-      let own = -0;
-      for (let at = place; at < eights; at += 8) own += numbers[first + at * step];
-      return own;
-    });
-    sum = a + b + (c + d) + (e + f + (g + h));
-  }
-  for (let at = eights; at < count; at += 1) sum += numbers[first + at * step];
+  const [eights, sums] = [length - (length % 8), new Float64Array(8).fill(-0)];
+  for (let at = 0; at < eights; at += 1) sums[at % 8] += numbers[at];
+  const [a, b, c, d, e, f, g, h] = sums;
+  let sum = a + b + (c + d) + (e + f + (g + h));
+  for (let at = eights; at < length; at += 1) sum += numbers[at];
   return sum;
 }
 
-/**
- * Over observations: the first, plus the pairwise sum of the others.
- * @type {(numbers: Float64Array, column?: number, step?: number) => number}
- */
-export const total = (numbers, column = 0, step = 1) =>
-  numbers.length && numbers[column] + pairwise(numbers, column + step, numbers.length / step - 1, step);
+/** Over observations: the first, plus the pairwise sum of the others. */
+export const total = (numbers) => numbers.length && numbers[0] + pairwise(numbers.subarray(1));
 
-/**
- * Of what is there in the first `size` columns; NaN where nothing is.
- * @type {(own: {values: Float64Array, columns: number}, size: number) => Float64Array}
- */
-export function averages({ values, columns }, size) {
-  const seen = filled(values);
-  return new Float64Array(size).map((_, column) => {
-    return column < columns ? total(seen, column, columns) / present(values, column, columns) : NaN;
-  });
+/** Of what is there in a column, or in the first rows of it; NaN where nothing is. */
+export function average(own, column, first) {
+  const numbers = observed(own, column, first);
+  return total(filled(numbers)) / present(numbers);
 }
 
-/** Within ±1e150, in steps of 2e-146: squares of smaller numbers would take longer. @param {Float64Array} numbers */
+/** Of the first `size` columns. */
+export const averages = (own, size) =>
+  new Float64Array(size).map((_, column) => (column < own.columns ? average(own, column) : NaN));
+
+/** Within ±1e150, in steps of 2e-146: squares of smaller numbers would take longer. */
 export const coarse = (numbers) => numbers.map((number) => clamp(number, -1e150, 1e150) + 1e-130 - 1e-130);
 
-/**
- * From the centre, as which counts what is missing.
- * @type {(vector: Float64Array, centre: readonly number[]) => Float64Array}
- */
+/** From the centre, as which counts what is missing. */
 export const away = (vector, centre) => coarse(filled(vector.map((entry, at) => entry - centre[at])));
 
-/** @param {Float64Array} vector */
 export const squares = (vector) => pairwise(vector.map((entry) => entry * entry));
-
-/** @param {Float64Array} vector */
 export const largest = (vector) => vector.reduce((most, entry) => Math.max(most, Math.abs(entry)), 0);
