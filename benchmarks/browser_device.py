@@ -8,10 +8,11 @@ it against its manifest is shown beside it, once for each question, and has no l
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -27,52 +28,41 @@ from tests.web.files import WEB
 
 LIMIT = 50.0
 ADDRESS = "http://localhost:1"  # nobody listens there: the page comes from here
-OBSERVATIONS = 200
-BLOCKS, SECONDS = 9, 0.01
-"""Of repetitions: how many, and how long each lasts at least."""
+OBSERVATIONS = 20
+"""Of the user, each of as many columns as the question looks at: whoever holds more has more to add up."""
+REPETITIONS, SECONDS = 5, 0.05
+"""Each lasts so long at least; the median counts."""
 MOST = 1024
 PAGE = '<!doctype html><html lang="en"><title>Costs</title></html>'
-SCRIPT = """async ([blocks, seconds, cases]) => {
+PREPARE = """async (cases) => {
   const load = (name) => import(`/device/${name}.js`);
-  const [{ digest }, { collection }, { readQuestion, epsilonBound, checkPrice }, { answer, examine }, { readManifest },
+  const [{ digest }, { collection }, { epsilonBound, checkPrice }, { answer, examine }, { readManifest },
     { SystemEntropy }] = await Promise.all(
       ["canonical", "collection", "question", "respond", "manifest", "entropy"].map(load));
-  const median = (all) => [...all].sort((one, other) => one - other)[all.length >> 1];
-  const timed = async (work, together) => {  // milliseconds of one, the median over blocks
-    const found = [];
-    let times = 1;
-    for (let block = -2; block < blocks; block += 1) {
-      for (;;) {
-        const begun = performance.now();
-        for (let time = 0; time < times; time += 1) { const made = work(); if (together) await made; }
-        const lasted = performance.now() - begun;
-        if (lasted < 1000 * seconds) { times *= 2; continue; }
-        if (block >= 0) found.push(lasted / times);
-        break;
-      }
-    }
-    return median(found);
-  };
   const bytes = (text) => new TextEncoder().encode(text);
   const block = crypto.getRandomValues(new Uint8Array(65536));
-  const hash = () => timed(() => crypto.subtle.digest("SHA-256", block), true);
-  const hashes = [await hash()];
   const entropy = new SystemEntropy();
-  const costs = [];
-  for (const one of cases) {
-    const data = bytes(one.question);
-    const known = { slot: one.slot, digest: await digest(data), manifest: readManifest(bytes(one.manifest)),
-      survey: await digest(bytes(one.manifest)) };
+  window.kinds = { hash: [() => crypto.subtle.digest("SHA-256", block)], report: [], examined: [] };
+  for (const { question: text, manifest, slot, rows, columns } of cases) {
+    const data = bytes(text), announced = bytes(manifest);
+    const survey = await digest(announced);
+    const known = { slot, digest: await digest(data), manifest: readManifest(announced), survey };
     const { question } = await examine(data, known);
-    const own = collection(Float64Array.from({ length: one.rows * one.columns }, () => Math.random()), one.columns);
-    const report = await timed(() => {
+    const own = collection(Float64Array.from({ length: rows * columns }, Math.random), columns);
+    kinds.examined.push(() => examine(data, known));
+    kinds.report.push(() => {
       checkPrice(question, epsilonBound(question));
-      return answer(question, known.digest, own, one.slot, entropy);
+      return answer(question, known.digest, own, slot, entropy);
     });
-    costs.push({ report, examined: await timed(() => examine(data, known), true) });
-    if (costs.length % 20 === 0) hashes.push(await hash());
   }
-  return JSON.stringify({ hash: median(hashes), costs });
+}"""
+REPEAT = """async ([kind, at, times]) => {
+  const work = window.kinds[kind][at], begun = performance.now();
+  for (let time = 0; time < times; time += 1) {
+    const made = work();
+    if (kind !== "report") await made;
+  }
+  return performance.now() - begun;
 }"""
 
 
@@ -130,14 +120,48 @@ def files(route: Any) -> None:
     route.fulfill(body=body, content_type="text/javascript" if path else "text/html")
 
 
-def measured(cases: list[dict[str, Any]]) -> dict[str, Any]:
+class Page:
+    """The page of a browser, and the processor time of the process that shows it: all threads, whoever else is busy."""
+
+    def __init__(self, browser: Browser, page: Any) -> None:
+        self.page, self._session = page, browser._chromium.new_browser_cdp_session()
+
+    def seconds(self) -> float:
+        told = self._session.send("SystemInfo.getProcessInfo")["processInfo"]
+        return sum(_seconds(int(one["id"])) for one in told if one["type"] == "renderer")
+
+    def cost(self, kind: str, at: int = 0) -> float:
+        """Seconds of one piece of work."""
+        times = 1
+        while self.page.evaluate(REPEAT, [kind, at, times]) < 1000 * SECONDS:
+            times *= 2
+        found = []
+        for _ in range(REPETITIONS):
+            before = self.seconds()
+            self.page.evaluate(REPEAT, [kind, at, times])
+            found.append((self.seconds() - before) / times)
+        return median(found)
+
+
+def _seconds(process: int) -> float:
+    threads = Path(f"/proc/{process}/task").glob("*/schedstat")
+    return sum(int(one.read_text().split()[0]) for one in threads) / 1e9
+
+
+def measured(cases: list[dict[str, Any]]) -> tuple[float, list[tuple[float, float]]]:
+    """SHA-256, and for each case the report and the examination of the question; in seconds."""
     browser = Browser()
     try:
         with browser.page_at(DESK) as view:
             view.page.route(f"{ADDRESS}/**", files)
             view.open(f"{ADDRESS}/")
-            found: dict[str, Any] = json.loads(view.page.evaluate(SCRIPT, [BLOCKS, SECONDS, cases]))
-            return found
+            view.page.evaluate(PREPARE, cases)
+            page, hashes, costs = Page(browser, view.page), [], []
+            for at in range(len(cases)):
+                if at % 20 == 0:
+                    hashes.append(page.cost("hash"))
+                costs.append((page.cost("report", at), page.cost("examined", at)))
+            return median(hashes), costs
     finally:
         browser.close()
 
@@ -151,14 +175,13 @@ def main() -> int:
             print(f"{name}: no device answers this: {error}")
             continue
         rows.append((name, case(manifest, question)))
-    found = measured([one for _, one in rows])
-    unit = found["hash"]
-    print(f"SHA-256 of 64 kB: {1000 * unit:.0f} µs. {len(rows)} questions, {OBSERVATIONS} observations each.\n")
+    unit, costs = measured([one for _, one in rows])
+    print(f"SHA-256 of 64 kB: {1e6 * unit:.0f} µs. {len(rows)} questions, {OBSERVATIONS} observations each.\n")
     print(f"{'× SHA-256':>10}  {'µs':>8}  {'reading':>8}  question")
-    order = sorted(zip(rows, found["costs"], strict=True), key=lambda one: -one[1]["report"])
-    for (name, _), cost in order:
-        print(f"{cost['report'] / unit:10.1f}  {1000 * cost['report']:8.0f}  {cost['examined'] / unit:8.1f}  {name}")
-    worst = order[0][1]["report"] / unit
+    order = sorted(zip(rows, costs, strict=True), key=lambda one: -one[1][0])
+    for (name, _), (report, examined) in order:
+        print(f"{report / unit:10.1f}  {1e6 * report:8.0f}  {examined / unit:8.1f}  {name}")
+    worst = order[0][1][0] / unit
     print(f"\nThe largest: {worst:.1f} (at most {LIMIT:g}).")
     return int(worst > LIMIT)
 

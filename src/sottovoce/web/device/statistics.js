@@ -88,7 +88,11 @@ const STATISTICS = {
   nearest({ centres, metric }, own) {
     const seen = filled(averages(own, centres[0].length));
     const far = metric === "l2" ? squares : largest;
-    const nearest = smallest(centres, (centre) => far(seen.map((entry, at) => entry - centre[at])));
+    const apart = new Float64Array(seen.length);
+    const nearest = smallest(centres, (centre) => {
+      for (let at = 0; at < seen.length; at += 1) apart[at] = seen[at] - centre[at];
+      return far(apart);
+    });
     return () => nearest + 0.5;
   },
 

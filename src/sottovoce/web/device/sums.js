@@ -49,23 +49,24 @@ export function present(numbers) {
   return count;
 }
 
+const lanes = new Float64Array(8);
+
 /** Up to 128 in eight sums, as far as whole eights go, added in pairs, then the rest; more in two halves. */
-export function pairwise(numbers) {
-  const { length } = numbers;
-  if (length > 128) {
-    const half = 8 * Math.floor(length / 16);
-    return pairwise(numbers.subarray(0, half)) + pairwise(numbers.subarray(half));
+export function pairwise(numbers, first = 0, count = numbers.length) {
+  if (count > 128) {
+    const half = 8 * Math.floor(count / 16);
+    return pairwise(numbers, first, half) + pairwise(numbers, first + half, count - half);
   }
-  const [eights, sums] = [length - (length % 8), new Float64Array(8).fill(-0)];
-  for (let at = 0; at < eights; at += 1) sums[at % 8] += numbers[at];
-  const [a, b, c, d, e, f, g, h] = sums;
-  let sum = a + b + (c + d) + (e + f + (g + h));
-  for (let at = eights; at < length; at += 1) sum += numbers[at];
+  const eights = count - (count % 8);
+  lanes.fill(-0);
+  for (let at = 0; at < eights; at += 1) lanes[at % 8] += numbers[first + at];
+  let sum = lanes[0] + lanes[1] + (lanes[2] + lanes[3]) + (lanes[4] + lanes[5] + (lanes[6] + lanes[7]));
+  for (let at = eights; at < count; at += 1) sum += numbers[first + at];
   return sum;
 }
 
 /** Over observations: the first, plus the pairwise sum of the others. */
-export const total = (numbers) => numbers.length && numbers[0] + pairwise(numbers.subarray(1));
+export const total = (numbers) => numbers.length && numbers[0] + pairwise(numbers, 1, numbers.length - 1);
 
 /** Of what is there in a column, or in the first rows of it; NaN where nothing is. */
 export function average(own, column, first) {
@@ -83,5 +84,10 @@ export const coarse = (numbers) => numbers.map((number) => clamp(number, -1e150,
 /** From the centre, as which counts what is missing. */
 export const away = (vector, centre) => coarse(filled(vector.map((entry, at) => entry - centre[at])));
 
-export const squares = (vector) => pairwise(vector.map((entry) => entry * entry));
+export function squares(vector) {
+  const own = new Float64Array(vector);
+  for (let at = 0; at < own.length; at += 1) own[at] *= own[at];
+  return pairwise(own);
+}
+
 export const largest = (vector) => vector.reduce((most, entry) => Math.max(most, Math.abs(entry)), 0);
