@@ -97,7 +97,7 @@ def foreseen(manifest: bytes, *, seconds: float) -> PlanSeen:
 
     def found() -> PlanSeen:
         made = plan(Announced(Manifest.from_bytes(manifest)).settings)
-        return PlanSeen(halfwidth=made.halfwidth, lines=_lines(made))
+        return PlanSeen(halfwidth=made.halfwidth, lines=_lines(made), guarded_halfwidth=made.guarded)
 
     try:
         return bounded(found, seconds=seconds, what="the plan")

@@ -106,4 +106,5 @@ def _answer(text: str) -> AnswerSeen | None:
         model_low=model[0],
         model_high=model[1],
         causes=[cause for cause in errors if cause.value],
+        confidence=found.confidence,
     )

@@ -85,6 +85,8 @@ class PlanSeen(Struct, frozen=True, forbid_unknown_fields=True):
 
     halfwidth: float | None
     lines: Lines
+    guarded_halfwidth: float | None = None
+    """Of the interval that holds whatever users are, where it is another."""
 
 
 class Bar(Struct, frozen=True, forbid_unknown_fields=True):
@@ -147,6 +149,8 @@ class AnswerSeen(Struct, frozen=True, forbid_unknown_fields=True):
     model_low: float | None = None
     model_high: float | None = None
     causes: list[Cause] = []
+    confidence: float | None = None
+    """Of the intervals."""
 
 
 class SurveySeen(Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,0 +1,257 @@
+/** The step that shows what would be sent and how little it says: the own number, its chances, a hundred people. */
+
+import { spanOf, unitOf } from "../device/channels.js";
+import { element } from "../shared/dom.js";
+import { number, percent } from "../shared/numbers.js";
+import { sized } from "../shared/sized.js";
+import { atLeast, atMost, chancesAt, farthest, guessed, inclusion, kept, namedAt, rateOf, reportAlike } from "./law.js";
+import { worth } from "./own.js";
+import { bars, curves, items, onScale, people } from "./pictures.js";
+import { capital, PICTURES, places, questions, WORDS } from "./words.js";
+
+/** @typedef {import("./own.js").Own} Own */
+
+const TELL = WORDS.seen;
+const NUMBERS = 8;
+const ITEMS = 12;
+const WEAK = 10;
+
+/**
+ * @param {{question: any, own: Own, manifest: any, epsilon: number}} told
+ * @returns {HTMLElement}
+ */
+export function seeing({ question, own, manifest, epsilon }) {
+  const law = lawOf(question, own, manifest);
+  const several = own.parts.length > 1;
+  return element(
+    "div",
+    {},
+    element("h3", {}, own.draws ? TELL.ownDrawn : several ? TELL.ownSeveral : TELL.own),
+    ownNumbers(question, own, manifest),
+    element("h3", {}, TELL.chance),
+    element("p", {}, `${capital(questions.randomised(question.channel))}.`),
+    law,
+    law && question.uses > 1 ? element("p", { class: "soft small" }, TELL.firstPart) : null,
+    element("h3", {}, TELL.little),
+    little(question, own, epsilon),
+  );
+}
+
+/**
+ * @param {any} question
+ * @param {Own} own
+ * @param {any} manifest
+ */
+function ownNumbers(question, own, manifest) {
+  const { statistic } = question.encoder;
+  if (own.draws) {
+    const shares =
+      statistic.kind === "category" && own.shares ? [...own.shares].sort(([one], [other]) => one - other) : [];
+    const told = shares.slice(0, ITEMS).map(([input, share]) => {
+      const name = places.itemName(question, manifest, input / unitOf(question.channel));
+      return element("li", {}, `${name} `, element("span", { class: "big number" }, percent(share)));
+    });
+    return [
+      element("p", {}, `${capital(questions.computes(statistic))}, ${TELL.from(own.observations)}. ${TELL.drawn}`),
+      told.length ? element("ul", { class: "plain shares" }, told) : null,
+      own.observations ? null : element("p", {}, TELL.nothing(questions.nothing(statistic))),
+    ];
+  }
+  const rows = own.parts.slice(0, NUMBERS).map((part) => {
+    const value = Number.isNaN(part.number) ? "–" : written(question, part.number, part.group, manifest);
+    return element(
+      "p",
+      { class: "ownnumber" },
+      `${TELL.computed(places.computedFor(statistic, manifest, part.group))} `,
+      element("span", { class: "big number" }, value),
+    );
+  });
+  const [first] = own.parts;
+  const rest = own.parts.length - rows.length;
+  return [
+    ...rows,
+    rest > 0 ? element("p", { class: "soft" }, TELL.more(rest)) : null,
+    element(
+      "p",
+      { class: "soft small" },
+      `${capital(TELL.from(own.observations))}; ${questions.placed(question.encoder)}.`,
+    ),
+    Number.isNaN(first.number)
+      ? element("p", { class: "note care" }, TELL.nothing(questions.nothing(statistic)))
+      : clamped(question, first, manifest),
+    own.parts.length === 1 ? scalePicture(question, first, manifest) : null,
+  ];
+}
+
+/**
+ * A number of the statistic as people read it.
+ * @param {any} question
+ * @param {number} value
+ * @param {number} group
+ * @param {any} manifest
+ */
+function written(question, value, group, manifest) {
+  const { statistic, placement } = question.encoder;
+  if (statistic.kind === "nearest") return places.itemName(question, manifest, Math.floor(value), group);
+  if (placement.kind !== "position" && places.isShare(statistic)) return percent(value);
+  return places.isShare(statistic) ? percent(value) : number(value);
+}
+
+/**
+ * @param {any} question
+ * @param {import("./own.js").Part} part
+ * @param {any} manifest
+ */
+function clamped(question, part, manifest) {
+  const { placement } = question.encoder;
+  if (placement.kind === "bins") return null;
+  const at = placement.low.length > 1 ? part.group : 0;
+  const [low, high] = [placement.low[at], placement.high[at]];
+  if (part.number >= low && part.number <= high) return null;
+  const end = part.number < low ? low : high;
+  return element("p", { class: "note" }, TELL.counts(written(question, end, part.group, manifest)));
+}
+
+/**
+ * @param {any} question
+ * @param {import("./own.js").Part} part
+ * @param {any} manifest
+ */
+function scalePicture(question, part, manifest) {
+  const { placement, statistic } = question.encoder;
+  if (Number.isNaN(part.number) || placement.kind === "bins" || statistic.kind === "nearest") return null;
+  const at = placement.low.length > 1 ? part.group : 0;
+  const shown = (/** @type {number} */ value) => written(question, value, part.group, manifest);
+  const own = { value: part.number, low: placement.low[at], high: placement.high[at], written: shown };
+  return element(
+    "figure",
+    {},
+    sized((width) => onScale(own, width)),
+  );
+}
+
+/**
+ * What the channel would say, drawn.
+ * @param {any} question
+ * @param {Own} own
+ * @param {any} manifest
+ */
+function lawOf(question, own, manifest) {
+  const { channel } = question;
+  const [first] = own.parts;
+  const shares = own.shares ?? (first ? new Map([[first.input, 1]]) : null);
+  switch (channel.kind) {
+    case "table": {
+      if (!shares) return null;
+      const [mine, theirs] = tableLaws(channel, shares);
+      return element(
+        "figure",
+        {},
+        sized((width) => bars(mine, theirs, width)),
+      );
+    }
+    case "laplace": {
+      if (!first) return null;
+      const other = farthest(channel, first.input);
+      const low = worth(question, 0, first.group);
+      const high = worth(question, spanOf(channel), first.group);
+      const reach = (high - low) / (rateOf(channel) * channel.steps);
+      const drawn = {
+        own: worth(question, first.input, first.group),
+        other: worth(question, other, first.group),
+        low,
+        high,
+        reach,
+      };
+      return element(
+        "figure",
+        {},
+        sized((width) => curves(drawn, width)),
+      );
+    }
+    default:
+      return itemsOf(question, shares, manifest, first?.group ?? 0);
+  }
+}
+
+/**
+ * The law of a table at the own inputs, and at the node that is farthest from it.
+ * @param {any} channel
+ * @param {Map<number, number>} shares
+ * @returns {[number[], number[]]}
+ */
+function tableLaws(channel, shares) {
+  const mine = new Array(channel.rows[0].length).fill(0);
+  for (const [input, share] of shares) {
+    chancesAt(channel, input).forEach((chance, symbol) => (mine[symbol] += share * chance));
+  }
+  let theirs = mine;
+  let least = 2;
+  for (let node = 0; node < channel.rows.length; node++) {
+    const there = chancesAt(channel, node * unitOf(channel));
+    const both = there.reduce((sum, chance, symbol) => sum + Math.min(chance, mine[symbol]), 0);
+    if (both < least) [theirs, least] = [there, both];
+  }
+  return [mine, theirs];
+}
+
+/**
+ * @param {any} question
+ * @param {Map<number, number> | null} shares
+ * @param {any} manifest
+ * @param {number} group
+ */
+function itemsOf(question, shares, manifest, group) {
+  const { channel } = question;
+  if (shares && channel.items <= ITEMS) {
+    const chances = namedAt(channel, shares);
+    const names = chances.map((_, index) => places.itemName(question, manifest, index, group));
+    const floor = Math.min(...chances);
+    const rows = names.map((name, index) => ({ name, chance: chances[index], own: chances[index] > floor + 1e-12 }));
+    const told = { words: PICTURES.items.words(names, chances) };
+    return element(
+      "figure",
+      {},
+      sized((width) => items(rows, told, width)),
+    );
+  }
+  const { own, other } =
+    channel.kind === "unary" ? { own: kept(channel), other: 1 - kept(channel) } : inclusion(channel);
+  const tell = PICTURES.items;
+  const wide = channel.kind === "unary" && channel.reach > 0;
+  const rows = [
+    { name: wide ? tell.near : tell.own, chance: own, own: true },
+    { name: wide ? tell.far : tell.other, chance: other, own: false },
+  ];
+  const words = wide ? tell.wordsNear(own, other) : tell.wordsTwo(own, other);
+  return element(
+    "figure",
+    {},
+    sized((width) => items(rows, { words }, width)),
+  );
+}
+
+/**
+ * The sentence, the hundred people, and what both mean.
+ * @param {any} question
+ * @param {Own} own
+ * @param {number} epsilon
+ */
+function little(question, own, epsilon) {
+  const shared = reportAlike(question.channel, own.inputs, epsilon);
+  const hundred = atLeast(shared);
+  return [
+    element("p", { class: "big", id: "headline" }, TELL.headline(hundred)),
+    element(
+      "figure",
+      {},
+      sized((width) => people(hundred, width), 640),
+    ),
+    element("p", {}, TELL.explained(hundred)),
+    element("p", {}, TELL.guess(atMost(guessed(shared)))),
+    hundred < WEAK ? element("p", { class: "note care" }, TELL.weak) : null,
+    question.uses > 1 ? element("p", { class: "soft small" }, TELL.parts(question.uses)) : null,
+    own.draws ? element("p", { class: "soft small" }, TELL.bound) : null,
+    element("details", {}, element("summary", {}, TELL.how), element("p", {}, TELL.howWords)),
+  ];
+}

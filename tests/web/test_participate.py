@@ -1,0 +1,326 @@
+"""The participate page's law, reading and words, through Node, beside what Python says of the same."""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+from collections.abc import Iterator
+from functools import reduce
+from itertools import combinations, product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sottovoce.cli import computed
+from sottovoce.cli.held import _labelled
+from sottovoce.design import best_position_table, k_ary, laplace, one_bit, piecewise, subset, unary
+from sottovoce.device import Collections
+from sottovoce.explain import words
+from sottovoce.explain.answering import inputs
+from sottovoce.messages import Category, Laplace, Subset, Table, Unary, exact
+from sottovoce.messages.codec import to_plain
+from sottovoce.messages.ways import STATISTICS
+from sottovoce.problems import announce, problems
+from tests.support.asked import every_question
+from tests.support.node import lines
+
+SPEAKER = Path(__file__).with_name("participate.mjs")
+NUMBERS = re.compile(r"[-−]?(\d[\d,.]*|\.\d+)(e[-+]?\d+)?")
+TOLD: dict[str, Any] = {"opens": 0, "closes": 9, "purpose": "p", "collector": "c", "software": "test"}
+ONE = {"dimension": 1, "columns": [], "labels": [], "other": None}
+
+
+def said(*asked: list[Any]) -> list[Any]:
+    return lines(SPEAKER, asked)
+
+
+# --- the law ---------------------------------------------------------------------------------------------------------
+
+
+def _table(channel: Table, value: int) -> dict[Any, float]:
+    return dict(enumerate(channel.marginals(value)))
+
+
+def _subset(channel: Subset, value: int) -> dict[Any, float]:
+    own, rest = channel.threshold / 2**64, channel.items - 1
+    inside, outside = own / math.comb(rest, channel.size - 1), (1 - own) / math.comb(rest, channel.size)
+    return {held: inside if value in held else outside for held in combinations(range(channel.items), channel.size)}
+
+
+def _unary(channel: Unary, value: int) -> dict[Any, float]:
+    chances = channel.marginals(value)
+    return {
+        bits: math.prod(chance if bit else 1 - chance for bit, chance in zip(bits, chances, strict=True))
+        for bits in product((0, 1), repeat=channel.items)
+    }
+
+
+def _laplace(channel: Laplace, value: int) -> dict[Any, float]:
+    """Digit by digit, as it is drawn, and clamped."""
+    digits = [digit / 2**128 for digit in channel.digits]
+    law = reduce(lambda low, digit: np.concatenate([low * (1 - digit), low * digit]), digits, np.ones(1))
+    low, high = -channel.bound, channel.steps + channel.bound
+    found: dict[Any, float] = {}
+    for k, chance in enumerate(np.convolve(law, law[::-1]), start=value - len(law) + 1):
+        found[min(max(k, low), high)] = found.get(min(max(k, low), high), 0.0) + float(chance)
+    return found
+
+
+LAWS: dict[type, Any] = {Table: _table, Subset: _subset, Unary: _unary, Laplace: _laplace}
+CHANNELS = [
+    one_bit(1.0),
+    one_bit(4.0),
+    k_ary(2.0, 5),
+    piecewise(1.5, nodes=9, window=3),
+    best_position_table(exact(1.0)),
+    subset(1.0, 7),
+    subset(3.0, 6, size=1),
+    subset(0.5, 8, size=4),
+    unary(1.0, 6),
+    unary(2.0, 9, reach=1),
+    unary(2.0, 5, reach=2),
+    laplace(1.0, steps=8),
+    laplace(2.0, steps=9),
+]
+
+
+def shared(channel: Any, one: int, other: int) -> float:
+    first, second = LAWS[type(channel)](channel, one), LAWS[type(channel)](channel, other)
+    return sum(min(chance, second[report]) for report, chance in first.items())
+
+
+def inputs_of(channel: Any) -> list[int]:
+    places = list(range(0, channel.span + 1, channel.unit))
+    between = [channel.unit // 3, channel.span - channel.unit // 5] if isinstance(channel, Table) else []
+    return [*places, *between]
+
+
+def test_what_two_inputs_share_is_what_their_laws_share() -> None:
+    pairs = [(channel, list(product(inputs_of(channel), repeat=2))) for channel in CHANNELS]
+    asked = [["alike", to_plain(channel), *pair] for channel, both in pairs for pair in both]
+    asked += [["least", to_plain(channel), own] for channel in CHANNELS for own in (*inputs_of(channel), None)]
+    found = iter(said(*asked))
+    truths = [{pair: shared(channel, *pair) for pair in both} for channel, both in pairs]
+    for truth in truths:
+        assert [next(found) for _ in truth] == pytest.approx(list(truth.values()), abs=1e-9)
+    for channel, truth in zip(CHANNELS, truths, strict=True):
+        own = inputs_of(channel)
+        assert [next(found) for _ in own] == pytest.approx(
+            [min(truth[one, other] for other in own) for one in own], abs=1e-9
+        )
+        least = next(found)
+        assert least == pytest.approx(min(truth.values()), abs=1e-9)
+        assert least >= 2 / (1 + math.exp(float(channel.epsilon_bound()))) - 1e-12
+
+
+def test_parts_of_a_report_share_at_least_what_is_said_of_all_of_them() -> None:
+    channel = k_ary(0.5, 3)
+    least, together, weak = said(
+        ["least", to_plain(channel), 0],
+        ["report", to_plain(channel), [0, 0], 1.0],
+        ["report", to_plain(channel), [0] * 40, 0.1],
+    )
+    assert together == pytest.approx(least**2)
+    own, other = _table(channel, 0), _table(channel, 2**32)
+    pairs = [(first, second) for first in own for second in own]
+    assert together <= sum(min(own[a] * own[b], other[a] * other[b]) for a, b in pairs)
+    assert weak == pytest.approx(2 / (1 + math.exp(0.1)))
+
+
+def test_chances_of_items_and_symbols_are_the_channels_own() -> None:
+    known = [(channel, value) for channel in CHANNELS[:-2] for value in inputs_of(channel)]
+    asked = [
+        ["chances", to_plain(channel), value]
+        if isinstance(channel, Table)
+        else ["named", to_plain(channel), [[value, 1]]]
+        for channel, value in known
+    ]
+    for (channel, value), found in zip(known, said(*asked), strict=True):
+        assert found == pytest.approx(channel.marginals(value).tolist(), abs=1e-12)
+    half = [0.5 * (a + b) for a, b in zip(CHANNELS[5].marginals(1), CHANNELS[5].marginals(4), strict=True)]
+    assert said(["named", to_plain(CHANNELS[5]), [[1, 0.5], [4, 0.5]]])[0] == pytest.approx(half)
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+def wanted(**more: Any) -> dict[str, Any]:
+    return {**ONE, **more}
+
+
+TABLES: list[tuple[str, dict[str, Any], list[Any], int, list[int]]] = [
+    # text, what is wanted, values (None is missing), odd cells, their lines
+    ("4\n5\n3\n", ONE, [4, 5, 3], 0, []),
+    ("stars\n4\n5\n", ONE, [4, 5], 0, []),
+    ("﻿stars\r\n4\r\n5", ONE, [4, 5], 0, []),
+    ("film,stars\nx,4\ny,5\n", wanted(columns=["stars"]), [4, 5], 0, []),
+    ("film, Stars \nx,4\ny,5\n", wanted(columns=["stars"]), [4, 5], 0, []),
+    ("rating\n4\n", wanted(columns=["stars"]), [4], 0, []),
+    ("stars,stars2\n4,1\n5,2\n", wanted(columns=["stars", "stars2"]), [4, 5, 1, 2], 0, []),
+    ("film;stars\nx;4,5\ny;5\n", wanted(columns=["stars"]), [4.5, 5], 0, []),
+    ("film\tstars\nx\t4\n", wanted(columns=["stars"]), [4], 0, []),
+    ('film,stars\n"a, b\nc",4\n"d ""e""",5\n', wanted(columns=["stars"]), [4, 5], 0, []),
+    ("stars\n4\n\nn/a\nNA\nfive\n1_000\ntrue\n", ONE, [4, None, None, None, None, 1], 2, [6, 7]),
+    ("film,stars\nx\ny,5,6\n", wanted(columns=["stars"]), [None, 5], 0, []),
+    ("1 2 3\n4", ONE, [1, 2, 3, 4], 0, []),
+    ("a,b\n1,2\n3,x\n", wanted(dimension=2), [[1, 2], [3, None]], 1, [3]),
+    ("b,c,a\n1,2,3\n", wanted(dimension=2, columns=["a", "b"]), [[3, 1]], 0, []),
+    ("1,2\n3,4\n", wanted(dimension=2, columns=["a", "b"]), [[1, 2], [3, 4]], 0, []),
+    ("bus\ntrain\nplane\n\n", wanted(labels=["bus", "train"]), [0, 1, None], 1, [3]),
+    ("way\nbus\n", wanted(labels=["bus", "train"]), [0], 0, []),
+    ("inf\n-Infinity\n1e3\n.5\n", ONE, [math.inf, -math.inf, 1000, 0.5], 0, []),
+    ("", ONE, [], 0, []),
+]
+
+
+def plainly(values: Any) -> Any:
+    """JSON has neither NaN nor infinities: they all come as null."""
+    if isinstance(values, list):
+        return [plainly(value) for value in values]
+    return None if values is None or not math.isfinite(values) else values
+
+
+def test_tables_are_read() -> None:
+    found = said(*(["table", text, want] for text, want, *_ in TABLES))
+    for (text, _, values, odd, where), one in zip(TABLES, found, strict=True):
+        observed = one["observed"]
+        assert plainly(observed["values"]) == plainly(values), text
+        assert (observed["odd"], observed["lines"]) == (odd, where), text
+
+
+def test_a_choice_is_left_to_the_person_where_names_do_not_settle_it() -> None:
+    found = said(
+        ["table", "film,seen,stars\nx,1,4\n", wanted(columns=["rating"])],
+        ["table", "film,seen,stars\nx,1,4\n", ONE],
+        ["table", "1,2,3\n", ONE],
+        ["table", "a,b,c\n1,2,3\n", wanted(dimension=2, columns=["a", "z"])],
+        ["table", 'a\n"never closed\n', ONE],
+    )
+    assert [one and one["places"] for one in found] == [[None], [None], [None], [0, None], None]
+    assert found[0]["names"] == ["film", "seen", "stars"]
+
+
+def test_what_is_typed_is_read_as_the_command_reads_it() -> None:
+    found = said(
+        ["typed", "4, 5;3 2\n1 x", ONE],
+        ["typed", "bus, train\nfeet;boat", wanted(labels=["bus", "train", "feet"])],
+        ["typed", "1,2;3,4\n5", wanted(dimension=2)],
+        ["typed", "", ONE],
+    )
+    assert [one["values"] for one in found] == [
+        [4, 5, 3, 2, 1, None],
+        [0, 1, 2, None],
+        [[1, 2], [3, 4], [None] * 2],
+        [],
+    ]
+    assert [one["lines"] for one in found] == [[2], [2], [2], []]
+    assert [one["missing"] for one in found] == [1, 1, 2, 0]
+
+
+def labellings() -> Iterator[tuple[list[str], list[str], str | None]]:
+    draw = random.Random(13)
+    sets = [
+        ["bus", "train", "feet"],
+        ["0", "1", "2"],
+        ["no", "yes"],
+        ["yes", "no"],
+        ["true", "false"],
+        ["2", "1.5", "x"],
+    ]
+    words_ = [
+        "bus",
+        "train",
+        " feet",
+        "0",
+        "1",
+        "2",
+        "1.0",
+        "yes",
+        "No",
+        "true",
+        "FALSE",
+        "",
+        "na",
+        "x",
+        "7",
+        "1.5",
+        "nan",
+    ]
+    for labels in [*sets, ["a", "b"], ["a", "b", "other"]]:
+        for other in (None, labels[-1]):
+            for _ in range(25):
+                yield [draw.choice([*words_, *labels]) for _ in range(draw.randint(0, 5))], labels, other
+
+
+def test_categories_are_those_of_the_command_line() -> None:
+    cases = list(labellings())
+    found = said(*(["categories", *case] for case in cases))
+    for (cells, labels, other), seen in zip(cases, found, strict=True):
+        assert seen == plainly(_labelled([cell.strip() for cell in cells], labels, other)), (cells, labels, other)
+
+
+# --- words -----------------------------------------------------------------------------------------------------------
+
+
+def bare(text: str) -> str:
+    """Without its numbers, whose digits each side writes in its own way."""
+    return NUMBERS.sub("#", text)
+
+
+def test_words_of_questions_are_those_of_the_package() -> None:
+    asked = every_question()
+    found = said(*(["computes", to_plain(question)] for question in asked))
+    for question, told in zip(asked, found, strict=True):
+        statistic = question.encoder.statistic
+        truth = [statistic.words, statistic.nothing, words._placed(question.encoder)]
+        assert list(map(bare, told)) == list(map(bare, truth))
+
+
+def test_words_of_manifests_are_those_of_the_package() -> None:
+    names = sorted(STATISTICS)
+    assert said(*(["statistic", name] for name in names)) == [computed.named(name) for name in names]
+    assert said(["estimates"])[0] == {problem.name: problem.estimates for problem in problems()}
+    made = [announce(problem.example_survey(problem.examples[0], epsilon=1.0), **TOLD) for problem in problems()]
+    for manifest, told in zip(made, said(*(["may", to_plain(manifest)] for manifest in made)), strict=True):
+        assert bare(computed.from_you(manifest)).endswith(bare("; or ".join(told)))
+
+
+def test_every_question_has_words_and_draws_nothing_before_it_is_sent() -> None:
+    asked = every_question()
+    draw = random.Random(7)
+    values = [[draw.uniform(0, 1) for _ in range(64)] for _ in range(9)]
+    names = {"labels": ["bus", "train"], "columns": ["stars"]}
+    found = said(*(["told", question.to_bytes().decode(), values, question.slots.first, names] for question in asked))
+    held = Collections.of_one(values)
+    for question, one in zip(asked, found, strict=True):
+        own = inputs(question, held)
+        assert one["inputs"] == ([None] * question.uses if own is None else own.tolist())
+        for told in one["words"]:
+            assert told and not re.search(r"undefined|NaN|null|\[object", told), told
+        statistic = question.encoder.statistic
+        if isinstance(statistic, Category):
+            places = statistic.vector.places.index(np.array([row[statistic.vector.column] for row in values]))
+            shares = {
+                int(k) * question.channel.unit: n / 9
+                for k, n in zip(*np.unique(places, return_counts=True), strict=True)
+            }
+            assert dict(one["shares"]) == pytest.approx(shares)
+
+
+def test_symbols_are_read_back_from_a_payload() -> None:
+    draw = np.random.default_rng(3)
+    asked, truth = [], []
+    for channel in CHANNELS:
+        if isinstance(channel, Subset):
+            one = [np.sort(draw.choice(channel.items, channel.size, replace=False)) for _ in range(2)]
+        elif isinstance(channel, Unary):
+            one = [draw.integers(0, 2, channel.items) for _ in range(2)]
+        else:
+            one = [draw.integers(0, 2, 1) - 2 * isinstance(channel, Laplace) for _ in range(2)]
+        symbols = np.array(one, dtype=np.int64)
+        asked.append(["symbols", to_plain(channel), 2, channel.pack(symbols).tobytes().hex()])
+        truth.append(symbols.tolist())
+    assert said(*asked) == truth
