@@ -15,9 +15,12 @@ import { partsOf, power, sizeOf } from "./vocabulary.js";
 export function evaluate(statistic, own, asked) {
   const answer = STATISTICS[statistic.kind](statistic, own, asked);
   const several = partsOf(statistic) > 1;
-  return Float64Array.from(asked.groups, (group, use) => answer(several ? group : 0, use));
+  return Float64Array.from(asked.groups, (group, use) => {
+    return typeof answer === "number" ? answer : answer(several ? group : 0, use);
+  });
 }
 
+/** Each gives one number, or one by part and use. */
 const STATISTICS = {
   average({ columns, first }, own) {
     const known = new Map(); // one walk through a column, however often it is asked for
@@ -26,18 +29,15 @@ const STATISTICS = {
       return known.get(columns[part]);
     };
   },
-
   item({ column }, own, { groups, entropy }) {
     const there = kept(observed(own, column));
     const words = entropy.words(groups.length); // of word × how many there are, the upper word
     return (_, use) => there[Number((words[use] * BigInt(there.length)) >> 64n)] ?? NaN;
   },
-
   each({ column }, own) {
     const there = kept(observed(own, column));
     return (_, use) => there[use % there.length] ?? NaN;
   },
-
   category({ vector }, own, asked) {
     const [drawn, place] = [STATISTICS.item(vector, own, asked), binOf(vector.places)];
     return (part, use) => {
@@ -45,7 +45,6 @@ const STATISTICS = {
       return number === number ? place(number, 0) + 0.5 : NaN;
     };
   },
-
   share({ column, below }, own) {
     const numbers = observed(own, column);
     return (part) => {
@@ -54,7 +53,6 @@ const STATISTICS = {
       return count / present(numbers);
     };
   },
-
   basis({ column, low, high, functions }, own) {
     const numbers = observed(own, column);
     const [wave, count] = [waves(numbers, low, high), present(numbers)];
@@ -63,75 +61,60 @@ const STATISTICS = {
       return index === 1 ? count / count : wave(Math.floor(index / 2), 0.25 * (index % 2));
     };
   },
-
   rotated({ seed, size, centre, radius }, own) {
     const apart = away(averages(own, centre.length), centre);
     const shrunk = Math.min(1, radius / Math.max(Math.sqrt(squares(apart)), radius));
     const diagonal = signs(seed, 0, size);
-    const rotated = apart.map((entry, at) => entry * shrunk * diagonal[at]);
-    return (part) => pairwise(hadamard(part, rotated)) / Math.sqrt(size);
+    const signed = apart.map((entry, at) => entry * shrunk * diagonal[at]);
+    return (part) => pairwise(hadamard(part, signed)) / Math.sqrt(size);
   },
-
   hashed({ seed, columns, threshold }, own, { slot }) {
     const drawn = signs(seed, slot, columns);
-    const sum = pairwise(large(own, columns, threshold).map((entry, at) => entry * drawn[at]));
-    return () => sum;
+    return pairwise(VECTORS.large({ threshold }, own, columns).map((entry, at) => entry * drawn[at]));
   },
-
   residual({ seed, centres, column }, own, { slot }) {
     const mean = average(own, column);
     const nearest = smallest(centres, (centre) => Math.abs(mean - centre));
-    const sign = signs(seed, slot, centres.length)[nearest];
-    return () => sign * (mean - centres[nearest]);
+    return signs(seed, slot, centres.length)[nearest] * (mean - centres[nearest]);
   },
-
   nearest({ centres, metric }, own) {
     const seen = filled(averages(own, centres[0].length));
-    const far = metric === "l2" ? squares : largest;
-    const apart = new Float64Array(seen.length);
-    const nearest = smallest(centres, (centre) => {
+    const [far, apart] = [metric === "l2" ? squares : largest, new Float64Array(seen.length)];
+    return 0.5 + smallest(centres, (centre) => {
       for (let at = 0; at < seen.length; at += 1) apart[at] = seen[at] - centre[at];
       return far(apart);
     });
-    return () => nearest + 0.5;
   },
-
   joint({ centres, reach, levels, column }, own, { entropy }) {
     const mean = clamp(average(own, column), centres[0] - reach, centres[centres.length - 1] + reach);
     const nearest = smallest(centres, (centre) => Math.abs(mean - centre));
     const place = (clamp(mean - centres[nearest], -reach, reach) / reach + 1) / 2; // rounded at random to a level
-    const level = Math.floor(place * (levels - 1) + Number(entropy.words(1)[0]) * 2 ** -64);
-    return () => nearest * levels + Math.min(level, levels - 1) + 0.5;
+    const level = Math.floor(place * (levels - 1) + uniform(entropy));
+    return nearest * levels + Math.min(level, levels - 1) + 0.5;
   },
-
   entry({ vector }, own) {
     const entries = vectorOf(vector, own);
     return (part) => entries[part];
   },
-
   coefficient({ vector }, own) {
     const entries = vectorOf(vector, own);
     return (part) => pairwise(hadamard(part + 1, entries));
   },
-
-  norm({ vector, centre }, own) {
-    const length = Math.sqrt(squares(away(vectorOf(vector, own), centre)));
-    return () => length;
-  },
-
+  norm: ({ vector, centre }, own) => Math.sqrt(squares(away(vectorOf(vector, own), centre))),
   /** In which of a few public directions it points; the shorter it is, the more often in the opposite. */
   direction({ vector, centre, seed, rows, radius }, own, { slot, entropy }) {
     const apart = away(vectorOf(vector, own), centre);
     const longer = Math.min(Math.sqrt(squares(apart)) / radius, 1);
-    const opposite = bit(Number(entropy.words(1)[0]) * 2 ** -64 >= 0.5 + 0.5 * longer);
+    const opposite = bit(uniform(entropy) >= 0.5 + 0.5 * longer);
     const most = Math.max(largest(apart), 1e-300);
     const unit = apart.map((entry) => entry / most);
     const seen = turned(seed, slot, unit, Math.max(128, power(apart.length)), rows);
     const best = smallest(seen, (entry) => -Math.abs(entry));
-    const symbol = 2 * best + (bit(seen[best] < 0) ^ opposite);
-    return () => symbol + 0.5;
+    return 2 * best + (bit(seen[best] < 0) ^ opposite) + 0.5;
   },
 };
+
+const uniform = (entropy) => Number(entropy.words(1)[0]) * 2 ** -64;
 
 /** The nearest of several points, ties to the lower; the first where none is near. */
 function smallest(points, far) {
@@ -139,16 +122,11 @@ function smallest(points, far) {
   return all.reduce((nearest, own, at) => (own < all[nearest] ? at : nearest), 0);
 }
 
-const large = (own, size, threshold) => averages(own, size).map((mean) => bit(Math.abs(mean) >= threshold));
-
-/** What a question looks at. */
 const vectorOf = (vector, own) => VECTORS[vector.kind](vector, own, sizeOf(vector));
 
 const VECTORS = {
   averages: (_, own, size) => averages(own, size),
-
-  large: ({ threshold }, own, size) => large(own, size, threshold),
-
+  large: ({ threshold }, own, size) => averages(own, size).map((mean) => bit(Math.abs(mean) >= threshold)),
   inside({ middle, half, ball }, own, size) {
     const unit = averages(own, size).map((mean, at) => (mean - middle[at % middle.length]) / half[at % half.length]);
     if (ball === "linf") return unit.map((entry) => clamp(entry, -1, 1));
@@ -156,11 +134,8 @@ const VECTORS = {
     const length = Math.max(Math.sqrt(squares(filled(near))), 1);
     return near.map((entry) => entry / length);
   },
-
   categories: ({ column, places }, own, size) => shares(observed(own, column), binOf(places), size, 0),
-
   below: ({ column, thresholds }, own, size) => shares(observed(own, column), passed(thresholds, true), size, 1),
-
   cosines({ column, low, high }, own, size) {
     const wave = waves(observed(own, column), low, high);
     return new Float64Array(size).map((_, at) => wave((at + 1) / 2, 0));
