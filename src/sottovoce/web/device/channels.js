@@ -1,5 +1,4 @@
-// The closed vocabulary of channels: a law in whole numbers, what a symbol looks like, and what it costs, proven from
-// the integers (the proofs are in device/PRIVACY.md).
+// The channels: laws in whole numbers, what a symbol looks like, and what it costs (the proofs are in PRIVACY.md).
 
 import { big, list, member, records } from "./codec.js";
 import { check } from "./errors.js";
@@ -44,15 +43,15 @@ export const readTable = member({ table: KINDS.table });
 /** The largest input; an index counts in steps of the unit. */
 export const spanOf = ({ steps, rows, items }) => steps ?? (rows ? (rows.length - 1) * TICKS : items - 1);
 export const unitOf = ({ rows }) => (rows ? TICKS : 1);
-/** How many numbers a symbol has. */
+/** Numbers of a symbol. */
 export const widthOf = ({ kind, size, items }) => (kind === "unary" ? items : (size ?? 1));
-/** How many cells its tally has. */
+/** Cells of its tally. */
 export const cellsOf = ({ items, rows }) => items ?? rows?.[0].length ?? 2;
-/** How many bytes a symbol has on the wire. */
+/** Bytes of a symbol on the wire. */
 export const payloadBytesOf = ({ kind, size, rows, items }) =>
   kind === "unary" ? Math.ceil(items / 8) : rows ? 1 : size ? 2 * size : 8;
 
-/** A symbol as bytes. @type {(channel: any, symbol: number[]) => number[]} */
+/** A symbol as bytes. */
 export const packed = (channel, symbol) => {
   const view = new DataView(new ArrayBuffer(payloadBytesOf(channel)));
   symbol.forEach((value, place) => {
@@ -64,7 +63,7 @@ export const packed = (channel, symbol) => {
   return [...new Uint8Array(view.buffer)];
 };
 
-/** A proven upper bound on ε, from the integers. @type {(channel: any) => import("./exact.js").Fraction} */
+/** A proven upper bound on ε, from the integers. */
 export const epsilonOf = (channel) => {
   const { rows, items, steps, size, threshold } = channel;
   if (rows) return columnRatio(rows);
@@ -85,16 +84,11 @@ const columnRatio = (rows) => {
   return logAbove(largest, smallest);
 };
 
-/**
- * In how many bits the hot sets of two indices differ at most: two intervals of 2r + 1 bits, or all the bits where there
- * are fewer; and every set holds those in the middle that lie within r of both ends.
- */
+/** In how many bits the sets of two indices differ: two intervals, or all bits; but for those that all sets hold. */
 const disagreements = ({ items, reach }) => Math.max(0, Math.min(items, 4 * reach + 2, 2 * (items - 1 - reach)));
 
-/**
- * steps·λ + 4η − ln(1 − 2 e^(−λN)), λ the negative log-odds of digit 0, η the rounding of the digits, N the room beyond
- * the clamp; each part in units (see exact.js) and rounded up.
- */
+/** steps·λ + 4η − ln(1 − 2 e^(−λN)), λ the negative log-odds of digit 0, η the rounding of the digits, N the room beyond
+ * the clamp; each part in units (see exact.js) and rounded up. */
 const laplace = ({ steps, bound, digits }) => {
   const odds = digits.map((digit) => logUnits(ONE_WIDE - digit, digit));
   const [below, above] = odds[0];

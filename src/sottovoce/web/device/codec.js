@@ -1,13 +1,13 @@
-// From plain JSON data to frozen messages, strictly. A message is described by a line: its title, and `field:type` for
-// each field. A type is one of TYPES, or of the lines before; `0..9`, a whole number; `a|b`, one of these texts; and with
-// `?`, `*` or `+` at its end: or null, a list, a list of 1 to 65,536. Titles in small letters are members of a closed
-// vocabulary, which carry them as their `kind`. A reader takes plain data, and where it stands.
+// From plain JSON data to frozen messages, strictly. A line describes one: its title, and `field:type` for each field. A
+// type is one of TYPES, or of the lines before; `0..9`, a whole number; `a|b`, one of these texts; and with `?`, `*` or
+// `+` at its end: or null, a list, a list of 1 to 65,536. Titles in small letters are members of a closed vocabulary,
+// which carry them as their `kind`. A reader takes plain data, and where it stands.
 
 import { check } from "./errors.js";
 import { MAX_ITEMS, MAX_TEXT } from "./limits.js";
 
 export const reader = (test) => (value, where) => {
-  check(test(value), `${where}: a value that it cannot have`);
+  check(test(value), `${where}: no such value`);
   return value;
 };
 export const differ = (values) => new Set(values).size === values.length;
@@ -17,7 +17,7 @@ export const real = (low, high = Infinity, is = Number.isFinite) =>
   reader((value) => is(value) && low <= value && value <= high);
 export const among = (...known) => reader((value) => known.includes(value));
 export const like = (pattern) => reader((value) => typeof value === "string" && pattern.test(value));
-/** So many printable letters. */
+/** Printable letters. */
 export const words = (least, most) => like(new RegExp(`^( |[^\\p{C}\\p{Z}]){${least},${most}}$`, "u"));
 export const list = (read, least = 0, most = Infinity) => (value, where) => {
   check(Array.isArray(value) && least <= value.length && value.length <= most, `${where}: a list of ${least} to ${most}`);

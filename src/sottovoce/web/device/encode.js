@@ -8,11 +8,7 @@ import { evaluate } from "./statistics.js";
 import { filled, here } from "./sums.js";
 import { countOf, partsOf } from "./vocabulary.js";
 
-/**
- * One input for each use, in `0 … span`.
- * @type {(question: import("./question.js").Question, observations: import("./collection.js").Observations,
- *   slot: number, entropy: import("./entropy.js").Entropy) => number[]}
- */
+/** One input for each use, in `0 … span`. @returns {number[]} */
 export function encode(question, observations, slot, entropy) {
   const { encoder: { statistic, placement }, channel } = question;
   const groups = groupsOf(question, slot);

@@ -1,24 +1,22 @@
 // What a device has said and spent. Durable, and written before anything is sent.
 //
-// One IndexedDB database, of this origin in this browser's profile. A row of `answer` is a promise kept: this survey of
-// this collector was answered with these bytes, at this cost to this source of data. `total` holds their sums, from the
-// same transactions; `beside` is what a client notes, and nothing here reads it.
+// A row of `answer` is a promise kept: this survey of this collector was answered with these bytes, at this cost to this
+// source of data. `total` holds their sums; `beside` is what a client notes, and nothing here reads it.
 //
 // Why two tabs cannot both answer, and nothing is half written: check, noise and row belong to one transaction. Browsers
-// run those that write one after another, in all tabs, and `add` fails where a row is there; a Web Lock says so a second
-// time. A transaction commits by itself once none of its requests is under way: nothing else is awaited inside, and
-// `make` is an ordinary function. Bytes are given out after `complete`, with durability "strict": a tab that ends before
-// sent nothing, and after one that ends later the same bytes are sent. Whatever else happens is "ledger-unavailable".
+// run those that write one after another, in all tabs, and `add` fails where a row is there; a Web Lock says so again. A
+// transaction commits by itself once none of its requests is under way: nothing else is awaited inside, and `make` is an
+// ordinary function. Bytes are given out after `complete`, durably: a tab that ends before has sent nothing, and after
+// one that ends later the same bytes are sent.
 
 import { check, Declined } from "./errors.js";
 import { asNumber, atMost, exact, plus, readFraction, text } from "./exact.js";
 import { MAX_REPORT_BYTES } from "./limits.js";
 
-/** @typedef {import("./exact.js").Fraction} Fraction */
 /** @typedef {(name: string) => IDBObjectStore} Stores of one transaction, by name */
 /** @typedef {(stores: Stores) => void | Promise<void>} Beside what a client notes with an answer */
 /** @typedef {{collector: string, survey: string, source: string, question: string, slot: number, epsilon: string,
- *   report: Uint8Array<ArrayBuffer>, number: number}} Answer `number` counts the answers of the ledger */
+ *   report: Uint8Array<ArrayBuffer>, number: number}} Answer `number` counts them */
 
 export const MAX_LEDGER_ANSWERS = 2 ** 16;
 export const MAX_LEDGER_BYTES = 2 ** 26;
@@ -34,7 +32,7 @@ export const asked = (request) =>
     request.onerror = () => reject(request.error);
   });
 
-/** Whatever else goes wrong is one decline. @type {(error: any) => never} */
+/** Whatever else happens is one decline. @returns {never} */
 const declined = (error) => {
   if (error instanceof Declined) throw error;
   throw new Declined("ledger-unavailable", `the ledger cannot be used now (${error?.name})`);
@@ -56,20 +54,18 @@ const connect = async (name) => {
   return Promise.race([opened, late]);
 };
 
-/** The budget of one device: all answers about one `source`, whoever asked, cost at most `cap` together, and each survey
- * of a collector is answered at most once. Costs are exact. */
+/** All answers about one `source`, whoever asked, cost at most `cap` together; each survey is answered at most once. */
 export class Ledger {
   #database;
   /** Whether the browser promises to keep it when room runs short. Some ask the person first. */
   persistent = Promise.resolve(navigator.storage?.persist?.() ?? false).catch(() => false);
 
-  /** @param {IDBDatabase} database @param {Fraction} cap */
   constructor(database, cap) {
     this.#database = database;
     this.cap = cap;
   }
 
-  /** The ledger of this origin. Its totals must be those of its answers. @param {{cap: number, name?: string}} told */
+  /** The ledger of this origin. Its totals must be those of its answers. */
   static async open({ cap, name = "sottovoce" }) {
     if (!(cap > 0 && cap < Infinity)) throw new RangeError("cap must be a positive number");
     const ledger = new Ledger(await connect(name).catch(declined), exact(cap));
@@ -77,17 +73,12 @@ export class Ledger {
     return ledger;
   }
 
-  /**
-   * The bytes to send: those stored for this question and slot, or fresh ones, stored before they are returned. Or
-   * `Declined`, the ledger unchanged.
-   * @param {{collector: string, survey: string, source: string, question: string, epsilon: Fraction,
-   *   make: () => Uint8Array, slot?: number, beside?: Beside}} told
-   */
-  async answer({ collector, survey, source, question, epsilon, make, slot = 0, beside }) {
+  /** The bytes stored for this question and slot, or fresh ones, stored before they are returned. */
+  answer({ collector, survey, source, question, epsilon, make, slot = 0, beside }) {
     return this.transaction(Object.keys(KEYS), "readwrite", async (stores) => {
       const row = await asked(stores("answer").get([collector, survey]));
       if (row && !(row.question === question && row.source === source && row.slot === slot)) {
-        throw new Declined("already-answered", `survey ${survey} was answered before, and gets one answer`);
+        throw new Declined("already-answered", `survey ${survey} gets one answer`);
       }
       let report = row?.report;
       if (!row) {
@@ -97,31 +88,29 @@ export class Ledger {
         const spent = readFraction(total.epsilon);
         if (!atMost(plus(spent, epsilon), this.cap)) {
           const [cost, before, cap] = [epsilon, spent, this.cap].map(asNumber);
-          throw new Declined("over-budget", `survey ${survey} costs ${cost} on top of ${before}; the cap is ${cap}`);
+          throw new Declined("over-budget", `it costs ${cost} on top of ${before}; the cap is ${cap}`);
         }
         if (answers >= MAX_LEDGER_ANSWERS || held + MAX_REPORT_BYTES > MAX_LEDGER_BYTES) {
-          throw new Declined("ledger-full", `${answers} answers of ${held} bytes in all leave no room for another`);
+          throw new Declined("ledger-full", `no room beside ${answers} answers of ${held} bytes`);
         }
         report = make();
         stores("total").put(added(total, epsilon, report));
-        const cost = text(epsilon);
-        stores("answer").add({ collector, survey, source, question, slot, epsilon: cost, report, number: answers });
+        const key = { collector, survey, source, question, slot };
+        stores("answer").add({ ...key, epsilon: text(epsilon), report, number: answers });
       }
       await beside?.(stores);
       return report;
     });
   }
 
-  /** What the answers about one source have cost so far, exactly. @param {string} source */
+  /** What the answers about one source have cost so far. */
   async spent(source) {
     const row = await this.transaction(["total"], "readonly", (stores) => asked(stores("total").get(source)));
     return readFraction((row ?? nothing(source)).epsilon);
   }
 
-  /**
-   * All of `work` on the stores or nothing, and alone. It awaits nothing but their requests.
-   * @type {<T>(stores: string[], mode: "readonly" | "readwrite", work: (stores: Stores) => Promise<T>) => Promise<T>}
-   */
+  /** All of `work` on the stores or nothing, and alone. It awaits nothing but their requests.
+   * @type {<T>(stores: string[], mode: "readonly" | "readwrite", work: (stores: Stores) => Promise<T>) => Promise<T>} */
   async transaction(stores, mode, work) {
     const run = async () => {
       const transaction = this.#database.transaction(stores, mode, { durability: "strict" });
@@ -149,7 +138,6 @@ export class Ledger {
     return alone().catch(declined);
   }
 
-  /** What was answered stays. */
   close() {
     this.#database.close();
   }
@@ -163,7 +151,7 @@ const added = ({ source, epsilon, answers, bytes }, cost, report) => {
   return { source, epsilon: sum, answers: answers + 1, bytes: bytes + report.length };
 };
 
-/** The totals again, from the answers themselves: once, when a ledger is opened. */
+/** The totals again, from the answers themselves. */
 const verify = async (stores) => {
   const sums = new Map();
   for (let after = null, rows; (rows = await asked(stores("answer").getAll(after, BLOCK))).length > 0; ) {
@@ -176,6 +164,6 @@ const verify = async (stores) => {
   const totals = await asked(stores("total").getAll());
   const fits = (one) => JSON.stringify(one) === JSON.stringify(sums.get(one.source));
   if (totals.length !== sums.size || !totals.every(fits)) {
-    throw new Declined("ledger-unavailable", "answers came or went by another hand: the ledger's totals do not fit");
+    throw new Declined("ledger-unavailable", "answers came or went by another hand");
   }
 };

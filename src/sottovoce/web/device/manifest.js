@@ -7,7 +7,7 @@ import { among, differ, isObject, like, real, records, words } from "./codec.js"
 import { MAX_MANIFEST, MAX_USERS } from "./limits.js";
 import { PLACEMENTS, STATISTICS, dimensionOf, kindOf, largest, partsOf } from "./vocabulary.js";
 
-/** @typedef {Readonly<{rules: Readonly<{waves: any[], ways: any[], tables: any[]}>, [field: string]: any}>} Manifest */
+/** @typedef {any} Manifest of the fields below, frozen */
 
 const endOf = ({ first, count }) => first + count;
 const fieldsOf = ({ free }) => free.map(({ field }) => field).sort();
@@ -48,17 +48,14 @@ const { Manifest: read } = records(
   },
 );
 
-/** Anything but the canonical form of a valid manifest is malformed. @type {(bytes: Uint8Array) => Manifest} */
+/** @type {(bytes: Uint8Array) => Manifest} */
 export const readManifest = (bytes) => read(loads(bytes, MAX_MANIFEST));
-/** How many slots there are. */
+/** How many slots there are. @returns {number} */
 export const usersOf = ({ rules: { waves } }) => endOf(waves.at(-1));
-/** What a user spends at most. */
+/** What a user spends at most. @returns {number} */
 export const epsilonOfManifest = ({ rules: { waves } }) => largest(waves.map(({ epsilon }) => epsilon));
 
-/**
- * Where a question leaves what was announced, in words; null where it keeps to it. `survey` is the manifest's digest.
- * @type {(manifest: Manifest, survey: string, question: import("./question.js").Question) => Promise<string | null>}
- */
+/** Where a question leaves what was announced, in words; or null. `survey` is the manifest's digest. */
 export const departure = async ({ rules: { waves, ways, tables }, labels }, survey, question) => {
   const { slots, role, round, encoder, channel, epsilon, groups, uses } = question;
   if (question.survey !== survey) return "it names another survey";
@@ -72,33 +69,32 @@ export const departure = async ({ rules: { waves, ways, tables }, labels }, surv
   if (table && !tables.some(({ rows }) => rows.join(";") === table)) return "its table was not announced";
   const before = waves.indexOf(asked[0]);
   if (round < Math.min(1, before) || round > before) return `it calls itself round ${round + 1}`;
-  const parts = Math.max(partsOf(encoder.statistic), partsOf(encoder.placement));
-  if (groups !== parts) return `it deals users into ${groups} groups; what it asks has ${parts} parts`;
+  if (groups !== Math.max(partsOf(encoder.statistic), partsOf(encoder.placement))) return "its groups are not the parts of what it asks";
   const plain = { ...encoder, uses };
   const known = new Map(); // each digest is computed once, however many ways there are
   let why = "its role was not announced for this round";
   for (const way of ways.filter((one) => one.role === role && one.opening === (round === 0))) {
     why = leaves(way, question, plain);
     if (why) continue;
-    const [fields, key] = [fieldsOf(way), fieldsOf(way).join()];
+    const key = fieldsOf(way).join();
     if (!known.has(key)) {
-      const kept = fields.reduce((held, field) => without(held, field.split(".")), plain);
+      const kept = fieldsOf(way).reduce((held, field) => without(held, field.split(".")), plain);
       known.set(key, toldApart(kept) && (await digest(dumps(rounded(kept)))));
     }
     if (known.get(key) === way.definition) return null;
-    why = "it computes something else than was announced, or what ten digits cannot tell apart";
+    why = "it computes something else, or what ten digits cannot tell apart";
   }
   return why;
 };
 
-/** Where a question leaves a way to ask, but for its definition. */
+/** Where it leaves one way to ask, but for the definition. */
 const leaves = (way, { encoder: { statistic, placement }, channel }, plain) => {
-  const found = `${kindOf(statistic)}, ${placement.kind}, ${channel.kind}`;
-  if (found !== `${way.statistic}, ${way.placement}, ${way.channel}`) return `it asks for ${found}`;
+  const kinds = [kindOf(statistic), placement.kind, channel.kind].join(", ");
+  if (kinds !== [way.statistic, way.placement, way.channel].join(", ")) return `it asks for ${kinds}`;
   if (dimensionOf(statistic) > way.columns) return `it looks at more than ${way.columns} columns`;
   const ends = placement.edges ?? [...placement.low, ...placement.high];
-  const inside = (ends.length ? ends : [0]).every((end) => way.low <= end && end <= way.high);
-  if (!inside) return `it asks beyond ${way.low} to ${way.high}`;
+  const inside = (end) => way.low <= end && end <= way.high;
+  if (!(ends.length ? ends : [0]).every(inside)) return `it asks beyond ${way.low} to ${way.high}`;
   return way.free.every((free) => holds(free, plain)) ? "" : "what it chooses is not as announced";
 };
 
@@ -118,7 +114,7 @@ const without = ({ ...held }, path) => {
   return held;
 };
 
-/** Numbers that are not whole, to ten digits: machines differ in the last. Halfway, the even one; not `toPrecision`'s. */
+/** Numbers that are not whole, to ten digits: machines differ in the last. Halfway, to the even one. */
 export const rounded = (value) => {
   if (Array.isArray(value)) return value.map(rounded);
   if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([field, held]) => [field, rounded(held)]));
@@ -130,12 +126,11 @@ export const rounded = (value) => {
 const listed = (value = []) => [value].flat();
 const far = (a, b, least) => b - a >= least * Math.max(Math.abs(a), Math.abs(b));
 const apart = (a, b, least) => a === b || [a, b].every(Number.isInteger) || far(a, b, least);
-/** Side by side, the shorter list over and over. */
-const pairs = (left, right) => {
+/** Whether all that stand side by side, the shorter list over and over, pass a test. */
+const pairs = (a, b, test) => {
+  const [left, right] = [listed(a), listed(b)];
   const longer = left.length < right.length ? right : left;
-  return left.length && right.length
-    ? longer.map((_, place) => [left[place % left.length], right[place % right.length]])
-    : [];
+  return !left.length || !right.length || longer.every((_, place) => test(left[place % left.length], right[place % right.length]));
 };
 
 /**
@@ -146,10 +141,8 @@ const toldApart = (plain) => {
   if (!isObject(plain)) return true;
   const { low, high, count = 1, edges, thresholds, centres, centre, radius, middle = centre, half = radius } = plain;
   const [width, step] = [2 ** -20, 2 ** -24];
-  const ranges = pairs(listed(low), listed(high)).every(([a, b]) => apart(a, b, Math.max(width, step * count)));
-  const balls = pairs(listed(middle), listed(half)).every(
-    ([at, by]) => Number.isInteger(at) || far(at - by, at + by, width),
-  );
+  const ranges = pairs(low, high, (a, b) => apart(a, b, Math.max(width, step * count)));
+  const balls = pairs(middle, half, (at, by) => Number.isInteger(at) || far(at - by, at + by, width));
   const points = [edges, thresholds, centres].every((held = []) => {
     const columns = listed(held[0]).map((_, place) => held.map((one) => listed(one)[place]).sort((a, b) => a - b));
     return columns.every((column) => {

@@ -1,13 +1,10 @@
-// From a channel's input to a symbol: integer thresholds against uniform words, proven in PRIVACY.md. No fractions here;
-// as many draws and comparisons whatever the input and the noise, but for redraws of an index, below 2^-48.
+// From a channel's input to a symbol: integer thresholds against uniform words, proven in PRIVACY.md. As many draws and
+// comparisons whatever the input and the noise, but for redraws of an index, below 2^-48.
 
 import { spanOf } from "./channels.js";
 import { bit, clamp } from "./sums.js";
 
-/**
- * Symbols of `width` integers each, for inputs in `0 … span`.
- * @type {(channel: any, inputs: number[], entropy: import("./entropy.js").Entropy) => number[][]}
- */
+/** Symbols of `width` integers each, for inputs in `0 … span`. @returns {number[][]} */
 export function privatise(channel, inputs, entropy) {
   if (!inputs.every((input) => Number.isInteger(input) && input >= 0 && input <= spanOf(channel))) {
     throw new Error("an encoder left the channel's inputs"); // a bug, never a property of data

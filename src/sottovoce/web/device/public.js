@@ -1,6 +1,5 @@
 // Public randomness, from seed and slot: SplitMix64 as a keyed hash. It protects nobody; noise never comes from here.
 
-/** One word to one word. */
 function mix(word) {
   word = BigInt.asUintN(64, word + 0x9e3779b97f4a7c15n);
   word = BigInt.asUintN(64, (word ^ (word >> 30n)) * 0xbf58476d1ce4e5b9n);
@@ -8,7 +7,7 @@ function mix(word) {
   return word ^ (word >> 31n);
 }
 
-/** `count` public words of a slot. */
+/** So many public words of a slot. */
 export function words(seed, slot, count) {
   const key = mix(mix(BigInt(slot)) ^ BigInt(seed));
   return Array.from({ length: count }, (_, place) => mix(key ^ mix(BigInt(place))));
@@ -20,7 +19,6 @@ function signsOf(drawn, width) {
   return new Int8Array(width).map((_, at) => 2 * ((halves[at >> 5] >>> (at & 31)) & 1) - 1);
 }
 
-/** Public signs of a slot. */
 export const signs = (seed, slot, width) => signsOf(words(seed, slot, Math.ceil(width / 64)), width);
 
 /** Times a row of the Hadamard matrix, whose entry (row, i) is (−1)^popcount(row & i). */
@@ -32,7 +30,7 @@ export const hadamard = (row, vector) =>
     return (1 - 2 * ((0x6996 >>> (odd & 15)) & 1)) * entry;
   });
 
-/** H·values in place: pairs that differ in bit 0 first, then in bit 1, and so on. */
+/** In place: pairs that differ in bit 0 first, then in bit 1, and so on. */
 function walshHadamard(values) {
   for (let apart = 1; apart < values.length; apart *= 2) {
     for (let at = 0; at < values.length; at += 1) {
@@ -44,10 +42,8 @@ function walshHadamard(values) {
   }
 }
 
-/**
- * A vector turned three times (each a diagonal of public signs, then a Hadamard matrix), padded by zeros to `size`, in
- * a few rows. A slot's last word says where these begin (low half), and how far apart they are (high).
- */
+/** A few rows of a vector, padded to `size` and turned three times: by public signs, then by a Hadamard matrix. A slot's
+ * last word says where the rows begin (low half), and how far apart they are (high). */
 export function turned(seed, slot, vector, size, rows) {
   const drawn = words(seed, slot, (3 * size) / 64 + 1);
   const [signs, last] = [signsOf(drawn, 3 * size), drawn[drawn.length - 1]];
@@ -67,7 +63,7 @@ const SINE = [
   -15.094642576822984, 42.058693944897634, -76.70585975306136, 81.60524927607504, -41.341702240399755, 6.283185307179586,
 ];
 
-/** cos(2π·turns) = −sin(2πz), z in [−¼, ¼], by its series: the same course and bits everywhere. */
+/** cos(2π·turns) = −sin(2πz), z in [−¼, ¼], by its series: the same bits everywhere. */
 export function cosine(turns) {
   const quarter = 0.25 - Math.abs(turns - Math.floor(turns) - 0.5);
   let series = 0;

@@ -8,21 +8,16 @@ import { atMost, exact, fraction, times } from "./exact.js";
 import { MAX_QUESTION, MAX_REPORT_BYTES, MAX_USERS, MAX_WORK } from "./limits.js";
 import { breadthOf, countOf, ownCellsOf, partsOf, readPlacement, readStatistic, signedOf } from "./vocabulary.js";
 
-/**
- * A user in slot s answers `uses` times, for groups (s − first + u) mod groups; `epsilon` is what all of that costs.
- * @typedef {Readonly<{survey: string, round: number, role: string, slots: Readonly<{first: number, count: number}>,
- *   encoder: Readonly<{statistic: any, placement: any}>, channel: any, epsilon: number, groups: number, uses: number,
- *   version: 1}>} Question
- */
+/** @typedef {any} Question of the fields below, frozen; `epsilon` is what all `uses` cost together */
 
 const fits = ({ encoder: { statistic, placement }, channel, groups, uses }) => {
   const [of, on, by] = [statistic.kind, placement.kind, channel.kind];
   const parts = [statistic, placement].every((one) => [1, groups].includes(partsOf(one)));
-  check(parts && (uses <= groups || of === "each"), "one part for all groups, or one for each; each answered once");
+  check(parts && (uses <= groups || of === "each"), "parts, groups and uses differ");
   const held = uses * Math.max(cellsOf(channel), widthOf(channel), breadthOf(statistic));
   const cells = groups * (ownCellsOf(statistic) || cellsOf(channel));
   const walks = of === "share" || of === "basis" ? uses : 1;
-  check(held <= MAX_WORK && cells <= MAX_WORK && walks <= 64, "it asks for more work than a device does");
+  check(held <= MAX_WORK && cells <= MAX_WORK && walks <= 64, "too much work for a device");
   const [free, symmetric] = [by === "laplace", on === "position" && placement.low[0] === -placement.high[0]];
   const inputs = free ? 0 : spanOf(channel) / unitOf(channel) + 1;
   const placed = on === "position" ? free || by === "table" : countOf(placement) === inputs;
@@ -43,25 +38,24 @@ const { Question: read } = records(
   { Slots: ({ first, count }) => first + count <= MAX_USERS, Question: fits },
 );
 
-/** Anything but the canonical form of one that devices answer is malformed. @type {(bytes: Uint8Array) => Question} */
+/** All but the canonical form of one that devices answer is malformed. @type {(bytes: Uint8Array) => Question} */
 export const readQuestion = (bytes) => {
   const question = read(loads(bytes, MAX_QUESTION));
   checkPrice(question, exact(question.epsilon));
   return question;
 };
 
-/** What a report to this question carries. */
 export const payloadBytes = ({ uses, channel }) => uses * payloadBytesOf(channel);
 
-/** What it costs at most, proven from the channel's integers; the declared ε is not used. */
+/** What it costs at most, proven from the channel's integers: the declared ε is not used. */
 export const epsilonBound = ({ uses, channel }) => times(epsilonOf(channel), uses);
 
-/** Refuse a question whose report would be too large, or cost too little for the room it takes in the ledger. */
+/** A report is not too large, and costs something for the room that it takes in a ledger. */
 export const checkPrice = (question, cost) => {
   const payload = payloadBytes(question);
   check(2 * payload + 256 <= MAX_REPORT_BYTES, `a report has at most ${MAX_REPORT_BYTES} bytes`);
   const least = fraction(BigInt(Math.ceil(payload / 8)), 1_000_000n);
-  check(atMost(least, cost), "a report costs a millionth for every eight bytes: room is not free");
+  check(atMost(least, cost), "a report costs a millionth for every eight bytes");
 };
 
 /** The groups a slot answers for, one for each use. @type {(question: Question, slot: number) => number[]} */

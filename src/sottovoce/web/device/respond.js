@@ -9,29 +9,22 @@ import { departure } from "./manifest.js";
 import { privatise } from "./privatise.js";
 import { checkPrice, epsilonBound, readQuestion } from "./question.js";
 
-/** @typedef {import("./collection.js").Observations} Observations */
-/** @typedef {import("./manifest.js").Manifest} Manifest */
-/** @typedef {{slot: number, digest: string, manifest?: Manifest | null, survey?: string}} Known */
-
 /**
  * Whether a device may answer these bytes, and what that costs: everything but ledger and data. `digest` and `survey`,
- * that of the manifest, are what its invitation and its enrolment say.
- *
- * Privacy: ε is recomputed here from the channel's integers; what the question claims, or its manifest did not
- * announce, can only make the device decline.
+ * that of the manifest, are what its invitation and enrolment say. Privacy: ε is recomputed from the channel's
+ * integers; what the question claims, or its manifest did not announce, can only make the device decline.
  * @param {Uint8Array<ArrayBuffer>} bytes
- * @param {Known} known
+ * @param {{slot: number, digest: string, manifest?: any, survey?: string}} known
  */
 export const examine = async (bytes, { slot, digest, manifest, survey = "" }) => {
   if (!Number.isSafeInteger(slot)) throw new TypeError("slot must be a whole number");
-  if ((await digestOf(bytes)) !== digest) throw new Declined("wrong-digest", "it is not the announced question");
+  if ((await digestOf(bytes)) !== digest) throw new Declined("wrong-digest", "it is another question");
   const { question, cost } = priced(bytes);
   const { epsilon, slots: { first, count } } = question;
   const why = manifest && (await departure(manifest, survey, question));
-  if (why) throw new Declined("not-announced", `survey "${survey}" did not announce this question: ${why}`);
+  if (why) throw new Declined("not-announced", `survey ${survey}: ${why}`);
   if (slot < first || slot >= first + count) throw new Declined("not-asked", `it does not ask slot ${slot}`);
-  const told = atMost(cost, exact(epsilon));
-  if (!told) throw new Declined("over-declared", `it spends ${asNumber(cost)}, not ${epsilon}`);
+  if (!atMost(cost, exact(epsilon))) throw new Declined("over-declared", `it spends ${asNumber(cost)}, not ${epsilon}`);
   return { question, cost };
 };
 
@@ -46,7 +39,7 @@ const priced = (bytes) => {
   }
 };
 
-/** The bytes of a report, without a ledger. `digest` is that of the question's bytes. */
+/** The bytes of a report, whatever it costs. `digest` is that of the question's bytes. */
 export const answer = (question, digest, observations, slot, entropy) => {
   const symbols = privatise(question.channel, encode(question, observations, slot, entropy), entropy);
   const payload = hex(symbols.flatMap((symbol) => packed(question.channel, symbol)));
@@ -54,18 +47,12 @@ export const answer = (question, digest, observations, slot, entropy) => {
 };
 
 /**
- * Answer a public question once; gives the bytes of the report.
- *
- * Privacy: the report is ε-LDP in all of `observations` together, with the ε of `examine`; the ledger caps the sum over
- * surveys. Whether the device answers depends on question, manifest and ledger, never on the observations.
- * @param {Uint8Array<ArrayBuffer>} bytes
- * @param {Observations} observations
- * @param {Known & {collector: string, source: string, entropy: import("./entropy.js").Entropy, beside?: any,
- *   ledger: {answer(spent: any): Promise<Uint8Array>}}} how
+ * Answer a public question once; gives the bytes of the report. Privacy: it is ε-LDP in all of `observations` together,
+ * with the ε of `examine`; the ledger caps the sum over surveys. Whether the device answers depends on question,
+ * manifest and ledger, never on the observations. `more`: collector, source, beside.
  */
-export const respond = async (bytes, observations, { ledger, entropy, collector, source, beside, ...known }) => {
-  const { slot, digest } = known;
-  const { question, cost: epsilon } = await examine(bytes, known);
+export const respond = async (bytes, observations, { slot, digest, manifest, survey, entropy, ledger, ...more }) => {
+  const { question, cost: epsilon } = await examine(bytes, { slot, digest, manifest, survey });
   const make = () => answer(question, digest, observations, slot, entropy);
-  return ledger.answer({ collector, survey: question.survey, source, question: digest, epsilon, make, slot, beside });
+  return ledger.answer({ ...more, survey: question.survey, question: digest, epsilon, make, slot });
 };

@@ -3,15 +3,11 @@
 import { observed } from "./collection.js";
 import { binOf, passed } from "./placements.js";
 import { cosine, hadamard, signs, turned } from "./public.js";
-import { average, averages, away, bit, clamp, coarse, filled, here, kept, largest } from "./sums.js";
-import { pairwise, present, squares, total } from "./sums.js";
+import { averages, away, bit, clamp, coarse, filled, here } from "./sums.js";
+import { kept, largest, pairwise, present, squares, total } from "./sums.js";
 import { partsOf, power, sizeOf } from "./vocabulary.js";
 
-/**
- * The statistic, for every use.
- * @type {(statistic: any, own: import("./collection.js").Collection, asked: {groups: readonly number[], slot: number,
- *   entropy: import("./entropy.js").Entropy}) => Float64Array}
- */
+/** The statistic for every use, of a collection; `asked` holds groups (one for each use), slot and entropy. */
 export function evaluate(statistic, own, asked) {
   const answer = STATISTICS[statistic.kind](statistic, own, asked);
   const several = partsOf(statistic) > 1;
@@ -23,11 +19,9 @@ export function evaluate(statistic, own, asked) {
 /** Each gives one number, or one by part and use. */
 const STATISTICS = {
   average({ columns, first }, own) {
-    const known = new Map(); // one walk through a column, however often it is asked for
-    return (part) => {
-      if (!known.has(columns[part])) known.set(columns[part], average(own, columns[part], first ?? own.rows));
-      return known.get(columns[part]);
-    };
+    const rows = Math.min(first ?? own.rows, own.rows);
+    const means = averages({ columns: own.columns, values: own.values.subarray(0, rows * own.columns) });
+    return (part) => means[columns[part]] ?? NaN;
   },
   item({ column }, own, { groups, entropy }) {
     const there = kept(observed(own, column));
@@ -73,7 +67,7 @@ const STATISTICS = {
     return pairwise(VECTORS.large({ threshold }, own, columns).map((entry, at) => entry * drawn[at]));
   },
   residual({ seed, centres, column }, own, { slot }) {
-    const mean = average(own, column);
+    const mean = averages(own)[column] ?? NaN;
     const nearest = smallest(centres, (centre) => Math.abs(mean - centre));
     return signs(seed, slot, centres.length)[nearest] * (mean - centres[nearest]);
   },
@@ -86,7 +80,7 @@ const STATISTICS = {
     });
   },
   joint({ centres, reach, levels, column }, own, { entropy }) {
-    const mean = clamp(average(own, column), centres[0] - reach, centres[centres.length - 1] + reach);
+    const mean = clamp(averages(own)[column] ?? NaN, centres[0] - reach, centres[centres.length - 1] + reach);
     const nearest = smallest(centres, (centre) => Math.abs(mean - centre));
     const place = (clamp(mean - centres[nearest], -reach, reach) / reach + 1) / 2; // rounded at random to a level
     const level = Math.floor(place * (levels - 1) + uniform(entropy));

@@ -1,8 +1,5 @@
 // Sums in the order of the contract (PRIVACY.md), to the same bits on every machine; and no branch on an observation, as
 // far as compilers keep to that: its time could tell.
-
-import { observed } from "./collection.js";
-
 /** 1 or 0: of < and >= compilers take the comparison's own bit. */
 export const bit = (fact) => Number(fact) | 0;
 
@@ -42,43 +39,42 @@ export function kept(numbers) {
   return there.subarray(0, count);
 }
 
-/** How many are there. */
-export function present(numbers) {
+/** How many are there, one every `step`. */
+export function present(numbers, first = 0, step = 1) {
   let count = 0;
-  for (let at = 0; at < numbers.length; at += 1) count += here(numbers[at]);
+  for (let at = first; at < numbers.length; at += step) count += here(numbers[at]);
   return count;
 }
 
 const lanes = new Float64Array(8);
 
 /** Up to 128 in eight sums, as far as whole eights go, added in pairs, then the rest; more in two halves. */
-export function pairwise(numbers, first = 0, count = numbers.length) {
+export function pairwise(numbers, first = 0, count = numbers.length, step = 1) {
   if (count > 128) {
     const half = 8 * Math.floor(count / 16);
-    return pairwise(numbers, first, half) + pairwise(numbers, first + half, count - half);
+    return pairwise(numbers, first, half, step) + pairwise(numbers, first + half * step, count - half, step);
   }
   const eights = count - (count % 8);
   lanes.fill(-0);
-  for (let at = 0; at < eights; at += 1) lanes[at % 8] += numbers[first + at];
+  for (let at = 0; at < eights; at += 1) lanes[at % 8] += numbers[first + at * step];
   let sum = lanes[0] + lanes[1] + (lanes[2] + lanes[3]) + (lanes[4] + lanes[5] + (lanes[6] + lanes[7]));
-  for (let at = eights; at < count; at += 1) sum += numbers[first + at];
+  for (let at = eights; at < count; at += 1) sum += numbers[first + at * step];
   return sum;
 }
 
 /** Over observations: the first, plus the pairwise sum of the others. */
-export const total = (numbers) => numbers.length && numbers[0] + pairwise(numbers, 1, numbers.length - 1);
+export const total = (numbers, column = 0, step = 1) =>
+  numbers.length && numbers[column] + pairwise(numbers, column + step, numbers.length / step - 1, step);
 
-/** Of what is there in a column, or in the first rows of it; NaN where nothing is. */
-export function average(own, column, first) {
-  const numbers = observed(own, column, first);
-  return total(filled(numbers)) / present(numbers);
+/** Of what is there in the first columns; NaN where nothing is. */
+export function averages({ values, columns }, size = columns) {
+  const seen = filled(values);
+  return new Float64Array(size).map((_, column) =>
+    column < columns ? total(seen, column, columns) / present(values, column, columns) : NaN,
+  );
 }
 
-/** Of the first `size` columns. */
-export const averages = (own, size) =>
-  new Float64Array(size).map((_, column) => (column < own.columns ? average(own, column) : NaN));
-
-/** Within ±1e150, in steps of 2e-146: squares of smaller numbers would take longer. */
+/** Within ±1e150, in steps of 2e-146: squares of smaller numbers take longer. */
 export const coarse = (numbers) => numbers.map((number) => clamp(number, -1e150, 1e150) + 1e-130 - 1e-130);
 
 /** From the centre, as which counts what is missing. */

@@ -1,5 +1,4 @@
-// The closed vocabularies of an encoder: what a device computes from a collection (a statistic, perhaps of a vector),
-// and where that falls (a placement).
+// What a device computes from a collection (a statistic, perhaps of a vector), and where that falls (a placement).
 
 import { isObject, list, member, real, records } from "./codec.js";
 import { MAX_ITEMS, MAX_VALUE } from "./limits.js";
@@ -76,16 +75,13 @@ const OF = { entry: VECTORS, coefficient: VECTORS, norm: VECTORS, direction: VEC
 export const STATISTICS = Object.keys(MEASURED).flatMap((kind) =>
   OF[kind] ? Object.keys(OF[kind]).map((name) => `${kind} of ${name}`) : kind,
 );
-/** The name of a statistic, and of the vector that it is of. */
 export const kindOf = ({ kind, vector }) => (vector ? `${kind} of ${vector.kind}` : kind);
 
-/** The smallest power of two that is at least so many. */
+/** The smallest power of two not below. */
 export const power = (many) => 2 ** (32 - Math.clz32(many - 1));
 export const largest = (values) => values.reduce((a, b) => Math.max(a, b));
 
-/** Bins of a placement. */
 export const countOf = ({ count, edges }) => count ?? (edges ? edges.length + 1 : null);
-/** Entries of a vector. */
 export const sizeOf = ({ size, thresholds, places }) => size ?? thresholds?.length ?? countOf(places);
 
 const SIGNED = { hashed: "columns", residual: "centres" };
@@ -99,21 +95,21 @@ const held = (one, by, none) => {
   return isObject(value) ? sizeOf(value) : (value.length ?? value);
 };
 
-/** For how many groups a statistic or placement has a definition of its own. */
+/** For how many groups it has a definition of its own. */
 export const partsOf = (one) => (one.kind === "coefficient" ? power(sizeOf(one.vector)) - 1 : held(one, PARTS, 1));
-/** How many numbers a statistic needs at once. */
+/** How many numbers it needs at once. */
 export const breadthOf = (one) => {
   if (one.kind === "direction") return 4 * Math.max(128, power(sizeOf(one.vector)));
   return one.kind === "nearest" ? one.centres.length * one.centres[0].length : held(one, BREADTH, 1);
 };
-/** How many columns of a collection a statistic, or a vector, looks at. */
+/** How many columns of a collection it looks at. */
 export const dimensionOf = (one) => {
   if (one.vector) return dimensionOf(one.vector);
   if (one.column >= 0) return one.column + 1;
   if (one.kind === "average") return largest(one.columns) + 1;
   return one.centre?.length ?? one.centres?.[0].length ?? one.columns ?? one.size;
 };
-/** How many public signs a statistic has. */
+/** How many public signs it has. */
 export const signedOf = (one) => held(one, SIGNED, 0);
 /** Cells of its tally, where it is not the channel that says; else 0. */
 export const ownCellsOf = (one) =>
