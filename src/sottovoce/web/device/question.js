@@ -8,25 +8,24 @@ import { atMost, exact, fraction, times } from "./exact.js";
 import { MAX_QUESTION, MAX_REPORT_BYTES, MAX_USERS, MAX_WORK } from "./limits.js";
 import { breadthOf, countOf, ownCellsOf, partsOf, readPlacement, readStatistic, signedOf } from "./vocabulary.js";
 
-/** @typedef {any} Question of the fields below, frozen; `epsilon` is what all `uses` cost together */
+/** @typedef {any} Question of the fields below, frozen */
 
 const fits = ({ encoder: { statistic, placement }, channel, groups, uses }) => {
   const [of, on, by] = [statistic.kind, placement.kind, channel.kind];
   const parts = [statistic, placement].every((one) => [1, groups].includes(partsOf(one)));
-  check(parts && (uses <= groups || of === "each"), "parts, groups and uses differ");
   const held = uses * Math.max(cellsOf(channel), widthOf(channel), breadthOf(statistic));
   const cells = groups * (ownCellsOf(statistic) || cellsOf(channel));
   const walks = of === "share" || of === "basis" ? uses : 1;
   check(held <= MAX_WORK && cells <= MAX_WORK && walks <= 64, "too much work for a device");
-  const [free, symmetric] = [by === "laplace", on === "position" && placement.low[0] === -placement.high[0]];
+  const free = by === "laplace";
   const inputs = free ? 0 : spanOf(channel) / unitOf(channel) + 1;
   const placed = on === "position" ? free || by === "table" : countOf(placement) === inputs;
-  check(placed, "the placement and the channel's inputs differ");
-  if (signedOf(statistic)) return free && symmetric && groups === 1;
-  if (of !== "direction") return true;
+  if (!placed || !parts || (uses > groups && of !== "each")) return false;
+  const [low, high] = [placement.low?.[0], placement.high?.[0]];
+  if (signedOf(statistic)) return free && low === -high && groups === 1;
   const symbols = 2 * statistic.rows;
-  const own = on === "grid" && placement.low[0] === 0 && placement.high[0] === symbols;
-  return groups === 1 && own && by === "subset" && channel.items === symbols && channel.size === 1;
+  const pointed = groups === 1 && on === "grid" && low === 0 && high === symbols && by === "subset";
+  return of !== "direction" || (pointed && channel.items === symbols && channel.size === 1);
 };
 
 const { Question: read } = records(
@@ -38,7 +37,7 @@ const { Question: read } = records(
   { Slots: ({ first, count }) => first + count <= MAX_USERS, Question: fits },
 );
 
-/** All but the canonical form of one that devices answer is malformed. @type {(bytes: Uint8Array) => Question} */
+/** @type {(bytes: Uint8Array) => Question} */
 export const readQuestion = (bytes) => {
   const question = read(loads(bytes, MAX_QUESTION));
   checkPrice(question, exact(question.epsilon));
@@ -58,6 +57,6 @@ export const checkPrice = (question, cost) => {
   check(atMost(least, cost), "a report costs a millionth for every eight bytes");
 };
 
-/** The groups a slot answers for, one for each use. @type {(question: Question, slot: number) => number[]} */
+/** The groups a slot answers for, one for each use. @returns {number[]} */
 export const groupsOf = ({ slots: { first }, groups, uses }, slot) =>
   Array.from({ length: uses }, (_, use) => (slot - first + use) % groups);

@@ -1,35 +1,35 @@
 // What a device computes from its collection: a number for each use, of the numbers or of a vector; if only NaN.
 
 import { observed } from "./collection.js";
-import { binOf, passed } from "./placements.js";
 import { cosine, hadamard, signs, turned } from "./public.js";
-import { averages, away, bit, clamp, coarse, filled, here } from "./sums.js";
-import { kept, largest, pairwise, present, squares, total } from "./sums.js";
+import { averages, away, binOf, bit, clamp, coarse, filled, here } from "./sums.js";
+import { kept, largest, pairwise, passed, present, squares, total } from "./sums.js";
 import { partsOf, power, sizeOf } from "./vocabulary.js";
 
 /** The statistic for every use, of a collection; `asked` holds groups (one for each use), slot and entropy. */
-export function evaluate(statistic, own, asked) {
-  const answer = STATISTICS[statistic.kind](statistic, own, asked);
+export function evaluate(statistic, collection, asked) {
+  const numbers = observed(collection, (statistic.vector ?? statistic).column);
+  const answer = STATISTICS[statistic.kind](statistic, { ...collection, numbers }, asked);
   const several = partsOf(statistic) > 1;
   return Float64Array.from(asked.groups, (group, use) => {
     return typeof answer === "number" ? answer : answer(several ? group : 0, use);
   });
 }
 
-/** Each gives one number, or one by part and use. */
+/** Each gives one number, or one for each part and use. */
 const STATISTICS = {
   average({ columns, first }, own) {
     const rows = Math.min(first ?? own.rows, own.rows);
     const means = averages({ columns: own.columns, values: own.values.subarray(0, rows * own.columns) });
     return (part) => means[columns[part]] ?? NaN;
   },
-  item({ column }, own, { groups, entropy }) {
-    const there = kept(observed(own, column));
+  item(_, { numbers }, { groups, entropy }) {
+    const there = kept(numbers);
     const words = entropy.words(groups.length); // of word × how many there are, the upper word
     return (_, use) => there[Number((words[use] * BigInt(there.length)) >> 64n)] ?? NaN;
   },
-  each({ column }, own) {
-    const there = kept(observed(own, column));
+  each(_, { numbers }) {
+    const there = kept(numbers);
     return (_, use) => there[use % there.length] ?? NaN;
   },
   category({ vector }, own, asked) {
@@ -39,16 +39,8 @@ const STATISTICS = {
       return number === number ? place(number, 0) + 0.5 : NaN;
     };
   },
-  share({ column, below }, own) {
-    const numbers = observed(own, column);
-    return (part) => {
-      let count = 0;
-      for (let at = 0; at < numbers.length; at += 1) count += bit(numbers[at] <= below[part]);
-      return count / present(numbers);
-    };
-  },
-  basis({ column, low, high, functions }, own) {
-    const numbers = observed(own, column);
+  share: ({ below }, { numbers }) => (part) => shares(numbers, passed([below[part]], true), 1, 1)[0],
+  basis({ low, high, functions }, { numbers }) {
     const [wave, count] = [waves(numbers, low, high), present(numbers)];
     return (part) => {
       const index = functions[part]; // 2k is a cosine, 2k + 1 a sine, which lags by a quarter; 1 is 1
@@ -66,8 +58,8 @@ const STATISTICS = {
     const drawn = signs(seed, slot, columns);
     return pairwise(VECTORS.large({ threshold }, own, columns).map((entry, at) => entry * drawn[at]));
   },
-  residual({ seed, centres, column }, own, { slot }) {
-    const mean = averages(own)[column] ?? NaN;
+  residual({ seed, centres }, { numbers }, { slot }) {
+    const mean = average(numbers);
     const nearest = smallest(centres, (centre) => Math.abs(mean - centre));
     return signs(seed, slot, centres.length)[nearest] * (mean - centres[nearest]);
   },
@@ -79,8 +71,8 @@ const STATISTICS = {
       return far(apart);
     });
   },
-  joint({ centres, reach, levels, column }, own, { entropy }) {
-    const mean = clamp(averages(own)[column] ?? NaN, centres[0] - reach, centres[centres.length - 1] + reach);
+  joint({ centres, reach, levels }, { numbers }, { entropy }) {
+    const mean = clamp(average(numbers), centres[0] - reach, centres[centres.length - 1] + reach);
     const nearest = smallest(centres, (centre) => Math.abs(mean - centre));
     const place = (clamp(mean - centres[nearest], -reach, reach) / reach + 1) / 2; // rounded at random to a level
     const level = Math.floor(place * (levels - 1) + uniform(entropy));
@@ -95,7 +87,7 @@ const STATISTICS = {
     return (part) => pairwise(hadamard(part + 1, entries));
   },
   norm: ({ vector, centre }, own) => Math.sqrt(squares(away(vectorOf(vector, own), centre))),
-  /** In which of a few public directions it points; the shorter it is, the more often in the opposite. */
+  /** In which of a few public directions it points; the shorter, the more often in the opposite. */
   direction({ vector, centre, seed, rows, radius }, own, { slot, entropy }) {
     const apart = away(vectorOf(vector, own), centre);
     const longer = Math.min(Math.sqrt(squares(apart)) / radius, 1);
@@ -108,6 +100,7 @@ const STATISTICS = {
   },
 };
 
+const average = (numbers) => averages({ values: numbers, columns: 1 })[0];
 const uniform = (entropy) => Number(entropy.words(1)[0]) * 2 ** -64;
 
 /** The nearest of several points, ties to the lower; the first where none is near. */
@@ -128,10 +121,10 @@ const VECTORS = {
     const length = Math.max(Math.sqrt(squares(filled(near))), 1);
     return near.map((entry) => entry / length);
   },
-  categories: ({ column, places }, own, size) => shares(observed(own, column), binOf(places), size, 0),
-  below: ({ column, thresholds }, own, size) => shares(observed(own, column), passed(thresholds, true), size, 1),
-  cosines({ column, low, high }, own, size) {
-    const wave = waves(observed(own, column), low, high);
+  categories: ({ places }, { numbers }, size) => shares(numbers, binOf(places), size, 0),
+  below: ({ thresholds }, { numbers }, size) => shares(numbers, passed(thresholds, true), size, 1),
+  cosines({ low, high }, { numbers }, size) {
+    const wave = waves(numbers, low, high);
     return new Float64Array(size).map((_, at) => wave((at + 1) / 2, 0));
   },
 };
@@ -147,10 +140,8 @@ function shares(numbers, place, size, upTo) {
   return counts.subarray(0, size).map((own) => (sum = own + upTo * sum) / count);
 }
 
-/**
- * Averages of √2 cos(2π·(turns·x − lag)), x the place on [low, high], clamped, in steps of 2^-53. By loops: numbers that
- * are whole return faster from a callback than others.
- */
+/** Averages of √2 cos(2π·(turns·x − lag)), x the place on [low, high], clamped, in steps of 2^-53. By loops: numbers that
+ * are whole return faster from a callback than others. */
 function waves(numbers, low, high) {
   const [width, count, places] = [high - low, present(numbers), filled(numbers)];
   const waves = new Float64Array(numbers.length);

@@ -87,3 +87,31 @@ export function squares(vector) {
 }
 
 export const largest = (vector) => vector.reduce((most, entry) => Math.max(most, Math.abs(entry)), 0);
+
+/** How many of the rising `edges` a number (not NaN) lies beyond, or reaches: by as many comparisons for any. */
+export function passed(edges, strictly) {
+  const steps = 32 - Math.clz32(edges.length);
+  const padded = new Float64Array(2 ** steps - 1).fill(NaN); // beyond which nothing lies
+  padded.set(edges);
+  return (number) => {
+    let count = 0;
+    for (let step = steps - 1; step >= 0; step -= 1) {
+      const edge = padded[count + (1 << step) - 1];
+      count += bit(strictly ? number > edge : number >= edge) << step;
+    }
+    return count;
+  };
+}
+
+/** Where a number lies in a range, on [0, 1]. */
+export const placed = ({ low, high }, number, group) =>
+  (clamp(number, low[group], high[group]) - low[group]) / (high[group] - low[group]);
+
+/** The bin of a grid, or between edges. */
+export function binOf(places) {
+  if (places.kind === "bins") return passed(places.edges, false);
+  return (number, group) => {
+    const bin = Math.floor(placed(places, number, group) * places.count);
+    return bin - bit(bin >= places.count); // the upper end belongs to the last
+  };
+}
