@@ -176,6 +176,21 @@ def test_a_survey_that_is_full_says_so(one: Person, served: House) -> None:
     one.check("full")
 
 
+@pytest.mark.parametrize("code", ["malformed", "unauthorised", "constructor"])
+def test_a_report_that_was_sent_is_never_called_unsent(code: str, one: Person, served: House) -> None:
+    """A collector that has it, and says that it will not: whichever word it gives for why."""
+    said = json.dumps({"error": {"code": code, "message": "no"}})
+    one.page.context.route(
+        "**/reports", lambda route: route.fulfill(status=403, body=said, content_type="application/json")
+    )
+    one.open(served.invite(served.announce(purpose=f"refused, {code}")))
+    give(one)
+    one.page.locator("button#send").click()
+    one.told("Your report was sent")
+    assert "Nothing was sent" not in one.text("#ended") and "undefined" not in one.text("#ended")
+    one.view.errors.clear()  # that a request was refused is said in the console
+
+
 # --- invitations, and what this browser can do ----------------------------------------------------------------------
 
 

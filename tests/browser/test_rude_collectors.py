@@ -151,6 +151,9 @@ def test_a_seat_that_cannot_be(change: Any, tab: Any, collector: Collector) -> N
         (refusal(409, "closed"), "missed", "closed"),
         (refusal(410, "expired"), "over", "expired"),
         (refusal(403, "forbidden"), "refused", "forbidden"),
+        (refusal(400, "malformed"), "refused", "status-400"),
+        (refusal(403, "constructor"), "refused", "status-403"),
+        ((200, b"x" * 70_000, {}), "refused", "too-long"),
     ],
 )
 def test_a_report_that_is_not_taken_stays_as_it_is(
@@ -159,6 +162,7 @@ def test_a_report_that_is_not_taken_stays_as_it_is(
     collector.script = at("/reports", answered)
     outcome = answer(tab, collector)
     assert (outcome["state"], outcome["code"]) == (state, code) and outcome["epsilon"] > 0.9 and outcome["slot"] == 3
+    assert outcome["receipt"]["sent"] == 1000 and outcome["receipt"]["acknowledged"] is None
     tab.reload()
     for name in ("look", "send"):
         again = step(tab, name, collector)
@@ -166,6 +170,16 @@ def test_a_report_that_is_not_taken_stays_as_it_is(
     assert run(tab, "return (await device.outbox.history()).map((entry) => entry.capability);") == [""]
     assert answer(tab, collector)["state"] in ("answered", "refused"), "who insists enrols again, as before"
     assert len(collector.posted) == 2 and len(set(collector.posted)) == 1
+
+
+def test_a_report_that_is_gone_before_it_is_sent_is_not_called_answered(tab: Any, collector: Collector) -> None:
+    """Rows taken away by another hand, between spending and sending."""
+    body = """const sleep = async () => {
+      await device.ledger.transaction(["answer"], "readwrite", async (stores) => stores("answer").clear());
+    };
+    await open({ spreadSeconds: 1, sleep });
+    const { state, code } = await device.answer(told, [3, 4]); return [state, code];"""
+    assert run(tab, body, collector.url) == ["declined", "ledger-unavailable"] and collector.posted == []
 
 
 def test_a_decline_is_silence_whatever_its_reason(browser: Browser) -> None:

@@ -195,6 +195,7 @@ def test_a_seat_that_cannot_be(change: Any, ledger: Ledger, collector: Collector
         (refusal(409, "closed"), "missed", "closed"),
         (refusal(410, "expired"), "over", "expired"),
         (refusal(403, "forbidden"), "refused", "forbidden"),
+        ((200, b"x" * 70_000, {}), "refused", "too-long"),
     ],
 )
 def test_a_report_that_is_not_taken_stays_as_it_is(

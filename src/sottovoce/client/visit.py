@@ -26,6 +26,7 @@ from sottovoce.messages import (
 Respond = Callable[..., bytes]
 """`device.respond` with everything that a visit does not know: observations, source, ledger, entropy."""
 _chance = secrets.SystemRandom()
+_TOO_LONG = "the report was sent; the collector's reply is longer than a reply can be, and was not read"
 T = TypeVar("T", Manifest, Question)
 
 
@@ -114,6 +115,8 @@ class Visit:
             self.outbox.sent(stored.survey, now=line.clock())
         try:
             reply = line.ask("POST", f"{self._path}/reports", token=stored.capability, body=stored.report)
+        except Declined:
+            raise Ended("refused", "too-long", _TOO_LONG) from None
         except Refusal as refusal:
             if refusal.code == "closed":
                 raise Ended("missed", "closed", "the round closed before the report arrived") from None

@@ -1,8 +1,9 @@
 """What must not be answered: the JavaScript device declines each hostile question with the code that this one gives.
 
 Every member of questions of every kind is left out, and given other values, one by one; their bytes are spoiled; slots
-and digests are wrong; and each channel is declared a hair below and a hair above what it costs. Whether the device that
-ships would answer is asked of `respond` itself.
+and digests are wrong; each channel is declared a hair below and a hair above what it costs, also those at the ends of
+what a message can say; and questions leave their manifest. Whether the device that ships would answer is asked of
+`respond` itself.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, reduce
@@ -19,9 +21,12 @@ from sottovoce.audit.announced import announced, departures, manifest
 from sottovoce.audit.exact import question_cost
 from sottovoce.audit.findings import Finding
 from sottovoce.audit.instances import every_statistic, small_instances
-from sottovoce.audit.javascript.path import Case, JavaScript
+from sottovoce.audit.javascript.edges import edges
+from sottovoce.audit.javascript.path import Case, JavaScript, carrier
+from sottovoce.audit.javascript.promises import told
 from sottovoce.device import Collections, SystemEntropy, respond
-from sottovoce.messages import Declined, Question, canonical, exact
+from sottovoce.messages import Declined, Malformed, Question, canonical, exact
+from sottovoce.messages.limits import MAX_EPSILON, MIN_EPSILON
 
 ANSWERED = "answered"
 _OTHERS: tuple[Any, ...] = (
@@ -50,7 +55,7 @@ _AT_ONCE = 400
 
 
 def declines_alike(subject: str, path: JavaScript) -> list[Finding]:
-    """Three findings: hostile questions, questions beside the ε that they declare, and some that nobody announced."""
+    """Four findings: hostile questions, some beside the ε that they declare, odd channels, what nobody announced."""
     return [_finding(subject, path, check, _known(check)) for check in _CASES]
 
 
@@ -95,14 +100,27 @@ class _Willing:
 def beside() -> Iterator[Case]:
     """Every small channel, declared at the float next below its cost, and at the first that is not below."""
     for question in small_instances(1.0):
-        cost = question_cost(question)
-        above = float(cost)
-        while exact(above) < cost:
-            above = math.nextafter(above, math.inf)
-        while exact(math.nextafter(above, 0.0)) >= cost:
-            above = math.nextafter(above, 0.0)
-        for declared, words in ((math.nextafter(above, 0.0), "a hair too little"), (above, "just enough")):
-            yield _case(f"{question.role}, {words}", replace(question, epsilon=declared))
+        yield from _declared(question.role, question, question_cost(question))
+
+
+def _declared(name: str, question: Question, cost: Fraction) -> Iterator[Case]:
+    above = float(cost)
+    while exact(above) < cost:
+        above = math.nextafter(above, math.inf)
+    while exact(math.nextafter(above, 0.0)) >= cost:
+        above = math.nextafter(above, 0.0)
+    for declared, words in ((math.nextafter(above, 0.0), "a hair too little"), (above, "just enough")):
+        yield _case(f"{name}, {words}", replace(question, epsilon=declared))
+
+
+def at_the_edges() -> Iterator[Case]:
+    """Odd channels: declared at much, and, where they have a cost that can be declared, beside it."""
+    for name, channel in edges():
+        question = replace(Question.from_bytes(carrier(channel)), epsilon=MAX_EPSILON)
+        yield _case(name, question)
+        with suppress(Malformed):  # it costs nothing, or has no bound
+            if exact(MIN_EPSILON) < (cost := question.epsilon_bound()) < exact(MAX_EPSILON):
+                yield from _declared(name, question, cost)
 
 
 def hostile() -> Iterator[Case]:
@@ -121,9 +139,11 @@ def hostile() -> Iterator[Case]:
 
 
 def unannounced() -> Iterator[Case]:
-    """Valid questions that leave their manifest by one step each, and one that does not."""
+    """Valid questions that leave their manifest by one step each, and some that do not."""
     for name, question in (("as announced", announced()), *departures()):
         yield Case(name=name, data=question.to_bytes(), slot=3, manifest=manifest())
+    for name, promised, question in told():
+        yield Case(name=name, data=question.to_bytes(), slot=question.slots.first, manifest=promised)
 
 
 def _case(name: str, question: Question, data: bytes | None = None) -> Case:
@@ -182,4 +202,9 @@ def _spoiled(question: Question) -> Iterator[tuple[str, bytes]]:
     yield "more than a question may hold", data + b" " * 3_000_000
 
 
-_CASES = {"hostile questions": hostile, "beside the declared ε": beside, "beyond the manifest": unannounced}
+_CASES = {
+    "hostile questions": hostile,
+    "beside the declared ε": beside,
+    "channels at the edges": at_the_edges,
+    "beyond the manifest": unannounced,
+}

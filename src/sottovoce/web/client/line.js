@@ -12,6 +12,17 @@ const LATE = 60;
 const AGAIN = [408, 425, 429, 500, 502, 503, 504]; // what may go well another time: busy, broken, or not open yet
 const UNSURE = [502, 504]; // said by somebody in between, who does not know what the collector did
 
+/** What a device says for itself. A collector's word for why is never taken for one of these, nor for a name that every
+ * object has. */
+const OWN = Object.fromEntries(
+  (
+    "already-answered before ledger-full ledger-lost ledger-unavailable malformed no-token not-announced not-asked " +
+    "over-budget over-declared same stored too-late unanswered unreachable wrong-digest"
+  )
+    .split(" ")
+    .map((code) => [code, true]),
+);
+
 /** Patience ended first. `at` is when to try again. */
 export class Later extends Error {
   /**
@@ -145,7 +156,7 @@ function complaint(reply) {
     told = readObject(reply.body).error;
   } catch {} // an error without words
   const { code, message } = told instanceof Object ? told : {};
-  const plain = typeof code === "string" && /^(?=.*[A-Za-z])[A-Za-z-]{1,32}$/.test(code);
+  const plain = typeof code === "string" && /^(?=.*[A-Za-z])[A-Za-z-]{1,32}$/.test(code) && !(code in OWN);
   const words = typeof message === "string" && printable(message);
   return {
     code: plain ? code : `status-${reply.status}`,

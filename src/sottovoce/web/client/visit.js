@@ -42,6 +42,8 @@ export const LOST =
   "the collector says that this invitation was used before, and this browser's ledger does not know of it: it was " +
   "cleared, or the invitation was used elsewhere; a second report about the same data is not made";
 
+const TOO_LONG = "the report was sent; the collector's reply is longer than a reply can be, and was not read";
+
 export class Visit {
   /** @param {{invitation: Invitation, line: Line, outbox: Outbox, memory: Memory, spreadSeconds: number}} parts */
   constructor({ invitation, line, outbox, memory, spreadSeconds }) {
@@ -137,14 +139,17 @@ export class Visit {
     const { survey } = this.invitation;
     return navigator.locks.request(`sottovoce send ${survey}`, async () => {
       const stored = (this.stored = await this.outbox.of(survey));
-      if (!stored || stored.acknowledged !== null) return { state: "answered", code: "same", why: "it had it already" };
+      if (!stored) throw new Declined("ledger-unavailable", "the report is not in the ledger any more");
+      if (stored.acknowledged !== null) return { state: "answered", code: "same", why: "it had it already" };
       if (stored.ended) throw new Ended(stored.ended.state, stored.ended.code, stored.ended.why);
       this.line.until = stored.closes;
       if (this.line.open) await this.outbox.sent(survey, this.line.clock());
+      this.stored = await this.outbox.of(survey); // whatever comes of it, it says that it was sent
       const { capability, report } = stored;
       const reply = await this.line
         .ask("POST", `${this.#path}/reports`, { token: capability, body: report })
         .catch((error) => {
+          if (error instanceof Declined) throw new Ended("refused", "too-long", TOO_LONG);
           if (!(error instanceof Refusal && error.code === "closed")) throw error;
           throw new Ended("missed", "closed", "the round closed before the report arrived");
         });

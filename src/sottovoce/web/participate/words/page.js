@@ -175,7 +175,8 @@ export const WORDS = {
     stored: "Your report is made and stored here. It will be sent when you are online.",
     storedWords:
       "Nothing is drawn again: the same bytes are sent when the network is back, or when you open this page again.",
-    unsent: "A report was made, but the collector did not take it. It counts against your budget all the same.",
+    unsent:
+      "A report was made; the collector says that it does not take it. It counts against your budget all the same.",
     said: "What your device said",
     lead:
       "Keep this if you want to check later that what you answered is what was asked. Nothing else about your data " +

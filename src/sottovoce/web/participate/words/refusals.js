@@ -141,12 +141,20 @@ export const BY_STATE = {
   },
 };
 
+/** After the report was sent: whatever a collector then says, it may have it. @type {Told} */
+const SENT = {
+  title: "The collector does not take it",
+  why: "Your report was sent, and the collector answers that it will not take it, or answers what cannot be read.",
+  do: "Count it as said. Tell the people who ask.",
+};
+
 /**
  * What to say of an outcome that is no answer.
- * @param {{state: string, code: string}} outcome
+ * @param {{state: string, code: string, receipt?: {sent: number | null}}} outcome
  * @returns {Told}
  */
-export function told({ state, code }) {
+export function told({ state, code, receipt }) {
+  if (state === "refused" && receipt && receipt.sent !== null) return SENT;
   const lasting = state === "declined" || state === "refused";
-  return (lasting && BY_CODE[code]) || BY_STATE[state] || BY_STATE.refused;
+  return (lasting && Object.hasOwn(BY_CODE, code) && BY_CODE[code]) || BY_STATE[state] || BY_STATE.refused;
 }
