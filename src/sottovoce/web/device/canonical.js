@@ -35,6 +35,7 @@ export const loads = (bytes, { letters, marks }) => {
 };
 
 /** SHA-256 in hexadecimal. @param {Uint8Array<ArrayBuffer>} bytes */
-export const digest = async (bytes) => hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
-
-export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+export const digest = async (bytes) => {
+  const made = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return Array.from(made, (byte) => byte.toString(16).padStart(2, "0")).join("");
+};

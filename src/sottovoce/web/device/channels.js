@@ -47,20 +47,16 @@ export const unitOf = ({ rows }) => (rows ? TICKS : 1);
 export const widthOf = ({ kind, size, items }) => (kind === "unary" ? items : (size ?? 1));
 /** Cells of its tally. */
 export const cellsOf = ({ items, rows }) => items ?? rows?.[0].length ?? 2;
+/** Bits of each of them on the wire. */
+const BITS = { table: 8, subset: 16, unary: 1, laplace: 64 };
 /** Bytes of a symbol on the wire. */
-export const payloadBytesOf = ({ kind, size, rows, items }) =>
-  kind === "unary" ? Math.ceil(items / 8) : rows ? 1 : size ? 2 * size : 8;
+export const payloadBytesOf = (channel) => Math.ceil((BITS[channel.kind] * widthOf(channel)) / 8);
 
-/** A symbol as bytes. */
+/** A symbol on the wire, in hexadecimal. */
 export const packed = (channel, symbol) => {
-  const view = new DataView(new ArrayBuffer(payloadBytesOf(channel)));
-  symbol.forEach((value, place) => {
-    if (channel.rows) view.setUint8(0, value);
-    else if (channel.steps) view.setBigInt64(0, BigInt(value));
-    else if (channel.size) view.setUint16(2 * place, value);
-    else view.setUint8(place >> 3, view.getUint8(place >> 3) | (value << (7 - (place & 7))));
-  });
-  return [...new Uint8Array(view.buffer)];
+  const [bits, bytes] = [BITS[channel.kind], payloadBytesOf(channel)];
+  const binary = symbol.map((value) => BigInt.asUintN(bits, BigInt(value)).toString(2).padStart(bits, "0")).join("");
+  return BigInt(`0b${binary.padEnd(8 * bytes, "0")}`).toString(16).padStart(2 * bytes, "0");
 };
 
 /** A proven upper bound on ε, from the integers. */
@@ -84,7 +80,7 @@ const columnRatio = (rows) => {
   return logAbove(largest, smallest);
 };
 
-/** In how many bits the sets of two indices differ: two intervals, or all bits; but for those that all sets hold. */
+/** In how many bits two sets differ: those of two intervals, or all; but for bits that every set holds. */
 const disagreements = ({ items, reach }) => Math.max(0, Math.min(items, 4 * reach + 2, 2 * (items - 1 - reach)));
 
 /** steps·λ + 4η − ln(1 − 2 e^(−λN)), λ the negative log-odds of digit 0, η the rounding of the digits, N the room beyond

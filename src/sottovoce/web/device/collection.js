@@ -1,10 +1,9 @@
 // One user's raw observations, row after row: the only shape that carries them. Any number is allowed.
 
 /** @typedef {{rows: number, columns: number, values: Float64Array}} Collection */
-/** @typedef {ArrayLike<unknown> | Collection} Observations numbers, or vectors that are alike long */
 
 /** What is no number is missing, and so are vectors of several lengths. A Float64Array has so many `columns`.
- * @type {(observations: Observations, columns?: number) => Collection} */
+ * @type {(observations: ArrayLike<unknown> | Collection, columns?: number) => Collection} */
 export function collection(observations, columns = 1) {
   if ("rows" in observations) return observations;
   if (observations instanceof Float64Array) {

@@ -1,5 +1,5 @@
 // A manifest: what a survey promises before anybody is asked; its digest is the survey's name. A device that knows the
-// digest, from its invitation, trusts nobody for the rest: what a question asks stands here, or is declined.
+// digest trusts nobody for the rest: what a question asks stands here, or is declined.
 
 import { digest, dumps, loads } from "./canonical.js";
 import { CHANNELS, readTable } from "./channels.js";
@@ -55,50 +55,53 @@ export const usersOf = ({ rules: { waves } }) => endOf(waves.at(-1));
 /** What a user spends at most. @returns {number} */
 export const epsilonOfManifest = ({ rules: { waves } }) => largest(waves.map(({ epsilon }) => epsilon));
 
-/** Where a question leaves what was announced, in words; or null. `survey` is the manifest's digest. */
+/** @returns {any} */
+const broken = (rules) => Object.keys(rules).find((name) => !rules[name]);
+
+/** What of a question was not announced; null where all was. `survey` is the manifest's digest. */
 export const departure = async ({ rules: { waves, ways, tables }, labels }, survey, question) => {
   const { slots, role, round, encoder, channel, epsilon, groups, uses } = question;
-  if (question.survey !== survey) return "it names another survey";
-  const named = encoder.statistic.vector?.labels;
-  if (named && named !== (await digest(dumps(labels)))) return "it numbers other categories";
+  const { statistic, placement } = encoder;
   const asked = waves.filter((one) => slots.first <= one.first && endOf(one) <= endOf(slots));
-  if (asked.reduce((sum, { count }) => sum + count, 0) !== slots.count) return "its slots are no whole waves";
-  if (!asked.every(({ roles }) => roles.includes(role))) return "its slots were announced for other roles";
-  if (!asked.every((one) => epsilon <= one.epsilon)) return `it spends ${epsilon}, more than announced`;
-  const table = channel.rows?.join(";");
-  if (table && !tables.some(({ rows }) => rows.join(";") === table)) return "its table was not announced";
   const before = waves.indexOf(asked[0]);
-  if (round < Math.min(1, before) || round > before) return `it calls itself round ${round + 1}`;
-  if (groups !== Math.max(partsOf(encoder.statistic), partsOf(encoder.placement))) return "its groups are not the parts of what it asks";
-  const plain = { ...encoder, uses };
+  const table = channel.rows?.join(";");
+  const named = statistic.vector?.labels;
+  const early = broken({
+    survey: question.survey === survey,
+    labels: !named || named === (await digest(dumps(labels))),
+    slots: asked.reduce((sum, { count }) => sum + count, 0) === slots.count, // whole waves
+    role: asked.every(({ roles }) => roles.includes(role)),
+    epsilon: asked.every((one) => epsilon <= one.epsilon),
+    table: !table || tables.some(({ rows }) => rows.join(";") === table),
+    round: Math.min(1, before) <= round && round <= before,
+    groups: groups === Math.max(partsOf(statistic), partsOf(placement)),
+  });
+  if (early) return early;
+  const [plain, ends] = [{ ...encoder, uses }, placement.edges ?? [...placement.low, ...placement.high]];
   const known = new Map(); // each digest is computed once, however many ways there are
-  let why = "its role was not announced for this round";
+  let late = "role in this round";
   for (const way of ways.filter((one) => one.role === role && one.opening === (round === 0))) {
-    why = leaves(way, question, plain);
-    if (why) continue;
     const key = fieldsOf(way).join();
+    late = broken({
+      statistic: way.statistic === kindOf(statistic),
+      placement: way.placement === placement.kind,
+      channel: way.channel === channel.kind,
+      columns: dimensionOf(statistic) <= way.columns,
+      range: (ends.length ? ends : [0]).every((end) => way.low <= end && end <= way.high),
+      choice: way.free.every((free) => holds(free, plain)),
+    });
+    if (late) continue;
     if (!known.has(key)) {
       const kept = fieldsOf(way).reduce((held, field) => without(held, field.split(".")), plain);
       known.set(key, toldApart(kept) && (await digest(dumps(rounded(kept)))));
     }
     if (known.get(key) === way.definition) return null;
-    why = "it computes something else, or what ten digits cannot tell apart";
+    late = "definition, to ten digits";
   }
-  return why;
+  return late;
 };
 
-/** Where it leaves one way to ask, but for the definition. */
-const leaves = (way, { encoder: { statistic, placement }, channel }, plain) => {
-  const kinds = [kindOf(statistic), placement.kind, channel.kind].join(", ");
-  if (kinds !== [way.statistic, way.placement, way.channel].join(", ")) return `it asks for ${kinds}`;
-  if (dimensionOf(statistic) > way.columns) return `it looks at more than ${way.columns} columns`;
-  const ends = placement.edges ?? [...placement.low, ...placement.high];
-  const inside = (end) => way.low <= end && end <= way.high;
-  if (!(ends.length ? ends : [0]).every(inside)) return `it asks beyond ${way.low} to ${way.high}`;
-  return way.free.every((free) => holds(free, plain)) ? "" : "what it chooses is not as announced";
-};
-
-/** Whether a field holds one, or some, of the numbers that may be chosen. */
+/** Whether a field holds numbers that may be chosen. */
 const holds = ({ field, low, high, most }, plain) => {
   const own = (held, part) => (isObject(held) && Object.hasOwn(held, part) ? held[part] : null);
   const numbers = listed(field.split(".").reduce(own, plain));
@@ -130,13 +133,12 @@ const apart = (a, b, least) => a === b || [a, b].every(Number.isInteger) || far(
 const pairs = (a, b, test) => {
   const [left, right] = [listed(a), listed(b)];
   const longer = left.length < right.length ? right : left;
-  return !left.length || !right.length || longer.every((_, place) => test(left[place % left.length], right[place % right.length]));
+  const passes = (_, place) => test(left[place % left.length], right[place % right.length]);
+  return !left.length || !right.length || longer.every(passes);
 };
 
-/**
- * Whether ten digits tell apart what a question fixes, to a thousandth of a range and a fiftieth of a bin: far from
- * zero they may not. Points on a line differ from their neighbours, those in space lie in a box.
- */
+/** Whether ten digits tell apart what a question fixes, to a thousandth of a range and a fiftieth of a bin (messages/
+ * apart.py). Points on a line differ from their neighbours, those in space lie in a box. */
 const toldApart = (plain) => {
   if (!isObject(plain)) return true;
   const { low, high, count = 1, edges, thresholds, centres, centre, radius, middle = centre, half = radius } = plain;

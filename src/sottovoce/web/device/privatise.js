@@ -4,7 +4,7 @@
 import { spanOf } from "./channels.js";
 import { bit, clamp } from "./sums.js";
 
-/** Symbols of `width` integers each, for inputs in `0 … span`. @returns {number[][]} */
+/** A symbol for each input. @returns {number[][]} */
 export function privatise(channel, inputs, entropy) {
   if (!inputs.every((input) => Number.isInteger(input) && input >= 0 && input <= spanOf(channel))) {
     throw new Error("an encoder left the channel's inputs"); // a bug, never a property of data
@@ -26,7 +26,7 @@ const SAMPLERS = {
       return [symbol];
     });
   },
-  // The first places of a partial shuffle of the other items; the own item takes the last of them, or not.
+  // A partial shuffle of the other items; the own item takes the last place, or not.
   subset({ items, size, threshold }, inputs, entropy) {
     const swaps = indices(items - 1, size, inputs.length, entropy);
     const words = entropy.words(inputs.length);
@@ -58,7 +58,7 @@ const SAMPLERS = {
   },
 };
 
-/** Uniform, `count` below each of so many limits from `most` down: words of the last incomplete block are redrawn. */
+/** Uniform below each of so many limits from `most` down: words of the last incomplete block are redrawn. */
 function indices(most, limits, count, entropy) {
   const words = entropy.words(limits * count).values();
   const next = () => words.next().value ?? entropy.words(1)[0];

@@ -1,4 +1,4 @@
-// Public randomness, from seed and slot: SplitMix64 as a keyed hash. It protects nobody; noise never comes from here.
+// Public randomness, from seed and slot: SplitMix64 as a keyed hash. It protects nobody: noise never comes from here.
 
 function mix(word) {
   word = BigInt.asUintN(64, word + 0x9e3779b97f4a7c15n);
@@ -7,7 +7,6 @@ function mix(word) {
   return word ^ (word >> 31n);
 }
 
-/** So many public words of a slot. */
 export function words(seed, slot, count) {
   const key = mix(mix(BigInt(slot)) ^ BigInt(seed));
   return Array.from({ length: count }, (_, place) => mix(key ^ mix(BigInt(place))));
@@ -21,7 +20,7 @@ function signsOf(drawn, width) {
 
 export const signs = (seed, slot, width) => signsOf(words(seed, slot, Math.ceil(width / 64)), width);
 
-/** Times a row of the Hadamard matrix, whose entry (row, i) is (−1)^popcount(row & i). */
+/** Times a row of the Hadamard matrix, (−1)^popcount(row & i). */
 export const hadamard = (row, vector) =>
   vector.map((entry, place) => {
     let odd = row & place;

@@ -1,6 +1,6 @@
 // The only composition: question, encode, privatise, report.
 
-import { digest as digestOf, hex } from "./canonical.js";
+import { digest as digestOf } from "./canonical.js";
 import { packed } from "./channels.js";
 import { encode } from "./encode.js";
 import { Declined, Malformed } from "./errors.js";
@@ -10,21 +10,19 @@ import { privatise } from "./privatise.js";
 import { checkPrice, epsilonBound, readQuestion } from "./question.js";
 
 /**
- * Whether a device may answer these bytes, and what that costs: everything but ledger and data. `digest` and `survey`,
- * that of the manifest, are what its invitation and enrolment say. Privacy: ε is recomputed from the channel's
- * integers; what the question claims, or its manifest did not announce, can only make the device decline.
- * @param {Uint8Array<ArrayBuffer>} bytes
- * @param {{slot: number, digest: string, manifest?: any, survey?: string}} known
+ * Whether a device may answer, and what that costs: everything but ledger and data. `digest`, and `survey`, that of the
+ * manifest, come with its invitation and enrolment. Privacy: ε is recomputed from the channel's integers; what the
+ * question claims, or its manifest did not announce, can only make the device decline.
  */
 export const examine = async (bytes, { slot, digest, manifest, survey = "" }) => {
   if (!Number.isSafeInteger(slot)) throw new TypeError("slot must be a whole number");
   if ((await digestOf(bytes)) !== digest) throw new Declined("wrong-digest", "it is another question");
   const { question, cost } = priced(bytes);
-  const { epsilon, slots: { first, count } } = question;
+  const { first, count } = question.slots;
   const why = manifest && (await departure(manifest, survey, question));
-  if (why) throw new Declined("not-announced", `survey ${survey}: ${why}`);
+  if (why) throw new Declined("not-announced", `survey ${survey} did not announce its ${why}`);
   if (slot < first || slot >= first + count) throw new Declined("not-asked", `it does not ask slot ${slot}`);
-  if (!atMost(cost, exact(epsilon))) throw new Declined("over-declared", `it spends ${asNumber(cost)}, not ${epsilon}`);
+  if (!atMost(cost, exact(question.epsilon))) throw new Declined("over-declared", `it costs ${asNumber(cost)}`);
   return { question, cost };
 };
 
@@ -39,17 +37,17 @@ const priced = (bytes) => {
   }
 };
 
-/** The bytes of a report, whatever it costs. `digest` is that of the question's bytes. */
+/** The bytes of a report, whatever it costs. @returns {Uint8Array<ArrayBuffer>} */
 export const answer = (question, digest, observations, slot, entropy) => {
   const symbols = privatise(question.channel, encode(question, observations, slot, entropy), entropy);
-  const payload = hex(symbols.flatMap((symbol) => packed(question.channel, symbol)));
+  const payload = symbols.map((symbol) => packed(question.channel, symbol)).join("");
   return new TextEncoder().encode(`{"payload":"${payload}","question":"${digest}","slot":${slot},"version":1}`);
 };
 
 /**
- * Answer a public question once; gives the bytes of the report. Privacy: it is ε-LDP in all of `observations` together,
- * with the ε of `examine`; the ledger caps the sum over surveys. Whether the device answers depends on question,
- * manifest and ledger, never on the observations. `more`: collector, source, beside.
+ * Answer a public question once. Privacy: the report is ε-LDP in all of `observations` together, with the ε of `examine`;
+ * the ledger caps the sum over surveys. Whether the device answers never depends on the observations.
+ * @returns {Promise<Uint8Array<ArrayBuffer>>}
  */
 export const respond = async (bytes, observations, { slot, digest, manifest, survey, entropy, ledger, ...more }) => {
   const { question, cost: epsilon } = await examine(bytes, { slot, digest, manifest, survey });

@@ -1,6 +1,7 @@
-// Sums in the order of the contract (PRIVACY.md), to the same bits on every machine; and no branch on an observation, as
-// far as compilers keep to that: its time could tell.
-/** 1 or 0: of < and >= compilers take the comparison's own bit. */
+// Sums in the order of PRIVACY.md, to the same bits everywhere, and places; without a branch on an observation, as far as
+// compilers keep to that: its time could tell.
+
+/** Of < and >= compilers take the comparison's own bit. */
 export const bit = (fact) => Number(fact) | 0;
 
 /** 1 for a number, 0 for NaN: of an equality they would make a branch. */
@@ -28,7 +29,7 @@ export function filled(numbers) {
   return copy;
 }
 
-/** Those that are there, in their order. */
+/** Those that are there. */
 export function kept(numbers) {
   const there = new Float64Array(numbers.length);
   let count = 0;
@@ -39,7 +40,7 @@ export function kept(numbers) {
   return there.subarray(0, count);
 }
 
-/** How many are there, one every `step`. */
+/** How many are there. */
 export function present(numbers, first = 0, step = 1) {
   let count = 0;
   for (let at = first; at < numbers.length; at += step) count += here(numbers[at]);
