@@ -43,13 +43,9 @@ export const readTable = member({ table: KINDS.table });
 /** The largest input; an index counts in steps of the unit. */
 export const spanOf = ({ steps, rows, items }) => steps ?? (rows ? (rows.length - 1) * TICKS : items - 1);
 export const unitOf = ({ rows }) => (rows ? TICKS : 1);
-/** Numbers of a symbol. */
 export const widthOf = ({ kind, size, items }) => (kind === "unary" ? items : (size ?? 1));
-/** Cells of its tally. */
 export const cellsOf = ({ items, rows }) => items ?? rows?.[0].length ?? 2;
-/** Bits of each of them on the wire. */
 const BITS = { table: 8, subset: 16, unary: 1, laplace: 64 };
-/** Bytes of a symbol on the wire. */
 export const payloadBytesOf = (channel) => Math.ceil((BITS[channel.kind] * widthOf(channel)) / 8);
 
 /** A symbol on the wire, in hexadecimal. */
@@ -69,7 +65,7 @@ export const epsilonOf = (channel) => {
   return inside > outside ? logAbove(inside, outside) : logAbove(outside, inside);
 };
 
-/** ln of the largest ratio of two cells of a column. */
+/** ln of the largest ratio in a column. */
 const columnRatio = (rows) => {
   let [largest, smallest] = [1n, 1n];
   for (const symbol of rows[0].keys()) {
@@ -83,8 +79,8 @@ const columnRatio = (rows) => {
 /** In how many bits two sets differ: those of two intervals, or all; but for bits that every set holds. */
 const disagreements = ({ items, reach }) => Math.max(0, Math.min(items, 4 * reach + 2, 2 * (items - 1 - reach)));
 
-/** steps·λ + 4η − ln(1 − 2 e^(−λN)), λ the negative log-odds of digit 0, η the rounding of the digits, N the room beyond
- * the clamp; each part in units (see exact.js) and rounded up. */
+/** steps·λ + 4η − ln(1 − 2 e^(−λN)) in units, each part rounded up: λ the negative log-odds of digit 0, η the rounding of
+ * the digits, N the room beyond the clamp. */
 const laplace = ({ steps, bound, digits }) => {
   const odds = digits.map((digit) => logUnits(ONE_WIDE - digit, digit));
   const [below, above] = odds[0];

@@ -1,7 +1,7 @@
-// From plain JSON data to frozen messages, strictly. A line describes one: its title, and `field:type` for each field. A
-// type is one of TYPES, or of the lines before; `0..9`, a whole number; `a|b`, one of these texts; and with `?`, `*` or
-// `+` at its end: or null, a list, a list of 1 to 65,536. Titles in small letters are members of a closed vocabulary,
-// which carry them as their `kind`. A reader takes plain data, and where it stands.
+// From plain JSON data to frozen messages, strictly. A line describes one: title, and `field:type` for each field. A type
+// is one of TYPES, or of the lines before; `0..9`, a whole number; `a|b`, one of these texts; and with `?`, `*` or `+` at
+// its end: or null, a list, a list of 1 to 65,536. Titles in small letters are those of a closed vocabulary: its `kind`.
+// A reader takes plain data, and where it stands.
 
 import { check } from "./errors.js";
 import { MAX_ITEMS, MAX_TEXT } from "./limits.js";
@@ -17,10 +17,9 @@ export const real = (low, high = Infinity, is = Number.isFinite) =>
   reader((value) => is(value) && low <= value && value <= high);
 export const among = (...known) => reader((value) => known.includes(value));
 export const like = (pattern) => reader((value) => typeof value === "string" && pattern.test(value));
-/** Printable letters. */
 export const words = (least, most) => like(new RegExp(`^( |[^\\p{C}\\p{Z}]){${least},${most}}$`, "u"));
 export const list = (read, least = 0, most = Infinity) => (value, where) => {
-  check(Array.isArray(value) && least <= value.length && value.length <= most, `${where}: a list of ${least} to ${most}`);
+  check(Array.isArray(value) && least <= value.length && value.length <= most, `${where}: no such list`);
   return Object.freeze(value.map((item) => read(item, where)));
 };
 /** An integer that may exceed 2^53. */
@@ -68,6 +67,5 @@ export const records = (lines, types, tests = {}) => {
   return made;
 };
 
-/** One member of a closed vocabulary. */
 export const member = (vocabulary) => (value, where) =>
   vocabulary[among(...Object.keys(vocabulary))(TYPES.object(value, where).kind, where)](value);

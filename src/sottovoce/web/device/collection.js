@@ -2,14 +2,10 @@
 
 /** @typedef {{rows: number, columns: number, values: Float64Array}} Collection */
 
-/** What is no number is missing, and so are vectors of several lengths. A Float64Array has so many `columns`.
- * @type {(observations: ArrayLike<unknown> | Collection, columns?: number) => Collection} */
-export function collection(observations, columns = 1) {
+/** What is no number is missing, and so are vectors of several lengths.
+ * @type {(observations: ArrayLike<unknown> | Collection) => Collection} */
+export function collection(observations) {
   if ("rows" in observations) return observations;
-  if (observations instanceof Float64Array) {
-    const rows = columns && Math.floor(observations.length / columns);
-    return { rows, columns, values: observations.subarray(0, rows * columns) };
-  }
   /** @type {any[]} */
   const held = Array.from(observations);
   const vectors = Array.isArray(held[0]) && held.every((row) => Array.isArray(row) && row.length === held[0].length);

@@ -66,12 +66,11 @@ export const logUnits = (n, d) => {
   const low = k * LN2 + twiceArtanh(n - (d << k), n + (d << k));
   return [low, low + (k + 1n) * MISSED];
 };
-export const logBelow = (n, d) => fraction(logUnits(n, d)[0], UNITS);
 export const logAbove = (n, d) => fraction(logUnits(n, d)[1], UNITS);
 
-/** At most e^x, for 0 ≤ x ≤ 4096, closer than one part in 2^230. With x = k ln 2 + r, r is cut by 1 unit, and by less than
- * MISSED for each of k < 6000: less than 2^22. In the series of e^r, r < 0.7, a term misses 1 unit and r/j of what the last
- * one missed: less than 2 for each of 60, and for all that follow. */
+/** At most e^x, for 0 ≤ x ≤ 4096, closer than one part in 2^230. With x = k ln 2 + r, r is cut by 1 unit, and by less
+ * than MISSED for each of k < 6000: less than 2^22. In the series of e^r, r < 0.7, a term misses 1 unit and r/j of what
+ * the last one missed: less than 2 for each of 60, and for all that follow. */
 export const expBelow = ({ n, d }) => {
   const [units, two] = [(n << BITS) / d, LN2 + MISSED];
   let [sum, term] = [0n, UNITS];

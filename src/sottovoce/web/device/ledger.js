@@ -1,31 +1,27 @@
-// What a device has said and spent. Durable, and written before anything is sent.
+// What a device has said and spent: an `answer` to each survey, their sums by source of data (`total`), and what a client
+// notes (`beside`). Durable, and written before anything is sent.
 //
-// A row of `answer` is a promise kept: this survey of this collector was answered with these bytes, at this cost to this
-// source of data. `total` holds their sums; `beside` is what a client notes, and nothing here reads it.
-//
-// Why two tabs cannot both answer, and nothing is half written: check, noise and row belong to one transaction. Browsers
-// run those that write one after another, in all tabs, and `add` fails where a row is there; a Web Lock says so again. A
-// transaction commits by itself once none of its requests is under way: nothing else is awaited inside, and `make` is an
-// ordinary function. Bytes are given out after `complete`, durably: a tab that ends before has sent nothing, and after
-// one that ends later the same bytes are sent.
+// Two tabs cannot both answer, and nothing is half written: check, noise and row belong to one transaction. Browsers run
+// those that write one after another, in all tabs, and `add` fails where a row is there; a Web Lock says so again. It
+// commits by itself once no request is under way: nothing else is awaited inside, and `make` is an ordinary function.
+// Bytes are given out after `complete`: a tab that ends before has sent nothing, later ones send the same bytes again.
 
 import { check, Declined } from "./errors.js";
 import { asNumber, atMost, exact, plus, readFraction, text } from "./exact.js";
 import { MAX_REPORT_BYTES } from "./limits.js";
 
-/** @typedef {(name: string) => IDBObjectStore} Stores of one transaction, by name */
-/** @typedef {(stores: Stores) => void | Promise<void>} Beside what a client notes with an answer */
+/** @typedef {(name: string) => IDBObjectStore} Stores of one transaction */
+/** @typedef {(stores: Stores) => void | Promise<void>} Beside */
 /** @typedef {{collector: string, survey: string, source: string, question: string, slot: number, epsilon: string,
- *   report: Uint8Array<ArrayBuffer>, number: number}} Answer `number` counts them */
+ *   report: Uint8Array<ArrayBuffer>, number: number}} Answer */
 
 export const MAX_LEDGER_ANSWERS = 2 ** 16;
 export const MAX_LEDGER_BYTES = 2 ** 26;
-const VERSION = 1;
 const KEYS = { answer: ["collector", "survey"], total: "source", beside: ["kind", "name"] };
-const MOMENT = 30_000; // milliseconds to open it, or for other tabs to let go of the lock
+const MOMENT = 30_000; // milliseconds
 const BLOCK = 256; // answers read together
 
-/** The result of a request. @type {<T>(request: IDBRequest<T>) => Promise<T>} */
+/** @type {<T>(request: IDBRequest<T>) => Promise<T>} */
 export const asked = (request) =>
   new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
@@ -35,11 +31,11 @@ export const asked = (request) =>
 /** Whatever else happens is one decline. @returns {never} */
 const declined = (error) => {
   if (error instanceof Declined) throw error;
-  throw new Declined("ledger-unavailable", `the ledger cannot be used now (${error?.name})`);
+  throw new Declined("ledger-unavailable", `it cannot be used now (${error?.name})`);
 };
 
 const connect = async (name) => {
-  const request = indexedDB.open(name, VERSION);
+  const request = indexedDB.open(name, 1);
   request.onupgradeneeded = () => {
     for (const [store, keyPath] of Object.entries(KEYS)) request.result.createObjectStore(store, { keyPath });
   };
@@ -54,10 +50,10 @@ const connect = async (name) => {
   return Promise.race([opened, late]);
 };
 
-/** All answers about one `source`, whoever asked, cost at most `cap` together; each survey is answered at most once. */
+/** All answers about one `source` cost at most `cap` together, exactly; a survey gets at most one. */
 export class Ledger {
   #database;
-  /** Whether the browser promises to keep it when room runs short. Some ask the person first. */
+  /** Whether the browser promises to keep it. Some ask the person first. */
   persistent = Promise.resolve(navigator.storage?.persist?.() ?? false).catch(() => false);
 
   constructor(database, cap) {
@@ -65,7 +61,6 @@ export class Ledger {
     this.cap = cap;
   }
 
-  /** The ledger of this origin. Its totals must be those of its answers. */
   static async open({ cap, name = "sottovoce" }) {
     if (!(cap > 0 && cap < Infinity)) throw new RangeError("cap must be a positive number");
     const ledger = new Ledger(await connect(name).catch(declined), exact(cap));
@@ -103,17 +98,16 @@ export class Ledger {
     });
   }
 
-  /** What the answers about one source have cost so far. */
   async spent(source) {
     const row = await this.transaction(["total"], "readonly", (stores) => asked(stores("total").get(source)));
     return readFraction((row ?? nothing(source)).epsilon);
   }
 
-  /** All of `work` on the stores or nothing, and alone. It awaits nothing but their requests.
-   * @type {<T>(stores: string[], mode: "readonly" | "readwrite", work: (stores: Stores) => Promise<T>) => Promise<T>} */
-  async transaction(stores, mode, work) {
+  /** All of `work` or nothing, and alone. It awaits requests only.
+   * @type {<T>(names: string[], mode: IDBTransactionMode, work: (stores: Stores) => Promise<T>) => Promise<T>} */
+  async transaction(names, mode, work) {
     const run = async () => {
-      const transaction = this.#database.transaction(stores, mode, { durability: "strict" });
+      const transaction = this.#database.transaction(names, mode, { durability: "strict" });
       const complete = new Promise((resolve, reject) => {
         transaction.oncomplete = resolve;
         transaction.onabort = () => reject(transaction.error);
@@ -127,7 +121,7 @@ export class Ledger {
       } catch (error) {
         try {
           transaction.abort();
-        } catch {} // it has ended already; what went wrong before is what counts
+        } catch {} // it has ended already
         await ended;
         throw error;
       }

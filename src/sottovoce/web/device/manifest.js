@@ -5,7 +5,7 @@ import { digest, dumps, loads } from "./canonical.js";
 import { CHANNELS, readTable } from "./channels.js";
 import { among, differ, isObject, like, real, records, words } from "./codec.js";
 import { MAX_MANIFEST, MAX_USERS } from "./limits.js";
-import { PLACEMENTS, STATISTICS, dimensionOf, kindOf, largest, partsOf } from "./vocabulary.js";
+import { PLACEMENTS, STATISTICS, dimensionOf, kindOf, partsOf } from "./vocabulary.js";
 
 /** @typedef {any} Manifest of the fields below, frozen */
 
@@ -52,8 +52,6 @@ const { Manifest: read } = records(
 export const readManifest = (bytes) => read(loads(bytes, MAX_MANIFEST));
 /** How many slots there are. @returns {number} */
 export const usersOf = ({ rules: { waves } }) => endOf(waves.at(-1));
-/** What a user spends at most. @returns {number} */
-export const epsilonOfManifest = ({ rules: { waves } }) => largest(waves.map(({ epsilon }) => epsilon));
 
 /** @returns {any} */
 const broken = (rules) => Object.keys(rules).find((name) => !rules[name]);

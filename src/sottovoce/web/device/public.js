@@ -29,7 +29,7 @@ export const hadamard = (row, vector) =>
     return (1 - 2 * ((0x6996 >>> (odd & 15)) & 1)) * entry;
   });
 
-/** In place: pairs that differ in bit 0 first, then in bit 1, and so on. */
+/** In place, pairs that differ in bit 0 first. */
 function walshHadamard(values) {
   for (let apart = 1; apart < values.length; apart *= 2) {
     for (let at = 0; at < values.length; at += 1) {
@@ -41,8 +41,8 @@ function walshHadamard(values) {
   }
 }
 
-/** A few rows of a vector, padded to `size` and turned three times: by public signs, then by a Hadamard matrix. A slot's
- * last word says where the rows begin (low half), and how far apart they are (high). */
+/** A few rows of a vector, padded to `size` and turned three times: by public signs, then by a Hadamard matrix. Where the
+ * rows begin (low half), and how far apart they are (high), says the last word. */
 export function turned(seed, slot, vector, size, rows) {
   const drawn = words(seed, slot, (3 * size) / 64 + 1);
   const [signs, last] = [signsOf(drawn, 3 * size), drawn[drawn.length - 1]];
@@ -59,7 +59,8 @@ export function turned(seed, slot, vector, size, rows) {
 // (−1)^n (2π)^(2n+1) / (2n+1)!, the last first.
 const SINE = [
   0.0011309237482517954, -0.012031585942120619, 0.10422916220813978, -0.7181223017785001, 3.8199525848482803,
-  -15.094642576822984, 42.058693944897634, -76.70585975306136, 81.60524927607504, -41.341702240399755, 6.283185307179586,
+  -15.094642576822984, 42.058693944897634, -76.70585975306136, 81.60524927607504, -41.341702240399755,
+  6.283185307179586,
 ];
 
 /** cos(2π·turns) = −sin(2πz), z in [−¼, ¼], by its series: the same bits everywhere. */

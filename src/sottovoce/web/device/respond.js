@@ -45,8 +45,8 @@ export const answer = (question, digest, observations, slot, entropy) => {
 };
 
 /**
- * Answer a public question once. Privacy: the report is ε-LDP in all of `observations` together, with the ε of `examine`;
- * the ledger caps the sum over surveys. Whether the device answers never depends on the observations.
+ * Answer a public question once. Privacy: the report is ε-LDP in all of `observations` together, with the ε of
+ * `examine`; the ledger caps the sum over surveys. Whether the device answers never depends on the observations.
  * @returns {Promise<Uint8Array<ArrayBuffer>>}
  */
 export const respond = async (bytes, observations, { slot, digest, manifest, survey, entropy, ledger, ...more }) => {

@@ -1,4 +1,4 @@
-// What a device computes from its collection: a number for each use, of the numbers or of a vector; if only NaN.
+// What a device computes from its collection: a number for each use; if only NaN.
 
 import { observed } from "./collection.js";
 import { cosine, hadamard, signs, turned } from "./public.js";
@@ -6,7 +6,7 @@ import { averages, away, binOf, bit, clamp, coarse, filled, here } from "./sums.
 import { kept, largest, pairwise, passed, present, squares, total } from "./sums.js";
 import { partsOf, power, sizeOf } from "./vocabulary.js";
 
-/** The statistic for every use, of a collection; `asked` holds groups (one for each use), slot and entropy. */
+/** The statistic for every use; `asked` holds groups (one for each use), slot and entropy. */
 export function evaluate(statistic, collection, asked) {
   const numbers = observed(collection, (statistic.vector ?? statistic).column);
   const answer = STATISTICS[statistic.kind](statistic, { ...collection, numbers }, asked);
@@ -103,7 +103,7 @@ const STATISTICS = {
 const average = (numbers) => averages({ values: numbers, columns: 1 })[0];
 const uniform = (entropy) => Number(entropy.words(1)[0]) * 2 ** -64;
 
-/** The nearest of several points, ties to the lower; the first where none is near. */
+/** The nearest of several points, ties to the lower. */
 function smallest(points, far) {
   const all = points.map(far);
   return all.reduce((nearest, own, at) => (own < all[nearest] ? at : nearest), 0);
@@ -140,8 +140,8 @@ function shares(numbers, place, size, upTo) {
   return counts.subarray(0, size).map((own) => (sum = own + upTo * sum) / count);
 }
 
-/** Averages of √2 cos(2π·(turns·x − lag)), x the place on [low, high], clamped, in steps of 2^-53. By loops: numbers that
- * are whole return faster from a callback than others. */
+/** Averages of √2 cos(2π·(turns·x − lag)), x the place on [low, high], clamped, in steps of 2^-53. By loops: whole
+ * numbers return faster from a callback than others. */
 function waves(numbers, low, high) {
   const [width, count, places] = [high - low, present(numbers), filled(numbers)];
   const waves = new Float64Array(numbers.length);

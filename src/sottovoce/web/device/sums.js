@@ -1,4 +1,4 @@
-// Sums in the order of PRIVACY.md, to the same bits everywhere, and places; without a branch on an observation, as far as
+// Sums in the order of PRIVACY.md, to the same bits everywhere, and places. No branch on an observation, as far as
 // compilers keep to that: its time could tell.
 
 /** Of < and >= compilers take the comparison's own bit. */
@@ -40,7 +40,6 @@ export function kept(numbers) {
   return there.subarray(0, count);
 }
 
-/** How many are there. */
 export function present(numbers, first = 0, step = 1) {
   let count = 0;
   for (let at = first; at < numbers.length; at += step) count += here(numbers[at]);
@@ -49,7 +48,7 @@ export function present(numbers, first = 0, step = 1) {
 
 const lanes = new Float64Array(8);
 
-/** Up to 128 in eight sums, as far as whole eights go, added in pairs, then the rest; more in two halves. */
+/** Up to 128 in eight sums, and then the rest; more in two halves. */
 export function pairwise(numbers, first = 0, count = numbers.length, step = 1) {
   if (count > 128) {
     const half = 8 * Math.floor(count / 16);
@@ -67,7 +66,7 @@ export function pairwise(numbers, first = 0, count = numbers.length, step = 1) {
 export const total = (numbers, column = 0, step = 1) =>
   numbers.length && numbers[column] + pairwise(numbers, column + step, numbers.length / step - 1, step);
 
-/** Of what is there in the first columns; NaN where nothing is. */
+/** Of what is there; NaN where nothing is. */
 export function averages({ values, columns }, size = columns) {
   const seen = filled(values);
   return new Float64Array(size).map((_, column) =>
@@ -104,11 +103,9 @@ export function passed(edges, strictly) {
   };
 }
 
-/** Where a number lies in a range, on [0, 1]. */
 export const placed = ({ low, high }, number, group) =>
   (clamp(number, low[group], high[group]) - low[group]) / (high[group] - low[group]);
 
-/** The bin of a grid, or between edges. */
 export function binOf(places) {
   if (places.kind === "bins") return passed(places.edges, false);
   return (number, group) => {

@@ -79,16 +79,15 @@ export const kindOf = ({ kind, vector }) => (vector ? `${kind} of ${vector.kind}
 
 /** The smallest power of two not below. */
 export const power = (many) => 2 ** (32 - Math.clz32(many - 1));
-export const largest = (values) => values.reduce((a, b) => Math.max(a, b));
+const largest = (values) => values.reduce((a, b) => Math.max(a, b));
 
 export const countOf = ({ count, edges }) => count ?? (edges ? edges.length + 1 : null);
 export const sizeOf = ({ size, thresholds, places }) => size ?? thresholds?.length ?? countOf(places);
 
 const SIGNED = { hashed: "columns", residual: "centres" };
-const BREADTH = { rotated: "size", joint: "centres", entry: "vector", coefficient: "vector", norm: "vector", ...SIGNED };
-const PARTS = {
-  average: "columns", share: "below", rotated: "size", basis: "functions", entry: "vector", position: "low", grid: "low",
-};
+const SIZED = { rotated: "size", entry: "vector" };
+const BREADTH = { joint: "centres", coefficient: "vector", norm: "vector", ...SIZED, ...SIGNED };
+const PARTS = { average: "columns", share: "below", basis: "functions", position: "low", grid: "low", ...SIZED };
 /** How much the field listed by kind holds. */
 const held = (one, by, none) => {
   const value = one[by[one.kind]] ?? none;
