@@ -79,8 +79,8 @@ const columnRatio = (rows) => {
 /** In how many bits two sets differ: those of two intervals, or all; but for bits that every set holds. */
 const disagreements = ({ items, reach }) => Math.max(0, Math.min(items, 4 * reach + 2, 2 * (items - 1 - reach)));
 
-/** steps·λ + 4η − ln(1 − 2 e^(−λN)) in units, each part rounded up: λ the negative log-odds of digit 0, η the rounding of
- * the digits, N the room beyond the clamp. */
+/** steps·λ + 4η − ln(1 − 2 e^(−λN)) in units, each part rounded up: λ the negative log-odds of digit 0, η the digits'
+ * rounding, N the room beyond the clamp. */
 const laplace = ({ steps, bound, digits }) => {
   const odds = digits.map((digit) => logUnits(ONE_WIDE - digit, digit));
   const [below, above] = odds[0];

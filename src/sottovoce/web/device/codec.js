@@ -1,7 +1,7 @@
-// From plain JSON data to frozen messages, strictly. A line describes one: title, and `field:type` for each field. A type
-// is one of TYPES, or of the lines before; `0..9`, a whole number; `a|b`, one of these texts; and with `?`, `*` or `+` at
-// its end: or null, a list, a list of 1 to 65,536. Titles in small letters are those of a closed vocabulary: its `kind`.
-// A reader takes plain data, and where it stands.
+// From plain JSON data to frozen messages, strictly. A line describes one: title, and `field:type` for each field. A
+// type is one of TYPES, or of the lines before; `0..9`, a whole number; `a|b`, one of these texts; and with `?`, `*` or
+// `+` at its end: or null, a list, a list of 1 to 65,536. Titles in small letters are a vocabulary's: its `kind`. A
+// reader takes plain data, and where it stands.
 
 import { check } from "./errors.js";
 import { MAX_ITEMS, MAX_TEXT } from "./limits.js";

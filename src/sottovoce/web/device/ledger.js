@@ -1,9 +1,9 @@
-// What a device has said and spent: an `answer` to each survey, their sums by source of data (`total`), and what a client
+// What a device has said and spent: an `answer` to each survey, sums by source of data (`total`), and what a client
 // notes (`beside`). Durable, and written before anything is sent.
 //
-// Two tabs cannot both answer, and nothing is half written: check, noise and row belong to one transaction. Browsers run
-// those that write one after another, in all tabs, and `add` fails where a row is there; a Web Lock says so again. It
-// commits by itself once no request is under way: nothing else is awaited inside, and `make` is an ordinary function.
+// Two tabs cannot both answer, and nothing is half written: check, noise and row belong to one transaction. Browsers
+// run those that write one after another, in all tabs, and `add` fails where a row is there; a Web Lock says so again.
+// It commits by itself once no request is under way: nothing else is awaited inside, and `make` is synchronous.
 // Bytes are given out after `complete`: a tab that ends before has sent nothing, later ones send the same bytes again.
 
 import { check, Declined } from "./errors.js";

@@ -41,8 +41,8 @@ function walshHadamard(values) {
   }
 }
 
-/** A few rows of a vector, padded to `size` and turned three times: by public signs, then by a Hadamard matrix. Where the
- * rows begin (low half), and how far apart they are (high), says the last word. */
+/** A few rows of a vector, padded to `size` and turned three times: by public signs, then by a Hadamard matrix. The
+ * last word says where the rows begin (low half), and how far apart they are (high). */
 export function turned(seed, slot, vector, size, rows) {
   const drawn = words(seed, slot, (3 * size) / 64 + 1);
   const [signs, last] = [signsOf(drawn, 3 * size), drawn[drawn.length - 1]];
