@@ -48,7 +48,7 @@ PREPARE = """async (cases) => {
     const survey = await digest(announced);
     const known = { slot, digest: await digest(data), manifest: readManifest(announced), survey };
     const { question } = await examine(data, known);
-    const own = collection(Float64Array.from({ length: rows * columns }, Math.random), columns);
+    const own = collection({ rows, columns, values: Float64Array.from({ length: rows * columns }, Math.random) });
     kinds.examined.push(() => examine(data, known));
     kinds.report.push(() => {
       checkPrice(question, epsilonBound(question));

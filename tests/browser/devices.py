@@ -70,5 +70,5 @@ def result(page: Any) -> Any:
 
 
 def _function(body: str) -> str:
-    decline = "(error) => { if (error.name !== 'Declined') throw error; return error.code; }"
+    decline = "(error) => { if (error.constructor.name !== 'Declined') throw error; return error.code; }"
     return f"(async () => {{ {body} }})().catch({decline})"

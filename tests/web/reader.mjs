@@ -28,6 +28,8 @@ async function refusal(work) {
 }
 
 const manifest = (text) => manifests.readManifest(bytes(text));
+/** What a user spends at most. */
+const largest = ({ rules }) => Math.max(...rules.waves.map(({ epsilon }) => epsilon));
 const manifestOnce = new Map();
 
 const TASKS = {
@@ -35,7 +37,7 @@ const TASKS = {
   /** Reads, and writes again. */
   canonical: (text, size) =>
     refusal(() => Buffer.from(canonical.dumps(canonical.loads(bytes(text), size))).toString("base64")),
-  manifest: (text) => refusal(() => [manifests.usersOf(manifest(text)), manifests.epsilonOfManifest(manifest(text))]),
+  manifest: (text) => refusal(() => [manifests.usersOf(manifest(text)), largest(manifest(text))]),
   question: (text) =>
     refusal(() => {
       const question = questions.readQuestion(bytes(text));
@@ -47,7 +49,7 @@ const TASKS = {
     const known = { slot, digest, manifest: announced ? manifestOnce.get(survey) : null, survey };
     return refusal(async () => exact.text((await responding.examine(bytes(text), known)).cost));
   },
-  log: (n, d) => [exact.logBelow(BigInt(n), BigInt(d)), exact.logAbove(BigInt(n), BigInt(d))].map(exact.text),
+  log: (n, d) => [...exact.logUnits(BigInt(n), BigInt(d))].map((bound) => exact.text(exact.fraction(bound, exact.UNITS))),
   exp: (n, d) => exact.text(exact.expBelow(exact.fraction(BigInt(n), BigInt(d)))),
   number(hex) {
     const value = double(hex);

@@ -113,7 +113,8 @@ function asked(request) {
 }
 
 function held({ columns, values }) {
-  return collection(new Float64Array(bytesOf(values).buffer), columns);
+  const numbers = new Float64Array(bytesOf(values).buffer);
+  return collection({ rows: numbers.length / columns, columns, values: numbers });
 }
 
 const text = (bytes) => Buffer.from(bytes).toString("latin1");

@@ -1,17 +1,12 @@
-// The closed vocabulary of channels: a law in whole numbers, what a symbol looks like, and what it costs, proven from
-// the integers (the proofs are in device/PRIVACY.md).
+// The channels: laws in whole numbers, what a symbol looks like, and what it costs (the proofs are in PRIVACY.md).
 
-import { all, big, list, member, records } from "./codec.js";
+import { big, list, member, records } from "./codec.js";
 import { check } from "./errors.js";
 import { UNITS, expBelow, fraction, logAbove, logUnits, times } from "./exact.js";
 import { MAX_CELLS } from "./limits.js";
 
-/** @typedef {(channel: any) => number} Says */
-
 const [ONE, ONE_WIDE, TICKS] = [1n << 64n, 1n << 128n, 2 ** 32];
 
-/** @type {(threshold: bigint, least: bigint) => boolean} */
-const likely = (threshold, least) => least <= threshold && threshold < ONE;
 const KINDS = records(
   `table rows:row+ decode:number*
   subset items:2..65536 size:1.. threshold:big
@@ -20,56 +15,47 @@ const KINDS = records(
   {
     row: (value, where) => {
       const row = list(big, 2, 256)(value, where);
-      const sum = row.reduce((/** @type {bigint} */ a, /** @type {bigint} */ b) => a + b);
-      check(sum === ONE && all(row, (cell) => cell > 0n), `${where}: cells above 0 that sum to 2^64 were expected`);
+      const law = row.every((cell) => cell > 0n) && row.reduce((a, b) => a + b) === ONE;
+      check(law, `${where}: cells above 0 that sum to 2^64`);
       return BigUint64Array.from(row);
     },
   },
   {
     table: ({ rows, decode }) => {
-      const [nodes, symbols] = [rows.length, rows[0].length];
-      const even = all(rows, ({ length }) => length === symbols) && [0, symbols].includes(decode.length);
-      return even && nodes > 1 && nodes * symbols <= MAX_CELLS;
+      const symbols = rows[0].length;
+      const even = rows.every(({ length }) => length === symbols) && [0, symbols].includes(decode.length);
+      return even && rows.length > 1 && rows.length * symbols <= MAX_CELLS;
     },
-    subset: ({ items, size, threshold }) => size < items && likely(threshold, 1n),
-    unary: ({ threshold }) => likely(threshold, ONE / 2n),
+    subset: ({ items, size, threshold }) => size < items && 0n < threshold && threshold < ONE,
+    unary: ({ threshold }) => ONE / 2n <= threshold && threshold < ONE,
     laplace: ({ steps, bound, digits }) => {
-      const room = (1n << BigInt(digits.length)) - BigInt(steps);
-      const rare = all(digits, (digit) => 0n < digit && digit < ONE_WIDE / 2n);
-      return digits.length <= 46 && 1n <= bound && bound < room && rare;
+      const rare = digits.every((digit) => 0n < digit && digit < ONE_WIDE / 2n);
+      return digits.length <= 46 && 1n <= bound && bound < roomOf(digits, steps) && rare;
     },
   },
 );
+const roomOf = (digits, steps) => (1n << BigInt(digits.length)) - BigInt(steps);
 
 export const CHANNELS = Object.keys(KINDS);
 export const readChannel = member(KINDS);
 export const readTable = member({ table: KINDS.table });
 
-/** The largest input; an index counts in steps of the unit. @type {Says} */
+/** The largest input; an index counts in steps of the unit. */
 export const spanOf = ({ steps, rows, items }) => steps ?? (rows ? (rows.length - 1) * TICKS : items - 1);
-/** @type {Says} */
 export const unitOf = ({ rows }) => (rows ? TICKS : 1);
-/** How many numbers a symbol has. @type {Says} */
 export const widthOf = ({ kind, size, items }) => (kind === "unary" ? items : (size ?? 1));
-/** How many cells its tally has. @type {Says} */
 export const cellsOf = ({ items, rows }) => items ?? rows?.[0].length ?? 2;
-/** How many bytes a symbol has on the wire. @type {Says} */
-export const payloadBytesOf = ({ kind, size, rows, items }) =>
-  kind === "unary" ? Math.ceil(items / 8) : rows ? 1 : size ? 2 * size : 8;
+const BITS = { table: 8, subset: 16, unary: 1, laplace: 64 };
+export const payloadBytesOf = (channel) => Math.ceil((BITS[channel.kind] * widthOf(channel)) / 8);
 
-/** A symbol as bytes. @type {(channel: any, symbol: number[]) => number[]} */
+/** A symbol on the wire, in hexadecimal. */
 export const packed = (channel, symbol) => {
-  const view = new DataView(new ArrayBuffer(payloadBytesOf(channel)));
-  symbol.forEach((value, place) => {
-    if (channel.rows) view.setUint8(0, value);
-    else if (channel.steps) view.setBigInt64(0, BigInt(value));
-    else if (channel.size) view.setUint16(2 * place, value);
-    else view.setUint8(place >> 3, view.getUint8(place >> 3) | (value << (7 - (place & 7))));
-  });
-  return [...new Uint8Array(view.buffer)];
+  const [bits, bytes] = [BITS[channel.kind], payloadBytesOf(channel)];
+  const binary = symbol.map((value) => BigInt.asUintN(bits, BigInt(value)).toString(2).padStart(bits, "0")).join("");
+  return BigInt(`0b${binary.padEnd(8 * bytes, "0")}`).toString(16).padStart(2 * bytes, "0");
 };
 
-/** A proven upper bound on ε, from the integers. @type {(channel: any) => import("./exact.js").Fraction} */
+/** A proven upper bound on ε, from the integers. */
 export const epsilonOf = (channel) => {
   const { rows, items, steps, size, threshold } = channel;
   if (rows) return columnRatio(rows);
@@ -79,7 +65,7 @@ export const epsilonOf = (channel) => {
   return inside > outside ? logAbove(inside, outside) : logAbove(outside, inside);
 };
 
-/** ln of the largest ratio of two cells of a column. @param {BigUint64Array[]} rows */
+/** ln of the largest ratio in a column. */
 const columnRatio = (rows) => {
   let [largest, smallest] = [1n, 1n];
   for (const symbol of rows[0].keys()) {
@@ -90,20 +76,11 @@ const columnRatio = (rows) => {
   return logAbove(largest, smallest);
 };
 
-/** In how many bits the hot sets of two indices differ at most. @type {Says} */
-const disagreements = ({ items, reach }) => {
-  if (items >= 4 * reach + 2) return 4 * reach + 2;
-  const bits = [...Array(items).keys()];
-  const hot = (/** @type {number} */ index, /** @type {number} */ bit) => Math.abs(bit - index) <= reach;
-  const differing = bits.flatMap((a) => bits.map((b) => bits.filter((bit) => hot(a, bit) !== hot(b, bit)).length));
-  return Math.max(...differing);
-};
+/** In how many bits two sets differ: those of two intervals, or all; but for bits that every set holds. */
+const disagreements = ({ items, reach }) => Math.max(0, Math.min(items, 4 * reach + 2, 2 * (items - 1 - reach)));
 
-/**
- * steps·λ + 4η − ln(1 − 2 e^(−λN)), λ the negative log-odds of digit 0, η the rounding of the digits, N the room beyond
- * the clamp; each part in units (see exact.js) and rounded up.
- * @param {{steps: number, bound: bigint, digits: bigint[]}} channel
- */
+/** steps·λ + 4η − ln(1 − 2 e^(−λN)) in units, each part rounded up: λ the negative log-odds of digit 0, η the digits'
+ * rounding, N the room beyond the clamp. */
 const laplace = ({ steps, bound, digits }) => {
   const odds = digits.map((digit) => logUnits(ONE_WIDE - digit, digit));
   const [below, above] = odds[0];
@@ -111,7 +88,7 @@ const laplace = ({ steps, bound, digits }) => {
     const [over, under] = [high - (below << BigInt(place)), (above << BigInt(place)) - low];
     return sum + (over > under ? over : under);
   }, 0n);
-  const reach = below * ((1n << BigInt(digits.length)) - bound - BigInt(steps));
+  const reach = below * (roomOf(digits, steps) - bound);
   const { n, d } = expBelow(fraction(reach < UNITS << 12n ? reach : UNITS << 12n, UNITS));
   check(n > 2n * d, "the digits end too close to the clamp");
   return fraction(BigInt(steps) * above + 4n * rounding + logUnits(n, n - 2n * d)[1], UNITS);

@@ -1,31 +1,21 @@
-// One user's raw observations, row after row: the only shape that carries them. Anything a number can hold is allowed.
+// One user's raw observations, row after row: the only shape that carries them. Any number is allowed.
 
 /** @typedef {{rows: number, columns: number, values: Float64Array}} Collection */
-/** @typedef {ArrayLike<unknown> | Collection} Observations numbers, or vectors that are alike long */
 
-/**
- * What is no number is missing, and so are vectors of several lengths. A Float64Array has so many `columns`.
- * @type {(observations: Observations, columns?: number) => Collection}
- */
-export function collection(observations, columns = 1) {
-  if ("values" in observations && "rows" in observations) return observations;
-  const held = Array.from(/** @type {ArrayLike<any>} */ (observations));
-  if (observations instanceof Float64Array) {
-    const rows = columns && Math.floor(held.length / columns);
-    return { rows, columns, values: observations.subarray(0, rows * columns) };
-  }
+/** What is no number is missing, and so are vectors of several lengths.
+ * @type {(observations: ArrayLike<unknown> | Collection) => Collection} */
+export function collection(observations) {
+  if ("rows" in observations) return observations;
+  /** @type {any[]} */
+  const held = Array.from(observations);
   const vectors = Array.isArray(held[0]) && held.every((row) => Array.isArray(row) && row.length === held[0].length);
   const values = Float64Array.from(vectors ? held.flat() : held, (value) => (typeof value === "number" ? value : NaN));
   return { rows: held.length, columns: vectors ? held[0].length : 1, values };
 }
 
-/**
- * The first observations of a column; one that is not there is missing everywhere.
- * @type {(own: Collection, column: number, first?: number) => Float64Array}
- */
-export function observed({ rows, columns, values }, column, first = rows) {
-  const numbers = new Float64Array(Math.min(first, rows)).fill(NaN);
-  if (column >= columns) return numbers;
-  for (let row = 0; row < numbers.length; row += 1) numbers[row] = values[row * columns + column];
+/** A column; one that is not there is missing everywhere. */
+export function observed({ rows, columns, values }, column) {
+  const numbers = new Float64Array(rows).fill(NaN);
+  for (let row = 0; column < columns && row < rows; row += 1) numbers[row] = values[row * columns + column];
   return numbers;
 }

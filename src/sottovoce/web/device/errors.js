@@ -1,9 +1,9 @@
-// What a device raises on purpose. No message ever contains an observed value.
+// What a device raises on purpose, never with an observed value.
 
-/** Not a valid message: wrong field, wrong size, a law that does not add up. */
+/** Not a valid message. */
 export class Malformed extends Error {}
 
-/** The device does not answer. `code` (those of messages/errors.py, and ledger-lost) is for its owner alone. */
+/** The device does not answer. `code` (of messages/errors.py, or ledger-lost) is for its owner alone. */
 export class Declined extends Error {
   /** @param {string} code @param {string} detail */
   constructor(code, detail) {
@@ -12,7 +12,6 @@ export class Declined extends Error {
   }
 }
 
-/** Refuse a message with a reason. @type {(condition: unknown, problem: string) => asserts condition} */
 export const check = (condition, problem) => {
   if (!condition) throw new Malformed(problem);
 };

@@ -1,82 +1,66 @@
-// What a device has said and spent. Durable, and written before anything is sent.
+// What a device has said and spent: an `answer` to each survey, sums by source of data (`total`), and what a client
+// notes (`beside`). Durable, and written before anything is sent.
 //
-// One IndexedDB database, of this origin in this browser's profile. A row of `answer` is a promise kept: this survey of
-// this collector was answered with these bytes, at this cost to this source of data. `total` holds their sums, from the
-// same transactions; `beside` is what a client notes, and nothing here reads it.
-//
-// Why two tabs cannot both answer, and nothing is half written:
-// - Check, noise and row belong to one read-write transaction. The browser runs those over the same stores one after
-//   another, in all tabs, and `add` fails where a row is there. A Web Lock around it says so a second time.
-// - A transaction commits by itself once no request of it is under way and control goes back to the browser. So nothing
-//   is awaited inside but its own requests; digests came before, and `make` is an ordinary function: nothing else runs
-//   between the look at the rows and the order to add one.
-// - Bytes are given out after `complete`, with durability "strict": the disk was asked to write. A tab that ends before
-//   leaves no row, and sent nothing; after one that ends later the same bytes are sent.
-// - Whatever else happens (no database, no locks, a quota, a later version, cleared storage) is "ledger-unavailable".
+// Two tabs cannot both answer, and nothing is half written: check, noise and row belong to one transaction. Browsers
+// run those that write one after another, in all tabs, and `add` fails where a row is there; a Web Lock says so again.
+// It commits by itself once no request is under way: nothing else is awaited inside, and `make` is synchronous.
+// Bytes are given out after `complete`: a tab that ends before has sent nothing, later ones send the same bytes again.
 
 import { check, Declined } from "./errors.js";
 import { asNumber, atMost, exact, plus, readFraction, text } from "./exact.js";
 import { MAX_REPORT_BYTES } from "./limits.js";
 
-/** @typedef {import("./exact.js").Fraction} Fraction */
-/** @typedef {(name: string) => IDBObjectStore} Stores of one transaction, by name */
-/** @typedef {(stores: Stores) => void | Promise<void>} Beside what a client notes with an answer */
+/** @typedef {(name: string) => IDBObjectStore} Stores of one transaction */
+/** @typedef {(stores: Stores) => void | Promise<void>} Beside */
 /** @typedef {{collector: string, survey: string, source: string, question: string, slot: number, epsilon: string,
- *   report: Uint8Array<ArrayBuffer>, number: number}} Answer `number` counts the answers of the ledger */
-/** @typedef {{source: string, epsilon: string, answers: number, bytes: number}} Total */
+ *   report: Uint8Array<ArrayBuffer>, number: number}} Answer */
 
 export const MAX_LEDGER_ANSWERS = 2 ** 16;
 export const MAX_LEDGER_BYTES = 2 ** 26;
-const VERSION = 1;
 const KEYS = { answer: ["collector", "survey"], total: "source", beside: ["kind", "name"] };
-const MOMENT = 30_000; // milliseconds to open it, or for other tabs to let go of the lock
+const MOMENT = 30_000; // milliseconds
 const BLOCK = 256; // answers read together
 
-/** The result of a request; inside of a transaction only this may be awaited.
- * @type {<T>(request: IDBRequest<T>) => Promise<T>} */
+/** @type {<T>(request: IDBRequest<T>) => Promise<T>} */
 export const asked = (request) =>
   new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });
 
-/** Whatever else goes wrong is one decline. @type {(error: any) => never} */
+/** Whatever else happens is one decline. @returns {never} */
 const declined = (error) => {
   if (error instanceof Declined) throw error;
-  throw new Declined("ledger-unavailable", `the ledger cannot be used now (${error?.name})`);
+  throw new Declined("ledger-unavailable", `it cannot be used now (${error?.name})`);
 };
 
-/** @type {(name: string) => Promise<IDBDatabase>} */
-const connect = (name) =>
-  new Promise((resolve, reject) => {
-    const request = indexedDB.open(name, VERSION);
+const connect = async (name) => {
+  const request = indexedDB.open(name, 1);
+  request.onupgradeneeded = () => {
+    for (const [store, keyPath] of Object.entries(KEYS)) request.result.createObjectStore(store, { keyPath });
+  };
+  const late = new Promise((_, reject) => {
     setTimeout(reject, MOMENT, { name: "TimeoutError" });
     request.onblocked = () => reject({ name: "BlockedError" });
-    request.onerror = () => reject(request.error);
-    request.onupgradeneeded = () => {
-      for (const [store, keyPath] of Object.entries(KEYS)) request.result.createObjectStore(store, { keyPath });
-    };
-    request.onsuccess = () => {
-      const database = request.result;
-      database.onversionchange = () => database.close(); // deleted, or a later version
-      resolve(database);
-    };
   });
+  const opened = asked(request).then((database) => {
+    database.onversionchange = () => database.close(); // deleted, or a later version
+    return database;
+  });
+  return Promise.race([opened, late]);
+};
 
-/** The budget of one device: all answers about one `source`, whoever asked, cost at most `cap` together, and each survey
- * of a collector is answered at most once. Costs are exact. */
+/** All answers about one `source` cost at most `cap` together, exactly; a survey gets at most one. */
 export class Ledger {
   #database;
-  /** Whether the browser promises to keep it when room runs short. Some ask the person first. */
+  /** Whether the browser promises to keep it. Some ask the person first. */
   persistent = Promise.resolve(navigator.storage?.persist?.() ?? false).catch(() => false);
 
-  /** @param {IDBDatabase} database @param {Fraction} cap */
   constructor(database, cap) {
     this.#database = database;
     this.cap = cap;
   }
 
-  /** The ledger of this origin. Its totals must be those of its answers. @param {{cap: number, name?: string}} told */
   static async open({ cap, name = "sottovoce" }) {
     if (!(cap > 0 && cap < Infinity)) throw new RangeError("cap must be a positive number");
     const ledger = new Ledger(await connect(name).catch(declined), exact(cap));
@@ -84,60 +68,46 @@ export class Ledger {
     return ledger;
   }
 
-  /**
-   * The bytes to send: those stored for this question and slot, or fresh ones, stored before they are returned. Or
-   * `Declined`, the ledger unchanged: already-answered (to another question, as another slot, about another source),
-   * over-budget for the source, ledger-full or ledger-unavailable.
-   * @param {{collector: string, survey: string, source: string, question: string, epsilon: Fraction,
-   *   make: () => Uint8Array, slot?: number, beside?: Beside}} told
-   */
-  async answer({ collector, survey, source, question, epsilon, make, slot = 0, beside }) {
+  /** The bytes stored for this question and slot, or fresh ones, stored before they are returned. */
+  answer({ collector, survey, source, question, epsilon, make, slot = 0, beside }) {
     return this.transaction(Object.keys(KEYS), "readwrite", async (stores) => {
-      /** @type {Answer | undefined} */
       const row = await asked(stores("answer").get([collector, survey]));
       if (row && !(row.question === question && row.source === source && row.slot === slot)) {
-        throw new Declined("already-answered", `survey ${survey} was answered before, and gets one answer`);
+        throw new Declined("already-answered", `survey ${survey} gets one answer`);
       }
-      /** @type {Total[]} */
-      const totals = await asked(stores("total").getAll());
-      const total = totals.find((one) => one.source === source) ?? nothing(source);
-      const [answers, held] = totals.reduce((sum, one) => [sum[0] + one.answers, sum[1] + one.bytes], [0, 0]);
-      const spent = readFraction(total.epsilon);
-      if (!row && !atMost(plus(spent, epsilon), this.cap)) {
-        const [cost, before, cap] = [epsilon, spent, this.cap].map(asNumber);
-        throw new Declined("over-budget", `survey ${survey} costs ${cost} on top of ${before}; the cap is ${cap}`);
-      }
-      if (!row && (answers >= MAX_LEDGER_ANSWERS || held + MAX_REPORT_BYTES > MAX_LEDGER_BYTES)) {
-        throw new Declined("ledger-full", `${answers} answers of ${held} bytes in all leave no room for another`);
-      }
-      const report = row ? row.report : make();
+      let report = row?.report;
       if (!row) {
-        const key = { collector, survey, source, question, slot, epsilon: text(epsilon) };
+        const totals = await asked(stores("total").getAll());
+        const [answers, held] = totals.reduce(([all, bytes], one) => [all + one.answers, bytes + one.bytes], [0, 0]);
+        const total = totals.find((one) => one.source === source) ?? nothing(source);
+        const spent = readFraction(total.epsilon);
+        if (!atMost(plus(spent, epsilon), this.cap)) {
+          const [cost, before, cap] = [epsilon, spent, this.cap].map(asNumber);
+          throw new Declined("over-budget", `it costs ${cost} on top of ${before}; the cap is ${cap}`);
+        }
+        if (answers >= MAX_LEDGER_ANSWERS || held + MAX_REPORT_BYTES > MAX_LEDGER_BYTES) {
+          throw new Declined("ledger-full", `no room beside ${answers} answers of ${held} bytes`);
+        }
+        report = make();
         stores("total").put(added(total, epsilon, report));
-        stores("answer").add({ ...key, report, number: answers });
+        const key = { collector, survey, source, question, slot };
+        stores("answer").add({ ...key, epsilon: text(epsilon), report, number: answers });
       }
       await beside?.(stores);
       return report;
     });
   }
 
-  /** What the answers about one source have cost so far, exactly. @param {string} source */
   async spent(source) {
     const row = await this.transaction(["total"], "readonly", (stores) => asked(stores("total").get(source)));
     return readFraction((row ?? nothing(source)).epsilon);
   }
 
-  /**
-   * All of `work` on the stores or nothing, and alone. It awaits nothing but their requests.
-   * @template T
-   * @param {string[]} stores
-   * @param {"readonly" | "readwrite"} mode
-   * @param {(stores: Stores) => Promise<T>} work
-   * @returns {Promise<T>}
-   */
-  async transaction(stores, mode, work) {
+  /** All of `work` or nothing, and alone. It awaits requests only.
+   * @type {<T>(names: string[], mode: IDBTransactionMode, work: (stores: Stores) => Promise<T>) => Promise<T>} */
+  async transaction(names, mode, work) {
     const run = async () => {
-      const transaction = this.#database.transaction(stores, mode, { durability: "strict" });
+      const transaction = this.#database.transaction(names, mode, { durability: "strict" });
       const complete = new Promise((resolve, reject) => {
         transaction.oncomplete = resolve;
         transaction.onabort = () => reject(transaction.error);
@@ -151,7 +121,7 @@ export class Ledger {
       } catch (error) {
         try {
           transaction.abort();
-        } catch {} // it has ended already; what went wrong before is what counts
+        } catch {} // it has ended already
         await ended;
         throw error;
       }
@@ -162,35 +132,32 @@ export class Ledger {
     return alone().catch(declined);
   }
 
-  /** What was answered stays. */
   close() {
     this.#database.close();
   }
 }
 
-/** @type {(source: string) => Total} */
 const nothing = (source) => ({ source, epsilon: "0/1", answers: 0, bytes: 0 });
 
-/** @type {(total: Total, cost: Fraction, report: Uint8Array) => Total} */
-function added({ source, epsilon, answers, bytes }, cost, report) {
+const added = ({ source, epsilon, answers, bytes }, cost, report) => {
   check(cost.n > 0n && report instanceof Uint8Array, "an answer has a cost, and is bytes");
-  const sum = plus(readFraction(epsilon), cost);
-  return { source, epsilon: text(sum), answers: answers + 1, bytes: bytes + report.length };
-}
+  const sum = text(plus(readFraction(epsilon), cost));
+  return { source, epsilon: sum, answers: answers + 1, bytes: bytes + report.length };
+};
 
-/** The totals again, from the answers themselves: once, when a ledger is opened. @param {Stores} stores */
-async function verify(stores) {
-  /** @type {Map<string, Total>} */
+/** The totals again, from the answers themselves. */
+const verify = async (stores) => {
   const sums = new Map();
   for (let after = null, rows; (rows = await asked(stores("answer").getAll(after, BLOCK))).length > 0; ) {
     for (const { source, epsilon, report } of rows) {
       sums.set(source, added(sums.get(source) ?? nothing(source), readFraction(epsilon), report));
     }
-    const { collector, survey } = rows[rows.length - 1];
+    const { collector, survey } = rows.at(-1);
     after = IDBKeyRange.lowerBound([collector, survey], true);
   }
-  const made = [...sums.values()].sort((one, other) => (one.source < other.source ? -1 : 1)); // as the store has them
-  if (JSON.stringify(made) !== JSON.stringify(await asked(stores("total").getAll()))) {
-    throw new Declined("ledger-unavailable", "answers came or went by another hand: the ledger's totals do not fit");
+  const totals = await asked(stores("total").getAll());
+  const fits = (one) => JSON.stringify(one) === JSON.stringify(sums.get(one.source));
+  if (totals.length !== sums.size || !totals.every(fits)) {
+    throw new Declined("ledger-unavailable", "answers came or went by another hand");
   }
-}
+};

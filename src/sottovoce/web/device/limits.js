@@ -1,4 +1,4 @@
-// Public limits that a device checks before it reads on, as in messages/limits.py: no question can exhaust a device.
+// Public limits, as in messages/limits.py: no question can exhaust a device.
 
 export const MAX_REPORT_BYTES = 2 ** 16;
 export const MAX_TEXT = 128;
@@ -7,7 +7,5 @@ export const MAX_USERS = 2 ** 40;
 export const MAX_VALUE = 1e150;
 export const MAX_WORK = 2 ** 22;
 export const MAX_CELLS = 4096; // of a table
-
-/** @typedef {{letters: number, marks: number}} Size In bytes, and how many of them are brackets, colons or quotes. */
-export const MAX_QUESTION = { letters: 2 ** 20, marks: 2 * MAX_ITEMS + 4 * MAX_CELLS };
+export const MAX_QUESTION = { letters: 2 ** 20, marks: 2 * MAX_ITEMS + 4 * MAX_CELLS }; // marks: brackets, : and "
 export const MAX_MANIFEST = MAX_QUESTION;

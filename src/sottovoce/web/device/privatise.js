@@ -1,13 +1,10 @@
-// From a channel's input to a symbol: integer thresholds against uniform words, proven in PRIVACY.md. No fractions here;
-// as many draws and comparisons whatever the input and the noise, but for redraws of an index, below 2^-48.
+// From a channel's input to a symbol: integer thresholds against uniform words, proven in PRIVACY.md. As many draws and
+// comparisons whatever the input and the noise, but for redraws of an index, below 2^-48.
 
 import { spanOf } from "./channels.js";
 import { bit, clamp } from "./sums.js";
 
-/** @typedef {import("./entropy.js").Entropy} Entropy */
-/** @typedef {(channel: any, inputs: number[], entropy: Entropy) => number[][]} Sampler */
-
-/** Symbols of `width` integers each, for inputs in `0 … span`. @type {Sampler} */
+/** A symbol for each input. @returns {number[][]} */
 export function privatise(channel, inputs, entropy) {
   if (!inputs.every((input) => Number.isInteger(input) && input >= 0 && input <= spanOf(channel))) {
     throw new Error("an encoder left the channel's inputs"); // a bug, never a property of data
@@ -15,15 +12,13 @@ export function privatise(channel, inputs, entropy) {
   return SAMPLERS[channel.kind](channel, inputs, entropy);
 }
 
-/** @type {Record<string, Sampler>} */
 const SAMPLERS = {
   table({ rows }, inputs, entropy) {
     const rounding = entropy.words(inputs.length);
     const words = entropy.words(inputs.length);
     return inputs.map((input, use) => {
       const row = rows[Math.floor(input / 2 ** 32) + bit(rounding[use] < BigInt(input % 2 ** 32) << 32n)];
-      let limit = 0n;
-      let symbol = -1;
+      let [limit, symbol] = [0n, -1];
       for (const chance of row) {
         symbol += bit(words[use] >= limit);
         limit += chance;
@@ -31,8 +26,7 @@ const SAMPLERS = {
       return [symbol];
     });
   },
-
-  // The first places of a partial shuffle of the other items; the own item takes the last of them, or not.
+  // A partial shuffle of the other items; the own item takes the last place, or not.
   subset({ items, size, threshold }, inputs, entropy) {
     const swaps = indices(items - 1, size, inputs.length, entropy);
     const words = entropy.words(inputs.length);
@@ -49,7 +43,6 @@ const SAMPLERS = {
       return [...held.keys()].filter((item) => held[item]);
     });
   },
-
   unary({ items, reach, threshold }, inputs, entropy) {
     const words = entropy.words(inputs.length * items);
     return inputs.map((input, use) =>
@@ -58,7 +51,6 @@ const SAMPLERS = {
       }),
     );
   },
-
   laplace({ steps, bound, digits }, inputs, entropy) {
     const more = geometric(digits, inputs.length, entropy);
     const less = geometric(digits, inputs.length, entropy);
@@ -66,10 +58,7 @@ const SAMPLERS = {
   },
 };
 
-/**
- * Uniform, `count` below each of so many limits from `most` down: words in the last incomplete block give way to the next.
- * @type {(most: number, limits: number, count: number, entropy: Entropy) => number[][]}
- */
+/** Uniform below each of so many limits from `most` down: words of the last incomplete block are redrawn. */
 function indices(most, limits, count, entropy) {
   const words = entropy.words(limits * count).values();
   const next = () => words.next().value ?? entropy.words(1)[0];
@@ -82,10 +71,7 @@ function indices(most, limits, count, entropy) {
   });
 }
 
-/**
- * Binary digits, each one with probability digit / 2^128.
- * @type {(digits: readonly bigint[], count: number, entropy: Entropy) => number[]}
- */
+/** Binary digits, each one with probability digit / 2^128. */
 function geometric(digits, count, entropy) {
   const totals = new Array(count).fill(0); // whole numbers below 2^46
   digits.forEach((digit, place) => {

@@ -8,31 +8,24 @@ import { atMost, exact, fraction, times } from "./exact.js";
 import { MAX_QUESTION, MAX_REPORT_BYTES, MAX_USERS, MAX_WORK } from "./limits.js";
 import { breadthOf, countOf, ownCellsOf, partsOf, readPlacement, readStatistic, signedOf } from "./vocabulary.js";
 
-/**
- * A user in slot s answers `uses` times, for groups (s − first + u) mod groups; `epsilon` is what all of that costs.
- * @typedef {Readonly<{survey: string, round: number, role: string, slots: Readonly<{first: number, count: number}>,
- *   encoder: Readonly<{statistic: any, placement: any}>, channel: any, epsilon: number, groups: number, uses: number,
- *   version: 1}>} Question
- */
+/** @typedef {any} Question of the fields below, frozen */
 
-/** @type {(question: any) => boolean} */
 const fits = ({ encoder: { statistic, placement }, channel, groups, uses }) => {
   const [of, on, by] = [statistic.kind, placement.kind, channel.kind];
-  const parts = [partsOf(statistic), partsOf(placement)].every((count) => count === 1 || count === groups);
-  check(parts && (uses <= groups || of === "each"), "one part for all groups, or one for each; each answered once");
+  const parts = [statistic, placement].every((one) => [1, groups].includes(partsOf(one)));
   const held = uses * Math.max(cellsOf(channel), widthOf(channel), breadthOf(statistic));
   const cells = groups * (ownCellsOf(statistic) || cellsOf(channel));
   const walks = of === "share" || of === "basis" ? uses : 1;
-  check(held <= MAX_WORK && cells <= MAX_WORK && walks <= 64, "it asks for more work than a device does");
-  const [free, symmetric] = [by === "laplace", on === "position" && placement.low[0] === -placement.high[0]];
+  check(held <= MAX_WORK && cells <= MAX_WORK && walks <= 64, "too much work for a device");
+  const free = by === "laplace";
   const inputs = free ? 0 : spanOf(channel) / unitOf(channel) + 1;
   const placed = on === "position" ? free || by === "table" : countOf(placement) === inputs;
-  check(placed, "the placement and the channel's inputs differ");
-  if (signedOf(statistic)) return free && symmetric && groups === 1;
-  if (of !== "direction") return true;
+  if (!placed || !parts || (uses > groups && of !== "each")) return false;
+  const [low, high] = [placement.low?.[0], placement.high?.[0]];
+  if (signedOf(statistic)) return free && low === -high && groups === 1;
   const symbols = 2 * statistic.rows;
-  const own = on === "grid" && placement.low[0] === 0 && placement.high[0] === symbols;
-  return groups === 1 && own && by === "subset" && channel.items === symbols && channel.size === 1;
+  const pointed = groups === 1 && on === "grid" && low === 0 && high === symbols && by === "subset";
+  return of !== "direction" || (pointed && channel.items === symbols && channel.size === 1);
 };
 
 const { Question: read } = records(
@@ -44,30 +37,26 @@ const { Question: read } = records(
   { Slots: ({ first, count }) => first + count <= MAX_USERS, Question: fits },
 );
 
-/** Anything but the canonical form of one that devices answer is malformed. @type {(bytes: Uint8Array) => Question} */
+/** @type {(bytes: Uint8Array) => Question} */
 export const readQuestion = (bytes) => {
-  const question = read(loads(bytes, MAX_QUESTION), "");
+  const question = read(loads(bytes, MAX_QUESTION));
   checkPrice(question, exact(question.epsilon));
   return question;
 };
 
-/** What a report to this question carries. @param {Question} question */
 export const payloadBytes = ({ uses, channel }) => uses * payloadBytesOf(channel);
 
-/** What it costs at most, proven from the channel's integers; the declared ε is not used. @param {Question} question */
+/** What it costs at most, proven from the channel's integers: the declared ε is not used. */
 export const epsilonBound = ({ uses, channel }) => times(epsilonOf(channel), uses);
 
-/**
- * Refuse a question whose report would be too large, or cost too little for the room it takes in the ledger.
- * @type {(question: Question, cost: import("./exact.js").Fraction) => void}
- */
+/** A report is not too large, and costs something for the room that it takes in a ledger. */
 export const checkPrice = (question, cost) => {
   const payload = payloadBytes(question);
   check(2 * payload + 256 <= MAX_REPORT_BYTES, `a report has at most ${MAX_REPORT_BYTES} bytes`);
   const least = fraction(BigInt(Math.ceil(payload / 8)), 1_000_000n);
-  check(atMost(least, cost), "a report costs a millionth for every eight bytes: room is not free");
+  check(atMost(least, cost), "a report costs a millionth for every eight bytes");
 };
 
-/** The groups a slot answers for, one for each use. @type {(question: Question, slot: number) => number[]} */
+/** The groups a slot answers for, one for each use. @returns {number[]} */
 export const groupsOf = ({ slots: { first }, groups, uses }, slot) =>
   Array.from({ length: uses }, (_, use) => (slot - first + use) % groups);

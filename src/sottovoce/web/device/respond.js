@@ -1,6 +1,6 @@
 // The only composition: question, encode, privatise, report.
 
-import { digest as digestOf, hex } from "./canonical.js";
+import { digest as digestOf } from "./canonical.js";
 import { packed } from "./channels.js";
 import { encode } from "./encode.js";
 import { Declined, Malformed } from "./errors.js";
@@ -9,34 +9,23 @@ import { departure } from "./manifest.js";
 import { privatise } from "./privatise.js";
 import { checkPrice, epsilonBound, readQuestion } from "./question.js";
 
-/** @typedef {Parameters<typeof encode>[1]} Observations */
-/** @typedef {Parameters<typeof encode>[3]} Entropy */
-/** @typedef {import("./manifest.js").Manifest} Manifest */
-/** @typedef {{slot: number, digest: string, manifest?: Manifest | null, survey?: string}} Known */
-
 /**
- * Whether a device may answer these bytes, and what that costs: everything but ledger and data. `digest` and `survey`,
- * that of the manifest, are what its invitation and its enrolment say.
- *
- * Privacy: ε is recomputed here from the channel's integers; what the question claims, or its manifest did not
- * announce, can only make the device decline.
- * @param {Uint8Array<ArrayBuffer>} bytes
- * @param {Known} known
+ * Whether a device may answer, and what that costs: everything but ledger and data. `digest`, and `survey`, that of the
+ * manifest, come with its invitation and enrolment. Privacy: ε is recomputed from the channel's integers; what the
+ * question claims, or its manifest did not announce, can only make the device decline.
  */
 export const examine = async (bytes, { slot, digest, manifest, survey = "" }) => {
   if (!Number.isSafeInteger(slot)) throw new TypeError("slot must be a whole number");
-  if ((await digestOf(bytes)) !== digest) throw new Declined("wrong-digest", "it is not the announced question");
+  if ((await digestOf(bytes)) !== digest) throw new Declined("wrong-digest", "it is another question");
   const { question, cost } = priced(bytes);
-  const { epsilon, slots: { first, count } } = question;
+  const { first, count } = question.slots;
   const why = manifest && (await departure(manifest, survey, question));
-  if (why) throw new Declined("not-announced", `survey "${survey}" did not announce this question: ${why}`);
+  if (why) throw new Declined("not-announced", `survey ${survey} did not announce its ${why}`);
   if (slot < first || slot >= first + count) throw new Declined("not-asked", `it does not ask slot ${slot}`);
-  const told = atMost(cost, exact(epsilon));
-  if (!told) throw new Declined("over-declared", `it spends ${asNumber(cost)}, not ${epsilon}`);
+  if (!atMost(cost, exact(question.epsilon))) throw new Declined("over-declared", `it costs ${asNumber(cost)}`);
   return { question, cost };
 };
 
-/** @param {Uint8Array} bytes */
 const priced = (bytes) => {
   try {
     const question = readQuestion(bytes);
@@ -48,30 +37,20 @@ const priced = (bytes) => {
   }
 };
 
-/**
- * The bytes of a report, without a ledger: for vectors and audit. `digest` is that of the question's bytes.
- * @type {(question: import("./question.js").Question, digest: string, observations: Observations, slot: number,
- *   entropy: Entropy) => Uint8Array<ArrayBuffer>}
- */
+/** The bytes of a report, whatever it costs. @returns {Uint8Array<ArrayBuffer>} */
 export const answer = (question, digest, observations, slot, entropy) => {
   const symbols = privatise(question.channel, encode(question, observations, slot, entropy), entropy);
-  const payload = hex(symbols.flatMap((symbol) => packed(question.channel, symbol)));
+  const payload = symbols.map((symbol) => packed(question.channel, symbol)).join("");
   return new TextEncoder().encode(`{"payload":"${payload}","question":"${digest}","slot":${slot},"version":1}`);
 };
 
 /**
- * Answer a public question once; gives the bytes of the report.
- *
- * Privacy: the report is ε-LDP in all of `observations` together, with the ε of `examine`; the ledger caps the sum over
- * surveys. Whether the device answers depends on question, manifest and ledger, never on the observations.
- * @param {Uint8Array<ArrayBuffer>} bytes
- * @param {Observations} observations
- * @param {Known & {collector: string, source: string, entropy: Entropy, beside?: any,
- *   ledger: {answer(spent: any): Promise<Uint8Array>}}} how
+ * Answer a public question once. Privacy: the report is ε-LDP in all of `observations` together, with the ε of
+ * `examine`; the ledger caps the sum over surveys. Whether the device answers never depends on the observations.
+ * @returns {Promise<Uint8Array<ArrayBuffer>>}
  */
-export const respond = async (bytes, observations, { ledger, entropy, collector, source, beside, ...known }) => {
-  const { slot, digest } = known;
-  const { question, cost: epsilon } = await examine(bytes, known);
+export const respond = async (bytes, observations, { slot, digest, manifest, survey, entropy, ledger, ...more }) => {
+  const { question, cost: epsilon } = await examine(bytes, { slot, digest, manifest, survey });
   const make = () => answer(question, digest, observations, slot, entropy);
-  return ledger.answer({ collector, survey: question.survey, source, question: digest, epsilon, make, slot, beside });
+  return ledger.answer({ ...more, survey: question.survey, question: digest, epsilon, make, slot });
 };

@@ -1,47 +1,37 @@
-// What a device computes from its collection: a number for each use, of the numbers or of a vector; if only NaN.
+// What a device computes from its collection: a number for each use; if only NaN.
 
 import { observed } from "./collection.js";
-import { binOf, passed } from "./placements.js";
-import { cosine, hadamard, signs } from "./public.js";
-import { averages, away, bit, clamp, coarse, filled, here, kept, largest } from "./sums.js";
-import { pairwise, present, squares, total } from "./sums.js";
-import { pointed } from "./turns.js";
-import { partsOf, sizeOf } from "./vocabulary.js";
+import { cosine, hadamard, signs, turned } from "./public.js";
+import { averages, away, binOf, bit, clamp, coarse, filled, here } from "./sums.js";
+import { kept, largest, pairwise, passed, present, squares, total } from "./sums.js";
+import { partsOf, power, sizeOf } from "./vocabulary.js";
 
-/** @typedef {import("./collection.js").Collection} Collection */
-/** @typedef {{groups: readonly number[], slot: number, entropy: import("./entropy.js").Entropy}} Asked */
-
-/** The statistic, for every use. @type {(statistic: any, own: Collection, asked: Asked) => Float64Array} */
-export function evaluate(statistic, own, asked) {
-  const answer = STATISTICS[statistic.kind](statistic, own, asked);
+/** The statistic for every use; `asked` holds groups (one for each use), slot and entropy. */
+export function evaluate(statistic, collection, asked) {
+  const numbers = observed(collection, (statistic.vector ?? statistic).column);
+  const answer = STATISTICS[statistic.kind](statistic, { ...collection, numbers }, asked);
   const several = partsOf(statistic) > 1;
-  return Float64Array.from(asked.groups, (group, use) => answer(several ? group : 0, use));
+  return Float64Array.from(asked.groups, (group, use) => {
+    return typeof answer === "number" ? answer : answer(several ? group : 0, use);
+  });
 }
 
-/** The average of one column. @type {(own: Collection, column: number, first?: number | null) => number} */
-const mean = (own, column, first) => averages({ values: observed(own, column, first ?? own.rows), columns: 1 }, 1)[0];
-
-/** @type {Record<string, (statistic: any, own: Collection, asked: Asked) => (part: number, use: number) => number>} */
+/** Each gives one number, or one for each part and use. */
 const STATISTICS = {
   average({ columns, first }, own) {
-    const known = new Map(); // one walk through a column, however often it is asked for
-    return (part) => {
-      if (!known.has(columns[part])) known.set(columns[part], mean(own, columns[part], first));
-      return known.get(columns[part]);
-    };
+    const rows = Math.min(first ?? own.rows, own.rows);
+    const means = averages({ columns: own.columns, values: own.values.subarray(0, rows * own.columns) });
+    return (part) => means[columns[part]] ?? NaN;
   },
-
-  item({ column }, own, { groups, entropy }) {
-    const there = kept(observed(own, column));
+  item(_, { numbers }, { groups, entropy }) {
+    const there = kept(numbers);
     const words = entropy.words(groups.length); // of word × how many there are, the upper word
     return (_, use) => there[Number((words[use] * BigInt(there.length)) >> 64n)] ?? NaN;
   },
-
-  each({ column }, own) {
-    const there = kept(observed(own, column));
+  each(_, { numbers }) {
+    const there = kept(numbers);
     return (_, use) => there[use % there.length] ?? NaN;
   },
-
   category({ vector }, own, asked) {
     const [drawn, place] = [STATISTICS.item(vector, own, asked), binOf(vector.places)];
     return (part, use) => {
@@ -49,105 +39,81 @@ const STATISTICS = {
       return number === number ? place(number, 0) + 0.5 : NaN;
     };
   },
-
-  share({ column, below }, own) {
-    const numbers = observed(own, column);
-    return (part) => {
-      let count = 0;
-      for (let at = 0; at < numbers.length; at += 1) count += bit(numbers[at] <= below[part]);
-      return count / present(numbers);
-    };
-  },
-
-  basis({ column, low, high, functions }, own) {
-    const numbers = observed(own, column);
+  share: ({ below }, { numbers }) => (part) => shares(numbers, passed([below[part]], true), 1, 1)[0],
+  basis({ low, high, functions }, { numbers }) {
     const [wave, count] = [waves(numbers, low, high), present(numbers)];
     return (part) => {
       const index = functions[part]; // 2k is a cosine, 2k + 1 a sine, which lags by a quarter; 1 is 1
       return index === 1 ? count / count : wave(Math.floor(index / 2), 0.25 * (index % 2));
     };
   },
-
   rotated({ seed, size, centre, radius }, own) {
     const apart = away(averages(own, centre.length), centre);
     const shrunk = Math.min(1, radius / Math.max(Math.sqrt(squares(apart)), radius));
     const diagonal = signs(seed, 0, size);
-    const turned = apart.map((entry, at) => entry * shrunk * diagonal[at]);
-    return (part) => pairwise(hadamard(part, turned)) / Math.sqrt(size);
+    const signed = apart.map((entry, at) => entry * shrunk * diagonal[at]);
+    return (part) => pairwise(hadamard(part, signed)) / Math.sqrt(size);
   },
-
   hashed({ seed, columns, threshold }, own, { slot }) {
     const drawn = signs(seed, slot, columns);
-    const sum = pairwise(averages(own, columns).map((entry, at) => bit(Math.abs(entry) >= threshold) * drawn[at]));
-    return () => sum;
+    return pairwise(VECTORS.large({ threshold }, own, columns).map((entry, at) => entry * drawn[at]));
   },
-
-  residual({ seed, centres, column }, own, { slot }) {
-    const average = mean(own, column);
-    const nearest = smallest(centres, (centre) => Math.abs(average - centre));
-    const sign = signs(seed, slot, centres.length)[nearest];
-    return () => sign * (average - centres[nearest]);
+  residual({ seed, centres }, { numbers }, { slot }) {
+    const mean = average(numbers);
+    const nearest = smallest(centres, (centre) => Math.abs(mean - centre));
+    return signs(seed, slot, centres.length)[nearest] * (mean - centres[nearest]);
   },
-
   nearest({ centres, metric }, own) {
     const seen = filled(averages(own, centres[0].length));
-    const far = metric === "l2" ? squares : largest;
-    const apart = new Float64Array(seen.length);
-    const nearest = smallest(centres, (centre) => {
+    const [far, apart] = [metric === "l2" ? squares : largest, new Float64Array(seen.length)];
+    return 0.5 + smallest(centres, (centre) => {
       for (let at = 0; at < seen.length; at += 1) apart[at] = seen[at] - centre[at];
       return far(apart);
     });
-    return () => nearest + 0.5;
   },
-
-  joint({ centres, reach, levels, column }, own, { entropy }) {
-    const average = clamp(mean(own, column), centres[0] - reach, centres[centres.length - 1] + reach);
-    const nearest = smallest(centres, (centre) => Math.abs(average - centre));
-    const place = (clamp(average - centres[nearest], -reach, reach) / reach + 1) / 2; // rounded at random to a level
-    const level = Math.floor(place * (levels - 1) + Number(entropy.words(1)[0]) * 2 ** -64);
-    return () => nearest * levels + Math.min(level, levels - 1) + 0.5;
+  joint({ centres, reach, levels }, { numbers }, { entropy }) {
+    const mean = clamp(average(numbers), centres[0] - reach, centres[centres.length - 1] + reach);
+    const nearest = smallest(centres, (centre) => Math.abs(mean - centre));
+    const place = (clamp(mean - centres[nearest], -reach, reach) / reach + 1) / 2; // rounded at random to a level
+    const level = Math.floor(place * (levels - 1) + uniform(entropy));
+    return nearest * levels + Math.min(level, levels - 1) + 0.5;
   },
-
   entry({ vector }, own) {
     const entries = vectorOf(vector, own);
     return (part) => entries[part];
   },
-
   coefficient({ vector }, own) {
     const entries = vectorOf(vector, own);
     return (part) => pairwise(hadamard(part + 1, entries));
   },
-
-  norm({ vector, centre }, own) {
-    const length = Math.sqrt(squares(away(vectorOf(vector, own), centre)));
-    return () => length;
-  },
-
-  direction(statistic, own, { slot, entropy }) {
-    const apart = away(vectorOf(statistic.vector, own), statistic.centre);
-    const symbol = pointed(statistic, slot, apart, entropy.words(1)[0]);
-    return () => symbol + 0.5;
+  norm: ({ vector, centre }, own) => Math.sqrt(squares(away(vectorOf(vector, own), centre))),
+  /** In which of a few public directions it points; the shorter, the more often in the opposite. */
+  direction({ vector, centre, seed, rows, radius }, own, { slot, entropy }) {
+    const apart = away(vectorOf(vector, own), centre);
+    const longer = Math.min(Math.sqrt(squares(apart)) / radius, 1);
+    const opposite = bit(uniform(entropy) >= 0.5 + 0.5 * longer);
+    const most = Math.max(largest(apart), 1e-300);
+    const unit = apart.map((entry) => entry / most);
+    const seen = turned(seed, slot, unit, Math.max(128, power(apart.length)), rows);
+    const best = smallest(seen, (entry) => -Math.abs(entry));
+    return 2 * best + (bit(seen[best] < 0) ^ opposite) + 0.5;
   },
 };
 
-/**
- * The nearest of several points, ties to the lower; the first where none is near.
- * @type {(points: readonly any[], far: (point: any) => number) => number}
- */
+const average = (numbers) => averages({ values: numbers, columns: 1 })[0];
+const uniform = (entropy) => Number(entropy.words(1)[0]) * 2 ** -64;
+
+/** The nearest of several points, ties to the lower. */
 function smallest(points, far) {
   const all = points.map(far);
   return all.reduce((nearest, own, at) => (own < all[nearest] ? at : nearest), 0);
 }
 
-/** What a question looks at. @type {(vector: any, own: Collection) => Float64Array} */
-export const vectorOf = (vector, own) => VECTORS[vector.kind](vector, own, sizeOf(vector));
+const vectorOf = (vector, own) => VECTORS[vector.kind](vector, own, sizeOf(vector));
 
-/** @type {Record<string, (vector: any, own: Collection, size: number) => Float64Array>} */
 const VECTORS = {
   averages: (_, own, size) => averages(own, size),
-
   large: ({ threshold }, own, size) => averages(own, size).map((mean) => bit(Math.abs(mean) >= threshold)),
-
   inside({ middle, half, ball }, own, size) {
     const unit = averages(own, size).map((mean, at) => (mean - middle[at % middle.length]) / half[at % half.length]);
     if (ball === "linf") return unit.map((entry) => clamp(entry, -1, 1));
@@ -155,37 +121,28 @@ const VECTORS = {
     const length = Math.max(Math.sqrt(squares(filled(near))), 1);
     return near.map((entry) => entry / length);
   },
-
-  categories: ({ column, places }, own, size) => shares(observed(own, column), binOf(places), size, false),
-
-  below: ({ column, thresholds }, own, size) => shares(observed(own, column), passed(thresholds, true), size, true),
-
-  cosines({ column, low, high }, own, size) {
-    const wave = waves(observed(own, column), low, high);
+  categories: ({ places }, { numbers }, size) => shares(numbers, binOf(places), size, 0),
+  below: ({ thresholds }, { numbers }, size) => shares(numbers, passed(thresholds, true), size, 1),
+  cosines({ low, high }, { numbers }, size) {
+    const wave = waves(numbers, low, high);
     return new Float64Array(size).map((_, at) => wave((at + 1) / 2, 0));
   },
 };
 
-/**
- * The shares of the observations in each place, or up to each.
- * @type {(numbers: Float64Array, place: import("./placements.js").Place, size: number, upTo: boolean) => Float64Array}
- */
+/** The shares of the observations in each place, or (1) up to each. */
 function shares(numbers, place, size, upTo) {
-  const [counts, count] = [new Float64Array(size + 2), present(numbers)]; // two more: above all thresholds, missing
-  const seen = filled(numbers);
+  const [seen, count] = [filled(numbers), present(numbers)];
+  const counts = new Float64Array(size + 2); // two more: above all thresholds, missing
   for (let at = 0; at < seen.length; at += 1) {
     counts[size + 1 + (place(seen[at], 0) - size - 1) * here(numbers[at])] += 1;
   }
   let sum = 0;
-  return counts.subarray(0, size).map((own) => (sum = own + bit(upTo) * sum) / count);
+  return counts.subarray(0, size).map((own) => (sum = own + upTo * sum) / count);
 }
 
-/**
- * Averages of √2 cos(2π·(turns·x − lag)), x the place on [low, high], clamped, in steps of 2^-53. By loops: numbers that
- * are whole return faster from a callback than others.
- * @type {(numbers: Float64Array, low: number, high: number) => (turns: number, lag: number) => number}
- */
-export function waves(numbers, low, high) {
+/** Averages of √2 cos(2π·(turns·x − lag)), x the place on [low, high], clamped, in steps of 2^-53. By loops: whole
+ * numbers return faster from a callback than others. */
+function waves(numbers, low, high) {
   const [width, count, places] = [high - low, present(numbers), filled(numbers)];
   const waves = new Float64Array(numbers.length);
   for (let at = 0; at < places.length; at += 1) {

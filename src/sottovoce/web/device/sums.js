@@ -1,15 +1,15 @@
-// Sums in the order of the contract (PRIVACY.md), to the same bits on every machine; and no branch on an observation, as
-// far as compilers keep to that: its time could tell.
+// Sums in the order of PRIVACY.md, to the same bits everywhere, and places. No branch on an observation, as far as
+// compilers keep to that: its time could tell.
 
-/** 1 or 0: of < and >= compilers take the comparison's own bit. @param {boolean} fact */
+/** Of < and >= compilers take the comparison's own bit. */
 export const bit = (fact) => Number(fact) | 0;
 
-/** 1 for a number, 0 for NaN: of an equality they would make a branch. @param {number} number */
+/** 1 for a number, 0 for NaN: of an equality they would make a branch. */
 export const here = (number) => bit(number >= 0) + bit(number < 0);
 
 const choices = new Float64Array(3);
 
-/** Looked up: of a minimum they make branches too. @type {(number: number, low: number, high: number) => number} */
+/** Looked up: of a minimum they make branches too. */
 export function clamp(number, low, high) {
   choices[0] = number;
   choices[1] = low;
@@ -17,7 +17,7 @@ export function clamp(number, low, high) {
   return choices[bit(number < low) + 2 * bit(number > high)];
 }
 
-/** Zero for what is missing, bit by bit. @param {Float64Array} numbers */
+/** Zero for what is missing, bit by bit. */
 export function filled(numbers) {
   const copy = new Float64Array(numbers);
   const words = new Int32Array(copy.buffer);
@@ -29,7 +29,7 @@ export function filled(numbers) {
   return copy;
 }
 
-/** Those that are there, in their order. @param {Float64Array} numbers */
+/** Those that are there. */
 export function kept(numbers) {
   const there = new Float64Array(numbers.length);
   let count = 0;
@@ -40,72 +40,76 @@ export function kept(numbers) {
   return there.subarray(0, count);
 }
 
-/** How many are there, one every `step`. @type {(numbers: Float64Array, first?: number, step?: number) => number} */
 export function present(numbers, first = 0, step = 1) {
   let count = 0;
   for (let at = first; at < numbers.length; at += step) count += here(numbers[at]);
   return count;
 }
 
-/**
- * Fewer than 8 one after another; up to 128 in eight sums, added in pairs, then the rest; more in two halves.
- * @type {(numbers: Float64Array, first?: number, count?: number, step?: number) => number}
- */
+const lanes = new Float64Array(8);
+
+/** Up to 128 in eight sums, and then the rest; more in two halves. */
 export function pairwise(numbers, first = 0, count = numbers.length, step = 1) {
   if (count > 128) {
     const half = 8 * Math.floor(count / 16);
     return pairwise(numbers, first, half, step) + pairwise(numbers, first + half * step, count - half, step);
   }
-  const [eights, each] = [count - (count % 8), 8 * step];
-  let [a, b, c, d, e, f, g, h] = [-0, -0, -0, -0, -0, -0, -0, -0];
-  for (let at = first; at < first + eights * step; at += each) {
-    a += numbers[at];
-    b += numbers[at + step];
-    c += numbers[at + 2 * step];
-    d += numbers[at + 3 * step];
-    e += numbers[at + 4 * step];
-    f += numbers[at + 5 * step];
-    g += numbers[at + 6 * step];
-    h += numbers[at + 7 * step];
-  }
-  let sum = a + b + (c + d) + (e + f + (g + h));
+  const eights = count - (count % 8);
+  lanes.fill(-0);
+  for (let at = 0; at < eights; at += 1) lanes[at % 8] += numbers[first + at * step];
+  let sum = lanes[0] + lanes[1] + (lanes[2] + lanes[3]) + (lanes[4] + lanes[5] + (lanes[6] + lanes[7]));
   for (let at = eights; at < count; at += 1) sum += numbers[first + at * step];
   return sum;
 }
 
-/**
- * Over observations: the first, plus the pairwise sum of the others.
- * @type {(numbers: Float64Array, column?: number, step?: number) => number}
- */
+/** Over observations: the first, plus the pairwise sum of the others. */
 export const total = (numbers, column = 0, step = 1) =>
   numbers.length && numbers[column] + pairwise(numbers, column + step, numbers.length / step - 1, step);
 
-/**
- * Of what is there in the first `size` columns; NaN where nothing is.
- * @type {(own: {values: Float64Array, columns: number}, size: number) => Float64Array}
- */
-export function averages({ values, columns }, size) {
+/** Of what is there; NaN where nothing is. */
+export function averages({ values, columns }, size = columns) {
   const seen = filled(values);
-  return new Float64Array(size).map((_, column) => {
-    return column < columns ? total(seen, column, columns) / present(values, column, columns) : NaN;
-  });
+  return new Float64Array(size).map((_, column) =>
+    column < columns ? total(seen, column, columns) / present(values, column, columns) : NaN,
+  );
 }
 
-/** Within ±1e150, in steps of 2e-146: squares of smaller numbers would take longer. @param {Float64Array} numbers */
+/** Within ±1e150, in steps of 2e-146: squares of smaller numbers take longer. */
 export const coarse = (numbers) => numbers.map((number) => clamp(number, -1e150, 1e150) + 1e-130 - 1e-130);
 
-/**
- * From the centre, as which counts what is missing.
- * @type {(vector: Float64Array, centre: readonly number[]) => Float64Array}
- */
+/** From the centre, as which counts what is missing. */
 export const away = (vector, centre) => coarse(filled(vector.map((entry, at) => entry - centre[at])));
 
-/** @param {Float64Array} vector */
 export function squares(vector) {
   const own = new Float64Array(vector);
   for (let at = 0; at < own.length; at += 1) own[at] *= own[at];
   return pairwise(own);
 }
 
-/** @param {Float64Array} vector */
 export const largest = (vector) => vector.reduce((most, entry) => Math.max(most, Math.abs(entry)), 0);
+
+/** How many of the rising `edges` a number (not NaN) lies beyond, or reaches: by as many comparisons for any. */
+export function passed(edges, strictly) {
+  const steps = 32 - Math.clz32(edges.length);
+  const padded = new Float64Array(2 ** steps - 1).fill(NaN); // beyond which nothing lies
+  padded.set(edges);
+  return (number) => {
+    let count = 0;
+    for (let step = steps - 1; step >= 0; step -= 1) {
+      const edge = padded[count + (1 << step) - 1];
+      count += bit(strictly ? number > edge : number >= edge) << step;
+    }
+    return count;
+  };
+}
+
+export const placed = ({ low, high }, number, group) =>
+  (clamp(number, low[group], high[group]) - low[group]) / (high[group] - low[group]);
+
+export function binOf(places) {
+  if (places.kind === "bins") return passed(places.edges, false);
+  return (number, group) => {
+    const bin = Math.floor(placed(places, number, group) * places.count);
+    return bin - bit(bin >= places.count); // the upper end belongs to the last
+  };
+}
