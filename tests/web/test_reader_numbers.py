@@ -7,10 +7,11 @@ import random
 import struct
 from base64 import b64decode
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
-from sottovoce.messages import Malformed, canonical, limits
+from sottovoce.messages import Average, Encoder, Grid, Malformed, Question, Slots, Unary, canonical, limits
 from sottovoce.messages.exact import exact, exp_below, log_above, log_below
 from sottovoce.messages.limits import Size
 from sottovoce.messages.ways import _rounded
@@ -18,6 +19,17 @@ from tests.unit.test_canonical import OTHER_FORMS
 from tests.web.reading import CLOSE, ask, sent
 
 ANY = Size(letters=2**21, marks=2**20)
+
+
+def placed(channel: Unary) -> Encoder:
+    """An average in as many bins as a channel has items."""
+    return Encoder(statistic=Average(), placement=Grid(low=(0.0,), high=(1.0,), count=channel.items))
+
+
+VOTE = Unary(items=2, reach=0, threshold=3 * 2**62)
+UNARY = Question(
+    survey="s", round=0, role="r", slots=Slots(first=0, count=9), encoder=placed(VOTE), channel=VOTE, epsilon=100.0
+)
 
 
 def doubles(count: int, seed: int) -> list[float]:
@@ -152,3 +164,17 @@ def test_limits_are_the_same() -> None:
     for name in ("MAX_QUESTION", "MAX_MANIFEST"):
         size: Size = getattr(limits, name)
         assert told[name] == {"letters": size.letters, "marks": size.marks} and not size.texts
+
+
+def test_bits_that_differ_are_counted_as_python_counts_them() -> None:
+    """Every reach, and every number of items up to where two windows no longer touch, and some beyond."""
+    channels = [
+        Unary(items=items, reach=reach, threshold=3 * 2**62)
+        for reach in range(9)
+        for items in (*range(1, 4 * reach + 6), 100, 1000)
+    ]
+    asked = [
+        ("question", sent(replace(UNARY, encoder=placed(channel), channel=channel).to_bytes())) for channel in channels
+    ]
+    for channel, (code, told) in zip(channels, ask(*asked), strict=True):
+        assert code == "" and abs(Fraction(told[0]) - channel.epsilon_bound()) < CLOSE, channel

@@ -2,7 +2,6 @@
 
 import { Malformed, check } from "./errors.js";
 
-/** Canonical bytes of plain JSON data. */
 export const dumps = (value) => new TextEncoder().encode(written(value));
 
 const written = (value, brackets = 32) => {
@@ -17,10 +16,7 @@ const written = (value, brackets = 32) => {
   return JSON.stringify(value);
 };
 
-/**
- * Plain JSON data from canonical bytes. What a parser would blow up is counted first.
- * @type {(bytes: Uint8Array, size: {letters: number, marks: number}) => any}
- */
+/** From canonical bytes. What a parser would blow up is counted first. */
 export const loads = (bytes, { letters, marks }) => {
   check(bytes.length <= letters, `more than ${letters} bytes`);
   try {
@@ -34,7 +30,6 @@ export const loads = (bytes, { letters, marks }) => {
   }
 };
 
-/** SHA-256 in hexadecimal. @param {Uint8Array<ArrayBuffer>} bytes */
 export const digest = async (bytes) => {
   const made = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   return Array.from(made, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -48,7 +48,6 @@ export const cellsOf = ({ items, rows }) => items ?? rows?.[0].length ?? 2;
 const BITS = { table: 8, subset: 16, unary: 1, laplace: 64 };
 export const payloadBytesOf = (channel) => Math.ceil((BITS[channel.kind] * widthOf(channel)) / 8);
 
-/** A symbol on the wire, in hexadecimal. */
 export const packed = (channel, symbol) => {
   const [bits, bytes] = [BITS[channel.kind], payloadBytesOf(channel)];
   const binary = symbol.map((value) => BigInt.asUintN(bits, BigInt(value)).toString(2).padStart(bits, "0")).join("");
@@ -65,7 +64,6 @@ export const epsilonOf = (channel) => {
   return inside > outside ? logAbove(inside, outside) : logAbove(outside, inside);
 };
 
-/** ln of the largest ratio in a column. */
 const columnRatio = (rows) => {
   let [largest, smallest] = [1n, 1n];
   for (const symbol of rows[0].keys()) {
@@ -76,11 +74,10 @@ const columnRatio = (rows) => {
   return logAbove(largest, smallest);
 };
 
-/** In how many bits two sets differ: those of two intervals, or all; but for bits that every set holds. */
+/** In how many bits two sets differ at most: two intervals, or all bits but those that every set holds. */
 const disagreements = ({ items, reach }) => Math.max(0, Math.min(items, 4 * reach + 2, 2 * (items - 1 - reach)));
 
-/** steps·λ + 4η − ln(1 − 2 e^(−λN)) in units, each part rounded up: λ the negative log-odds of digit 0, η the digits'
- * rounding, N the room beyond the clamp. */
+/** steps·λ + 4η − ln(1 − 2 e^(−λN)), as in PRIVACY.md, each part rounded up. */
 const laplace = ({ steps, bound, digits }) => {
   const odds = digits.map((digit) => logUnits(ONE_WIDE - digit, digit));
   const [below, above] = odds[0];

@@ -1,7 +1,6 @@
 // From plain JSON data to frozen messages, strictly. A line describes one: title, and `field:type` for each field. A
 // type is one of TYPES, or of the lines before; `0..9`, a whole number; `a|b`, one of these texts; and with `?`, `*` or
-// `+` at its end: or null, a list, a list of 1 to 65,536. Titles in small letters are a vocabulary's: its `kind`. A
-// reader takes plain data, and where it stands.
+// `+` at its end: or null, a list, a list of 1 to 65,536. Titles in small letters are the `kind` of a vocabulary.
 
 import { check } from "./errors.js";
 import { MAX_ITEMS, MAX_TEXT } from "./limits.js";
@@ -22,7 +21,6 @@ export const list = (read, least = 0, most = Infinity) => (value, where) => {
   check(Array.isArray(value) && least <= value.length && value.length <= most, `${where}: no such list`);
   return Object.freeze(value.map((item) => read(item, where)));
 };
-/** An integer that may exceed 2^53. */
 export const big = (value, where) => BigInt(like(/^(0|-?[1-9][0-9]{0,59})$/)(value, where));
 
 const TYPES = {
@@ -45,7 +43,6 @@ const typed = (type, types) => {
   return types[type] ?? among(...type.split("|"));
 };
 
-/** Readers by title; a test says whether the fields of a message go together. */
 export const records = (lines, types, tests = {}) => {
   const made = {};
   for (const line of lines.split(/\n\s*/)) {

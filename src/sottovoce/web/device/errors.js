@@ -1,11 +1,9 @@
 // What a device raises on purpose, never with an observed value.
 
-/** Not a valid message. */
 export class Malformed extends Error {}
 
 /** The device does not answer. `code` (of messages/errors.py, or ledger-lost) is for its owner alone. */
 export class Declined extends Error {
-  /** @param {string} code @param {string} detail */
   constructor(code, detail) {
     super(`${code}: ${detail}`);
     this.code = code;

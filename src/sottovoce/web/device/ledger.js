@@ -1,25 +1,18 @@
 // What a device has said and spent: an `answer` to each survey, sums by source of data (`total`), and what a client
-// notes (`beside`). Durable, and written before anything is sent.
-//
-// Two tabs cannot both answer, and nothing is half written: check, noise and row belong to one transaction. Browsers
-// run those that write one after another, in all tabs, and `add` fails where a row is there; a Web Lock says so again.
-// It commits by itself once no request is under way: nothing else is awaited inside, and `make` is synchronous.
-// Bytes are given out after `complete`: a tab that ends before has sent nothing, later ones send the same bytes again.
+// notes (`beside`). Durable before anything is sent. Why two tabs cannot both answer: PRIVACY.md, "In the browser".
 
 import { check, Declined } from "./errors.js";
-import { asNumber, atMost, exact, plus, readFraction, text } from "./exact.js";
+import { atMost, exact, plus, readFraction, text } from "./exact.js";
 import { MAX_REPORT_BYTES } from "./limits.js";
 
 /** @typedef {(name: string) => IDBObjectStore} Stores of one transaction */
 /** @typedef {(stores: Stores) => void | Promise<void>} Beside */
-/** @typedef {{collector: string, survey: string, source: string, question: string, slot: number, epsilon: string,
- *   report: Uint8Array<ArrayBuffer>, number: number}} Answer */
+/** @typedef {Record<string, any>} Answer */
 
 export const MAX_LEDGER_ANSWERS = 2 ** 16;
 export const MAX_LEDGER_BYTES = 2 ** 26;
 const KEYS = { answer: ["collector", "survey"], total: "source", beside: ["kind", "name"] };
 const MOMENT = 30_000; // milliseconds
-const BLOCK = 256; // answers read together
 
 /** @type {<T>(request: IDBRequest<T>) => Promise<T>} */
 export const asked = (request) =>
@@ -53,7 +46,7 @@ const connect = async (name) => {
 /** All answers about one `source` cost at most `cap` together, exactly; a survey gets at most one. */
 export class Ledger {
   #database;
-  /** Whether the browser promises to keep it. Some ask the person first. */
+  /** Whether the browser promises to keep it. */
   persistent = Promise.resolve(navigator.storage?.persist?.() ?? false).catch(() => false);
 
   constructor(database, cap) {
@@ -81,13 +74,9 @@ export class Ledger {
         const [answers, held] = totals.reduce(([all, bytes], one) => [all + one.answers, bytes + one.bytes], [0, 0]);
         const total = totals.find((one) => one.source === source) ?? nothing(source);
         const spent = readFraction(total.epsilon);
-        if (!atMost(plus(spent, epsilon), this.cap)) {
-          const [cost, before, cap] = [epsilon, spent, this.cap].map(asNumber);
-          throw new Declined("over-budget", `it costs ${cost} on top of ${before}; the cap is ${cap}`);
-        }
-        if (answers >= MAX_LEDGER_ANSWERS || held + MAX_REPORT_BYTES > MAX_LEDGER_BYTES) {
-          throw new Declined("ledger-full", `no room beside ${answers} answers of ${held} bytes`);
-        }
+        if (!atMost(plus(spent, epsilon), this.cap)) throw new Declined("over-budget", "it costs more than is left");
+        const full = answers >= MAX_LEDGER_ANSWERS || held + MAX_REPORT_BYTES > MAX_LEDGER_BYTES;
+        if (full) throw new Declined("ledger-full", `no room beside ${answers} answers`);
         report = make();
         stores("total").put(added(total, epsilon, report));
         const key = { collector, survey, source, question, slot };
@@ -145,10 +134,9 @@ const added = ({ source, epsilon, answers, bytes }, cost, report) => {
   return { source, epsilon: sum, answers: answers + 1, bytes: bytes + report.length };
 };
 
-/** The totals again, from the answers themselves. */
 const verify = async (stores) => {
   const sums = new Map();
-  for (let after = null, rows; (rows = await asked(stores("answer").getAll(after, BLOCK))).length > 0; ) {
+  for (let after = null, rows; (rows = await asked(stores("answer").getAll(after, 256))).length > 0; ) {
     for (const { source, epsilon, report } of rows) {
       sums.set(source, added(sums.get(source) ?? nothing(source), readFraction(epsilon), report));
     }

@@ -1,5 +1,4 @@
-// A manifest: what a survey promises before anybody is asked; its digest is the survey's name. A device that knows the
-// digest trusts nobody for the rest: what a question asks stands here, or is declined.
+// A manifest: what a survey promises before anybody is asked. What a question asks stands here, or is declined.
 
 import { digest, dumps, loads } from "./canonical.js";
 import { CHANNELS, readTable } from "./channels.js";
@@ -7,7 +6,7 @@ import { among, differ, isObject, like, real, records, words } from "./codec.js"
 import { MAX_MANIFEST, MAX_USERS } from "./limits.js";
 import { PLACEMENTS, STATISTICS, dimensionOf, kindOf, partsOf } from "./vocabulary.js";
 
-/** @typedef {any} Manifest of the fields below, frozen */
+/** @typedef {any} Manifest */
 
 const endOf = ({ first, count }) => first + count;
 const fieldsOf = ({ free }) => free.map(({ field }) => field).sort();
@@ -41,7 +40,7 @@ const { Manifest: read } = records(
       const inTurn = waves.every(({ first }, place) => first === (place && endOf(waves[place - 1])));
       const few = waves.length <= 2 ** 10 && ways.length <= 64 && endOf(waves.at(-1)) <= MAX_USERS;
       const known = few && waves.every(({ roles }) => roles.every((role) => announced.includes(role)));
-      const opened = open && !more && !open.free.length; // nothing is left open in the one way that opens the survey
+      const opened = open && !more && !open.free.length;
       return inTurn && known && opened && differ(ways.map((way) => JSON.stringify(way)));
     },
     Manifest: (one) => differ(one.labels) && one.minimum <= usersOf(one) && one.opens < one.closes,
@@ -50,7 +49,7 @@ const { Manifest: read } = records(
 
 /** @type {(bytes: Uint8Array) => Manifest} */
 export const readManifest = (bytes) => read(loads(bytes, MAX_MANIFEST));
-/** How many slots there are. @returns {number} */
+/** @returns {number} */
 export const usersOf = ({ rules: { waves } }) => endOf(waves.at(-1));
 
 /** @returns {any} */
@@ -99,7 +98,6 @@ export const departure = async ({ rules: { waves, ways, tables }, labels }, surv
   return late;
 };
 
-/** Whether a field holds numbers that may be chosen. */
 const holds = ({ field, low, high, most }, plain) => {
   const own = (held, part) => (isObject(held) && Object.hasOwn(held, part) ? held[part] : null);
   const numbers = listed(field.split(".").reduce(own, plain));
@@ -107,7 +105,6 @@ const holds = ({ field, low, high, most }, plain) => {
   return inside && numbers.length <= most && (field !== "statistic.columns" || differ(numbers));
 };
 
-/** All but one field, which is there. */
 const without = ({ ...held }, path) => {
   const [field, ...inner] = path;
   if (inner.length) held[field] = without(held[field], inner);
@@ -127,7 +124,7 @@ export const rounded = (value) => {
 const listed = (value = []) => [value].flat();
 const far = (a, b, least) => b - a >= least * Math.max(Math.abs(a), Math.abs(b));
 const apart = (a, b, least) => a === b || [a, b].every(Number.isInteger) || far(a, b, least);
-/** Whether all that stand side by side, the shorter list over and over, pass a test. */
+/** Side by side, the shorter list over and over. */
 const pairs = (a, b, test) => {
   const [left, right] = [listed(a), listed(b)];
   const longer = left.length < right.length ? right : left;
@@ -135,8 +132,7 @@ const pairs = (a, b, test) => {
   return !left.length || !right.length || longer.every(passes);
 };
 
-/** Whether ten digits tell apart what a question fixes, to a thousandth of a range and a fiftieth of a bin (messages/
- * apart.py). Points on a line differ from their neighbours, those in space lie in a box. */
+/** Whether ten digits tell apart what a question fixes (messages/apart.py). */
 const toldApart = (plain) => {
   if (!isObject(plain)) return true;
   const { low, high, count = 1, edges, thresholds, centres, centre, radius, middle = centre, half = radius } = plain;

@@ -12,7 +12,7 @@ export function words(seed, slot, count) {
   return Array.from({ length: count }, (_, place) => mix(key ^ mix(BigInt(place))));
 }
 
-/** Bits as signs ±1, the lowest of the first word first. */
+/** Bits as signs ±1, the lowest first. */
 function signsOf(drawn, width) {
   const halves = drawn.flatMap((word) => [Number(word & 0xffffffffn), Number(word >> 32n)]);
   return new Int8Array(width).map((_, at) => 2 * ((halves[at >> 5] >>> (at & 31)) & 1) - 1);
@@ -25,7 +25,7 @@ export const hadamard = (row, vector) =>
   vector.map((entry, place) => {
     let odd = row & place;
     odd ^= odd >>> 8;
-    odd ^= odd >>> 4; // four bits are left, and a table of their parities
+    odd ^= odd >>> 4;
     return (1 - 2 * ((0x6996 >>> (odd & 15)) & 1)) * entry;
   });
 
@@ -41,8 +41,7 @@ function walshHadamard(values) {
   }
 }
 
-/** A few rows of a vector, padded to `size` and turned three times: by public signs, then by a Hadamard matrix. The
- * last word says where the rows begin (low half), and how far apart they are (high). */
+/** A few rows of a vector, padded to `size` and turned three times (messages/turns.py). */
 export function turned(seed, slot, vector, size, rows) {
   const drawn = words(seed, slot, (3 * size) / 64 + 1);
   const [signs, last] = [signsOf(drawn, 3 * size), drawn[drawn.length - 1]];

@@ -8,7 +8,7 @@ import { atMost, exact, fraction, times } from "./exact.js";
 import { MAX_QUESTION, MAX_REPORT_BYTES, MAX_USERS, MAX_WORK } from "./limits.js";
 import { breadthOf, countOf, ownCellsOf, partsOf, readPlacement, readStatistic, signedOf } from "./vocabulary.js";
 
-/** @typedef {any} Question of the fields below, frozen */
+/** @typedef {any} Question */
 
 const fits = ({ encoder: { statistic, placement }, channel, groups, uses }) => {
   const [of, on, by] = [statistic.kind, placement.kind, channel.kind];
@@ -46,10 +46,9 @@ export const readQuestion = (bytes) => {
 
 export const payloadBytes = ({ uses, channel }) => uses * payloadBytesOf(channel);
 
-/** What it costs at most, proven from the channel's integers: the declared ε is not used. */
+/** From the channel's integers: the declared ε is not used. */
 export const epsilonBound = ({ uses, channel }) => times(epsilonOf(channel), uses);
 
-/** A report is not too large, and costs something for the room that it takes in a ledger. */
 export const checkPrice = (question, cost) => {
   const payload = payloadBytes(question);
   check(2 * payload + 256 <= MAX_REPORT_BYTES, `a report has at most ${MAX_REPORT_BYTES} bytes`);
@@ -57,6 +56,6 @@ export const checkPrice = (question, cost) => {
   check(atMost(least, cost), "a report costs a millionth for every eight bytes");
 };
 
-/** The groups a slot answers for, one for each use. @returns {number[]} */
+/** One for each use. @returns {number[]} */
 export const groupsOf = ({ slots: { first }, groups, uses }, slot) =>
   Array.from({ length: uses }, (_, use) => (slot - first + use) % groups);

@@ -9,11 +9,8 @@ import { departure } from "./manifest.js";
 import { privatise } from "./privatise.js";
 import { checkPrice, epsilonBound, readQuestion } from "./question.js";
 
-/**
- * Whether a device may answer, and what that costs: everything but ledger and data. `digest`, and `survey`, that of the
- * manifest, come with its invitation and enrolment. Privacy: ε is recomputed from the channel's integers; what the
- * question claims, or its manifest did not announce, can only make the device decline.
- */
+/** Whether a device may answer, and what that costs; `survey` is the manifest's digest. Privacy: ε is recomputed from the
+ * channel's integers; what the question claims, or was not announced, can only make the device decline. */
 export const examine = async (bytes, { slot, digest, manifest, survey = "" }) => {
   if (!Number.isSafeInteger(slot)) throw new TypeError("slot must be a whole number");
   if ((await digestOf(bytes)) !== digest) throw new Declined("wrong-digest", "it is another question");
@@ -44,11 +41,8 @@ export const answer = (question, digest, observations, slot, entropy) => {
   return new TextEncoder().encode(`{"payload":"${payload}","question":"${digest}","slot":${slot},"version":1}`);
 };
 
-/**
- * Answer a public question once. Privacy: the report is ε-LDP in all of `observations` together, with the ε of
- * `examine`; the ledger caps the sum over surveys. Whether the device answers never depends on the observations.
- * @returns {Promise<Uint8Array<ArrayBuffer>>}
- */
+/** Answer a public question once. Privacy: the report is ε-LDP in all of `observations` together, and whether there is
+ * one does not depend on them. @returns {Promise<Uint8Array<ArrayBuffer>>} */
 export const respond = async (bytes, observations, { slot, digest, manifest, survey, entropy, ledger, ...more }) => {
   const { question, cost: epsilon } = await examine(bytes, { slot, digest, manifest, survey });
   const make = () => answer(question, digest, observations, slot, entropy);

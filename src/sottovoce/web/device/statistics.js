@@ -6,7 +6,7 @@ import { averages, away, binOf, bit, clamp, coarse, filled, here } from "./sums.
 import { kept, largest, pairwise, passed, present, squares, total } from "./sums.js";
 import { partsOf, power, sizeOf } from "./vocabulary.js";
 
-/** The statistic for every use; `asked` holds groups (one for each use), slot and entropy. */
+/** The statistic for every use; `asked` holds groups, slot and entropy. */
 export function evaluate(statistic, collection, asked) {
   const numbers = observed(collection, (statistic.vector ?? statistic).column);
   const answer = STATISTICS[statistic.kind](statistic, { ...collection, numbers }, asked);
@@ -87,7 +87,6 @@ const STATISTICS = {
     return (part) => pairwise(hadamard(part + 1, entries));
   },
   norm: ({ vector, centre }, own) => Math.sqrt(squares(away(vectorOf(vector, own), centre))),
-  /** In which of a few public directions it points; the shorter, the more often in the opposite. */
   direction({ vector, centre, seed, rows, radius }, own, { slot, entropy }) {
     const apart = away(vectorOf(vector, own), centre);
     const longer = Math.min(Math.sqrt(squares(apart)) / radius, 1);
@@ -103,7 +102,7 @@ const STATISTICS = {
 const average = (numbers) => averages({ values: numbers, columns: 1 })[0];
 const uniform = (entropy) => Number(entropy.words(1)[0]) * 2 ** -64;
 
-/** The nearest of several points, ties to the lower. */
+/** Ties to the lower. */
 function smallest(points, far) {
   const all = points.map(far);
   return all.reduce((nearest, own, at) => (own < all[nearest] ? at : nearest), 0);
@@ -140,8 +139,7 @@ function shares(numbers, place, size, upTo) {
   return counts.subarray(0, size).map((own) => (sum = own + upTo * sum) / count);
 }
 
-/** Averages of √2 cos(2π·(turns·x − lag)), x the place on [low, high], clamped, in steps of 2^-53. By loops: whole
- * numbers return faster from a callback than others. */
+/** Averages of √2 cos(2π·(turns·x − lag)), x the place on [low, high]. By loops: the time of callbacks tells. */
 function waves(numbers, low, high) {
   const [width, count, places] = [high - low, present(numbers), filled(numbers)];
   const waves = new Float64Array(numbers.length);

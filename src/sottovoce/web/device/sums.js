@@ -1,15 +1,14 @@
 // Sums in the order of PRIVACY.md, to the same bits everywhere, and places. No branch on an observation, as far as
 // compilers keep to that: its time could tell.
 
-/** Of < and >= compilers take the comparison's own bit. */
 export const bit = (fact) => Number(fact) | 0;
 
-/** 1 for a number, 0 for NaN: of an equality they would make a branch. */
+/** 1 for a number, 0 for NaN; of an equality compilers make a branch, */
 export const here = (number) => bit(number >= 0) + bit(number < 0);
 
 const choices = new Float64Array(3);
 
-/** Looked up: of a minimum they make branches too. */
+/** of a minimum too: so it is looked up. */
 export function clamp(number, low, high) {
   choices[0] = number;
   choices[1] = low;
@@ -29,7 +28,6 @@ export function filled(numbers) {
   return copy;
 }
 
-/** Those that are there. */
 export function kept(numbers) {
   const there = new Float64Array(numbers.length);
   let count = 0;
@@ -66,7 +64,6 @@ export function pairwise(numbers, first = 0, count = numbers.length, step = 1) {
 export const total = (numbers, column = 0, step = 1) =>
   numbers.length && numbers[column] + pairwise(numbers, column + step, numbers.length / step - 1, step);
 
-/** Of what is there; NaN where nothing is. */
 export function averages({ values, columns }, size = columns) {
   const seen = filled(values);
   return new Float64Array(size).map((_, column) =>

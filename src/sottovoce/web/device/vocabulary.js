@@ -77,7 +77,6 @@ export const STATISTICS = Object.keys(MEASURED).flatMap((kind) =>
 );
 export const kindOf = ({ kind, vector }) => (vector ? `${kind} of ${vector.kind}` : kind);
 
-/** The smallest power of two not below. */
 export const power = (many) => 2 ** (32 - Math.clz32(many - 1));
 const largest = (values) => values.reduce((a, b) => Math.max(a, b));
 
@@ -88,28 +87,26 @@ const SIGNED = { hashed: "columns", residual: "centres" };
 const SIZED = { rotated: "size", entry: "vector" };
 const BREADTH = { joint: "centres", coefficient: "vector", norm: "vector", ...SIZED, ...SIGNED };
 const PARTS = { average: "columns", share: "below", basis: "functions", position: "low", grid: "low", ...SIZED };
-/** How much the field listed by kind holds. */
 const held = (one, by, none) => {
   const value = one[by[one.kind]] ?? none;
   return isObject(value) ? sizeOf(value) : (value.length ?? value);
 };
 
-/** For how many groups it has a definition of its own. */
+/** For how many groups it has parts of its own. */
 export const partsOf = (one) => (one.kind === "coefficient" ? power(sizeOf(one.vector)) - 1 : held(one, PARTS, 1));
 /** How many numbers it needs at once. */
 export const breadthOf = (one) => {
   if (one.kind === "direction") return 4 * Math.max(128, power(sizeOf(one.vector)));
   return one.kind === "nearest" ? one.centres.length * one.centres[0].length : held(one, BREADTH, 1);
 };
-/** How many columns of a collection it looks at. */
+/** How many columns it looks at. */
 export const dimensionOf = (one) => {
   if (one.vector) return dimensionOf(one.vector);
   if (one.column >= 0) return one.column + 1;
   if (one.kind === "average") return largest(one.columns) + 1;
   return one.centre?.length ?? one.centres?.[0].length ?? one.columns ?? one.size;
 };
-/** How many public signs it has. */
 export const signedOf = (one) => held(one, SIGNED, 0);
-/** Cells of its tally, where it is not the channel that says; else 0. */
+/** Cells of its own tally, or 0. */
 export const ownCellsOf = (one) =>
   one.kind === "direction" ? 2 * sizeOf(one.vector) : signedOf(one) && signedOf(one) + 1;
