@@ -25,8 +25,7 @@ from sottovoce.audit.javascript.edges import edges
 from sottovoce.audit.javascript.path import Case, JavaScript, carrier
 from sottovoce.audit.javascript.promises import told
 from sottovoce.device import Collections, SystemEntropy, respond
-from sottovoce.messages import Declined, Malformed, Question, canonical, exact
-from sottovoce.messages.limits import MAX_EPSILON, MIN_EPSILON
+from sottovoce.messages import MAX_EPSILON, MIN_EPSILON, Declined, Malformed, Question, canonical, exact
 
 ANSWERED = "answered"
 _OTHERS: tuple[Any, ...] = (

@@ -12,10 +12,11 @@ from typing import Any
 from sottovoce.messages import InvalidInput, MissingExtra
 from sottovoce.service.store.base import BLOCK, MAX_SLOT, Missing, Put, ReportRow, RoundRow, Settle, Unavailable
 from sottovoce.service.store.copying import from_file, to_file
+from sottovoce.service.store.execute import Cursor, Execute
 from sottovoce.service.store.files import appearing
 from sottovoce.service.store.migrations import later, scripts
 from sottovoce.service.store.sweeping import remember, sweep
-from sottovoce.service.store.tables import BY_SLOT, Cursor, Execute, Tables, sort_out
+from sottovoce.service.store.tables import BY_SLOT, Tables, sort_out
 from sottovoce.service.store.waiting import within
 
 try:

@@ -14,9 +14,10 @@ from typing import Any
 
 from sottovoce.messages import InvalidInput
 from sottovoce.service.store.base import BLOCK, MAX_SLOT, Missing, Put, ReportRow, RoundRow, Settle, Unavailable
+from sottovoce.service.store.execute import Execute
 from sottovoce.service.store.files import appearing, make, sync
 from sottovoce.service.store.migrations import later, scripts
-from sottovoce.service.store.tables import BY_KEY, Execute, Tables, sort_out
+from sottovoce.service.store.tables import BY_KEY, Tables, sort_out
 
 MOST_AT_ONCE = 512
 BUSY_SECONDS = 30

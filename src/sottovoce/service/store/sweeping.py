@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
-from sottovoce.service.store.tables import Execute
+from sottovoce.service.store.execute import Execute
 
 LOCK_MILLISECONDS = 200
 """Whoever puts or enrols waits behind the one who sweeps, so that one does not wait for long."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Self
 
 from sottovoce.messages import InvalidInput
 from sottovoce.service.store.base import (
@@ -29,6 +29,7 @@ from sottovoce.service.store.base import (
     Settle,
     SurveyRow,
 )
+from sottovoce.service.store.execute import Execute
 from sottovoce.service.store.rows import ROUND, SEAT, SURVEY, round_of, seat_of, survey_of
 
 _AHEAD = -1  # where those are counted who enrol for no round in particular
@@ -41,23 +42,6 @@ BY_KEY = f"""
 SELECT key % {MAX_SLOT}, payload FROM counted
 WHERE key > ? * {MAX_SLOT} + ? AND key < (? + 1) * {MAX_SLOT} ORDER BY key LIMIT ?"""
 BY_SLOT = "SELECT slot, payload FROM counted WHERE round_key = ? AND slot > ? AND round_key = ? ORDER BY slot LIMIT ?"
-
-
-class Cursor(Protocol):
-    """What both drivers' cursors offer."""
-
-    @property
-    def rowcount(self) -> int: ...
-
-    def fetchone(self) -> Any: ...
-
-    def fetchall(self) -> list[Any]: ...
-
-
-class Execute(Protocol):
-    """Runs one statement inside a transaction. Parameters are written as question marks."""
-
-    def __call__(self, statement: str, parameters: Sequence[object] = (), /) -> Cursor: ...
 
 
 class Tables(ABC):
