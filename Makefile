@@ -128,7 +128,7 @@ $(VENV)/.spark: tests/support/get_spark.py requirements/spark.txt requirements/s
 # One version of each package for every platform and Python, wheels only, no host named. Settings of this machine
 # (mirrors, local directories) are left out, so that the hashes are those of the public files.
 
-LOCKED_EXTRAS := $(addprefix --extra ,frames columns datasets plot service postgres fast audit dev)
+LOCKED_EXTRAS := $(addprefix --extra ,frames columns datasets plot service postgres fast excel audit docs dev)
 
 COMPILE = env -u UV_INDEX -u UV_INDEX_URL -u UV_DEFAULT_INDEX -u UV_EXTRA_INDEX_URL -u UV_FIND_LINKS \
 	$(VENV)/bin/uv pip compile -q --no-config --universal --python-version 3.11 --fork-strategy fewest \
