@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from sottovoce.answers import HistogramEstimate as HistogramEstimate
     from sottovoce.answers import MixtureEstimate as MixtureEstimate
     from sottovoce.answers import QuantilesEstimate as QuantilesEstimate
+    from sottovoce.answers import RangeEstimate as RangeEstimate
     from sottovoce.answers import SparseEstimate as SparseEstimate
     from sottovoce.answers import VectorEstimate as VectorEstimate
     from sottovoce.baselines import DuchiMean as DuchiMean
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from sottovoce.calls import compare as compare
     from sottovoce.calls import cover_select as cover_select
     from sottovoce.calls import density as density
+    from sottovoce.calls import find_range as find_range
     from sottovoce.calls import histogram as histogram
     from sottovoce.calls import mean as mean
     from sottovoce.calls import mixture_means as mixture_means
@@ -84,6 +86,7 @@ if TYPE_CHECKING:
     from sottovoce.problems import Mean as Mean
     from sottovoce.problems import MixtureMeans as MixtureMeans
     from sottovoce.problems import Quantiles as Quantiles
+    from sottovoce.problems import Range as Range
     from sottovoce.problems import Several as Several
     from sottovoce.problems import SparseMean as SparseMean
     from sottovoce.problems import VectorMean as VectorMean
@@ -100,6 +103,7 @@ _HOMES = {
         "HistogramEstimate",
         "MixtureEstimate",
         "QuantilesEstimate",
+        "RangeEstimate",
         "SparseEstimate",
         "VectorEstimate",
     ),
@@ -124,6 +128,7 @@ _HOMES = {
         "compare",
         "cover_select",
         "density",
+        "find_range",
         "histogram",
         "mean",
         "mixture_means",
@@ -179,6 +184,7 @@ _HOMES = {
         "MixtureMeans",
         "Several",
         "Quantiles",
+        "Range",
         "SparseMean",
         "VectorMean",
         "covers",

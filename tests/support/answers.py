@@ -86,6 +86,17 @@ EXAMPLES: dict[type[Answer], Answer] = {
         radius=1.5,
         error_bound=None,
     ),
+    answers.RangeEstimate: answers.RangeEstimate(
+        **COMMON,
+        low=2.0,
+        high=16.0,
+        of="averages",
+        outside=0.01,
+        detection_limit=0.06,
+        edges=(-4.0, -2.0, 2.0, 4.0, 8.0, 16.0),
+        shares=(-0.02, 0.01, 0.02, 0.05, 0.9, 0.05, -0.01),
+        standard_error=0.03,
+    ),
     answers.HistogramEstimate: answers.HistogramEstimate(
         **COMMON,
         value=(0.7, 0.3, 0.0),

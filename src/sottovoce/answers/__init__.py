@@ -17,6 +17,7 @@ from sottovoce.answers.number import Estimate
 from sottovoce.answers.pictures import aligned, new_axes
 from sottovoce.answers.plain import to_plain
 from sottovoce.answers.quantiles import QuantilesEstimate, level_name
+from sottovoce.answers.range import RangeEstimate
 from sottovoce.answers.reading import KINDS, read
 from sottovoce.answers.several import Answers
 from sottovoce.answers.sparse import SparseEstimate
@@ -39,6 +40,7 @@ __all__ = [
     "MixtureEstimate",
     "Privacy",
     "QuantilesEstimate",
+    "RangeEstimate",
     "Ranked",
     "SparseEstimate",
     "StandardError",

@@ -14,6 +14,7 @@ from sottovoce.answers.mixture import MixtureEstimate
 from sottovoce.answers.number import Estimate
 from sottovoce.answers.plain import from_plain
 from sottovoce.answers.quantiles import QuantilesEstimate
+from sottovoce.answers.range import RangeEstimate
 from sottovoce.answers.several import Answers
 from sottovoce.answers.sparse import SparseEstimate
 from sottovoce.answers.vector import VectorEstimate
@@ -29,6 +30,7 @@ KINDS: tuple[type[Answer], ...] = (
     HistogramEstimate,
     QuantilesEstimate,
     CdfEstimate,
+    RangeEstimate,
 )
 """Every kind of answer; what `read` knows."""
 

@@ -12,6 +12,7 @@ from sottovoce.calls.mean import mean
 from sottovoce.calls.mixture import mixture_means
 from sottovoce.calls.populations import made_up, observed, of_users
 from sottovoce.calls.quantiles import quantiles
+from sottovoce.calls.range import find_range
 from sottovoce.calls.several import Ask, ask, several, surveyed
 from sottovoce.calls.sparse import sparse_mean
 from sottovoce.calls.vector import vector_mean
@@ -25,6 +26,7 @@ __all__ = [
     "declared",
     "density",
     "engine",
+    "find_range",
     "fitting",
     "gathered",
     "histogram",

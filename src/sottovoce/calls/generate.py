@@ -31,6 +31,10 @@ _SHARED: dict[str, tuple[str, ...]] = {
     "several": ("Ask", "ask", "several", "surveyed"),
 }
 """What the room offers besides, written by hand."""
+_FINDS = (
+    "in place of low and high: this share of the users, 0.1 for a tenth, is asked for the range first, and the others "
+    "in it; each still sends one report"
+)
 _SEED = "With a `seed` the reports are simulated: the same law, repeatable bits, no privacy."
 
 
@@ -60,6 +64,7 @@ def _module(problem: Problem[Any]) -> str:
     several = any(field.name == "dimension" for field in described(problem.settings)) or problem.prepare is not None
     lines = ["data: Any", "*", *(_parameter(field) for field in _ordered(asked))]
     lines += [f"{name}: {hint}" for name, (hint, _) in problem.call_options.items()]
+    lines += ["find_range: float | None = None"] if problem.finds_range else []
     lines += ["user: str | None = None", f"value: {'str | Sequence[str]' if several else 'str'} | None = None"]
     lines += ["seed: int | None = None"]
     lines.sort(key=lambda line: (line != "data: Any", line != "*", "=" in line))
@@ -114,6 +119,7 @@ def _docstring(problem: Problem[Any], asked: list[Described], several: bool) -> 
     parameters = [(field.name, _told(field)) for field in _ordered(asked) if field.name != "method"]
     parameters.insert(0, ("method", problem.method_words()))
     parameters += [(name, text) for name, (_, text) in problem.call_options.items()]
+    parameters += [("find_range", _FINDS)] if problem.finds_range else []
     parameters.insert(0, ("data", "see above"))
     parameters += [
         ("user", "column of a frame or file that says whose observation a row is"),

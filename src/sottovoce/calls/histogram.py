@@ -24,6 +24,7 @@ def histogram(
     spread: float | None = None,
     public_seed: int = 0,
     confidence: float = 0.95,
+    find_range: float | None = None,
     user: str | None = None,
     value: str | None = None,
     seed: int | None = None,
@@ -66,6 +67,9 @@ def histogram(
         makes the public directions of adaptive; chosen without looking at data
     confidence
         level of the interval, 0 to 1
+    find_range
+        in place of low and high: this share of the users, 0.1 for a tenth, is asked for the range first, and the others
+        in it; each still sends one report
     user
         column of a frame or file that says whose observation a row is
     value
@@ -104,6 +108,7 @@ def histogram(
         spread=spread,
         public_seed=public_seed,
         confidence=confidence,
+        find_range=find_range,
         user=user,
         value=value,
         seed=seed,

@@ -25,6 +25,7 @@ def mean(
     proof_constant: float = 8535.0,
     delta: float | None = None,
     three_bin_votes: bool | None = None,
+    find_range: float | None = None,
     user: str | None = None,
     value: str | None = None,
     seed: int | None = None,
@@ -73,6 +74,9 @@ def mean(
         Δ, half the width of a bin of the vote, in half-ranges (left out: by the method)
     three_bin_votes
         vote for three bins instead of one (left out: by the method)
+    find_range
+        in place of low and high: this share of the users, 0.1 for a tenth, is asked for the range first, and the others
+        in it; each still sends one report
     user
         column of a frame or file that says whose observation a row is
     value
@@ -113,6 +117,7 @@ def mean(
         proof_constant=proof_constant,
         delta=delta,
         three_bin_votes=three_bin_votes,
+        find_range=find_range,
         user=user,
         value=value,
         seed=seed,

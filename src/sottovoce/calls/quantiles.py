@@ -21,6 +21,7 @@ def quantiles(
     spread: float | None = None,
     q: float | Sequence[float] = (0.5,),
     confidence: float = 0.95,
+    find_range: float | None = None,
     user: str | None = None,
     value: str | None = None,
     seed: int | None = None,
@@ -57,6 +58,9 @@ def quantiles(
         levels of the quantiles, between 0 and 1 (left out: 0.5, the median)
     confidence
         level of the interval, 0 to 1
+    find_range
+        in place of low and high: this share of the users, 0.1 for a tenth, is asked for the range first, and the others
+        in it; each still sends one report
     user
         column of a frame or file that says whose observation a row is
     value
@@ -92,6 +96,7 @@ def quantiles(
         spread=spread,
         q=q,
         confidence=confidence,
+        find_range=find_range,
         user=user,
         value=value,
         seed=seed,

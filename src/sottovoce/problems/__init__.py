@@ -14,6 +14,8 @@ from sottovoce.problems.mean import Mean
 from sottovoce.problems.method import Method
 from sottovoce.problems.mixture import MixtureMeans
 from sottovoce.problems.quantiles import Cdf, Quantiles
+from sottovoce.problems.range import Range
+from sottovoce.problems.ranged import Ranged
 from sottovoce.problems.registry import named, problems
 from sottovoce.problems.several import SPLITS, Several
 from sottovoce.problems.sparse import SparseMean
@@ -41,6 +43,8 @@ __all__ = [
     "MixtureMeans",
     "Problem",
     "Quantiles",
+    "Range",
+    "Ranged",
     "Score",
     "Settings",
     "Several",

@@ -12,10 +12,11 @@ from sottovoce.problems.histogram import HISTOGRAM
 from sottovoce.problems.mean import MEAN
 from sottovoce.problems.mixture import MIXTURE
 from sottovoce.problems.quantiles import CDF, QUANTILES
+from sottovoce.problems.range import RANGE
 from sottovoce.problems.sparse import SPARSE
 from sottovoce.problems.vector import VECTOR
 
-PROBLEMS: tuple[Problem[Any], ...] = (MEAN, HISTOGRAM, QUANTILES, CDF, VECTOR, SPARSE, DENSITY, MIXTURE, COVER)
+PROBLEMS: tuple[Problem[Any], ...] = (MEAN, HISTOGRAM, QUANTILES, CDF, VECTOR, SPARSE, DENSITY, MIXTURE, COVER, RANGE)
 
 
 def problems() -> tuple[Problem[Any], ...]:

@@ -30,6 +30,7 @@ def made_up(settings: Mean, crowd: Crowd) -> AssumedUsers:
 MEAN = Problem(
     name="mean",
     function="mean",
+    finds_range="averages",
     settings=Mean,
     answer=Estimate,
     methods=(OneRound(), AdaptiveRounds(), Homogeneous(), Paper(), Theory()),

@@ -27,6 +27,7 @@ def _half(settings: Distributed) -> float:
 QUANTILES = Problem(
     name="quantiles",
     function="quantiles",
+    finds_range="observations",
     settings=Quantiles,
     answer=QuantilesEstimate,
     methods=(OneRound(), Adaptive()),
@@ -71,6 +72,7 @@ QUANTILES = Problem(
 CDF = Problem(
     name="cdf",
     function="cdf",
+    finds_range="observations",
     settings=Cdf,
     answer=CdfEstimate,
     methods=(OneRound(), Adaptive()),
