@@ -229,6 +229,16 @@ def _made(cls: type[Answer], count: int) -> st.SearchStrategy[Answer]:
             "model_intervals": st.none() | pairs,
             "detection_limit": st.none() | _numbers,
         },
+        "range": {
+            "low": st.none(),
+            "high": st.none(),
+            "of": _texts,
+            "outside": _numbers,
+            "detection_limit": _numbers,
+            "edges": numbers,
+            "shares": _tuples(_numbers, min_size=count + 1, max_size=count + 1),
+            "standard_error": _numbers,
+        },
         "cdf": {
             "curve": _curves(count),
             "model_band": st.none() | pairs,

@@ -49,6 +49,7 @@ class OneRound(Method[Range]):
             edges=settings.edges,
             epsilon=settings.epsilon,
             statistic=Average() if settings.of == "averages" else Item(),
+            empty="random",  # in the middle they would vote for zero
         )
 
     def script(self, settings: Range) -> Script[RangeEstimate]:
