@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from sottovoce.answers import CoverEstimate as CoverEstimate
     from sottovoce.answers import DensityEstimate as DensityEstimate
     from sottovoce.answers import Estimate as Estimate
+    from sottovoce.answers import GroupedEstimate as GroupedEstimate
     from sottovoce.answers import HistogramEstimate as HistogramEstimate
     from sottovoce.answers import MixtureEstimate as MixtureEstimate
     from sottovoce.answers import QuantilesEstimate as QuantilesEstimate
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from sottovoce.baselines import Tree as Tree
     from sottovoce.calls import Ask as Ask
     from sottovoce.calls import ask as ask
+    from sottovoce.calls import by_group as by_group
     from sottovoce.calls import cdf as cdf
     from sottovoce.calls import compare as compare
     from sottovoce.calls import cover_select as cover_select
@@ -78,6 +80,7 @@ if TYPE_CHECKING:
     from sottovoce.planning import Plan as Plan
     from sottovoce.planning import plan as plan
     from sottovoce.planning import plan_several as plan_several
+    from sottovoce.problems import ByGroup as ByGroup
     from sottovoce.problems import Cdf as Cdf
     from sottovoce.problems import Cover as Cover
     from sottovoce.problems import CoverSelect as CoverSelect
@@ -100,6 +103,7 @@ _HOMES = {
         "CoverEstimate",
         "DensityEstimate",
         "Estimate",
+        "GroupedEstimate",
         "HistogramEstimate",
         "MixtureEstimate",
         "QuantilesEstimate",
@@ -124,6 +128,7 @@ _HOMES = {
     "sottovoce.calls": (
         "Ask",
         "ask",
+        "by_group",
         "cdf",
         "compare",
         "cover_select",
@@ -175,6 +180,7 @@ _HOMES = {
         "plan_several",
     ),
     "sottovoce.problems": (
+        "ByGroup",
         "Cdf",
         "Cover",
         "CoverSelect",

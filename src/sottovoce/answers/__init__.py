@@ -10,6 +10,7 @@ from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.cover import Choice, CoverEstimate
 from sottovoce.answers.curve import Curve
 from sottovoce.answers.density import DensityEstimate, waves
+from sottovoce.answers.grouped import Group, GroupedEstimate
 from sottovoce.answers.histogram import HistogramEstimate, Ranked
 from sottovoce.answers.intervals import percent, two_sided, upper_tail, within
 from sottovoce.answers.mixture import MixtureEstimate
@@ -35,6 +36,8 @@ __all__ = [
     "Curve",
     "DensityEstimate",
     "Estimate",
+    "Group",
+    "GroupedEstimate",
     "HistogramEstimate",
     "Measured",
     "MixtureEstimate",

@@ -9,6 +9,7 @@ from sottovoce.answers.base import Answer
 from sottovoce.answers.cdf import CdfEstimate
 from sottovoce.answers.cover import CoverEstimate
 from sottovoce.answers.density import DensityEstimate
+from sottovoce.answers.grouped import GroupedEstimate
 from sottovoce.answers.histogram import HistogramEstimate
 from sottovoce.answers.mixture import MixtureEstimate
 from sottovoce.answers.number import Estimate
@@ -31,6 +32,7 @@ KINDS: tuple[type[Answer], ...] = (
     QuantilesEstimate,
     CdfEstimate,
     RangeEstimate,
+    GroupedEstimate,
 )
 """Every kind of answer; what `read` knows."""
 

@@ -7,6 +7,7 @@ from sottovoce.calls.common import declared, engine, fitting, gathered, named_co
 from sottovoce.calls.compare import compare
 from sottovoce.calls.cover import cover_select
 from sottovoce.calls.density import density
+from sottovoce.calls.groups import by_group
 from sottovoce.calls.histogram import histogram
 from sottovoce.calls.mean import mean
 from sottovoce.calls.mixture import mixture_means
@@ -20,6 +21,7 @@ from sottovoce.calls.vector import vector_mean
 __all__ = [
     "Ask",
     "ask",
+    "by_group",
     "cdf",
     "compare",
     "cover_select",

@@ -9,7 +9,7 @@ from sottovoce.problems.histogram.assumed import DIFFERING, crowd_words
 from sottovoce.problems.histogram.coefficients import coefficients_found
 from sottovoce.problems.histogram.instead import completed
 from sottovoce.problems.histogram.one_round import OneRound
-from sottovoce.problems.histogram.settings import Histogram
+from sottovoce.problems.histogram.settings import Histogram, check_labels
 from sottovoce.problems.histogram.world import HistogramWorld, shares_of
 
 _LABELS = {"categories": ("bus", "train", "bicycle", "car", "feet"), "observations": 60}
@@ -72,4 +72,4 @@ HISTOGRAM = Problem(
     crowd_words=crowd_words,
 )
 
-__all__ = ["HISTOGRAM", "Histogram", "coefficients_found"]
+__all__ = ["HISTOGRAM", "Histogram", "check_labels", "coefficients_found"]

@@ -1,0 +1,176 @@
+"""Estimates in each of some groups: a line for every group, and how many users have something in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from sottovoce.answers.base import Answer, check_lengths, decimals
+from sottovoce.answers.colluders import Colluders
+from sottovoce.answers.intervals import part, percent
+from sottovoce.answers.pictures import Scale, aligned, new_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Interval = tuple[float, float]
+_SHOWN = 40
+_LABEL = 24
+_COLUMNS = 6
+_UNKNOWN = "too small to say"
+_BLOCKS = " ▁▂▃▄▅▆▇█"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Group:
+    """What is known of one group.
+
+    `share` of the users have something in it. `value` and `intervals` have an entry for each of the answer's `names`;
+    where `known` is false the group cannot be told from an empty one: there is no value, and intervals are the whole
+    range.
+    """
+
+    label: str
+    share: float
+    share_interval: Interval
+    value: tuple[float, ...]
+    intervals: tuple[Interval, ...]
+    standard_error: tuple[float, ...]
+    reports: int
+
+    @property
+    def known(self) -> bool:
+        """Whether there is a value."""
+        return bool(self.value)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class GroupedEstimate(Answer):
+    """A mean, the shares of a histogram or quantiles in each group: ``answer["math"].value``.
+
+    `estimand` says whose average it is. `names` say what the numbers of a group are: its mean, categories, or levels.
+    `nothing` is the share of the users who are in no group, where the method tells it. Each interval holds with the
+    answer's confidence by itself, whatever the users are.
+    """
+
+    kind: ClassVar[str] = "groups"
+
+    of: str
+    groups: tuple[Group, ...]
+    names: tuple[str, ...]
+    low: float
+    high: float
+    estimand: str
+    nothing: float | None = None
+    nothing_interval: Interval | None = None
+    assumes: str = ""
+    colluders: Colluders | None = None
+
+    def __post_init__(self) -> None:
+        for group in self.groups:
+            check_lengths("a group", "numbers", len(self.names), group.intervals)
+            if group.known:
+                check_lengths("a group", "numbers", len(self.names), group.value, group.standard_error)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return tuple(group.label for group in self.groups)
+
+    @property
+    def value(self) -> tuple[tuple[float, ...], ...]:
+        """The numbers of every group; nothing for one that is too small to say."""
+        return tuple(group.value for group in self.groups)
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    def __iter__(self) -> Iterator[Group]:
+        return iter(self.groups)
+
+    def __getitem__(self, label: str) -> Group:
+        """A group by its label."""
+        for group in self.groups:
+            if group.label == label:
+                return group
+        raise KeyError(label)
+
+    @property
+    def halfwidth(self) -> float:
+        """Of an interval, on average."""
+        widths = [high - low for group in self.groups for low, high in group.intervals]
+        return sum(widths) / len(widths) / 2 if widths else 0.0
+
+    def __str__(self) -> str:
+        told = [
+            f"{group.label}: {', '.join(f'{value:.4g}' for value in group.value[:_COLUMNS]) or _UNKNOWN}"
+            for group in self.groups[:4]
+        ]
+        return f"{'; '.join(told)}{'; …' if len(self) > 4 else ''} ({self.of} by group), {self.method}"
+
+    def __repr__(self) -> str:
+        return f"<GroupedEstimate {self}>"
+
+    def headline(self) -> list[tuple[str, str]]:
+        names = self.names[:_COLUMNS]
+        rows = [[group.label[:_LABEL], *self._cells(group), part(group.share)] for group in self.groups[:_SHOWN]]
+        header = ["", *(f"{name[:_LABEL]}" for name in names), "users"]
+        lines = [("" if at else "groups", text) for at, text in enumerate(aligned(header, rows, left=(0,)))]
+        if len(self) > _SHOWN:
+            lines.append(("", f"… {len(self) - _SHOWN:,} more groups"))
+        if len(self.names) > _COLUMNS:
+            lines.append(("", f"… {len(self.names) - _COLUMNS:,} more numbers in each"))
+        lines.append(("intervals", f"{percent(self.confidence)} each, {self.interval_kind}"))
+        lines.append(("estimand", self.estimand))
+        if self.assumes:
+            lines.append(("assumes", self.assumes))
+        if self.nothing is not None:
+            ends = "" if self.nothing_interval is None else " … ".join(map(part, self.nothing_interval))
+            lines.append(("nothing", f"{part(self.nothing)} of the users have nothing that counts ({ends})"))
+        if self.colluders is not None:
+            lines.append(("colluders", self.colluders.statement))
+        return lines
+
+    def _cells(self, group: Group) -> list[str]:
+        if not group.known:
+            return [_UNKNOWN, *[""] * (min(_COLUMNS, len(self.names)) - 1)]
+        cells = []
+        for value, (low, high) in list(zip(group.value, group.intervals, strict=True))[:_COLUMNS]:
+            digits = decimals((high - low) / 2)
+            cells.append(f"{value:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]")
+        return cells
+
+    def picture(self, *, width: int = 60) -> str:
+        """A line for each group: the number in the middle with its interval, or bars of its shares."""
+        label = max([len(group.label[:_LABEL]) for group in self.groups] + [1])
+        scale = Scale(low=self.low, high=self.high, width=width)
+        start, stop = f"{self.low:g}", f"{self.high:g}"
+        ruler = f"{'':<{label}} {start}{stop:>{max(1, width - len(start))}}"
+        lines = [] if self.of == "histogram" else [ruler]
+        for group in self.groups[:_SHOWN]:
+            lines.append(f"{group.label[:_LABEL]:<{label}} {self._line(group, scale)}".rstrip())
+        return "\n".join(lines)
+
+    def _line(self, group: Group, scale: Scale) -> str:
+        if not group.known:
+            return _UNKNOWN
+        if self.of == "histogram":
+            return "".join(_BLOCKS[min(8, round(8 * share))] for share in group.value[: scale.width])
+        middle = len(self.names) // 2
+        return scale.line(group.value[middle], group.intervals[middle])
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draw every group's numbers with their intervals (needs the extra ``plot``)."""
+        if axes is None:
+            axes = new_axes((7, 1 + 0.3 * len(self)))
+        for row, group in enumerate(self.groups):
+            for place, (low, high) in enumerate(group.intervals):
+                y = row + 0.6 * ((place + 0.5) / len(self.names) - 0.5)
+                axes.hlines(y, low, high, "tab:blue", linewidth=3, alpha=0.4)
+                if group.known:
+                    axes.plot([group.value[place]], [y], "o", color="tab:blue", markersize=4)
+        axes.set_yticks(range(len(self)), [group.label for group in self.groups])
+        axes.invert_yaxis()
+        axes.set_xlim(self.low, self.high)
+        axes.set_title(f"{self.of} by group, ε = {self.privacy.epsilon:g}", loc="left")
+        return axes
