@@ -14,7 +14,15 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-LOADS = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src", "audio": "src", "video": "src"}
+LOADS = {
+    "script": "src",
+    "img": "src",
+    "link": "href",
+    "iframe": "src",
+    "source": "src",
+    "audio": "src",
+    "video": "src",
+}
 """What a browser fetches by itself."""
 NOT_FETCHED = {"search", "index", "next", "prev", "canonical", "author", "help", "license"}
 """Kinds of <link> that are for whoever asks."""

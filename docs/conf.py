@@ -1,4 +1,4 @@
-"""How ``make docs`` builds the site: strict, offline, from the pages of this folder and the docstrings of the package."""
+"""How ``make docs`` builds the site: strict, offline, from the pages here and the docstrings of the package."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ sys.path.insert(0, str(HERE.parent / "src"))
 from sottovoce import __version__ as release  # noqa: E402 - after the path to it
 
 project = "Sottovoce"
-copyright = "the Sottovoce authors, Apache-2.0"  # noqa: A001 - Sphinx's own name
+copyright = "the Sottovoce authors, Apache-2.0"
 extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",

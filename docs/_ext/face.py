@@ -5,12 +5,13 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-import sottovoce
 from docutils import nodes
-from sottovoce.problems import problems
-from sottovoce.problems.fields import Described, described
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
+
+import sottovoce
+from sottovoce.problems import problems
+from sottovoce.problems.fields import Described, described
 
 
 def public(room: str) -> list[str]:
@@ -52,7 +53,12 @@ class SettingsTables(SphinxDirective):
             methods = ", ".join(f"`{name}`" for name in problem.method_names)
             lines += [f"## {problem.name}", "", f"{problem.estimates[:1].upper()}{problem.estimates[1:]}. "]
             lines += [f"{{py:func}}`sv.{problem.function} <sottovoce.{problem.function}>`; methods {methods}.", ""]
-            lines += ["| setting | what it is | default |", "|---|---|---|", *map(_row, described(problem.settings)), ""]
+            lines += [
+                "| setting | what it is | default |",
+                "|---|---|---|",
+                *map(_row, described(problem.settings)),
+                "",
+            ]
         return self.parse_text_to_nodes("\n".join(lines), allow_section_headings=True)
 
 

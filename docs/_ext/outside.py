@@ -1,8 +1,8 @@
 """Links that leave the folder of pages: to the page of the site that shows the file, else to nothing but its name.
 
-Pages are read in two places. In the repository a link to ``../src/…`` opens the file; the site holds no sources, so there
-the file has a page of its own (`PAGES`), or the link becomes plain text with the path behind it. A link to what is not in
-the repository stays an error.
+Pages are read in two places. In the repository a link to ``../src/…`` opens the file; the site holds no sources, so
+there the file has a page of its own (`PAGES`), or the link becomes plain text with the path behind it. A link to what
+is not in the repository stays an error.
 """
 
 from __future__ import annotations
