@@ -69,7 +69,8 @@ def run(options: argparse.Namespace) -> None:
         }
         others = {budget: budgets.get(budget, found.estimate) for budget in sorted({*BUDGETS, epsilon})}
         if options.json:
-            terminal.show_json(_document(held, found, others))
+            failure = failures.check_failed(found.verdict.ok, "the transcript of the survey does not verify")
+            terminal.show_json(_document(held, found, others), failure=failure)
         else:
             terminal.show(
                 [*_story(held, found), "", *_budgets(others, truth=data.truth), "", *_next(found, options.keep)]

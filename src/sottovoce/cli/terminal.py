@@ -10,7 +10,12 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from sottovoce.cli import envelope
+
+if TYPE_CHECKING:
+    from sottovoce.cli.failures import Failure
 
 LABEL = 12
 _BLANKS = dict.fromkeys(map(ord, "\t\n\r\f\v"), " ")
@@ -126,8 +131,12 @@ def _harmless(line: str) -> str:
     return "".join(part if place % 2 else plain(part) for place, part in enumerate(parts))
 
 
-def show_json(document: Any) -> None:
-    """Print for programs: one document. A number that JSON lacks (NaN, an infinity) is null."""
+def show_json(result: Any, *, failure: Failure | None = None) -> None:
+    """Print for programs: one document, the result in its envelope. A number that JSON lacks (NaN, infinite) is null.
+
+    `failure` where the command ends with another exit code than 0, its result being that something does not hold.
+    """
+    document = envelope.around(result, failure=failure)
     unicode = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
     text = json.dumps(_finite(document), indent=2, ensure_ascii=not unicode, allow_nan=False)
     print("\n".join(map(_escaped, text.split("\n"))))
