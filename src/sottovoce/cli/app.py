@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from sottovoce.cli import envelope, explain, failures, planned, tallied, terminal
+from sottovoce.cli import envelope, explain, failures, letters, planned, tallied, terminal
 from sottovoce.cli.parser import Parser
 from sottovoce.version import VERSION
 
@@ -74,9 +74,7 @@ def spelled_out(words: Sequence[str]) -> list[str]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code and never raises, unless ``SOTTO_DEBUG=1``."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a terminal without ε shows a question mark, not a traceback
+    letters.prepare()
     try:
         code = _run(argv)
         sys.stdout.flush()

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import re
-import shlex
-import shutil
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 OK, FAULT, USAGE, DECLINED, MISSING, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 4, 130, 141
 
@@ -127,21 +123,9 @@ def meant(word: str, known: list[str], *, command: str) -> str:
 
 
 def _to_install(message: str) -> str:
-    """What to type here, where the message names an extra.
-
-    ``pip install "sottovoce[plot]"`` works beside a sottovoce from a clone, a wheel or an index alike: pip takes the
-    extra from what is installed. What may differ is the pip: that of pipx, or of another environment.
-    """
-    found = re.search(r"pip install .*", message)
-    if found is None:
-        return ""
-    words = found.group(0)
-    if "pipx" in Path(sys.prefix).parts:
-        return words.replace("pip install", "pipx runpip sottovoce install", 1)
-    pip = shutil.which("pip")
-    if pip is not None and Path(pip).parent == Path(sys.executable).parent:
-        return words
-    return f"{shlex.quote(sys.executable)} -m {words}"
+    """What to type, as the message says."""
+    found = re.search(r"pipx? (runpip \S+ )?install .*", message)
+    return "" if found is None else found.group(0)
 
 
 def _remedy(code: str, command: str) -> str:
