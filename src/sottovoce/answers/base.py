@@ -12,7 +12,11 @@ from typing import Any, ClassVar
 from sottovoce.answers.collection import Collection
 from sottovoce.answers.intervals import part
 from sottovoce.answers.plain import to_plain
+from sottovoce.answers.rehearsal import Rehearsal
+from sottovoce.answers.words import rounded
 from sottovoce.messages import InvalidInput
+
+UNSEEN = "a survey does not see it"
 
 
 def check_lengths(whole: str, entries: str, count: int, *parts: Sized) -> None:
@@ -77,7 +81,8 @@ class Answer:
     """What every answer says, whatever was estimated.
 
     The interval covers with probability `confidence`; `interval_kind` says what, and under what assumption. `reason`
-    says in words why the method was chosen. `collection` is filled in by whoever ran the survey.
+    says in words why the method was chosen. `collection` is filled in by whoever ran the survey, `rehearsal` by whoever
+    rehearsed it on data at hand.
 
     `kind` and `version` head what is written; `answers.read` gives back an equal answer.
     """
@@ -97,10 +102,18 @@ class Answer:
     reason: str
     warnings: tuple[str, ...] = ()
     collection: Collection | None = None
+    rehearsal: Rehearsal | None = None
+
+    @property
+    def truth(self) -> Any:
+        """What the answer aims at, in a rehearsal that could look it up, in the shape of `value`; else None."""
+        return None if self.rehearsal is None else self.rehearsal.truth
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; what `to_json` writes."""
         plain: dict[str, Any] = to_plain(self)
+        if self.rehearsal is None:  # the answer of a survey is written as it was before there was one
+            del plain["rehearsal"]
         return {"kind": self.kind, "version": self.version} | plain
 
     def to_json(self, *, indent: int | None = None) -> str:
@@ -128,8 +141,26 @@ class Answer:
         return ""
 
     def said_first(self, *, of: str = "") -> list[tuple[str, str]]:
-        """What nobody may miss: the answer in plain words, and the warnings."""
-        return [("answer", self.words(of=of)), *(("warning", warning) for warning in self.warnings)]
+        """What nobody may miss: the answer in plain words, in a rehearsal the truth beside it, and the warnings."""
+        warnings = (("warning", warning) for warning in self.warnings)
+        return [("answer", self.words(of=of)), *self._truth(), *warnings]
+
+    def _truth(self) -> list[tuple[str, str]]:
+        """Of one number, the number; of several, how many of their intervals hold it: they stand beside each."""
+        if self.rehearsal is None:
+            return []
+        if self.truth is None:
+            return [("truth", f"not shown: {self.rehearsal.no_truth}")]
+        several = isinstance(self.truth, tuple)
+        truths = self.truth if several else (self.truth,)
+        intervals = getattr(self, "intervals", ()) if several else (getattr(self, "interval", None),)
+        if len(intervals) != len(truths) or None in intervals:
+            return []
+        held = [ends[0] <= true <= ends[1] for true, ends in zip(truths, intervals, strict=True)]
+        if several:
+            return [("truth", f"inside the interval for {sum(held):,} of {len(held):,}; {UNSEEN}")]
+        where = "inside" if held[0] else "outside"
+        return [("truth", f"{rounded(truths[0], intervals[0])}, {where} the interval; {UNSEEN}")]
 
     def footing(self) -> list[tuple[str, str]]:
         """What the numbers rely on and what could have moved them: as much of it as this kind of answer knows."""
@@ -151,7 +182,9 @@ class Answer:
         collection = self.collection
         collected = [] if collection is None or collection.complete else [("collection", collection.statement)]
         named = self.reason.startswith(f"auto takes {self.method}")
+        data = [] if self.rehearsal is None else [("data", self.rehearsal.statement)]
         return [
+            *data,
             ("method", self.reason if named else f"{self.method}: {self.reason}"),
             ("users", " + ".join(f"{users:,}" for users in self.users_per_round)),
             *collected,

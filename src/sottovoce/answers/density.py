@@ -237,10 +237,9 @@ class DensityEstimate(Answer):
 
     def words(self, *, of: str = "") -> str:
         low, middle, high = (f"{place:.3g}" for place in self.quantiles((0.25, 0.5, 0.75)))
-        what = f"observations of {of}" if of else "observations"
-        told = f"Of a user's {what}, on average, half lie between about {low} and {high}, in the middle {middle}"
+        half = f"half lie between about {low} and {high}, in the middle {middle}"
         band = "" if self.measured is None else f" The curve lies in its band, {unless(self.confidence, self.assumes)}"
-        return f"{told}, as the curve has it.{band}"
+        return f"Of a user's observations{f' of {of}' if of else ''}, on average, {half}, as the curve has it.{band}"
 
     def headline(self) -> list[tuple[str, str]]:
         error = math.sqrt(sum(one.total**2 for one in self.coefficient_errors))

@@ -91,7 +91,8 @@ class Estimate(Answer):
         return axes
 
     def picture(self, *, truth: float | None = None, width: int = 60) -> str:
-        """The same picture in characters; ``▲`` the truth below."""
+        """The same picture in characters; ``▲`` the truth below, in a rehearsal by itself."""
+        truth = self.truth if truth is None else truth
         scale = Scale(low=self.low, high=self.high, width=width)
         start, stop = f"{self.low:g}", f"{self.high:g}"
         rows = [f"{start} {scale.line(self.value, self.interval)} {stop}"]

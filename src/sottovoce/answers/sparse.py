@@ -78,7 +78,8 @@ class SparseEstimate(VectorEstimate):
         kinds = [self.intervals[index], *([self.model_intervals[index]] if self.model_intervals else [])]
         digits = decimals(min(map(half, kinds)))
         ends, *model = (f"{low:.{digits}f} … {high:.{digits}f}" for low, high in kinds)
-        return "  ".join([f"{self.value[index]:.{digits}f}", ends, *(f"({one})" for one in model)])
+        true = [] if self.truth is None else [f"(truth {self.truth[index]:.{digits}f})"]
+        return "  ".join([f"{self.value[index]:.{digits}f}", ends, *(f"({one})" for one in model), *true])
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw every coordinate, those selected with their intervals (needs the extra ``plot``)."""

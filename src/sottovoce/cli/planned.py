@@ -76,7 +76,7 @@ def estimate(options: argparse.Namespace) -> None:
     asked = replace(plan.protocol, users=people.users)
     if hasattr(asked, "names"):
         asked = replace(asked, names=tuple(options.value))
-    found = run(asked, calls.engine(people, options.seed))
+    found = calls.rehearsed(run(asked, calls.engine(people, options.seed)), asked, people)
     if options.json:
         terminal.show_json(document(found, asked, seed=options.seed))
         return

@@ -36,6 +36,8 @@ def fitted(found: Any) -> list[str]:
     width = min(72, max(12, room - 28))
     over = max(map(len, found.picture(width=width).splitlines())) - room
     text = found.picture(width=max(8, width - over)) if over > 0 else found.picture(width=width)
+    if "▲" in text and "▲ truth" not in text:
+        text += "\n▲ truth"
     return [line for one in text.splitlines() for line in terminal.picture_lines(one[:room].rstrip())]
 
 
