@@ -96,7 +96,7 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     if held is not None and options.observations is None:
         text = f"{terminal.count(held, 'observation')} per user, as looked up in the file; a survey has to declare it"
         notes.append(("rehearsal", text))
-    show(found, notes, seed=options.seed)
+    show(found, notes, seed=options.seed, of=", ".join(names))
 
 
 def _check(problem: Problem[Any], settings: dict[str, Any], names: Sequence[str]) -> None:

@@ -83,7 +83,7 @@ def estimate(options: argparse.Namespace) -> None:
     note = f"{plan.halfwidth:.4g} for {plan.protocol.users:,} users"
     if people.users != plan.protocol.users:
         note += f"; the file has {people.users:,}"
-    show(found, [("planned", f"half-width {note}")], seed=options.seed)
+    show(found, [("planned", f"half-width {note}")], seed=options.seed, of=", ".join(options.value))
 
 
 def _columns(plan: Plan) -> int:
