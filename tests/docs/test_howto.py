@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from pathlib import Path
 
 import pytest
 
+from sottovoce.cli import app
+from sottovoce.service.limits import MAX_BATCH_BYTES
 from tests.docs.page import Page
 from tests.docs.walk import Walk, differs, steps
 
@@ -16,6 +20,30 @@ WALKED = ("howto/survey.md",)
 def test_the_page_can_be_followed(name: str, tmp_path: Path) -> None:
     page = Page(name)
     assert len(Walk(tmp_path).through(page)) == sum(not isinstance(step, tuple) for step in steps(page))
+
+
+@pytest.mark.parametrize("name", ["howto/rehearse.md", "howto/epsilon.md"])
+def test_python_blocks_run(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    names: dict[str, object] = {}
+    for block in Page(name).blocks("python"):
+        Page(name).run(block, names)
+    assert capsys.readouterr().out.count("\n") > 5
+
+
+@pytest.mark.parametrize("name", ["deploy", "embed", "epsilon", "rehearse"])
+def test_commands_can_be_typed(name: str) -> None:
+    text = Page(f"howto/{name}.md").text.replace("\\\n", " ")
+    typed = re.findall(r"^(?:ExecStart=|sudo .*)?(?:/opt/sottovoce/bin/)?sotto (.+)$", text, flags=re.MULTILINE)
+    assert typed
+    for command in typed:
+        words = shlex.split(command)
+        app.build_parser().parse_args(app.spelled_out(words))  # a wrong one would exit
+
+
+def test_proxies_let_through_what_the_collector_takes() -> None:
+    text = Page("howto/deploy.md").text
+    assert f"client_max_body_size {MAX_BATCH_BYTES // 2**20}m;" in text
+    assert f"max_size {MAX_BATCH_BYTES // 2**20}MiB" in text
 
 
 @pytest.mark.parametrize(
