@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from sottovoce.answers.base import Answer, check_lengths, decimals
+from sottovoce.answers.base import Answer, check_lengths
 from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.intervals import part, percent
 from sottovoce.answers.pictures import Scale, aligned, new_axes
+from sottovoce.answers.words import between, decimals, listed, rounded, share, unless
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,6 +19,7 @@ Interval = tuple[float, float]
 _SHOWN = 40
 _LABEL = 24
 _COLUMNS = 6
+_TOLD = 3
 _UNKNOWN = "too small to say"
 _BLOCKS = " ▁▂▃▄▅▆▇█"
 
@@ -111,6 +113,33 @@ class GroupedEstimate(Answer):
     def __repr__(self) -> str:
         return f"<GroupedEstimate {self}>"
 
+    @property
+    def intervals(self) -> tuple[Interval, ...]:
+        """Of all numbers of all groups, one after the other; so stands the truth in a rehearsal."""
+        return tuple(ends for group in self.groups for ends in group.intervals)
+
+    def words(self, *, of: str = "") -> str:
+        known = sorted((group for group in self.groups if group.known), key=lambda group: -group.share)
+        if not known:
+            return "No group is large enough to say anything: this survey cannot tell. Ask more users."
+        told = [self._told(group) for group in known[:_TOLD]]
+        rest = len(self) - len(told)
+        more = f"; {rest:,} more {'group' if rest == 1 else 'groups'} below" if rest else ""
+        what = f"{self._what()}{f' of {of}' if of else ''}"
+        return f"{what}: {listed(told)}{more}. Each interval holds {unless(self.confidence, self.assumes, each=True)}"
+
+    def _what(self) -> str:
+        names = {"mean": "The users' average", "histogram": "The most frequent category", "quantiles": "The quantile"}
+        return names.get(self.of, self.of) if len(self.names) != 1 or self.of != "quantiles" else self.names[0].title()
+
+    def _told(self, group: Group) -> str:
+        place = max(range(len(group.value)), key=group.value.__getitem__) if self.of == "histogram" else _middle(group)
+        value, ends = group.value[place], group.intervals[place]
+        if self.of == "histogram":
+            return f"in {group.label} {self.names[place]}, {share(value, ends)}"
+        level = f" at {self.names[place]}" if self.of == "quantiles" and len(self.names) > 1 else ""
+        return f"in {group.label}{level} {rounded(value, ends)} ({between(ends)})"
+
     def headline(self) -> list[tuple[str, str]]:
         names = self.names[:_COLUMNS]
         rows = [[group.label[:_LABEL], *self._cells(group), part(group.share)] for group in self.groups[:_SHOWN]]
@@ -122,13 +151,9 @@ class GroupedEstimate(Answer):
             lines.append(("", f"… {len(self.names) - _COLUMNS:,} more numbers in each"))
         lines.append(("intervals", f"{percent(self.confidence)} each, {self.interval_kind}"))
         lines.append(("estimand", self.estimand))
-        if self.assumes:
-            lines.append(("assumes", self.assumes))
-        if self.nothing is not None:
-            ends = "" if self.nothing_interval is None else " … ".join(map(part, self.nothing_interval))
-            lines.append(("nothing", f"{part(self.nothing)} of the users have nothing that counts ({ends})"))
-        if self.colluders is not None:
-            lines.append(("colluders", self.colluders.statement))
+        if self.nothing is not None and self.nothing_interval is not None:
+            told = share(self.nothing, self.nothing_interval)
+            lines.append(("nothing", f"{told} of the users have nothing that counts"))
         return lines
 
     def _cells(self, group: Group) -> list[str]:
@@ -156,7 +181,7 @@ class GroupedEstimate(Answer):
             return _UNKNOWN
         if self.of == "histogram":
             return "".join(_BLOCKS[min(8, round(8 * share))] for share in group.value[: scale.width])
-        middle = len(self.names) // 2
+        middle = _middle(group)
         return scale.line(group.value[middle], group.intervals[middle])
 
     def plot(self, axes: Axes | None = None) -> Axes:
@@ -174,3 +199,8 @@ class GroupedEstimate(Answer):
         axes.set_xlim(self.low, self.high)
         axes.set_title(f"{self.of} by group, ε = {self.privacy.epsilon:g}", loc="left")
         return axes
+
+
+def _middle(group: Group) -> int:
+    """The number of a group that is shown where there is room for one."""
+    return len(group.value) // 2

@@ -58,17 +58,27 @@ class RangeEstimate(Answer):
     def __repr__(self) -> str:
         return f"<RangeEstimate {self}>"
 
-    def headline(self) -> list[tuple[str, str]]:
-        what = "users' averages" if self.of == "averages" else "users' observations, one drawn from each"
+    def words(self, *, of: str = "") -> str:
+        held = "averages" if self.of == "averages" else "observations"
+        whose = f"users' {held}{f' of {of}' if of else ''}"
         if not self.value:
-            return [("range", f"none found for {what}; the warning says why")]
+            return f"No range was found for {whose}; the warning says why."
         low, high = self.value
-        unseen = f"about {part(self.outside)} of them, at most {part(self.detection_limit)}"
+        return f"Nearly all {whose} lie between {low:.6g} and {high:.6g}: declare these as low and high."
+
+    def headline(self) -> list[tuple[str, str]]:
+        if not self.value:
+            return [("range", "none found")]
+        low, high = self.value
+        unseen = f"about {part(self.outside)} of the users, at most {part(self.detection_limit)}"
         return [
-            ("range", f"{low:.6g} … {high:.6g}, to declare as low and high"),
-            ("holds", what),
+            ("range", f"{low:.6g} … {high:.6g}, {self.interval_kind}"),
             ("outside", f"{unseen} ({percent(self.confidence)}, whatever the users are)"),
         ]
+
+    def footing(self) -> list[tuple[str, str]]:
+        """How many may be outside stands in the headline."""
+        return []
 
     def _shown(self) -> range:
         """Bins inside the range and two more at either end; where there is none, the largest share's neighbours."""

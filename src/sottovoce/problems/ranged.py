@@ -93,6 +93,12 @@ class Ranged:
         )
         return made
 
+    def settled(self, answer: Answer) -> Settings:
+        """The survey of the others, in the range that an answer was found in."""
+        held: Any = getattr(answer, "curve", answer)
+        edges = getattr(held, "edges", None)
+        return self.between(*((held.low, held.high) if edges is None else (edges[0], edges[-1])))
+
     def decide(self, tallies: tuple[Tally, ...]) -> Question | Answer:
         """The next question, or the answer; see `schemes.script`."""
         return replay(self.script(), tallies)

@@ -6,6 +6,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sottovoce.messages import MAX_ITEMS, InvalidInput, canonical, digest
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Help, Observations
@@ -175,6 +178,10 @@ class ByGroup(Settings):
             few = {"users": max(self.users, MOST_BINS)}  # its own questions, which are not asked, need so many
             return Quantiles(**shared | few, q=self.q or (0.5,), step=self.step)
         return Histogram(**shared, categories=self.categories, other=self.other, edges=self.edges, bins=self.bins)
+
+    def beyond(self, points: NDArray[np.float64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
+        """By the first column: the other holds groups."""
+        return super().beyond(points[:, :1])
 
     @property
     def count(self) -> int:

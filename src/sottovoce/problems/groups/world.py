@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from sottovoce.answers import GroupedEstimate
 from sottovoce.messages import InvalidInput, counted
 from sottovoce.problems.fields import Help
+from sottovoce.problems.groups.found import names
 from sottovoce.problems.groups.settings import ByGroup
 from sottovoce.problems.groups.symbols import COLUMN, vector
 from sottovoce.problems.worlds import Score
 
 Floats = NDArray[np.float64]
-Truth = list[list[float]]
+Truth = list[float]
 _APART = 0.3
 """How far the first group lies below the last, as a part of the range; within a group users are spread evenly."""
 _CLOSE = 1e-9
@@ -60,7 +61,7 @@ class GroupsWorld:
 
     @property
     def truth(self) -> Truth:
-        return [self._true(self._begins(group)) for group in range(self.settings.count)]
+        return [one for group in range(self.settings.count) for one in self._true(self._begins(group))]
 
     def _true(self, begins: float) -> list[float]:
         """Of a law that is uniform from here on, over the rest of the range but for what other groups need."""
@@ -99,25 +100,23 @@ class GroupsWorld:
             return np.asarray(edges[number] + (edges[number + 1] - edges[number]) * 0.5)
         assert own.low is not None and own.high is not None
         values = own.low + (own.high - own.low) * unit
-        return (
-            values
-            if own.step is None
-            else np.asarray(own.low + own.step * np.floor((values - own.low) / own.step + 0.5))
-        )
+        if own.step is None:
+            return np.asarray(values)
+        return np.asarray(own.low + own.step * np.floor((values - own.low) / own.step + 0.5))
 
     @staticmethod
     def score(answer: GroupedEstimate, truth: Truth) -> Score:
-        squares, held, least = [], [], 1.0
-        for group, true in zip(answer.groups, truth, strict=True):
-            there = [one == one for one in true]  # a group that nobody has anything in has no truth
-            own = [
-                low - _CLOSE <= one <= high + _CLOSE
-                for one, (low, high), some in zip(true, group.intervals, there, strict=True)
-                if some
-            ]
+        squares: list[float] = []
+        held: list[bool] = []
+        least, count = 1.0, len(answer.names)
+        for place, group in enumerate(answer.groups):
+            true = truth[place * count : (place + 1) * count]
+            if any(one != one for one in true):  # a group that nobody has anything in has no truth
+                continue
+            own = [low - _CLOSE <= one <= high + _CLOSE for one, (low, high) in zip(true, group.intervals, strict=True)]
             held += own
-            least = min(least, sum(own) / len(own)) if own else least
-            squares += [(value - one) ** 2 for value, one in zip(group.value, true, strict=False) if one == one]
+            least = min(least, sum(own) / count)
+            squares += [(value - one) ** 2 for value, one in zip(group.value, true, strict=False)]
         return Score(
             squared_error=sum(squares) / len(squares) if squares else 0.0,
             covered=sum(held) / len(held) if held else None,
@@ -140,8 +139,9 @@ def truth_of(settings: ByGroup, people: Any) -> Truth | None:
     sizes = np.diff(people.offsets)
     user = np.repeat(np.arange(len(sizes)), sizes)
     code = people.values[:, COLUMN].astype(np.float64) if settings.groups else np.zeros(len(own))
-    found = [_within(settings, own, user, (code == group) & ~np.isnan(own)) for group in range(settings.count)]
-    return found if any(one == one for row in found for one in row) else None
+    there = [(code == group) & ~np.isnan(own) for group in range(settings.count)]
+    found = [one for here in there for one in _within(settings, own, user, here)]
+    return found if any(one == one for one in found) else None
 
 
 def _within(settings: ByGroup, own: Floats, user: NDArray[np.int64], here: NDArray[np.bool_]) -> list[float]:
@@ -149,10 +149,7 @@ def _within(settings: ByGroup, own: Floats, user: NDArray[np.int64], here: NDArr
     held = np.bincount(whose, minlength=int(user.max(initial=0)) + 1)
     people = int(np.count_nonzero(held))
     if not people:
-        numbers = {"mean": 1, "histogram": settings.size}
-        return [float("nan")] * numbers.get(
-            settings.of, len(settings.asked.levels if settings.of == "quantiles" else ())
-        )
+        return [float("nan")] * len(names(settings))
     weights = 1 / held[whose] / people
     if settings.of == "mean":
         averages = np.bincount(whose, weights=values) / np.maximum(1, np.bincount(whose))
