@@ -10,7 +10,7 @@ from sottovoce.answers.base import Answer, check_lengths
 from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.intervals import part, percent
 from sottovoce.answers.pictures import Scale, aligned, new_axes
-from sottovoce.answers.words import between, decimals, listed, rounded, share, unless
+from sottovoce.answers.words import between, listed, rounded, share, unless
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,6 +20,8 @@ _SHOWN = 40
 _LABEL = 24
 _COLUMNS = 6
 _TOLD = 3
+_WITH_ENDS = 3
+"""So many numbers of a group at most stand in a line with their intervals."""
 _UNKNOWN = "too small to say"
 _BLOCKS = " ▁▂▃▄▅▆▇█"
 
@@ -136,9 +138,9 @@ class GroupedEstimate(Answer):
         place = max(range(len(group.value)), key=group.value.__getitem__) if self.of == "histogram" else _middle(group)
         value, ends = group.value[place], group.intervals[place]
         if self.of == "histogram":
-            return f"in {group.label} {self.names[place]}, {share(value, ends)}"
+            return f"{self.names[place]} in {group.label}, {share(value, ends)}"
         level = f" at {self.names[place]}" if self.of == "quantiles" and len(self.names) > 1 else ""
-        return f"in {group.label}{level} {rounded(value, ends)} ({between(ends)})"
+        return f"{_digits(value, ends)}{level} in {group.label} ({between(ends)})"
 
     def headline(self) -> list[tuple[str, str]]:
         names = self.names[:_COLUMNS]
@@ -159,11 +161,11 @@ class GroupedEstimate(Answer):
     def _cells(self, group: Group) -> list[str]:
         if not group.known:
             return [_UNKNOWN, *[""] * (min(_COLUMNS, len(self.names)) - 1)]
-        cells = []
-        for value, (low, high) in list(zip(group.value, group.intervals, strict=True))[:_COLUMNS]:
-            digits = decimals((high - low) / 2)
-            cells.append(f"{value:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]")
-        return cells
+        shown = zip(group.value[:_COLUMNS], group.intervals, strict=False)
+        cells = [(_digits(value, ends), [_digits(end, ends) for end in ends]) for value, ends in shown]
+        if len(self.names) > _WITH_ENDS:
+            return [value for value, _ in cells]
+        return [f"{value} [{low}, {high}]" for value, (low, high) in cells]
 
     def picture(self, *, width: int = 60) -> str:
         """A line for each group: the number in the middle with its interval, or bars of its shares."""
@@ -180,7 +182,8 @@ class GroupedEstimate(Answer):
         if not group.known:
             return _UNKNOWN
         if self.of == "histogram":
-            return "".join(_BLOCKS[min(8, round(8 * share))] for share in group.value[: scale.width])
+            most = max(share for one in self.groups for share in one.value)
+            return "".join(_BLOCKS[round(8 * share / most)] for share in group.value[: scale.width])
         middle = _middle(group)
         return scale.line(group.value[middle], group.intervals[middle])
 
@@ -199,6 +202,11 @@ class GroupedEstimate(Answer):
         axes.set_xlim(self.low, self.high)
         axes.set_title(f"{self.of} by group, ε = {self.privacy.epsilon:g}", loc="left")
         return axes
+
+
+def _digits(value: float, ends: Interval) -> str:
+    """As many as an interval warrants; where it is a point, as it stands."""
+    return rounded(value, ends) if ends[0] < ends[1] else f"{value:g}"
 
 
 def _middle(group: Group) -> int:

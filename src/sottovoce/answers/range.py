@@ -50,6 +50,11 @@ class RangeEstimate(Answer):
         """Both ends; nothing where nothing was found."""
         return () if self.low is None or self.high is None else (self.low, self.high)
 
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The same as a pair, for whoever holds a mean against it."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
     def __str__(self) -> str:
         if not self.value:
             return f"no range found, {self.method}"

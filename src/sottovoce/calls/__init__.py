@@ -7,6 +7,7 @@ from sottovoce.calls.common import declared, engine, fitting, gathered, named_co
 from sottovoce.calls.compare import compare
 from sottovoce.calls.cover import cover_select
 from sottovoce.calls.density import density
+from sottovoce.calls.grouped import by_groups, estimate, surveyed_by_group
 from sottovoce.calls.groups import by_group
 from sottovoce.calls.histogram import histogram
 from sottovoce.calls.mean import mean
@@ -23,12 +24,14 @@ __all__ = [
     "Ask",
     "ask",
     "by_group",
+    "by_groups",
     "cdf",
     "compare",
     "cover_select",
     "declared",
     "density",
     "engine",
+    "estimate",
     "find_range",
     "fitting",
     "gathered",
@@ -45,6 +48,7 @@ __all__ = [
     "several",
     "sparse_mean",
     "surveyed",
+    "surveyed_by_group",
     "typical",
     "vector_mean",
 ]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sottovoce.answers import CdfEstimate
-from sottovoce.calls.common import estimate
+from sottovoce.calls.grouped import estimate
 
 
 def cdf(

@@ -13,16 +13,11 @@ from sottovoce.data import Dataset, labelled
 from sottovoce.data import people as held_by
 from sottovoce.engines import Ask, People, local, run, simulate
 from sottovoce.messages import InvalidInput
-from sottovoce.problems import Described, Problem, Ranged, described, named
+from sottovoce.problems import Described, Problem, Ranged, described
 from sottovoce.schemes import typical_observations
 
 NO_RANGE = "low and high are needed: the range in which observations are declared to lie"
 UNKNOWN = "; if nobody knows it, find_range=0.1 (--find-range 0.1) asks a tenth of the users for it first"
-
-
-def estimate(problem: str, data: Any, **given: Any) -> Any:
-    """Rehearse a survey of this problem on data that one analyst happens to hold."""
-    return rehearse(named(problem), data, **given)
 
 
 def rehearse(

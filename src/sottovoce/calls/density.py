@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sottovoce.answers import DensityEstimate
-from sottovoce.calls.common import estimate
+from sottovoce.calls.grouped import estimate
 
 
 def density(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from sottovoce.answers import GroupedEstimate
-from sottovoce.calls.common import estimate
+from sottovoce.calls.grouped import estimate
 
 
 def by_group(
@@ -16,8 +16,6 @@ def by_group(
     method: str = "auto",
     of: Literal["mean", "histogram", "quantiles"] = "mean",
     observations: int | None = None,
-    groups: Sequence[str] = (),
-    memberships: int | None = None,
     low: float | None = None,
     high: float | None = None,
     levels: int | None = None,
@@ -28,6 +26,9 @@ def by_group(
     q: Sequence[float] | None = None,
     step: float | None = None,
     confidence: float = 0.95,
+    by: Any = None,
+    groups: Sequence[Any] | None = None,
+    memberships: int | None = None,
     user: str | None = None,
     value: str | None = None,
     seed: int | None = None,
@@ -53,10 +54,6 @@ def by_group(
         what is estimated in each group
     observations
         observations per user, as the survey declares it
-    groups
-        labels of the groups, or @FILE with a label to a line (left out: none: everybody who has something)
-    memberships
-        in how many groups a user has something, as the survey declares it (left out: not known)
     low
         lowest declared value, in units of the observations
     high
@@ -77,6 +74,13 @@ def by_group(
         for quantiles: observations are low, low + step, …, high (left out: any number)
     confidence
         level of the interval, 0 to 1
+    by
+        the column of a frame or file that says the group of an observation; for arrays an array, of the shape of the
+        data or with a label for each user (left out: everybody who has something)
+    groups
+        labels of the groups (left out: those of the data, which a survey cannot look up)
+    memberships
+        in how many groups a user has something, as the survey declares it (left out: looked up in the data)
     user
         column of a frame or file that says whose observation a row is
     value
@@ -109,8 +113,6 @@ def by_group(
         method=method,
         of=of,
         observations=observations,
-        groups=groups,
-        memberships=memberships,
         low=low,
         high=high,
         levels=levels,
@@ -121,6 +123,9 @@ def by_group(
         q=q,
         step=step,
         confidence=confidence,
+        by=by,
+        groups=groups,
+        memberships=memberships,
         user=user,
         value=value,
         seed=seed,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import planned, tallied, terminal
 from sottovoce.cli import several as together
+from sottovoce.cli.by_group import BY, by_group, group_options, run_by_group
 from sottovoce.cli.files import file_options, seed_option
 from sottovoce.cli.options import (
     add_settings,
@@ -62,8 +63,9 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
     )
     file_options(parser, several=several(problem))
     instead = LOOKED_UP | to_declare(problem) | from_data(problem) | range_to_find(problem)
-    add_settings(parser, problem, skip=FROM_DATA, instead=instead)
+    add_settings(parser, problem, skip=(*FROM_DATA, *BY), instead=instead)
     range_option(parser, problem)
+    group_options(parser, problem)
     seed_option(parser)
     json_option(parser)
     parser.set_defaults(run=lambda options: run(problem, options))
@@ -83,6 +85,9 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     from sottovoce.data import matching, value_names
     from sottovoce.engines import run as ask
 
+    if by_group(options, problem):
+        run_by_group(problem, options)
+        return
     check_declared(options, problem)
     check_range(options, problem)
     if several(problem):

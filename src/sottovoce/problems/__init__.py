@@ -9,7 +9,7 @@ from sottovoce.problems.cover import SPACES, Cover, CoverSelect, covers, is_spac
 from sottovoce.problems.density import Density
 from sottovoce.problems.ending import cannot_be_asked, too_few
 from sottovoce.problems.fields import Described, Help, described
-from sottovoce.problems.groups import ByGroup
+from sottovoce.problems.groups import ByGroup, takes_by_group
 from sottovoce.problems.histogram import Histogram, coefficients_found
 from sottovoce.problems.mean import Mean
 from sottovoce.problems.method import Method
@@ -64,5 +64,6 @@ __all__ = [
     "problems",
     "ruling",
     "settle",
+    "takes_by_group",
     "too_few",
 ]

@@ -6,7 +6,7 @@ from sottovoce.answers import GroupedEstimate
 from sottovoce.problems.base import Example, Problem
 from sottovoce.problems.groups.dealt import Dealt
 from sottovoce.problems.groups.joint import JointSymbol
-from sottovoce.problems.groups.settings import OF, TAKES, ByGroup
+from sottovoce.problems.groups.settings import TAKES, ByGroup
 from sottovoce.problems.groups.world import GroupsWorld, truth_of
 
 _THREE = {"groups": ("arts", "law", "science"), "observations": 6}
@@ -62,8 +62,29 @@ GROUPS = Problem(
         "Without --groups those of the file are taken, which a survey cannot do; without --by, the estimate is among "
         "users who have something.",
     ),
+    call_options={
+        "by": (
+            "Any = None",
+            "the column of a frame or file that says the group of an observation; for arrays an array, of the shape of "
+            "the data or with a label for each user (left out: everybody who has something)",
+        ),
+        "groups": (
+            "Sequence[Any] | None = None",
+            "labels of the groups (left out: those of the data, which a survey cannot look up)",
+        ),
+        "memberships": (
+            "int | None = None",
+            "in how many groups a user has something, as the survey declares it (left out: looked up in the data)",
+        ),
+    },
     crowd={"spread": "standard deviation of the users' own means in a group (default: a tenth of the range)"},
     crowd_words=lambda crowds: "groups alike, and users' own means a tenth of the range apart unless stated",
 )
 
-__all__ = ["GROUPS", "OF", "TAKES", "ByGroup"]
+
+def takes_by_group(of: str) -> tuple[str, ...]:
+    """What settings a mean, a histogram or quantiles take in each group."""
+    return TAKES[of]
+
+
+__all__ = ["GROUPS", "ByGroup", "takes_by_group"]

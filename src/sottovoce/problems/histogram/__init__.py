@@ -19,6 +19,7 @@ _EQUAL = {"low": 0.0, "high": 1.0, "bins": 12, "observations": 60}
 HISTOGRAM = Problem(
     name="histogram",
     function="histogram",
+    by_group=True,
     finds_range="observations",
     settings=Histogram,
     answer=HistogramEstimate,

@@ -30,6 +30,7 @@ def made_up(settings: Mean, crowd: Crowd) -> AssumedUsers:
 MEAN = Problem(
     name="mean",
     function="mean",
+    by_group=True,
     finds_range="averages",
     settings=Mean,
     answer=Estimate,

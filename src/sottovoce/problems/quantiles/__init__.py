@@ -27,6 +27,7 @@ def _half(settings: Distributed) -> float:
 QUANTILES = Problem(
     name="quantiles",
     function="quantiles",
+    by_group=True,
     finds_range="observations",
     settings=Quantiles,
     answer=QuantilesEstimate,
