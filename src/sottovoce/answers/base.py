@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from sottovoce.answers.collection import Collection
 from sottovoce.answers.plain import to_plain
 from sottovoce.answers.rehearsal import Rehearsal
+from sottovoce.answers.stated import Stated
 from sottovoce.messages import InvalidInput
 
 
@@ -125,6 +126,14 @@ class Answer:
     def details(self) -> dict[str, Any]:
         """Further figures that follow from the answer, for programs; `to_dict` holds none of them."""
         return {}
+
+    def stated(self) -> tuple[Stated, ...]:
+        """Every number that has an interval, with it, and with the range in which it must lie."""
+        raise NotImplementedError("every kind of answer says what stands in which interval")
+
+    def doubts(self) -> tuple[str, ...]:
+        """What is to be said where a number lies outside its own interval, or outside its range."""
+        return tuple(doubt for stated in self.stated() for doubt in stated.doubts())
 
     def picture(self) -> str:
         """The answer in characters."""

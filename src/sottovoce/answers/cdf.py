@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from sottovoce.answers.base import Answer, check_lengths, decimals
 from sottovoce.answers.curve import Curve, Interval
 from sottovoce.answers.intervals import part, percent
+from sottovoce.answers.stated import Stated
 from sottovoce.messages import counted
 
 if TYPE_CHECKING:
@@ -76,6 +77,12 @@ class CdfEstimate(Answer):
             hidden = f"up to {part(self.detection_limit)} of the users could be elsewhere unseen"
             rows.append(("hidden", hidden))
         return rows
+
+    def stated(self) -> tuple[Stated, ...]:
+        own = self.curve.stated()
+        if self.model_band is None:
+            return (own,)
+        return own, replace(own, what="share (model)", intervals=self.model_band)
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the distribution function in its band (needs the extra ``plot``)."""

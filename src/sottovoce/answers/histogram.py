@@ -12,6 +12,7 @@ from sottovoce.answers.base import Answer, StandardError, check_lengths, decimal
 from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.intervals import part, percent
 from sottovoce.answers.pictures import aligned, new_axes
+from sottovoce.answers.stated import Stated
 from sottovoce.messages import InvalidInput
 
 if TYPE_CHECKING:
@@ -134,6 +135,14 @@ class HistogramEstimate(Answer):
                 )
             )
         return tuple(found)
+
+    def stated(self) -> tuple[Stated, ...]:
+        kinds = (("share", self.intervals), ("share (model)", self.model_intervals))
+        return tuple(
+            Stated(what=what, names=self.labels, values=self.value, intervals=ends, low=0.0, high=1.0)
+            for what, ends in kinds
+            if ends is not None
+        )
 
     def details(self) -> dict[str, Any]:
         """The largest shares in order."""

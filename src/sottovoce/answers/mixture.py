@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from sottovoce.answers.base import Answer, StandardError, check_lengths, decimals
 from sottovoce.answers.intervals import percent
 from sottovoce.answers.pictures import Scale, new_axes
+from sottovoce.answers.stated import Stated
 from sottovoce.messages import counted
 
 if TYPE_CHECKING:
@@ -74,6 +75,15 @@ class MixtureEstimate(Answer):
         ]
         lines.append(("intervals", f"{percent(self.confidence)} each, {self.interval_kind}"))
         return [*lines, ("assumes", self.assumes)] if self.assumes else lines
+
+    def stated(self) -> tuple[Stated, ...]:
+        names = [f"component {number}" for number in range(1, self.components + 1)]
+        own = Stated(
+            what="mean", names=names, values=self.means, intervals=self.intervals, low=self.low, high=self.high
+        )
+        if not self.share_intervals:
+            return (own,)
+        return own, Stated(what="share", names=names, values=self.shares, intervals=self.share_intervals, low=0, high=1)
 
     def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60) -> str:
         """A line for each component: ``├──┤`` the interval, ``●`` the mean; ``▲`` true means below."""

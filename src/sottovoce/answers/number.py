@@ -9,6 +9,7 @@ from sottovoce.answers.base import Answer, StandardError, decimals
 from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.intervals import part, percent
 from sottovoce.answers.pictures import Scale, new_axes
+from sottovoce.answers.stated import Stated
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -81,6 +82,13 @@ class Estimate(Answer):
 
     def _hidden(self, share: float, shift: float) -> str:
         return f"up to {part(share)} of the users could be elsewhere unseen and move the truth by {shift:.3g}"
+
+    def stated(self) -> tuple[Stated, ...]:
+        within = {"low": self.low, "high": self.high}
+        own = Stated(what="value", names=(), values=self.value, intervals=self.interval, **within)
+        if self.model_interval is None:
+            return (own,)
+        return own, Stated(what="value (model)", names=(), values=self.value, intervals=self.model_interval)
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the estimate and its interval on the declared range (needs the extra ``plot``)."""

@@ -9,6 +9,7 @@ from sottovoce.answers.base import Answer, check_lengths, decimals
 from sottovoce.answers.curve import Curve, Interval
 from sottovoce.answers.intervals import part, percent
 from sottovoce.answers.pictures import Scale, aligned
+from sottovoce.answers.stated import Stated
 from sottovoce.messages import InvalidInput
 
 if TYPE_CHECKING:
@@ -103,6 +104,19 @@ class QuantilesEstimate(Answer):
             hidden = f"up to {part(self.detection_limit)} of the users could be elsewhere unseen"
             lines.append(("hidden", hidden))
         return lines
+
+    def stated(self) -> tuple[Stated, ...]:
+        names = [level_name(q) for q in self.q]
+        ends = {"low": self.curve.low, "high": self.curve.high}
+        kinds = (("quantile", self.intervals), ("quantile (model)", self.model_intervals))
+        return (
+            *(
+                Stated(what=what, names=names, values=self.value, intervals=own, **ends)
+                for what, own in kinds
+                if own is not None
+            ),
+            self.curve.stated(),
+        )
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the distribution function in its band, and the quantiles with their intervals on it."""

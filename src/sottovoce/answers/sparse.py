@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
 from sottovoce.answers.pictures import new_axes
+from sottovoce.answers.stated import Stated
 from sottovoce.answers.vector import VectorEstimate
 from sottovoce.messages import InvalidInput, counted
 
@@ -67,6 +70,24 @@ class SparseEstimate(VectorEstimate):
         if self.model_intervals:
             line = f"{line}  ({self.model_intervals[index][0]:.4f} … {self.model_intervals[index][1]:.4f})"
         return line if self.truth is None else f"{line}  (truth {self.truth[index]:.4f})"
+
+    def stated(self) -> tuple[Stated, ...]:
+        """Of the selected coordinates: the others have no interval of their own."""
+        chosen = np.array(self.support, dtype=int)
+        own, *model = super().stated()
+        names = [self.names[index] for index in self.support]
+        return tuple(
+            replace(
+                one,
+                names=names,
+                values=np.asarray(one.values)[chosen],
+                intervals=np.asarray(one.intervals)[chosen],
+                low=np.asarray(self.low)[chosen],
+                high=np.asarray(self.high)[chosen],
+            )
+            for one in (own, *model)
+            if len(chosen)
+        )
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw every coordinate, those selected with their intervals (needs the extra ``plot``)."""

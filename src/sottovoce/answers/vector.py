@@ -11,6 +11,7 @@ from sottovoce.answers.base import Answer, StandardError, check_lengths, decimal
 from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.intervals import part, percent
 from sottovoce.answers.pictures import Scale, new_axes
+from sottovoce.answers.stated import Stated
 from sottovoce.messages import InvalidInput
 
 if TYPE_CHECKING:
@@ -141,6 +142,20 @@ class VectorEstimate(Answer):
     def _besides(self) -> list[tuple[str, str]]:
         said = [("colluders", self.colluders.statement)] if self.colluders is not None else []
         return [*said, ("note", self.note)] if self.note else said
+
+    def stated(self) -> tuple[Stated, ...]:
+        own = Stated(
+            what="coordinate",
+            names=self.names,
+            values=self.value,
+            intervals=self.intervals,
+            low=self.low,
+            high=self.high,
+        )
+        if not self.model_intervals:
+            return (own,)
+        model = Stated(what="coordinate (model)", names=self.names, values=self.value, intervals=self.model_intervals)
+        return own, model
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw every coordinate with its interval, the simultaneous one behind it (needs the extra ``plot``).

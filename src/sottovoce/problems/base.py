@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 
 from sottovoce.answers import Answer
 from sottovoce.messages import MAX_CHANNEL_EPSILON, InvalidInput, Question, Tally, check_epsilon
+from sottovoce.problems.cautions import cautions
 from sottovoce.problems.fields import Help, described
 from sottovoce.problems.method import Method
 from sottovoce.problems.reasons import Candidate, weighed
 from sottovoce.problems.worlds import World
 from sottovoce.risk import Crowd, Prediction, crowds_in_words
-from sottovoce.schemes import check_choice, check_confidence, check_users, replay
+from sottovoce.schemes import check_choice, check_confidence, check_users, kept, replay
 from sottovoce.theory import Panel
 
 AUTO = "auto"
@@ -90,9 +91,12 @@ class Settings:
     def decide(self, tallies: tuple[Tally, ...]) -> Question | Answer:
         """The next question, or the answer; see `schemes.script`."""
         chosen = choose(self)
-        step = replay(chosen.method.script(chosen.settings), tallies)
-        if isinstance(step, Answer) and self.problem.completed is not None:
-            step = self.problem.completed(chosen.settings, step)
+        seen: list[tuple[Question, Tally]] = []
+        step = replay(kept(chosen.method.script(chosen.settings), seen), tallies)
+        if isinstance(step, Answer):
+            if self.problem.completed is not None:
+                step = self.problem.completed(chosen.settings, step)
+            step = replace(step, warnings=(*step.warnings, *cautions(step, self.declared, seen)))
         if isinstance(step, Answer) and self.method == AUTO:
             own = step.reason.replace("asked for", f"auto takes {chosen.method.name}", 1)
             return replace(step, reason=own if chosen.reason is None else chosen.reason)
