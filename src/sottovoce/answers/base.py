@@ -10,6 +10,7 @@ from html import escape
 from typing import Any, ClassVar
 
 from sottovoce.answers.collection import Collection
+from sottovoce.answers.intervals import part
 from sottovoce.answers.plain import to_plain
 from sottovoce.answers.rehearsal import Rehearsal
 from sottovoce.answers.stated import Stated
@@ -106,6 +107,8 @@ class Answer:
     warnings: tuple[str, ...] = ()
     collection: Collection | None = None
     rehearsal: Rehearsal | None = None
+    empty_at_most: float = 0.0
+    """The share of users without any observation that the intervals allow for."""
 
     @property
     def truth(self) -> Any:
@@ -117,6 +120,8 @@ class Answer:
         plain: dict[str, Any] = to_plain(self)
         if self.rehearsal is None:  # the answer of a survey is written as it was before there was one
             del plain["rehearsal"]
+        if not self.empty_at_most:
+            del plain["empty_at_most"]
         return {"kind": self.kind, "version": self.version} | plain
 
     def to_json(self, *, indent: int | None = None) -> str:
@@ -151,6 +156,7 @@ class Answer:
         return [
             *self.headline(),
             *self._rehearsed(),
+            *self._emptied(),
             ("method", self.reason if named else f"{self.method}: {self.reason}"),
             ("users", " + ".join(f"{users:,}" for users in self.users_per_round)),
             *collected,
@@ -164,6 +170,20 @@ class Answer:
             return []
         told = [("truth", f"not shown: {self.rehearsal.no_truth}")] if self.rehearsal.no_truth else []
         return [*told, ("data", self.rehearsal.statement)]
+
+    def per_percent_empty(self) -> str:
+        """What each percent of the users without observations would move unseen, in words; "" where it is not known."""
+        return ""
+
+    def _emptied(self) -> list[tuple[str, str]]:
+        """Users without observations: a rehearsal counts them, a survey can only say what they might have done."""
+        if self.empty_at_most:
+            return [("empty", f"the intervals allow for up to {part(self.empty_at_most)} of the users without data")]
+        moved = self.per_percent_empty()
+        if self.rehearsal is not None or not moved:
+            return []
+        text = f"every user is taken to hold an observation; each 1% who hold none would move {moved}, unseen"
+        return [("empty", f"{text}: empty_at_most allows for them")]
 
     def summary(self) -> str:
         """A few lines for a terminal."""

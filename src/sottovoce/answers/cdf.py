@@ -78,6 +78,9 @@ class CdfEstimate(Answer):
             rows.append(("hidden", hidden))
         return rows
 
+    def per_percent_empty(self) -> str:
+        return "a share by up to 0.01"
+
     def stated(self) -> tuple[Stated, ...]:
         own = self.curve.stated()
         if self.model_band is None:

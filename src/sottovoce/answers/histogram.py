@@ -136,6 +136,9 @@ class HistogramEstimate(Answer):
             )
         return tuple(found)
 
+    def per_percent_empty(self) -> str:
+        return "a share by up to 0.01"
+
     def stated(self) -> tuple[Stated, ...]:
         kinds = (("share", self.intervals), ("share (model)", self.model_intervals))
         return tuple(

@@ -83,6 +83,10 @@ class Estimate(Answer):
     def _hidden(self, share: float, shift: float) -> str:
         return f"up to {part(share)} of the users could be elsewhere unseen and move the truth by {shift:.3g}"
 
+    def per_percent_empty(self) -> str:
+        far = abs(self.value - (self.low + self.high) / 2) / 99
+        return f"this by up to {far:.2g} toward the middle"
+
     def stated(self) -> tuple[Stated, ...]:
         within = {"low": self.low, "high": self.high}
         own = Stated(what="value", names=(), values=self.value, intervals=self.interval, **within)

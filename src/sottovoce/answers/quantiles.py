@@ -105,6 +105,9 @@ class QuantilesEstimate(Answer):
             lines.append(("hidden", hidden))
         return lines
 
+    def per_percent_empty(self) -> str:
+        return "each quantile by one percent of the levels at most"
+
     def stated(self) -> tuple[Stated, ...]:
         names = [level_name(q) for q in self.q]
         ends = {"low": self.curve.low, "high": self.curve.high}

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sottovoce.answers import Answer
 from sottovoce.messages import MAX_CHANNEL_EPSILON, InvalidInput, Question, Tally, check_epsilon
 from sottovoce.problems.cautions import cautions
+from sottovoce.problems.emptied import allowed_for, check_empty
 from sottovoce.problems.fields import Help, described
 from sottovoce.problems.method import Method
 from sottovoce.problems.reasons import Candidate, weighed
@@ -58,7 +59,7 @@ class Settings:
         self.check()
         check_choice("method", self.method, self.problem.method_names)
         names = self.problem.automatic if self.method == AUTO else (self.method,)
-        refused = [self.problem.method(name).unavailable(self) for name in names]
+        refused = [self.problem.method(name).refused(self) for name in names]
         if all(why is not None for why in refused):
             raise InvalidInput("; ".join(dict.fromkeys(why for why in refused if why is not None)))
 
@@ -69,6 +70,8 @@ class Settings:
         check_confidence(self.confidence)
         if not isinstance(self.survey, str):
             raise InvalidInput(f"survey must be a name, not a {type(self.survey).__name__}")
+        if hasattr(self, "empty"):
+            check_empty(self.problem.name, self.empty, getattr(self, "empty_at_most", 0.0))
 
     @property
     def largest_epsilon(self) -> float:
@@ -92,10 +95,12 @@ class Settings:
         """The next question, or the answer; see `schemes.script`."""
         chosen = choose(self)
         seen: list[tuple[Question, Tally]] = []
-        step = replay(kept(chosen.method.script(chosen.settings), seen), tallies)
+        step = replay(kept(chosen.method.asks(chosen.settings), seen), tallies)
         if isinstance(step, Answer):
             if self.problem.completed is not None:
                 step = self.problem.completed(chosen.settings, step)
+            if at_most := getattr(self, "empty_at_most", 0.0):
+                step = allowed_for(step, seen[-1][0], at_most)
             step = replace(step, warnings=(*step.warnings, *cautions(step, self.declared, seen)))
         if isinstance(step, Answer) and self.method == AUTO:
             own = step.reason.replace("asked for", f"auto takes {chosen.method.name}", 1)
@@ -240,7 +245,7 @@ def _chosen(settings: Any, crowd: Crowd) -> Chosen[Any]:
     ranked: list[tuple[Prediction, Method[Any], Any]] = []
     for name in problem.automatic:
         method = problem.method(name)
-        if (why := method.unavailable(settings)) is not None:
+        if (why := method.refused(settings)) is not None:
             refused.append(f"; {name} cannot run: {why}")
             continue
         variants = method.variants(settings, crowd)
