@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from sottovoce.answers import CdfEstimate
 from sottovoce.calls.common import estimate
@@ -19,6 +19,8 @@ def cdf(
     observations: int | None = None,
     step: float | None = None,
     spread: float | None = None,
+    empty: Literal["middle", "random", "symbol"] = "middle",
+    empty_at_most: float = 0.0,
     points: Sequence[float] = (),
     count: int | None = None,
     confidence: float = 0.95,
@@ -54,6 +56,12 @@ def cdf(
     spread
         how much users' own means differ (standard deviation), for auto to choose by (left out: not known: alike, or by
         a tenth of the range)
+    empty
+        what a user without observations counts as: the middle of what is asked about, or a random place there; symbol
+        counts them apart
+    empty_at_most
+        the largest share of the users that may hold no observation, 0 to 1: the intervals allow for them (left out: 0:
+        every user is taken to hold one)
     points
         where it is wanted (left out: evenly spaced)
     count
@@ -93,6 +101,8 @@ def cdf(
         observations=observations,
         step=step,
         spread=spread,
+        empty=empty,
+        empty_at_most=empty_at_most,
         points=points,
         count=count,
         confidence=confidence,

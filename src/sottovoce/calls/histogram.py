@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from sottovoce.answers import HistogramEstimate
 from sottovoce.calls.common import estimate
@@ -22,6 +22,8 @@ def histogram(
     high: float | None = None,
     bins: int | None = None,
     spread: float | None = None,
+    empty: Literal["middle", "random", "symbol"] = "middle",
+    empty_at_most: float = 0.0,
     public_seed: int = 0,
     confidence: float = 0.95,
     user: str | None = None,
@@ -62,6 +64,12 @@ def histogram(
     spread
         how much users' own shares differ (root mean squared distance from their average, 0 to 1), for auto to choose by
         (left out: not known: alike, or by 0.2)
+    empty
+        what a user without observations counts as: the middle of what is asked about, or a random place there; symbol
+        counts them apart
+    empty_at_most
+        the largest share of the users that may hold no observation, 0 to 1: the intervals allow for them (left out: 0:
+        every user is taken to hold one)
     public_seed
         makes the public directions of adaptive; chosen without looking at data
     confidence
@@ -102,6 +110,8 @@ def histogram(
         high=high,
         bins=bins,
         spread=spread,
+        empty=empty,
+        empty_at_most=empty_at_most,
         public_seed=public_seed,
         confidence=confidence,
         user=user,

@@ -20,6 +20,8 @@ def mean(
     caution: Literal["high", "medium", "low"] = "medium",
     rounds: int | None = None,
     shrink: bool = False,
+    empty: Literal["middle", "random", "symbol"] = "middle",
+    empty_at_most: float = 0.0,
     confidence: float = 0.95,
     refine: Literal["laplace", "table"] = "laplace",
     proof_constant: float = 8535.0,
@@ -63,6 +65,12 @@ def mean(
         at most so many rounds: 2 or 3 for adaptive, 1 to 5 for homogeneous (left out: 3 and 5)
     shrink
         with few users, pull the estimate toward the middle: lower error on average, biased
+    empty
+        what a user without observations counts as: the middle of what is asked about, or a random place there; symbol
+        counts them apart
+    empty_at_most
+        the largest share of the users that may hold no observation, 0 to 1: the intervals allow for them (left out: 0:
+        every user is taken to hold one)
     confidence
         level of the interval, 0 to 1
     refine
@@ -108,6 +116,8 @@ def mean(
         caution=caution,
         rounds=rounds,
         shrink=shrink,
+        empty=empty,
+        empty_at_most=empty_at_most,
         confidence=confidence,
         refine=refine,
         proof_constant=proof_constant,
