@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from sottovoce.answers import CdfEstimate
-from sottovoce.calls.common import estimate
+from sottovoce.calls.grouped import estimate
 
 
 def cdf(
@@ -24,6 +24,7 @@ def cdf(
     points: Sequence[float] = (),
     count: int | None = None,
     confidence: float = 0.95,
+    find_range: float | None = None,
     user: str | None = None,
     value: str | None = None,
     seed: int | None = None,
@@ -68,6 +69,9 @@ def cdf(
         how many evenly spaced points, 1 to 64 (left out: 16, or one at every step of up to 64)
     confidence
         level of the interval, 0 to 1
+    find_range
+        in place of low and high: this share of the users, 0.1 for a tenth, is asked for the range first, and the others
+        in it; each still sends one report
     user
         column of a frame or file that says whose observation a row is
     value
@@ -106,6 +110,7 @@ def cdf(
         points=points,
         count=count,
         confidence=confidence,
+        find_range=find_range,
         user=user,
         value=value,
         seed=seed,

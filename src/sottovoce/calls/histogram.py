@@ -4,9 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, Literal
+from typing import Any, Literal, overload
 
-from sottovoce.answers import HistogramEstimate
-from sottovoce.calls.common import estimate
+from sottovoce.answers import GroupedEstimate, HistogramEstimate
+from sottovoce.calls.grouped import estimate
+
+
+@overload
+def histogram(
+    data: Any,
+    *,
+    epsilon: float,
+    method: str = "auto",
+    observations: int | None = None,
+    categories: Sequence[str] | None = None,
+    other: str | None = None,
+    edges: Sequence[float] | None = None,
+    low: float | None = None,
+    high: float | None = None,
+    bins: int | None = None,
+    spread: float | None = None,
+    public_seed: int = 0,
+    confidence: float = 0.95,
+    by: None = None,
+    groups: Sequence[Any] | None = None,
+    memberships: int | None = None,
+    empty: Literal["middle", "random"] = "middle",
+    find_range: float | None = None,
+    user: str | None = None,
+    value: str | None = None,
+    seed: int | None = None,
+) -> HistogramEstimate: ...
+
+
+@overload
+def histogram(data: Any, *, epsilon: float, **given: Any) -> HistogramEstimate | GroupedEstimate: ...
 
 
 def histogram(
@@ -26,10 +58,15 @@ def histogram(
     empty_at_most: float = 0.0,
     public_seed: int = 0,
     confidence: float = 0.95,
+    by: Any = None,
+    groups: Sequence[Any] | None = None,
+    memberships: int | None = None,
+    empty: Literal["middle", "random", "symbol"] = "middle",
+    find_range: float | None = None,
     user: str | None = None,
     value: str | None = None,
     seed: int | None = None,
-) -> HistogramEstimate:
+) -> HistogramEstimate | GroupedEstimate:
     """Estimate the average over users of their own shares of some categories, or of numbers in bins.
 
     `data` is an ``(n, T)`` array, a ragged list, a long data frame (with `user` and `value`), a CSV or Parquet file, or
@@ -74,6 +111,19 @@ def histogram(
         makes the public directions of adaptive; chosen without looking at data
     confidence
         level of the interval, 0 to 1
+    by
+        estimate in each group instead: the column of a frame or file that says the group of an observation; for arrays
+        an array, of the shape of the data or with a label for each user; see `ByGroup`
+    groups
+        labels of the groups (left out: those of the data, which a survey cannot look up)
+    memberships
+        in how many groups a user has something, as the survey declares it (left out: looked up in the data)
+    empty
+        what a user without any observation sends: what lies in the middle, something at random, or a symbol of its own,
+        with which the estimate is among those who have something
+    find_range
+        in place of low and high: this share of the users, 0.1 for a tenth, is asked for the range first, and the others
+        in it; each still sends one report
     user
         column of a frame or file that says whose observation a row is
     value
@@ -97,7 +147,7 @@ def histogram(
     >>> [one.label for one in answer.top(2)]
     ['bus', 'train']
     """
-    answer: HistogramEstimate = estimate(
+    answer: HistogramEstimate | GroupedEstimate = estimate(
         "histogram",
         data,
         epsilon=epsilon,
@@ -114,6 +164,11 @@ def histogram(
         empty_at_most=empty_at_most,
         public_seed=public_seed,
         confidence=confidence,
+        by=by,
+        groups=groups,
+        memberships=memberships,
+        empty=empty,
+        find_range=find_range,
         user=user,
         value=value,
         seed=seed,

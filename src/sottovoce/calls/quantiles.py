@@ -4,9 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, Literal
+from typing import Any, Literal, overload
 
-from sottovoce.answers import QuantilesEstimate
-from sottovoce.calls.common import estimate
+from sottovoce.answers import GroupedEstimate, QuantilesEstimate
+from sottovoce.calls.grouped import estimate
+
+
+@overload
+def quantiles(
+    data: Any,
+    *,
+    epsilon: float,
+    method: str = "auto",
+    low: float | None = None,
+    high: float | None = None,
+    observations: int | None = None,
+    step: float | None = None,
+    spread: float | None = None,
+    q: float | Sequence[float] = (0.5,),
+    confidence: float = 0.95,
+    by: None = None,
+    groups: Sequence[Any] | None = None,
+    memberships: int | None = None,
+    empty: Literal["middle", "random"] = "middle",
+    find_range: float | None = None,
+    user: str | None = None,
+    value: str | None = None,
+    seed: int | None = None,
+) -> QuantilesEstimate: ...
+
+
+@overload
+def quantiles(data: Any, *, epsilon: float, **given: Any) -> QuantilesEstimate | GroupedEstimate: ...
 
 
 def quantiles(
@@ -23,10 +52,15 @@ def quantiles(
     empty_at_most: float = 0.0,
     q: float | Sequence[float] = (0.5,),
     confidence: float = 0.95,
+    by: Any = None,
+    groups: Sequence[Any] | None = None,
+    memberships: int | None = None,
+    empty: Literal["middle", "random", "symbol"] = "middle",
+    find_range: float | None = None,
     user: str | None = None,
     value: str | None = None,
     seed: int | None = None,
-) -> QuantilesEstimate:
+) -> QuantilesEstimate | GroupedEstimate:
     """Estimate quantiles of the observations, each user counting alike.
 
     `data` is an ``(n, T)`` array, a ragged list, a long data frame (with `user` and `value`), a CSV or Parquet file, or
@@ -65,6 +99,19 @@ def quantiles(
         levels of the quantiles, between 0 and 1 (left out: 0.5, the median)
     confidence
         level of the interval, 0 to 1
+    by
+        estimate in each group instead: the column of a frame or file that says the group of an observation; for arrays
+        an array, of the shape of the data or with a label for each user; see `ByGroup`
+    groups
+        labels of the groups (left out: those of the data, which a survey cannot look up)
+    memberships
+        in how many groups a user has something, as the survey declares it (left out: looked up in the data)
+    empty
+        what a user without any observation sends: what lies in the middle, something at random, or a symbol of its own,
+        with which the estimate is among those who have something
+    find_range
+        in place of low and high: this share of the users, 0.1 for a tenth, is asked for the range first, and the others
+        in it; each still sends one report
     user
         column of a frame or file that says whose observation a row is
     value
@@ -88,7 +135,7 @@ def quantiles(
     >>> [round(value) for value in answer.value]
     [9, 18, 33]
     """
-    answer: QuantilesEstimate = estimate(
+    answer: QuantilesEstimate | GroupedEstimate = estimate(
         "quantiles",
         data,
         epsilon=epsilon,
@@ -102,6 +149,11 @@ def quantiles(
         empty_at_most=empty_at_most,
         q=q,
         confidence=confidence,
+        by=by,
+        groups=groups,
+        memberships=memberships,
+        empty=empty,
+        find_range=find_range,
         user=user,
         value=value,
         seed=seed,

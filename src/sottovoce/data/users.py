@@ -7,7 +7,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.data.arrays import from_array
-from sottovoce.data.categories import Coding, labelled
+from sottovoce.data.categories import Coding, coding_of
 from sottovoce.data.dataset import Dataset
 from sottovoce.device import Collections
 from sottovoce.messages import InvalidInput
@@ -21,7 +21,7 @@ def collections(
     *,
     user: str | None = None,
     value: str | Sequence[str] | None = None,
-    categories: Sequence[Any] | None = None,
+    categories: Sequence[Any] | Coding | None = None,
     other: str | None = None,
 ) -> Collections:
     """Gather each user's observations.
@@ -51,7 +51,7 @@ def collections(
     MissingExtra
         When Parquet is given and no package that reads it is installed.
     """
-    coding = None if categories is None else Coding(labelled(categories), other)
+    coding = None if categories is None else coding_of(categories, other)
     held = _held(data, user=user, value=value, coding=coding)
     if held.users == 0:
         raise InvalidInput("no users: the data are empty")
@@ -63,7 +63,7 @@ def people(
     *,
     user: str | None = None,
     value: str | Sequence[str] | None = None,
-    categories: Sequence[Any] | None = None,
+    categories: Sequence[Any] | Coding | None = None,
     other: str | None = None,
 ) -> People:
     """The same as `collections`, but of a file with very many rows only what a question needs is ever held.
@@ -76,7 +76,7 @@ def people(
     from sottovoce.data.files import source
     from sottovoce.data.streamed import from_source
 
-    coding = None if categories is None else Coding(labelled(categories), other)
+    coding = None if categories is None else coding_of(categories, other)
     return from_source(source(data, user=user, value=value, coding=coding))
 
 
