@@ -5,18 +5,30 @@ from sottovoce.data.categories import labelled
 from sottovoce.data.columns import check_columns, value_names
 from sottovoce.data.dataset import Dataset
 from sottovoce.data.datasets import insteval
+from sottovoce.data.dates import in_days, written
 from sottovoce.data.files import matching
+from sottovoce.data.reading import Held, Odd, Reading, reading_of, together
+from sottovoce.data.stated import NAMES, Stated
 from sottovoce.data.users import collections, in_memory, people
 
 __all__ = [
+    "NAMES",
     "Dataset",
+    "Held",
+    "Odd",
+    "Reading",
+    "Stated",
     "check_columns",
     "collections",
     "datasets",
+    "in_days",
     "in_memory",
     "insteval",
     "labelled",
     "matching",
     "people",
+    "reading_of",
+    "together",
     "value_names",
+    "written",
 ]
