@@ -9,7 +9,7 @@ from sottovoce.cli import main
 
 SECRETS = ("7.654321", "-3.1415926", "8.7654321")
 KEYS = {
-    "kind", "version", "collection",
+    "kind", "version", "collection", "rehearsal",
     "value", "interval", "confidence", "interval_kind", "standard_error", "users_per_round", "privacy", "method",
     "reason", "low", "high", "warnings", "observations", "seed", "assumes", "model_interval", "model_assumes",
     "detection_limit", "hidden_shift", "colluders", "instead",
@@ -51,14 +51,14 @@ def test_for_people(ratings, capsys):
     assert printed.err == ""
     lines = printed.out.splitlines()
     labels = [line[:12].strip() for line in lines if line[:12].strip() and line[0].isalpha()]
-    assert labels[:8] == [
-        "estimate", "interval", "assumes", "error", "colluders", "method", "users", "privacy",
+    assert labels[:10] == [
+        "estimate", "truth", "interval", "assumes", "error", "colluders", "data", "method", "users", "privacy",
     ]  # fmt: skip
     assert "1-locally-private" in printed.out
     assert "a survey has to declare it" in printed.out
-    assert lines[-1].startswith("0 ")
-    assert lines[-1].endswith(" 10")
-    assert "●" in lines[-1]
+    assert lines[-2].startswith("0 ")
+    assert lines[-2].endswith(" 10")
+    assert "●" in lines[-2] and "▲ truth" in lines[-1]
     assert max(map(len, lines)) <= 100
     assert not any(secret in printed.out for secret in SECRETS)
 

@@ -13,7 +13,7 @@ from sottovoce.problems import named
 SECRETS = ("7.654321", "-3.1415926", "0.0717273", "0.81828182")
 COMMON = {
     "kind", "version", "confidence", "interval_kind", "users_per_round", "privacy", "method", "reason", "warnings",
-    "collection", "seed",
+    "collection", "rehearsal", "seed",
 }  # fmt: skip
 VECTOR = {
     "value", "intervals", "simultaneous", "standard_error", "low", "high", "names", "note", "observations", "assumes",

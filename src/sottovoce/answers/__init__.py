@@ -18,6 +18,7 @@ from sottovoce.answers.pictures import aligned, new_axes
 from sottovoce.answers.plain import to_plain
 from sottovoce.answers.quantiles import QuantilesEstimate, level_name
 from sottovoce.answers.reading import KINDS, read
+from sottovoce.answers.rehearsal import Rehearsal
 from sottovoce.answers.several import Answers
 from sottovoce.answers.sparse import SparseEstimate
 from sottovoce.answers.vector import VectorEstimate
@@ -40,6 +41,7 @@ __all__ = [
     "Privacy",
     "QuantilesEstimate",
     "Ranked",
+    "Rehearsal",
     "SparseEstimate",
     "StandardError",
     "VectorEstimate",

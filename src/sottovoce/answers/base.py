@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from sottovoce.answers.collection import Collection
 from sottovoce.answers.plain import to_plain
+from sottovoce.answers.rehearsal import Rehearsal
 from sottovoce.messages import InvalidInput
 
 
@@ -82,7 +83,8 @@ class Answer:
     """What every answer says, whatever was estimated.
 
     The interval covers with probability `confidence`; `interval_kind` says what, and under what assumption. `reason`
-    says in words why the method was chosen. `collection` is filled in by whoever ran the survey.
+    says in words why the method was chosen. `collection` is filled in by whoever ran the survey, `rehearsal` by whoever
+    rehearsed it on data at hand.
 
     `kind` and `version` head what is written; `answers.read` gives back an equal answer.
     """
@@ -102,10 +104,18 @@ class Answer:
     reason: str
     warnings: tuple[str, ...] = ()
     collection: Collection | None = None
+    rehearsal: Rehearsal | None = None
+
+    @property
+    def truth(self) -> Any:
+        """What the answer aims at, in a rehearsal that could look it up, in the shape of `value`; else None."""
+        return None if self.rehearsal is None else self.rehearsal.truth
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; what `to_json` writes."""
         plain: dict[str, Any] = to_plain(self)
+        if self.rehearsal is None:  # the answer of a survey is written as it was before there was one
+            del plain["rehearsal"]
         return {"kind": self.kind, "version": self.version} | plain
 
     def to_json(self, *, indent: int | None = None) -> str:
@@ -131,12 +141,20 @@ class Answer:
         named = self.reason.startswith(f"auto takes {self.method}")
         return [
             *self.headline(),
+            *self._rehearsed(),
             ("method", self.reason if named else f"{self.method}: {self.reason}"),
             ("users", " + ".join(f"{users:,}" for users in self.users_per_round)),
             *collected,
             ("privacy", self.privacy.statement),
             *(("warning", warning) for warning in self.warnings),
         ]
+
+    def _rehearsed(self) -> list[tuple[str, str]]:
+        """What only a rehearsal can say; the truth itself stands beside the estimate."""
+        if self.rehearsal is None:
+            return []
+        told = [("truth", f"not shown: {self.rehearsal.no_truth}")] if self.rehearsal.no_truth else []
+        return [*told, ("data", self.rehearsal.statement)]
 
     def summary(self) -> str:
         """A few lines for a terminal."""

@@ -59,6 +59,11 @@ class CdfEstimate(Answer):
             (f"≤{point:.4g}", f"{share:.{digits}f}  {low:.{digits}f} … {high:.{digits}f}")
             for point, share, (low, high) in zip(self.curve.points, self.curve.below, self.curve.band, strict=True)
         ]
+        if self.truth is not None:
+            rows = [
+                (name, f"{text}  (truth {true:.{digits}f})")
+                for (name, text), true in zip(rows, self.truth, strict=True)
+            ]
         if len(rows) > _SHOWN:
             rows[_SHOWN:] = [("…", f"{len(rows) - _SHOWN} more points")]
         rows.append(("band", f"{percent(self.confidence)} for all points at once, {self.interval_kind}"))
@@ -78,6 +83,7 @@ class CdfEstimate(Answer):
         axes.set_title(f"{self}, ε = {self.privacy.epsilon:g}", loc="left")
         return axes
 
-    def picture(self, *, width: int = 60, rows: int = 11) -> str:
-        """The same picture in characters."""
-        return self.curve.picture(width=width, rows=rows)
+    def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60, rows: int = 11) -> str:
+        """The same picture in characters; ``▲`` the truth at each point, in a rehearsal by itself."""
+        truth = self.truth if truth is None else truth
+        return self.curve.picture(truth=truth, width=width, rows=rows)

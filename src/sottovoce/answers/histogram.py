@@ -161,8 +161,9 @@ class HistogramEstimate(Answer):
             row += (
                 [] if model is None else ["{:.{}f} … {:.{}f}".format(model[index][0], digits, model[index][1], digits)]
             )
-            rows.append(row)
+            rows.append(row + ([] if self.truth is None else [f"{self.truth[index]:.{digits}f}"]))
         header = ["", "share", self.interval_kind.partition(" ")[0], *([] if model is None else ["model"])]
+        header += [] if self.truth is None else ["truth"]
         lines = [("" if place else "shares", text) for place, text in enumerate(aligned(header, rows, left=(0,)))]
         if len(self) > _SHOWN:
             lines.append(("", f"… {len(self) - _SHOWN:,} more"))
@@ -200,8 +201,9 @@ class HistogramEstimate(Answer):
     def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60, rows: int = 16) -> str:
         """Bars with the upper ends of their intervals: ``█`` the share, ``─┤`` up to where it may lie, ``▲`` the truth.
 
-        At most `rows` of them: the largest, or for bins neighbours added up.
+        At most `rows` of them: the largest, or for bins neighbours added up. A rehearsal shows the truth by itself.
         """
+        truth = self.truth if truth is None else truth
         if truth is not None and len(truth) != len(self):
             raise InvalidInput(f"truth has {len(truth)} categories, the estimate {len(self)}")
         if self.edges is not None and len(self) > rows:

@@ -56,6 +56,10 @@ class Estimate(Answer):
             ("estimate", f"{self.value:.{digits}f}"),
             ("interval", f"{self._ends(self.interval)}  ({percent(self.confidence)}, {self.interval_kind})"),
         ]
+        if self.truth is not None:
+            held = self.interval[0] <= self.truth <= self.interval[1]
+            where = "inside the interval" if held else "outside the interval"
+            said.insert(1, ("truth", f"{self.truth:.{digits}f}, which a survey does not see; {where}"))
         if self.assumes:
             said.append(("assumes", self.assumes))
         if self.model_interval is not None:
@@ -94,7 +98,8 @@ class Estimate(Answer):
         return axes
 
     def picture(self, *, truth: float | None = None, width: int = 60) -> str:
-        """The same picture in characters; ``▲`` the truth below."""
+        """The same picture in characters; ``▲`` the truth below, in a rehearsal by itself."""
+        truth = self.truth if truth is None else truth
         scale = Scale(low=self.low, high=self.high, width=width)
         start, stop = f"{self.low:g}", f"{self.high:g}"
         rows = [f"{start} {scale.line(self.value, self.interval)} {stop}"]

@@ -83,10 +83,15 @@ class QuantilesEstimate(Answer):
             kinds.append(("model", self.model_intervals))
         digits = decimals(max((ends[1] - ends[0]) / 2 for ends in kinds[-1][1]))
         rows = [
-            [level_name(q), f"{value:.{digits}f}", *(_ends(of[place], digits) for _, of in kinds)]
+            [
+                level_name(q),
+                f"{value:.{digits}f}",
+                *(_ends(of[place], digits) for _, of in kinds),
+                *([] if self.truth is None else [f"{self.truth[place]:.{digits}f}"]),
+            ]
             for place, (q, value) in enumerate(zip(self.q, self.value, strict=True))
         ]
-        header = ["", "value", *(name for name, _ in kinds)]
+        header = ["", "value", *(name for name, _ in kinds), *([] if self.truth is None else ["truth"])]
         lines = [("" if at else "quantiles", text) for at, text in enumerate(aligned(header, rows[:_SHOWN], left=(0,)))]
         lines += [("", f"… {len(self) - _SHOWN} more")] if len(self) > _SHOWN else []
         lines.append(("intervals", f"{percent(self.confidence)} each, {self.interval_kind}"))
@@ -108,13 +113,17 @@ class QuantilesEstimate(Answer):
         axes.set_title(f"{self}, ε = {self.privacy.epsilon:g}", loc="left")
         return axes
 
-    def picture(self, *, width: int = 60) -> str:
-        """A line for each quantile on the declared range: ``├──┤`` its interval, ``●`` the estimate."""
+    def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60) -> str:
+        """A line for each quantile on the range: ``├──┤`` its interval, ``●`` the estimate, ``▲`` the truth."""
+        truth = self.truth if truth is None else truth
+        if truth is not None and len(truth) != len(self):
+            raise InvalidInput(f"truth has {len(truth)} levels, the estimate {len(self)}")
         scale = Scale(low=self.curve.low, high=self.curve.high, width=width)
         names = [level_name(q) for q in self.q]
         label = max(map(len, names))
         start, stop = f"{self.curve.low:g}", f"{self.curve.high:g}"
         lines = [f"{'':<{label}} {start}{stop:>{max(1, width - len(start))}}"]
-        for name, value, ends in zip(names, self.value, self.intervals, strict=True):
-            lines.append(f"{name:<{label}} {scale.line(value, ends)}")
+        for place, (name, value, ends) in enumerate(zip(names, self.value, self.intervals, strict=True)):
+            line = scale.line(value, ends, truth=None if truth is None else truth[place])
+            lines.append(f"{name:<{label}} {line}")
         return "\n".join(lines)

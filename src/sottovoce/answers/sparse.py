@@ -64,9 +64,9 @@ class SparseEstimate(VectorEstimate):
     def _line(self, index: int) -> str:
         ends = self.intervals[index]
         line = f"{self.value[index]:.4f}  {ends[0]:.4f} … {ends[1]:.4f}"
-        if not self.model_intervals:
-            return line
-        return f"{line}  ({self.model_intervals[index][0]:.4f} … {self.model_intervals[index][1]:.4f})"
+        if self.model_intervals:
+            line = f"{line}  ({self.model_intervals[index][0]:.4f} … {self.model_intervals[index][1]:.4f})"
+        return line if self.truth is None else f"{line}  (truth {self.truth[index]:.4f})"
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw every coordinate, those selected with their intervals (needs the extra ``plot``)."""

@@ -99,17 +99,22 @@ class VectorEstimate(Answer):
         digits = decimals(min((high - low) / 2 for low, high in self.intervals))
         first, last = first_and_last(len(self), _SHOWN)
         written = [
-            [f"{number:.{digits}f}" for number in (self.value[index], *self.intervals[index])]
+            [f"{number:.{digits}f}" for number in (self.value[index], *self.intervals[index], *self._true(index))]
             for index in (*first, *last)
         ]
         widths = [max(map(len, column)) for column in zip(*written, strict=True)]
+        form = "{:>{}}  {:>{}} … {:>{}}" + ("" if self.truth is None else "  (truth {:>{}})")
         lines = [
-            (self.names[index][:11], "{:>{}}  {:>{}} … {:>{}}".format(*chain(*zip(texts, widths, strict=True))))
+            (self.names[index][:11], form.format(*chain(*zip(texts, widths, strict=True))))
             for index, texts in zip((*first, *last), written, strict=True)
         ]
         if len(self) > _SHOWN:
             lines.insert(len(first), ("…", f"{len(self) - _SHOWN} more coordinates"))
         return [*lines, *self._relied_on(), ("error", self._causes()), *self._besides()]
+
+    def _true(self, index: int) -> tuple[float, ...]:
+        """The truth of a coordinate, in a rehearsal that knows it."""
+        return () if self.truth is None else (self.truth[index],)
 
     def _relied_on(self) -> list[tuple[str, str]]:
         """The intervals, and what each kind assumes."""
@@ -165,7 +170,8 @@ class VectorEstimate(Answer):
     def _lines(
         self, coordinates: Sequence[int], *, truth: tuple[float, ...] | None = None, width: int = 60, rows: int = 16
     ) -> str:
-        """A line for each of some coordinates, on one common scale."""
+        """A line for each of some coordinates, on one common scale; ``▲`` the truth, in a rehearsal by itself."""
+        truth = self.truth if truth is None else truth
         if truth is not None and len(truth) != len(self):
             raise InvalidInput(f"truth has {len(truth)} coordinates, the estimate {len(self)}")
         low, high = min(self.low[index] for index in coordinates), max(self.high[index] for index in coordinates)

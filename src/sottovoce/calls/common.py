@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sottovoce.answers import Answer
+from sottovoce.calls.rehearsed import rehearsed
 from sottovoce.data import NAMES, Dataset, Reading, in_days, labelled, reading_of
 from sottovoce.data import people as held_by
 from sottovoce.engines import Ask, People, local, run, simulate
@@ -37,7 +38,7 @@ def rehearse(
     people, given = gathered(problem, data, given, user=user, value=value)
     reading = reading_of(people)
     people, survey = declared(problem, people, names=named_columns(names, value), **given)
-    answer: Answer = told(run(survey, engine(people, seed)), reading)
+    answer: Answer = told(rehearsed(run(survey, engine(people, seed)), survey, people), reading)
     return answer
 
 

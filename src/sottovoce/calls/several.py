@@ -11,6 +11,7 @@ import numpy as np
 
 from sottovoce.answers import Answers
 from sottovoce.calls.common import declared, engine, gathered, told
+from sottovoce.calls.rehearsed import all_rehearsed
 from sottovoce.data import NAMES, Held, collections, in_memory, reading_of, together
 from sottovoce.device import Collections
 from sottovoce.engines import run
@@ -93,8 +94,7 @@ def several(
     seed
         simulate the reports; left out, they are real and new every time
     reading
-        how a file is read: `separator`, `encoding`, `decimal`, `dates`, `header`, `sheet`, `skip_bad`, as `people` takes
-        them
+        how a file is read: `separator`, `encoding`, `decimal`, `dates`, `header`, `sheet`, `skip_bad`, as in `people`
 
     Privacy
     -------
@@ -114,10 +114,10 @@ def several(
     3.0, split by users
     """
     people, survey = surveyed(data, asks, epsilon=epsilon, user=user, split=split, **reading)
-    found, reading = run(survey, engine(people, seed)), reading_of(people)
-    if reading is None:
+    found, read = all_rehearsed(run(survey, engine(people, seed)), survey, people), reading_of(people)
+    if read is None:
         return found
-    each = (told(one, reading.of(str(asks[name].value))) for name, one in found.items())
+    each = (told(one, read.of(str(asks[name].value))) for name, one in found.items())
     return replace(found, answers=tuple(each))
 
 

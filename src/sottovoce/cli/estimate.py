@@ -90,7 +90,8 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     people, settings = calls.gathered(problem, options.file, settings, user=options.user, value=columns)
     reading = reading_of(people)
     people, survey = calls.declared(problem, people, names=tuple(names), **settings)
-    found = calls.told(ask(survey, calls.engine(people, options.seed)), reading)
+    answer = calls.rehearsed(ask(survey, calls.engine(people, options.seed)), survey, people)
+    found = calls.told(answer, reading)
     held = getattr(survey, "observations", None)
     if options.json:
         read = {} if reading is None else {"reading": reading.to_dict()}

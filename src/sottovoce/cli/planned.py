@@ -78,7 +78,8 @@ def estimate(options: argparse.Namespace) -> None:
     asked = replace(plan.protocol, users=people.users)
     if hasattr(asked, "names"):
         asked = replace(asked, names=tuple(options.value))
-    found = calls.told(run(asked, calls.engine(people, options.seed)), reading)
+    answer = calls.rehearsed(run(asked, calls.engine(people, options.seed)), asked, people)
+    found = calls.told(answer, reading)
     if options.json:
         terminal.show_json(document(found, asked, seed=options.seed))
         return

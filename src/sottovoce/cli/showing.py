@@ -27,7 +27,10 @@ def show(found: Any, notes: Sequence[tuple[str, str]], *, seed: int | None) -> N
     if seed is not None:
         text = f"reports simulated with seed {seed}: the same law, repeatable, not private"
         lines.append(terminal.labelled("simulated", text))
-    terminal.show([*lines, "", *terminal.picture_lines(found.picture(width=min(72, terminal.columns() - 28)))])
+    picture = found.picture(width=min(72, terminal.columns() - 28))
+    if "▲" in picture and "▲ truth" not in picture:
+        picture += "\n▲ truth"
+    terminal.show([*lines, "", *terminal.picture_lines(picture)])
 
 
 def save_plot(draw: Callable[[Axes], object], path: str) -> None:
@@ -37,7 +40,7 @@ def save_plot(draw: Callable[[Axes], object], path: str) -> None:
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise MissingExtra('plots need matplotlib: pip install "sottovoce[plot]"') from error
+        raise MissingExtra("plots need matplotlib", extra="plot") from error
     figure = Figure(figsize=(7, 4.5), layout="constrained")
     draw(figure.subplots())
     figure.savefig(path, dpi=150)

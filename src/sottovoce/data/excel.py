@@ -27,7 +27,7 @@ def as_text(file: Path | IO[bytes], name: str, stated: Stated) -> bytes:
     else:
         absent = False
     if absent:
-        raise MissingExtra('Excel workbooks need openpyxl: pip install "sottovoce[excel]"')
+        raise MissingExtra("Excel workbooks need openpyxl", extra="excel")
     trouble = ""
     try:
         with warnings.catch_warnings():

@@ -96,4 +96,4 @@ def _table(columns: dict[str, list[Any]]) -> Any:
             return getattr(import_module(library), make)(columns)
     from sottovoce.messages import MissingExtra
 
-    raise MissingExtra('a dict of columns needs a library of data frames: pip install "sottovoce[frames]"')
+    raise MissingExtra("a dict of columns needs a library of data frames", extra="frames")

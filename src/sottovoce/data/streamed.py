@@ -33,7 +33,7 @@ class Streamed:
     """
 
     def __init__(self, source: Source, sizes: Integers, sums: _Sums) -> None:
-        self._source, self.sizes, self._present = source, sizes, sums.present()
+        self._source, self.sizes, self.present = source, sizes, sums.present()
         self.reading = source.reading
         self._averages = sums.means() if source.coding is None else None  # of categories, once they are known
 
@@ -52,16 +52,20 @@ class Streamed:
             return self._drawn(statistic.dimension - 1, users, entropy)
         match statistic.needs:
             case "averages":
-                if self._averages is None:
-                    sums = _Sums(self.dimension)
-                    for block in self._blocks():
-                        sums.add(*block)
-                    self._averages = sums.means()
-                return self._averages.take(users)
+                return self.averages().take(users)
             case "sums":
                 return self._summed(question, users, slots)
             case "rows":
                 return self._rows(users)
+
+    def averages(self) -> Means:
+        """Everybody's own averages; NaN for nobody's. Of numbers they are known without another walk."""
+        if self._averages is None:
+            sums = _Sums(self.dimension)
+            for block in self._blocks():
+                sums.add(*block)
+            self._averages = sums.means()
+        return self._averages
 
     def collections(self) -> Collections:
         """All rows, held in memory."""
@@ -103,7 +107,7 @@ class Streamed:
         """One observation of each, all alike likely to be it: which one is drawn first, then it is looked for."""
         left = np.full(len(users), -1.0)
         if column < self.dimension:
-            held = self._present[column, users]
+            held = self.present[column, users]
             left = np.minimum(np.floor(entropy.words(len(users)) * 2.0**-64 * held), held - 1)
         drawn = np.full((len(users), self.dimension), np.nan)
         for own, values in self._of(users):
