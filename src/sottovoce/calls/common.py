@@ -43,9 +43,13 @@ def rehearse(
 
 
 def told(answer: Any, reading: Reading | None) -> Any:
-    """The answer, with a warning for what could not be read of its data."""
-    more = () if reading is None else reading.warnings()
-    return replace(answer, warnings=answer.warnings + more) if more else answer
+    """The answer, with a warning for what could not be read of its data, and with odd cells told from missing ones."""
+    if reading is None or not reading.warnings():
+        return answer
+    seen, odd = answer.rehearsal, reading.odd_cells
+    if seen is not None and odd:
+        seen = replace(seen, skipped=odd, missing=max(0, seen.missing - odd))
+    return replace(answer, warnings=answer.warnings + reading.warnings(), rehearsal=seen)
 
 
 def gathered(

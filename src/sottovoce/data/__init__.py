@@ -7,6 +7,8 @@ from sottovoce.data.dataset import Dataset
 from sottovoce.data.datasets import insteval
 from sottovoce.data.dates import in_days, written
 from sottovoce.data.files import matching
+from sottovoce.data.look import look
+from sottovoce.data.looked import Look
 from sottovoce.data.reading import Held, Odd, Reading, reading_of, together
 from sottovoce.data.stated import NAMES, Stated
 from sottovoce.data.users import collections, in_memory, people
@@ -15,6 +17,7 @@ __all__ = [
     "NAMES",
     "Dataset",
     "Held",
+    "Look",
     "Odd",
     "Reading",
     "Stated",
@@ -25,6 +28,7 @@ __all__ = [
     "in_memory",
     "insteval",
     "labelled",
+    "look",
     "matching",
     "people",
     "reading_of",

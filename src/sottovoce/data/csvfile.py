@@ -193,20 +193,25 @@ class _Walk:
 @contextmanager
 def _text(layout: Layout) -> Iterator[IO[str]]:
     with layout.opened() as (file, _):
-        wrapped = io.TextIOWrapper(file, encoding="utf-8" if layout.skipped else "utf-8-sig", newline="")
-        try:
-            yield wrapped
-        finally:
-            wrapped.detach()  # whoever opened the bytes closes them
+        yield _letters(layout, file)
 
 
-def csv_rows(layout: Layout) -> Iterator[tuple[int, list[str]]]:
+def _letters(layout: Layout, file: IO[bytes]) -> IO[str]:
+    return io.TextIOWrapper(file, encoding="utf-8" if layout.skipped else "utf-8-sig", newline="")
+
+
+def csv_rows(layout: Layout, bar: Bar = unseen) -> Iterator[tuple[int, list[str]]]:
     """Every row that is not blank, names included, and the line in which it ends."""
 
     def walk() -> Iterator[tuple[int, list[str]]]:
-        with _text(layout) as lines:
-            rows = layout.rows(lines)
-            yield from ((rows.line_num + layout.skipped, row) for row in rows if row)
+        with layout.opened() as (file, place):
+            rows, told = layout.rows(_letters(layout, file)), 0
+            for row in rows:
+                if rows.line_num % BLOCK == 0:
+                    bar(place.tell() - told)
+                    told = place.tell()
+                if row:
+                    yield rows.line_num + layout.skipped, row
 
     found = walk()
     while (one := guarded(layout, lambda: next(found, None))) is not None:
