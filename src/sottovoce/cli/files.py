@@ -78,7 +78,8 @@ def stated(options: argparse.Namespace) -> dict[str, Any]:
     """What the options say of how the file is read."""
     from sottovoce.data import NAMES
 
-    return {name: given for name in NAMES if (given := getattr(options, name, None)) not in (None, False)}
+    said = {name: getattr(options, name, None) for name in NAMES}
+    return {name: given for name, given in said.items() if given is not None and given is not False}  # 0 is said
 
 
 def seed_option(parser: argparse.ArgumentParser) -> None:

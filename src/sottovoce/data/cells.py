@@ -31,7 +31,10 @@ _EITHER = re.compile(r"[+-]?\d{1,3}[.,]\d{3}")
 
 @dataclass(frozen=True, kw_only=True)
 class Cells:
-    """How the cells of one column are read. `decimal` is None where it is a point unless a cell says otherwise."""
+    """How the cells of one column are read.
+
+    `decimal` is None where no cell showed it, and ``?`` where cells contradict each other; it is then a point.
+    """
 
     kind: Kind = "number"
     decimal: str | None = None
@@ -65,8 +68,6 @@ class Cells:
             return "--dates dmy (dates='dmy') if the day comes first, --dates mdy if the month does"
         if self.kind != "number":
             return ""
-        if self.decimal == "." and Cells(decimal=",").number(text) is not None:
-            return "--decimal , (decimal=',') if the comma is a decimal comma"
         if self.decimal is None and _EITHER.fullmatch(text):
             return "--decimal . (decimal='.') if the comma separates thousands, --decimal , if it is a decimal comma"
         if self.decimal is None and Cells(decimal=",").number(text) is not None:
@@ -106,7 +107,7 @@ def reader(cells: Sequence[str], stated: Stated) -> Cells:
 
 
 def _decimal(cells: Sequence[str]) -> str | None:
-    """The decimal sign that some cells show and none contradicts."""
+    """The decimal sign that some cells show, None where none does, ``?`` where they contradict each other."""
     point = any(_POINT.fullmatch(cell) and not _EITHER.fullmatch(cell) for cell in cells)
     comma = any(_COMMA.fullmatch(cell) and not _EITHER.fullmatch(cell) for cell in cells)
-    return None if point == comma else "," if comma else "."
+    return "?" if point and comma else "," if comma else "." if point else None

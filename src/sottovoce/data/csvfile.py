@@ -70,7 +70,7 @@ def csv_blocks(
     if not rows or rows == missing:
         raise InvalidInput(f"{layout.name!r} has no rows" + (" that can be read" if seen.faults else ""))
     if seen.odd and seen.missing == seen.cells:
-        raise walk.faults.nothing_left()
+        raise walk.nothing_left()
 
 
 def guarded(layout: Layout, read: Callable[[], _T]) -> _T:
@@ -174,6 +174,14 @@ class _Walk:
         self.faults.fine(numbers)
         return numbers
 
+    def nothing_left(self) -> InvalidInput:
+        """The error for a file none of whose cells could be read, though odd ones may be skipped."""
+        odd = self.seen.reading().odd[0]
+        place = csv_names(self.layout).index(odd.what)
+        reader = self.layout.reader(place)
+        hints = (reader.hint(cell) for cell in self.layout.cells(place) if reader.number(cell) is None)
+        return self.faults.nothing_left(odd, next(hints, ""))
+
     def _readers(self, header: list[str]) -> list[Cells]:
         found = [self.layout.reader(header.index(name)) for name in self.values]
         if self.coding is not None:
@@ -234,7 +242,7 @@ def _header(rows: Iterator[list[str]], layout: Layout, *, wanted: list[str]) -> 
     if set(wanted) <= set(header) or layout.nameless:
         check_columns(wanted=wanted, there=header, place=repr(name))
         return header
-    if any(_is_number(cell) for cell in header if cell):
+    if any(map(is_number, header)):
         raise InvalidInput(
             f"{name!r} has no column {' or '.join(repr(one) for one in wanted if one not in header)}; its first line "
             "holds numbers, so it may lack a line of names: then say --header 0 (header=0), and the columns are called "
@@ -248,8 +256,9 @@ def _header(rows: Iterator[list[str]], layout: Layout, *, wanted: list[str]) -> 
     return header
 
 
-def _is_number(cell: str) -> bool:
-    return Cells().number(cell) is not None
+def is_number(cell: str) -> bool:
+    """Whether what stands in place of a name is a number."""
+    return bool(cell) and Cells().number(cell) is not None
 
 
 def _numbers(cells: Sequence[str], reader: Cells) -> NDArray[np.float64] | None:

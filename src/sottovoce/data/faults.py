@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from sottovoce.data.cells import Cells
 from sottovoce.data.layout import Layout
-from sottovoce.data.reading import TOO_FEW, TOO_MANY, Seen
-from sottovoce.messages import InvalidInput
+from sottovoce.data.reading import TOO_FEW, TOO_MANY, Odd, Seen
+from sottovoce.messages import InvalidInput, counted
 
 COUNTED = 1 << 26
 """Bytes of a file that is read to its end to say how many cells are like the first odd one."""
@@ -91,14 +91,12 @@ class Faults:
             fix = f"say {self._first.hint}" + (f"; {fix}" if fix == _SKIPPED else "")
         raise InvalidInput(f"{what}; {fix}")
 
-    def nothing_left(self) -> InvalidInput:
+    def nothing_left(self, odd: Odd, hint: str) -> InvalidInput:
         """The error for a file none of whose cells could be read, though odd ones may be skipped."""
-        odd = self._seen.reading().odd[0]
-        fix = f"say {self._first.hint}" if self._first is not None and self._first.hint else _TEXT
         where = f" ({odd.where(self._layout.origin.line)})" if odd.lines else ""
         return InvalidInput(
             f"column {odd.what!r} of {self._layout.name!r} holds nothing that can be read: "
-            f"{odd.count:,} odd cells{where}, all others missing; {fix}"
+            f"{counted(odd.count, 'odd cell')}{where}, all others missing; {f'say {hint}' if hint else _TEXT}"
         )
 
     def _where(self, line: int) -> str:

@@ -21,6 +21,7 @@ _PERSON = re.compile(
     re.I,
 )
 _FEW = 50
+_LONGEST = 200
 _MANY = 20
 
 
@@ -37,9 +38,9 @@ def kind_of(cells: Counter[str], reader: Cells) -> tuple[Kind, frozenset[str]]:
             return "unclear", odd
         if len(there) == total and total >= _MANY:
             return "id", frozenset()
-        return "category" if len(there) <= _FEW and (
-            2 * len(there) <= total or len(there) <= 3
-        ) else "text", frozenset()
+        few = len(there) <= _FEW and (2 * len(there) <= total or len(there) <= 3)
+        few = few and all(len(cell) <= _LONGEST and cell.isprintable() for cell in there)
+        return "category" if few else "text", frozenset()
     if reader.kind != "number":
         return reader.kind, odd
     numbers = [number for number in read.values() if number is not None and math.isfinite(number)]

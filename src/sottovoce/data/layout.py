@@ -98,6 +98,8 @@ def layout(origin: Origin, stated: Stated) -> Layout:
         raise InvalidInput(
             f"{origin.name!r} has {counted(len(lines), origin.line)}, and header= (--header) names another"
         )
+    if stated.header is None:
+        _check_comments(lines[skipped:], origin, separator)
     rest = lines[skipped:]
     found = {one: _rows(rest, one) for one in ((separator,) if separator else _SEPARATORS)}
     separator = separator or _best(found)
@@ -155,6 +157,22 @@ def _evenness(rows: list[tuple[int, list[str]]]) -> float:
     if size == 1:
         return 0.0
     return count / len(rows) / (1 if len(rows[0][1]) == size else 2)
+
+
+def _check_comments(lines: list[str], origin: Origin, separator: str | None) -> None:
+    """Refuse lines that begin with # before the names; names may begin so themselves."""
+    first = next((place for place, line in enumerate(lines) if line.strip() and not line.startswith("#")), 0)
+    if not first or not any(line.strip() for line in lines[:first]):
+        return
+    found = {one: _rows(lines[first:], one) for one in ((separator,) if separator else _SEPARATORS)}
+    best = separator or _best(found)
+    size = len(found[best][0][1]) if found[best] else 1
+    last = [row for _, row in _rows(lines[:first], best)][-1:]
+    if size > 1 and (not last or len(last[0]) != size):
+        raise InvalidInput(
+            f"{origin.name!r} begins with a comment; the names of the columns seem to stand in {origin.line} "
+            f"{first + 1}: say --header {first + 1} (header={first + 1}), or remove what precedes them"
+        )
 
 
 def _check_names(made: Layout, rows: list[tuple[int, list[str]]]) -> None:

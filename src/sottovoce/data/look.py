@@ -88,6 +88,11 @@ class _Looking:
         self.table, self.width = table, len(table.names)
         if not table.names:
             raise InvalidInput(f"{table.name!r} is empty")
+        if table.doubtful_names:
+            raise InvalidInput(
+                f"the first line of {table.name!r} holds numbers, so it may lack a line of names: then say --header 0 "
+                "(header=0), and the columns are called 1, 2, …; if they are names, say --header 1 (header=1)"
+            )
         if user is not None:
             check_columns(wanted=[user], there=table.names, place=repr(table.name))
         self.seen = Seen(table.name, table.line)

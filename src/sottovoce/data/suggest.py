@@ -19,12 +19,14 @@ _NAMES = {"\t": "tab", " ": "space"}
 
 def suggested(seen: Look, stated: Stated, where: str | None) -> Look:
     """With commands for the first column that is worth one, for several at once, and for categories."""
+    file = "FILE" if where is None else where
+    unclear = [one for one in seen.columns if one.kind == "unclear"]
+    again = [_joined(["sotto", "look", file, *one.hint.split(" (")[0].split(), *_said(stated)]) for one in unclear[:1]]
     if seen.users is None:
-        return seen
+        return replace(seen, commands=tuple(again))
     able = [one for one in seen.columns if one.kind in _ORDER and one.name and one.name != seen.users.column]
     able = [one for one in able if one.kind != "category" or one.distinct > 1]
     able.sort(key=lambda one: _ORDER.index(one.kind) // 2)  # numbers first, each in the order of the file
-    file = "FILE" if where is None else where
     numbers = [one for one in able if one.kind != "category"]
     labels = [one for one in able if one.kind == "category"]
     commands = [_mean(seen, numbers[0], file, stated)] if numbers else []
@@ -32,7 +34,7 @@ def suggested(seen: Look, stated: Stated, where: str | None) -> Look:
         commands.append(_several(seen, numbers[:_PARTS], file, stated))
     if labels:
         commands.append(_histogram(seen, labels[0], file, stated))
-    return replace(seen, commands=tuple(commands))
+    return replace(seen, commands=(*commands, *again))
 
 
 def _mean(seen: Look, column: ColumnSeen, file: str, stated: Stated) -> str:
@@ -84,12 +86,17 @@ def _option(name: str, value: str) -> list[str]:
 
 def _reading(seen: Look, columns: list[ColumnSeen], stated: Stated) -> list[str]:
     """What was said of the file, again; and that some of it cannot be read."""
-    words = []
+    words = _said(stated)
+    return [*words, "--skip-bad"] if seen.left_out or any(one.odd for one in columns) else words
+
+
+def _said(stated: Stated) -> list[str]:
+    words: list[str] = []
     for name in ("separator", "encoding", "decimal", "dates", "header", "sheet"):
         given = getattr(stated, name)
         if given is not None:
             words += [f"--{name}", _NAMES.get(str(given), str(given))]
-    return [*words, "--skip-bad"] if seen.left_out or any(one.odd for one in columns) else words
+    return words
 
 
 def _joined(words: list[str]) -> str:

@@ -29,6 +29,8 @@ class Table:
     """How the cells of a column are read."""
     separator: str | None = None
     encoding: str | None = None
+    doubtful_names: bool = False
+    """Whether names are numbers, so that they may be none."""
 
 
 def table(data: Any, stated: Stated) -> Table:
@@ -42,7 +44,7 @@ def table(data: Any, stated: Stated) -> Table:
 
         path = found(data)
         return _frame(parquet_head(path, MOST), path.name, stated)
-    from sottovoce.data.csvfile import csv_names, csv_rows
+    from sottovoce.data.csvfile import csv_names, csv_rows, is_number
     from sottovoce.data.layout import layout
     from sottovoce.data.progress import shown
 
@@ -55,10 +57,12 @@ def table(data: Any, stated: Stated) -> Table:
                 next(walk, None)
             yield from walk
 
+    names = tuple(csv_names(laid))
     return Table(
         name=laid.name,
         line=laid.origin.line,
-        names=tuple(csv_names(laid)),
+        names=names,
+        doubtful_names=stated.header is None and any(map(is_number, names)),
         rows=rows,
         reader=laid.reader,
         separator=laid.separator if laid.origin.line == "line" else None,
