@@ -11,8 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from benchmarks.accuracy import first_hour, report, table
-from benchmarks.accuracy import insteval, report, table
+from benchmarks.accuracy import first_hour, insteval, report, table
 from benchmarks.accuracy.cells import METHODS, grid
 from benchmarks.accuracy.figures import Figures
 from benchmarks.accuracy.problems import carry_out as others
@@ -23,13 +22,8 @@ from benchmarks.accuracy.schedule import measure
 from benchmarks.accuracy.store import Store
 from benchmarks.accuracy.verdicts import Verdict, verdicts
 
-<<<<<<< HEAD
 MEAN, INSTEVAL = "mean", "insteval"
-PROBLEMS = (MEAN, *others.NAMES, INSTEVAL)
-=======
-MEAN = "mean"
-PROBLEMS = (MEAN, *others.NAMES, first_hour.NAME)
->>>>>>> groups
+PROBLEMS = (MEAN, *others.NAMES, INSTEVAL, first_hour.NAME)
 
 
 def _arguments() -> argparse.Namespace:
@@ -74,13 +68,9 @@ def main() -> int:
         return 0
     wanted = given.problem or PROBLEMS
     decided = _mean(given) if MEAN in wanted else []
-<<<<<<< HEAD
-    rest = [name for name in wanted if name not in (MEAN, INSTEVAL)]
-=======
     if first_hour.NAME in wanted:
         first_hour.carry_out(report_only=given.report_only)
-    rest = [name for name in wanted if name not in (MEAN, first_hour.NAME)]
->>>>>>> groups
+    rest = [name for name in wanted if name not in (MEAN, INSTEVAL, first_hour.NAME)]
     if rest:
         if not given.report_only:
             others.carry_out(rest, workers=given.workers, accept_older=given.accept_older)

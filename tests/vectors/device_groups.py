@@ -32,7 +32,6 @@ from sottovoce.messages import (
     Manifest,
     Nearest,
     Norm,
-    Position,
     Question,
     Residual,
     Rotated,
@@ -47,7 +46,7 @@ from sottovoce.messages import (
 )
 from tests.vectors import device_inputs as inputs
 from tests.vectors.device_mutations import changed, departed, paths
-from tests.vectors.device_refusals import Case, announced, honest
+from tests.vectors.device_refusals import Case, honest
 
 NAMES = ("north", "south", "east")
 NAMED = canonical.digest(canonical.dumps(list(NAMES)))

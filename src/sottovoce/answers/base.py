@@ -90,7 +90,7 @@ class Answer:
 
     kind: ClassVar[str]
     version: ClassVar[int] = 1
-    beside: ClassVar[tuple[str, ...]] = ("observations", "seed")
+    beside: ClassVar[tuple[str, ...]] = ("observations", "seed", "reading")
     """What a command prints beside an answer; reading passes over it."""
     pictured: ClassVar[tuple[str, ...]] = ()
     """Lines of the summary that the picture says better."""

@@ -64,8 +64,6 @@ from sottovoce.schemes.numbers import (
 )
 from sottovoce.schemes.outside import CHECKED, Outside, Widened, outside, outside_question, widen
 from sottovoce.schemes.script import Script, Scripted, Survey, check_answered, kept, replay
-from sottovoce.schemes.script import Script, Scripted, Survey, check_answered, replay
-from sottovoce.schemes.sharing import Part, cannot_share, in_one_report, one_after_another
 from sottovoce.schemes.sharing import Part, cannot_share, in_one_report, one_after_another, one_part
 from sottovoce.schemes.shrunk import shrunk
 from sottovoce.schemes.side_by_side import side_by_side
