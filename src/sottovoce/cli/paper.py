@@ -114,7 +114,7 @@ def _folder(out: str) -> Path:
     from sottovoce.messages import InvalidInput, MissingExtra
 
     if find_spec("matplotlib") is None:
-        raise MissingExtra('the figures need matplotlib: pip install "sottovoce[plot]"')
+        raise MissingExtra("the figures need matplotlib", extra="plot")
     try:
         Path(out).mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:

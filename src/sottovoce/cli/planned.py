@@ -89,7 +89,7 @@ def estimate(options: argparse.Namespace) -> None:
 def _columns(plan: Plan) -> int:
     """How many numbers an observation holds, as its first question says."""
     first = plan.protocol.decide(())
-    return int(first.encoder.statistic.dimension)
+    return int(first.encoder.dimension)
 
 
 def simulate(options: argparse.Namespace) -> None:

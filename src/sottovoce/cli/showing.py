@@ -48,7 +48,7 @@ def save_plot(draw: Callable[[Axes], object], path: str) -> None:
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise MissingExtra('plots need matplotlib: pip install "sottovoce[plot]"') from error
+        raise MissingExtra("plots need matplotlib", extra="plot") from error
     figure = Figure(figsize=(7, 4.5), layout="constrained")
     draw(figure.subplots())
     figure.savefig(path, dpi=150)

@@ -164,8 +164,8 @@ def show(lines: Sequence[str]) -> None:
 
 
 def _broken(line: str) -> str:
-    """A line that nobody has wrapped, between words; one that is coloured stays as it is."""
-    if "\x1b" in line or " " not in line.strip():
+    """A line that nobody has wrapped, between words; one that is coloured, or a command to copy, stays as it is."""
+    if "\x1b" in line or " " not in line.strip() or line.lstrip().startswith("sotto "):
         return line
     indent = " " * (len(line) - len(line.lstrip()))
     room = {"break_long_words": False, "break_on_hyphens": False}
