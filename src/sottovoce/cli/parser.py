@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from sottovoce.cli import failures
 from sottovoce.cli.failures import WrongUsage
+from sottovoce.cli.helping import Formatter
 from sottovoce.cli.terminal import count
 
 
@@ -18,7 +19,7 @@ class Parser(argparse.ArgumentParser):
     """Keeps the layout of descriptions, takes no abbreviations, and answers wrong usage in two lines."""
 
     def __init__(self, **settings: Any) -> None:
-        settings.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        settings.setdefault("formatter_class", Formatter)
         settings.setdefault("allow_abbrev", False)
         super().__init__(**settings)
         self._negative_number_matcher = re.compile(r"-(\.?\d|inf|nan)", re.IGNORECASE)  # also -1e3 and -3,4,5
