@@ -2,7 +2,7 @@
 # All paths are relative, so the tree may stand in a directory whose name has spaces.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test soak lint build bench bench-quick bench-accuracy screenshots lock clean
+.PHONY: help demo test soak lint build docs bench bench-quick bench-accuracy screenshots lock clean
 
 PYTHON ?=
 WORKERS ?= 2
@@ -32,6 +32,7 @@ help:
 	@echo "make bench-quick  how fast it is beside others, on small sizes, in a few minutes; prints only"
 	@echo "make bench-accuracy  every problem and method over populations: about two hours, goes on where it was stopped"
 	@echo "make screenshots  take the pictures of the pages in docs/pictures/browser again, in a real browser: a few minutes"
+	@echo "make docs    the documentation site in build/site, strict, every link checked: half a minute"
 	@echo "make lock    renew requirements/*.txt; UPGRADE=--upgrade takes the newest versions"
 	@echo "make clean   remove the virtual environment and all caches"
 	@echo "Set PYTHON=… to choose the interpreter, WORKERS=… for the number of test processes (now $(WORKERS))."
@@ -72,6 +73,12 @@ bench-accuracy: $(VENV)/.dev
 # A collector, 500 devices and a browser on this machine; look at what came before it is committed.
 screenshots: $(VENV)/.browser
 	@$(PY) -m tests.support.screenshots
+
+# Strict: a warning is an error, and so is a link that leads nowhere or a page that loads anything from another host.
+docs: $(VENV)/.dev
+	@$(PY) -m sphinx -b html -W -n --keep-going -q -j $(WORKERS) docs build/site
+	@$(PY) docs/check_site.py build/site
+	@echo "open build/site/index.html"
 
 # ---- the virtual environment, shared by everything -------------------------------------------------------------------
 # Stamps live inside it: .made (it exists), .run (what the demo needs), .dev (all of that and the tools), .browser (a
