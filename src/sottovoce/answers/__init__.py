@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sottovoce.answers.bands import Measured, cosines, rest_of_ends, sizes
-from sottovoce.answers.base import Answer, Privacy, StandardError, decimals
+from sottovoce.answers.base import Answer, Privacy, StandardError
 from sottovoce.answers.cdf import CdfEstimate
 from sottovoce.answers.collection import Collection
 from sottovoce.answers.colluders import Colluders
@@ -18,9 +18,11 @@ from sottovoce.answers.pictures import aligned, new_axes
 from sottovoce.answers.plain import to_plain
 from sottovoce.answers.quantiles import QuantilesEstimate, level_name
 from sottovoce.answers.reading import KINDS, read
+from sottovoce.answers.rehearsal import Rehearsal
 from sottovoce.answers.several import Answers
 from sottovoce.answers.sparse import SparseEstimate
 from sottovoce.answers.vector import VectorEstimate
+from sottovoce.answers.words import decimals
 
 __all__ = [
     "KINDS",
@@ -40,6 +42,7 @@ __all__ = [
     "Privacy",
     "QuantilesEstimate",
     "Ranked",
+    "Rehearsal",
     "SparseEstimate",
     "StandardError",
     "VectorEstimate",

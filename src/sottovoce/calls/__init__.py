@@ -12,6 +12,7 @@ from sottovoce.calls.mean import mean
 from sottovoce.calls.mixture import mixture_means
 from sottovoce.calls.populations import made_up, observed, of_users
 from sottovoce.calls.quantiles import quantiles
+from sottovoce.calls.rehearsed import rehearsed
 from sottovoce.calls.several import Ask, ask, several, surveyed
 from sottovoce.calls.sparse import sparse_mean
 from sottovoce.calls.vector import vector_mean
@@ -36,6 +37,7 @@ __all__ = [
     "of_users",
     "quantiles",
     "rehearse",
+    "rehearsed",
     "several",
     "sparse_mean",
     "surveyed",

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from sottovoce.answers import Answer
+from sottovoce.calls.rehearsed import rehearsed
 from sottovoce.data import Dataset, labelled
 from sottovoce.data import people as held_by
 from sottovoce.engines import Ask, People, local, run, simulate
@@ -36,7 +37,7 @@ def rehearse(
     people, given = gathered(problem, data, given, user=user, value=value)
     people, survey = declared(problem, people, names=named_columns(names, value), **given)
     answer: Answer = run(survey, engine(people, seed))
-    return answer
+    return rehearsed(answer, survey, people)
 
 
 def gathered(

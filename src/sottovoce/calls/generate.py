@@ -28,6 +28,7 @@ _SHARED: dict[str, tuple[str, ...]] = {
     "common": ("declared", "engine", "fitting", "gathered", "named_columns", "rehearse", "typical"),
     "compare": ("compare",),
     "populations": ("made_up", "observed", "of_users"),
+    "rehearsed": ("rehearsed",),
     "several": ("Ask", "ask", "several", "surveyed"),
 }
 """What the room offers besides, written by hand."""

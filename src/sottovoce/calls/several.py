@@ -11,6 +11,7 @@ import numpy as np
 
 from sottovoce.answers import Answers
 from sottovoce.calls.common import declared, engine, gathered
+from sottovoce.calls.rehearsed import all_rehearsed
 from sottovoce.data import collections, in_memory
 from sottovoce.device import Collections
 from sottovoce.engines import run
@@ -110,7 +111,7 @@ def several(
     3.0, split by users
     """
     people, survey = surveyed(data, asks, epsilon=epsilon, user=user, split=split)
-    return run(survey, engine(people, seed))
+    return all_rehearsed(run(survey, engine(people, seed)), survey, people)
 
 
 def surveyed(

@@ -87,7 +87,7 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     columns = names if several(problem) else options.value
     people, settings = calls.gathered(problem, options.file, settings, user=options.user, value=columns)
     people, survey = calls.declared(problem, people, names=tuple(names), **settings)
-    found = ask(survey, calls.engine(people, options.seed))
+    found = calls.rehearsed(ask(survey, calls.engine(people, options.seed)), survey, people)
     held = getattr(survey, "observations", None)
     if options.json:
         terminal.show_json(document(found, survey, seed=options.seed))
@@ -96,7 +96,7 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     if held is not None and options.observations is None:
         text = f"{terminal.count(held, 'observation')} per user, as looked up in the file; a survey has to declare it"
         notes.append(("rehearsal", text))
-    show(found, notes, seed=options.seed)
+    show(found, notes, seed=options.seed, of=", ".join(names))
 
 
 def _check(problem: Problem[Any], settings: dict[str, Any], names: Sequence[str]) -> None:

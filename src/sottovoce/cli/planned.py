@@ -76,20 +76,20 @@ def estimate(options: argparse.Namespace) -> None:
     asked = replace(plan.protocol, users=people.users)
     if hasattr(asked, "names"):
         asked = replace(asked, names=tuple(options.value))
-    found = run(asked, calls.engine(people, options.seed))
+    found = calls.rehearsed(run(asked, calls.engine(people, options.seed)), asked, people)
     if options.json:
         terminal.show_json(document(found, asked, seed=options.seed))
         return
     note = f"{plan.halfwidth:.4g} for {plan.protocol.users:,} users"
     if people.users != plan.protocol.users:
         note += f"; the file has {people.users:,}"
-    show(found, [("planned", f"half-width {note}")], seed=options.seed)
+    show(found, [("planned", f"half-width {note}")], seed=options.seed, of=", ".join(options.value))
 
 
 def _columns(plan: Plan) -> int:
     """How many numbers an observation holds, as its first question says."""
     first = plan.protocol.decide(())
-    return int(first.encoder.statistic.dimension)
+    return int(first.encoder.dimension)
 
 
 def simulate(options: argparse.Namespace) -> None:

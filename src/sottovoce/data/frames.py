@@ -106,7 +106,7 @@ def _scan(path: Path) -> tuple[Any, list[str]]:
     """A lazy frame of polars, or None where pyarrow reads; and the names of the columns."""
     polars = find_spec("polars") is not None
     if not polars and find_spec("pyarrow") is None:
-        raise MissingExtra('Parquet needs polars or pyarrow: pip install "sottovoce[frames]"')
+        raise MissingExtra("Parquet needs polars or pyarrow", extra="frames")
     frame, trouble = None, ""
     try:
         if polars:

@@ -24,15 +24,15 @@ class Streamed:
 
     A question about averages needs one walk through the file, whatever the number of rounds: sums of the observations
     that are there, and how many. Shares, categories, thresholds and waves need one walk for each question. What needs
-    rows (each observation in turn, the first few) holds the rows of the users who are asked; what draws one observation
-    at random, only the one that was drawn.
+    rows (each observation in turn, the first few, those within a group) holds the rows of the users who are asked; what
+    draws one observation at random, only the one that was drawn.
 
     Sums are added up as rows come, so that an average may differ in its last bit from that of a `Collections`. Users
     keep the order in which they first appear. The ``repr`` shows the shape, never a value.
     """
 
     def __init__(self, source: Source, sizes: Integers, sums: _Sums) -> None:
-        self._source, self.sizes, self._present = source, sizes, sums.present()
+        self._source, self.sizes, self.present = source, sizes, sums.present()
         self._averages = sums.means() if source.coding is None else None  # of categories, once they are known
 
     @property
@@ -46,20 +46,25 @@ class Streamed:
     def asked(self, question: Question, users: Integers, slots: Integers, entropy: Entropy) -> Collections:
         """What the question needs of these users, who sit in these slots; lots are drawn by words of `entropy`."""
         statistic = question.encoder.statistic
-        if isinstance(statistic, statistics.Item | statistics.Category) and question.uses == 1:
+        alone = question.uses == 1 and question.encoder.within is None
+        if isinstance(statistic, statistics.Item | statistics.Category) and alone:
             return self._drawn(statistic.dimension - 1, users, entropy)
-        match statistic.needs:
+        match question.encoder.needs:
             case "averages":
-                if self._averages is None:
-                    sums = _Sums(self.dimension)
-                    for block in self._blocks():
-                        sums.add(*block)
-                    self._averages = sums.means()
-                return self._averages.take(users)
+                return self.averages().take(users)
             case "sums":
                 return self._summed(question, users, slots)
             case "rows":
                 return self._rows(users)
+
+    def averages(self) -> Means:
+        """Everybody's own averages; NaN for nobody's. Of numbers they are known without another walk."""
+        if self._averages is None:
+            sums = _Sums(self.dimension)
+            for block in self._blocks():
+                sums.add(*block)
+            self._averages = sums.means()
+        return self._averages
 
     def collections(self) -> Collections:
         """All rows, held in memory."""
@@ -101,7 +106,7 @@ class Streamed:
         """One observation of each, all alike likely to be it: which one is drawn first, then it is looked for."""
         left = np.full(len(users), -1.0)
         if column < self.dimension:
-            held = self._present[column, users]
+            held = self.present[column, users]
             left = np.minimum(np.floor(entropy.words(len(users)) * 2.0**-64 * held), held - 1)
         drawn = np.full((len(users), self.dimension), np.nan)
         for own, values in self._of(users):

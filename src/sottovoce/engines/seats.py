@@ -27,6 +27,15 @@ class Streamed(Protocol):
         """How many observations each user holds."""
         ...
 
+    @property
+    def present(self) -> NDArray[np.float64]:
+        """How many of them are there, ``(dimension, users)``: a missing one is none."""
+        ...
+
+    def averages(self) -> Means:
+        """Everybody's own averages; NaN for nobody's."""
+        ...
+
     def asked(self, question: Question, users: Integers, slots: Integers, entropy: Entropy) -> Collections:
         """What the question needs of these users, who sit in these slots; `entropy` is what lots are drawn from."""
         ...
@@ -72,7 +81,7 @@ class Seats:
         users, slots = self._seats[first:last], np.arange(first, last)
         if not isinstance(self._people, Collections):
             return self._people.asked(question, users, slots, entropy), slots
-        if question.encoder.statistic.needs != "averages" or not _shorter(self._people):
+        if question.encoder.needs != "averages" or not _shorter(self._people):
             return self._people.take(users), slots
         if self._averages is None:
             self._averages = averaged(self._people)

@@ -109,7 +109,7 @@ class Way:
             high=max((one.high for one in placed), default=high),
             definition=str(definition),
             free=free,
-            columns=_columns(statistic, free),
+            columns=_columns(encoder, free),
         )
 
     def departure(self, question: Question, asked: Asked | None = None) -> str | None:
@@ -123,8 +123,8 @@ class Way:
         announced = (self.statistic, self.placement, self.channel)
         if found != announced:
             return f"it asks for {', '.join(found)}; announced: {', '.join(announced)}"
-        if statistic.dimension > self.columns:
-            return f"it looks at {statistic.dimension} columns; announced: {self.columns}"
+        if (width := question.encoder.dimension) > self.columns:
+            return f"it looks at {width} columns; announced: {self.columns}"
         low, high = reach_of(placement)
         if not self.low <= low <= high <= self.high:
             return f"it asks from {low:g} to {high:g}; announced: {self.low:g} to {self.high:g}"
@@ -188,10 +188,11 @@ def _rounded(value: Any) -> Any:
     return float(f"{value:.10g}") if isinstance(value, float) and not value.is_integer() else value
 
 
-def _columns(statistic: Statistic, free: tuple[Free, ...]) -> int:
+def _columns(encoder: Encoder, free: tuple[Free, ...]) -> int:
     """How many columns are looked at, wherever they may be chosen."""
     chosen = [int(one.high) + 1 for one in free if one.field == COLUMNS]
-    return chosen[0] if chosen else statistic.dimension
+    group = 0 if encoder.within is None else encoder.within.column + 1
+    return max(chosen[0] if chosen else encoder.statistic.dimension, group)
 
 
 def kind_of(statistic: Statistic) -> str:

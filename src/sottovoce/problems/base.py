@@ -11,6 +11,9 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sottovoce.answers import Answer
 from sottovoce.messages import MAX_CHANNEL_EPSILON, InvalidInput, Question, Tally, check_epsilon
 from sottovoce.problems.fields import Help, described
@@ -70,6 +73,19 @@ class Settings:
     def largest_epsilon(self) -> float:
         """What a report may spend: one channel's most, unless several of them share it."""
         return MAX_CHANNEL_EPSILON
+
+    @property
+    def declared(self) -> tuple[Any, Any] | None:
+        """The lowest and the highest declared value, of all columns or of each; None where no range is declared."""
+        low, high = getattr(self, "low", None), getattr(self, "high", None)
+        return None if low is None or high is None else (low, high)
+
+    def beyond(self, points: NDArray[np.float64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
+        """Which of some points ``(n, d)`` lie below what is declared, and which above, in some coordinate."""
+        if self.declared is None:
+            return None
+        low, high = (np.asarray(end, dtype=np.float64) for end in self.declared)
+        return (points < low).any(axis=1), (points > high).any(axis=1)
 
     def decide(self, tallies: tuple[Tally, ...]) -> Question | Answer:
         """The next question, or the answer; see `schemes.script`."""

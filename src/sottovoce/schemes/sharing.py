@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sottovoce.messages import Average, Encoder, InvalidInput, Position, Question, Slots, Tally, on_column
+from sottovoce.messages import Average, Encoder, InvalidInput, Position, Question, Slots, Tally
 from sottovoce.schemes.script import Script, Survey
 
 
@@ -37,7 +37,7 @@ def one_after_another(parts: Sequence[Part], *, survey: str) -> Script[tuple[Any
                 round=number,
                 role=f"{part.name}: {step.role}",
                 slots=Slots(first=first + step.slots.first, count=step.slots.count),
-                encoder=replace(step.encoder, statistic=on_column(step.encoder.statistic, part.column)),
+                encoder=step.encoder.on_column(part.column),
             )
             tallies = (*tallies, (yield outer).as_of(step))
             number += 1
@@ -61,6 +61,7 @@ def in_one_report(parts: Sequence[Part], *, survey: str) -> Script[tuple[Any, ..
         encoder=Encoder(
             statistic=Average(columns=tuple(columns)),
             placement=Position(low=low, high=high),
+            empty=first.encoder.empty,
         ),
         epsilon=len(parts) * first.epsilon,
         groups=len(parts),
@@ -91,6 +92,8 @@ def cannot_share(steps: Sequence[Any]) -> str | None:
         and isinstance(step.encoder.statistic, Average)
         and step.encoder.statistic.first is None
         and isinstance(step.encoder.placement, Position)
+        and step.encoder.within is None
+        and step.encoder.empty == steps[0].encoder.empty
         and step.groups == step.uses == 1
         and step.channel == steps[0].channel
         for step in steps

@@ -120,6 +120,11 @@ class Histogram(Settings):
         width = self.high - self.low
         return (*(self.low + width * (place / self.size) for place in range(self.size)), self.high)
 
+    @property
+    def declared(self) -> tuple[float, float] | None:
+        """The outer ends of the bins; categories have none."""
+        return None if self.bounds is None else (self.bounds[0], self.bounds[-1])
+
     @cached_property
     def labels(self) -> tuple[str, ...]:
         """What to call each category or bin."""
