@@ -45,6 +45,7 @@ html_title = f"Sottovoce {release}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_copy_source = False
+html_show_search_summary = False  # would fetch every page found, which browsers refuse to pages that are files
 html_show_sphinx = False
 html_context = {"default_mode": "auto"}  # as the reader's system has it
 html_theme_options = {
