@@ -60,7 +60,9 @@ if TYPE_CHECKING:
     from sottovoce.client import Outcome as Outcome
     from sottovoce.data import collections as collections
     from sottovoce.data import datasets as datasets
+    from sottovoce.data import look as look
     from sottovoce.data import people as people
+    from sottovoce.data import reading_of as reading_of
     from sottovoce.device import Collections as Collections
     from sottovoce.device import Ledger as Ledger
     from sottovoce.engines import local as local
@@ -150,7 +152,9 @@ _HOMES = {
     "sottovoce.data": (
         "collections",
         "datasets",
+        "look",
         "people",
+        "reading_of",
     ),
     "sottovoce.device": (
         "Collections",

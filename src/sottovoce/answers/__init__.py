@@ -12,7 +12,7 @@ from sottovoce.answers.curve import Curve
 from sottovoce.answers.density import DensityEstimate, waves
 from sottovoce.answers.grouped import Group, GroupedEstimate
 from sottovoce.answers.histogram import HistogramEstimate, Ranked
-from sottovoce.answers.intervals import percent, two_sided, upper_tail, within
+from sottovoce.answers.intervals import part, percent, two_sided, upper_tail, within
 from sottovoce.answers.mixture import MixtureEstimate
 from sottovoce.answers.number import Estimate
 from sottovoce.answers.pictures import aligned, new_axes
@@ -56,6 +56,7 @@ __all__ = [
     "decimals",
     "level_name",
     "new_axes",
+    "part",
     "percent",
     "read",
     "rest_of_ends",

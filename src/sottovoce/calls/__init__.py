@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sottovoce.calls.cdf import cdf
-from sottovoce.calls.common import declared, engine, fitting, gathered, named_columns, rehearse, typical
+from sottovoce.calls.common import declared, engine, fitting, gathered, named_columns, rehearse, told, typical
 from sottovoce.calls.compare import compare
 from sottovoce.calls.cover import cover_select
 from sottovoce.calls.density import density
@@ -49,6 +49,7 @@ __all__ = [
     "sparse_mean",
     "surveyed",
     "surveyed_by_group",
+    "told",
     "typical",
     "vector_mean",
 ]

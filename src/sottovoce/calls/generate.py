@@ -19,13 +19,23 @@ from __future__ import annotations
 
 '''
 _DATA = {
-    False: "`data` is an ``(n, T)`` array, a ragged list, a long data frame (with `user` and `value`), a CSV or "
-    "Parquet file, or a data set.",
+    False: "`data` is an ``(n, T)`` array, a ragged list, a long data frame (with `user` and `value`), a dict of "
+    "lists, a file (CSV, Excel, Parquet), or a data set.",
     True: "`data` is an ``(n, T, d)`` array (small integers stay small), a ragged list of vectors, a long data frame "
     "with `user` and several `value` columns, or a file of one.",
 }
+_READING = {
+    "separator": ("str | None = None", "what separates the cells of a file (left out: looked up)"),
+    "encoding": ("str | None = None", "of a file (left out: looked up)"),
+    "decimal": ("str | None = None", "decimal sign of a file, . or , (left out: looked up)"),
+    "dates": ("str | None = None", "dmy or mdy, for dates that leave it open (left out: looked up)"),
+    "header": ("int | None = None", "line of a file that holds the names, 0 for none (left out: the first)"),
+    "sheet": ("str | None = None", "of an Excel workbook (left out: the first)"),
+    "skip_bad": ("bool = False", "count odd cells as missing and leave out rows that cannot be read"),
+}
+"""How a file is read: what `sottovoce.data` takes."""
 _SHARED: dict[str, tuple[str, ...]] = {
-    "common": ("declared", "engine", "fitting", "gathered", "named_columns", "rehearse", "typical"),
+    "common": ("declared", "engine", "fitting", "gathered", "named_columns", "rehearse", "told", "typical"),
     "compare": ("compare",),
     "grouped": ("by_groups", "estimate", "surveyed_by_group"),
     "populations": ("made_up", "observed", "of_users"),
@@ -91,6 +101,7 @@ def _module(problem: Problem[Any]) -> str:
     lines += [f"{name}: {hint}" for name, (hint, _) in _BY.items()] if problem.by_group else []
     lines += ["find_range: float | None = None"] if problem.finds_range else []
     lines += ["user: str | None = None", f"value: {'str | Sequence[str]' if several else 'str'} | None = None"]
+    lines += [f"{name}: {hint}" for name, (hint, _) in _READING.items()]
     lines += ["seed: int | None = None"]
     lines.sort(key=lambda line: (line != "data: Any", line != "*", "=" in line))
     passed = [line.partition(":")[0] for line in lines if ":" in line and line != "data: Any"]
@@ -167,6 +178,7 @@ def _docstring(problem: Problem[Any], asked: list[Described], several: bool) -> 
     parameters += [
         ("user", "column of a frame or file that says whose observation a row is"),
         ("value", "column with the observed numbers, or several of them" if several else "column with the numbers"),
+        *((name, text) for name, (_, text) in _READING.items()),
         ("seed", "simulate the reports; left out, they are real and new every time"),
     ]
     blocks = [

@@ -23,6 +23,7 @@ def histogram(
     high: float | None = None,
     bins: int | None = None,
     spread: float | None = None,
+    empty_at_most: float = 0.0,
     public_seed: int = 0,
     confidence: float = 0.95,
     by: None = None,
@@ -32,6 +33,13 @@ def histogram(
     find_range: float | None = None,
     user: str | None = None,
     value: str | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    dates: str | None = None,
+    header: int | None = None,
+    sheet: str | None = None,
+    skip_bad: bool = False,
     seed: int | None = None,
 ) -> HistogramEstimate: ...
 
@@ -53,6 +61,7 @@ def histogram(
     high: float | None = None,
     bins: int | None = None,
     spread: float | None = None,
+    empty_at_most: float = 0.0,
     public_seed: int = 0,
     confidence: float = 0.95,
     by: Any = None,
@@ -62,14 +71,21 @@ def histogram(
     find_range: float | None = None,
     user: str | None = None,
     value: str | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    dates: str | None = None,
+    header: int | None = None,
+    sheet: str | None = None,
+    skip_bad: bool = False,
     seed: int | None = None,
 ) -> HistogramEstimate | GroupedEstimate:
     """Estimate the average over users of their own shares of some categories, or of numbers in bins.
 
-    `data` is an ``(n, T)`` array, a ragged list, a long data frame (with `user` and `value`), a CSV or Parquet file, or
-    a data set. `observations` is the public guess of how many a user holds; left out, this rehearsal looks it up in the
-    data, which a survey cannot do. With a `seed` the reports are simulated: the same law, repeatable bits, no privacy.
-    See `Histogram` for the methods.
+    `data` is an ``(n, T)`` array, a ragged list, a long data frame (with `user` and `value`), a dict of lists, a file
+    (CSV, Excel, Parquet), or a data set. `observations` is the public guess of how many a user holds; left out, this
+    rehearsal looks it up in the data, which a survey cannot do. With a `seed` the reports are simulated: the same law,
+    repeatable bits, no privacy. See `Histogram` for the methods.
 
     Parameters
     ----------
@@ -98,6 +114,9 @@ def histogram(
     spread
         how much users' own shares differ (root mean squared distance from their average, 0 to 1), for auto to choose by
         (left out: not known: alike, or by 0.2)
+    empty_at_most
+        the largest share of the users that may hold no observation, 0 to 1: the intervals allow for them (left out: 0:
+        every user is taken to hold one)
     public_seed
         makes the public directions of adaptive; chosen without looking at data
     confidence
@@ -119,6 +138,20 @@ def histogram(
         column of a frame or file that says whose observation a row is
     value
         column with the numbers
+    separator
+        what separates the cells of a file (left out: looked up)
+    encoding
+        of a file (left out: looked up)
+    decimal
+        decimal sign of a file, . or , (left out: looked up)
+    dates
+        dmy or mdy, for dates that leave it open (left out: looked up)
+    header
+        line of a file that holds the names, 0 for none (left out: the first)
+    sheet
+        of an Excel workbook (left out: the first)
+    skip_bad
+        count odd cells as missing and leave out rows that cannot be read
     seed
         simulate the reports; left out, they are real and new every time
 
@@ -151,6 +184,7 @@ def histogram(
         high=high,
         bins=bins,
         spread=spread,
+        empty_at_most=empty_at_most,
         public_seed=public_seed,
         confidence=confidence,
         by=by,
@@ -160,6 +194,13 @@ def histogram(
         find_range=find_range,
         user=user,
         value=value,
+        separator=separator,
+        encoding=encoding,
+        decimal=decimal,
+        dates=dates,
+        header=header,
+        sheet=sheet,
+        skip_bad=skip_bad,
         seed=seed,
     )
     return answer

@@ -22,6 +22,7 @@ def mean(
     caution: Literal["high", "medium", "low"] = "medium",
     rounds: int | None = None,
     shrink: bool = False,
+    empty_at_most: float = 0.0,
     confidence: float = 0.95,
     refine: Literal["laplace", "table"] = "laplace",
     proof_constant: float = 8535.0,
@@ -34,6 +35,13 @@ def mean(
     find_range: float | None = None,
     user: str | None = None,
     value: str | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    dates: str | None = None,
+    header: int | None = None,
+    sheet: str | None = None,
+    skip_bad: bool = False,
     seed: int | None = None,
 ) -> Estimate: ...
 
@@ -54,6 +62,7 @@ def mean(
     caution: Literal["high", "medium", "low"] = "medium",
     rounds: int | None = None,
     shrink: bool = False,
+    empty_at_most: float = 0.0,
     confidence: float = 0.95,
     refine: Literal["laplace", "table"] = "laplace",
     proof_constant: float = 8535.0,
@@ -66,14 +75,21 @@ def mean(
     find_range: float | None = None,
     user: str | None = None,
     value: str | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    dates: str | None = None,
+    header: int | None = None,
+    sheet: str | None = None,
+    skip_bad: bool = False,
     seed: int | None = None,
 ) -> Estimate | GroupedEstimate:
     """Estimate the average over users of the mean of their observations.
 
-    `data` is an ``(n, T)`` array, a ragged list, a long data frame (with `user` and `value`), a CSV or Parquet file, or
-    a data set. `observations` is the public guess of how many a user holds; left out, this rehearsal looks it up in the
-    data, which a survey cannot do. With a `seed` the reports are simulated: the same law, repeatable bits, no privacy.
-    See `Mean` for the methods.
+    `data` is an ``(n, T)`` array, a ragged list, a long data frame (with `user` and `value`), a dict of lists, a file
+    (CSV, Excel, Parquet), or a data set. `observations` is the public guess of how many a user holds; left out, this
+    rehearsal looks it up in the data, which a survey cannot do. With a `seed` the reports are simulated: the same law,
+    repeatable bits, no privacy. See `Mean` for the methods.
 
     Parameters
     ----------
@@ -102,6 +118,9 @@ def mean(
         at most so many rounds: 2 or 3 for adaptive, 1 to 5 for homogeneous (left out: 3 and 5)
     shrink
         with few users, pull the estimate toward the middle: lower error on average, biased
+    empty_at_most
+        the largest share of the users that may hold no observation, 0 to 1: the intervals allow for them (left out: 0:
+        every user is taken to hold one)
     confidence
         level of the interval, 0 to 1
     refine
@@ -129,6 +148,20 @@ def mean(
         column of a frame or file that says whose observation a row is
     value
         column with the numbers
+    separator
+        what separates the cells of a file (left out: looked up)
+    encoding
+        of a file (left out: looked up)
+    decimal
+        decimal sign of a file, . or , (left out: looked up)
+    dates
+        dmy or mdy, for dates that leave it open (left out: looked up)
+    header
+        line of a file that holds the names, 0 for none (left out: the first)
+    sheet
+        of an Excel workbook (left out: the first)
+    skip_bad
+        count odd cells as missing and leave out rows that cannot be read
     seed
         simulate the reports; left out, they are real and new every time
 
@@ -160,6 +193,7 @@ def mean(
         caution=caution,
         rounds=rounds,
         shrink=shrink,
+        empty_at_most=empty_at_most,
         confidence=confidence,
         refine=refine,
         proof_constant=proof_constant,
@@ -172,6 +206,13 @@ def mean(
         find_range=find_range,
         user=user,
         value=value,
+        separator=separator,
+        encoding=encoding,
+        decimal=decimal,
+        dates=dates,
+        header=header,
+        sheet=sheet,
+        skip_bad=skip_bad,
         seed=seed,
     )
     return answer

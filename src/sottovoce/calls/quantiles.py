@@ -20,6 +20,7 @@ def quantiles(
     observations: int | None = None,
     step: float | None = None,
     spread: float | None = None,
+    empty_at_most: float = 0.0,
     q: float | Sequence[float] = (0.5,),
     confidence: float = 0.95,
     by: None = None,
@@ -29,6 +30,13 @@ def quantiles(
     find_range: float | None = None,
     user: str | None = None,
     value: str | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    dates: str | None = None,
+    header: int | None = None,
+    sheet: str | None = None,
+    skip_bad: bool = False,
     seed: int | None = None,
 ) -> QuantilesEstimate: ...
 
@@ -47,6 +55,7 @@ def quantiles(
     observations: int | None = None,
     step: float | None = None,
     spread: float | None = None,
+    empty_at_most: float = 0.0,
     q: float | Sequence[float] = (0.5,),
     confidence: float = 0.95,
     by: Any = None,
@@ -56,14 +65,21 @@ def quantiles(
     find_range: float | None = None,
     user: str | None = None,
     value: str | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    dates: str | None = None,
+    header: int | None = None,
+    sheet: str | None = None,
+    skip_bad: bool = False,
     seed: int | None = None,
 ) -> QuantilesEstimate | GroupedEstimate:
     """Estimate quantiles of the observations, each user counting alike.
 
-    `data` is an ``(n, T)`` array, a ragged list, a long data frame (with `user` and `value`), a CSV or Parquet file, or
-    a data set. `observations` is the public guess of how many a user holds; left out, this rehearsal looks it up in the
-    data, which a survey cannot do. With a `seed` the reports are simulated: the same law, repeatable bits, no privacy.
-    See `Quantiles` for the methods.
+    `data` is an ``(n, T)`` array, a ragged list, a long data frame (with `user` and `value`), a dict of lists, a file
+    (CSV, Excel, Parquet), or a data set. `observations` is the public guess of how many a user holds; left out, this
+    rehearsal looks it up in the data, which a survey cannot do. With a `seed` the reports are simulated: the same law,
+    repeatable bits, no privacy. See `Quantiles` for the methods.
 
     Parameters
     ----------
@@ -86,6 +102,9 @@ def quantiles(
     spread
         how much users' own means differ (standard deviation), for auto to choose by (left out: not known: alike, or by
         a tenth of the range)
+    empty_at_most
+        the largest share of the users that may hold no observation, 0 to 1: the intervals allow for them (left out: 0:
+        every user is taken to hold one)
     q
         levels of the quantiles, between 0 and 1 (left out: 0.5, the median)
     confidence
@@ -107,6 +126,20 @@ def quantiles(
         column of a frame or file that says whose observation a row is
     value
         column with the numbers
+    separator
+        what separates the cells of a file (left out: looked up)
+    encoding
+        of a file (left out: looked up)
+    decimal
+        decimal sign of a file, . or , (left out: looked up)
+    dates
+        dmy or mdy, for dates that leave it open (left out: looked up)
+    header
+        line of a file that holds the names, 0 for none (left out: the first)
+    sheet
+        of an Excel workbook (left out: the first)
+    skip_bad
+        count odd cells as missing and leave out rows that cannot be read
     seed
         simulate the reports; left out, they are real and new every time
 
@@ -136,6 +169,7 @@ def quantiles(
         observations=observations,
         step=step,
         spread=spread,
+        empty_at_most=empty_at_most,
         q=q,
         confidence=confidence,
         by=by,
@@ -145,6 +179,13 @@ def quantiles(
         find_range=find_range,
         user=user,
         value=value,
+        separator=separator,
+        encoding=encoding,
+        decimal=decimal,
+        dates=dates,
+        header=header,
+        sheet=sheet,
+        skip_bad=skip_bad,
         seed=seed,
     )
     return answer

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sottovoce.cli import planned, tallied, terminal
 from sottovoce.cli import several as together
 from sottovoce.cli.by_group import BY, by_group, group_options, run_by_group
-from sottovoce.cli.files import file_options, seed_option
+from sottovoce.cli.files import file_options, seed_option, stated
 from sottovoce.cli.options import (
     add_settings,
     answer_keys,
@@ -25,6 +25,7 @@ from sottovoce.cli.options import (
 )
 from sottovoce.cli.parser import json_option
 from sottovoce.cli.quantities import command, part
+from sottovoce.cli.read import read_notes
 from sottovoce.cli.showing import document, show
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
 
 def _epilog(problem: Problem[Any]) -> str:
     lines = [terminal.command(f"sotto estimate {problem.name} {words}") for words in problem.command_examples]
-    more = "observations, seed" if takes(problem, "observations") else "seed"
+    more = "observations, seed, reading" if takes(problem, "observations") else "seed, reading"
     keys = terminal.wrapped(f"--json prints {answer_keys(problem)}; and {more}.")
     hints = [terminal.wrapped(" ".join(problem.hints))] if problem.hints else []
     return "\n".join(["examples:", *lines, "", keys, *hints])
@@ -82,7 +83,7 @@ def _epilog(problem: Problem[Any]) -> str:
 def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     """Read, ask, print."""
     from sottovoce import calls
-    from sottovoce.data import matching, value_names
+    from sottovoce.data import matching, reading_of, value_names
     from sottovoce.engines import run as ask
 
     if by_group(options, problem):
@@ -91,21 +92,25 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     check_declared(options, problem)
     check_range(options, problem)
     if several(problem):
-        options.value = matching(options.file, user=options.user, value=options.value)
+        options.value = matching(options.file, user=options.user, value=options.value, **stated(options))
     _, names = value_names(user=options.user, value=options.value)
     settings = read_settings(options, problem, names=names)
     first = getattr(options, "find_range", None)
     _check(problem, settings, names, find_range=first)
     columns = names if several(problem) else options.value
+    settings |= stated(options)
     people, settings = calls.gathered(problem, options.file, settings, user=options.user, value=columns)
+    reading = reading_of(people)
     people, survey = calls.declared(problem, people, names=tuple(names), find_range=first, **settings)
-    found = ask(survey, calls.engine(people, options.seed))
-    found = calls.rehearsed(found, survey if first is None else survey.settled(found), people)
+    answer = ask(survey, calls.engine(people, options.seed))
+    answer = calls.rehearsed(answer, survey if first is None else survey.settled(answer), people)
+    found = calls.told(answer, reading)
     held = getattr(survey, "observations", None)
     if options.json:
-        terminal.show_json(document(found, survey, seed=options.seed))
+        read = {} if reading is None else {"reading": reading.to_dict()}
+        terminal.show_json(document(found, survey, seed=options.seed) | read)
         return
-    notes = []
+    notes = read_notes(reading, found)
     if held is not None and options.observations is None:
         text = f"{terminal.count(held, 'observation')} per user, as looked up in the file; a survey has to declare it"
         notes.append(("rehearsal", text))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from sottovoce.cli.labels import labels
-from sottovoce.cli.parser import number, numbers, texts, whole
+from sottovoce.cli.parser import dated, dated_numbers, number, numbers, texts, whole
 
 if TYPE_CHECKING:
     from sottovoce.problems import Described, Problem
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 _READERS: dict[type, Callable[[str], Any]] = {float: number, int: whole, str: str}
 _LAST = {"epsilon": 1, "data": 2, "method": 3, "confidence": 4, "constants": 5}
 """Settings and groups of them in the order in which they are shown, after what a problem declares of its own."""
+_DATED = ("low", "high", "edges", "points")
+"""Settings in units of the observations, which may be dates."""
 _NOTHING: Mapping[str, str] = {}
 
 
@@ -69,6 +71,8 @@ def add_option(parser: argparse._ActionsContainer, field: Described, *, instead:
         parser.add_argument(field.option, metavar="FILE.csv", **given)
     else:
         reader = (texts if field.kind is str else numbers) if field.several else _READERS[field.kind]
+        if field.name in _DATED:
+            reader = dated_numbers if field.several else dated
         parser.add_argument(field.option, type=reader, metavar=field.help.metavar or field.name[:1].upper(), **given)
 
 

@@ -33,7 +33,9 @@ class Coding:
     `texts` and `read` take data piece by piece. What numbers are is known when all was seen: `settled` says it.
     """
 
-    def __init__(self, labels: Sequence[str], other: str | None = None) -> None:
+    def __init__(self, labels: Sequence[str], other: str | None = None, *, skip: bool = False) -> None:
+        self.skip = skip
+        """Whether what is in no category is missing, instead of an error."""
         if not labels:
             raise InvalidInput("categories must be a list of two or more labels; this list is empty")
         if len(set(labels)) < len(labels):
@@ -77,7 +79,14 @@ class Coding:
     def settled(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
         """The categories of all that `texts` and `read` gave, or why they are not clear; unknown ones are refused."""
         self.check(self.doubtful(found))
-        return np.where(found <= _NUMBERED, self._other if self._text_seen else _NUMBERED - found, found)
+        placed = np.where(found <= _NUMBERED, self._other if self._text_seen else _NUMBERED - found, found)
+        return self.known(placed)[0] if self.skip else placed
+
+    @staticmethod
+    def known(found: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """With NaN for what is in no category; and where that is."""
+        unknown = found == _UNKNOWN
+        return np.where(unknown, np.nan, found), np.flatnonzero(unknown)
 
     @staticmethod
     def doubtful(found: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -93,11 +102,12 @@ class Coding:
             self._check_numbers()
         if self._text_seen and self._other == _UNKNOWN:
             unknown += numbered
-        if unknown:
+        if unknown and not self.skip:
             raise InvalidInput(
                 f"{unknown:,} of {counted(cells, 'observation')} {'is' if unknown == 1 else 'are'} in none of the "
                 f"{len(self._labels):,} categories; "
-                "declare the categories that are missing, or one of them as other (other=, --other), to take the rest"
+                "declare the categories that are missing, or one of them as other (other=, --other), to take the rest; "
+                "--skip-bad (skip_bad=True) counts them as missing"
             )
 
     def _check_numbers(self) -> None:
@@ -246,6 +256,6 @@ class Labels(Coding):
         return self._text(_label(cell.item() if isinstance(cell, np.generic) else cell))
 
 
-def coding_of(categories: Sequence[Any] | Coding, other: str | None = None) -> Coding:
+def coding_of(categories: Sequence[Any] | Coding, other: str | None = None, *, skip: bool = False) -> Coding:
     """How labels become numbers: by those declared, or as somebody has it who brings a coding of their own."""
-    return categories if isinstance(categories, Coding) else Coding(labelled(categories), other)
+    return categories if isinstance(categories, Coding) else Coding(labelled(categories), other, skip=skip)

@@ -54,7 +54,7 @@ def announce(
         round_seconds = max(1, (closes - opens) // (rounds + 1))
     reason = chosen.reason or "" if settings.method == AUTO else ""
     try:
-        rules = chosen.method.rules(settled)
+        rules = chosen.method.promises(settled)
     except Malformed as error:
         raise InvalidInput(f"no device would answer this survey: {error}") from None
     made = Manifest(
@@ -173,7 +173,7 @@ class Announced:
     def check(self) -> None:
         """Refuse a manifest whose rules are not those of its own settings and method."""
         method = self.settings.problem.method(self.settings.method)
-        if method.rules(self.settings) != self.manifest.rules:
+        if method.promises(self.settings) != self.manifest.rules:
             raise InvalidInput("the manifest's rules are not those of its problem, settings and method")
 
     def decide(self, tallies: tuple[Tally, ...]) -> Question | Answer:

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from sottovoce.messages import Bins, Categories, Grid, InvalidInput, canonical, digest
 from sottovoce.problems.base import Settings
-from sottovoce.problems.fields import Help, Observations
+from sottovoce.problems.fields import Empty, EmptyAtMost, Help, Observations
 from sottovoce.schemes import FINEST_IN_A_BIN, check_declared, check_observations, check_public_seed, is_whole
 
 MOST = 10_000
@@ -77,6 +77,8 @@ class Histogram(Settings):
             default="not known: alike, or by 0.2",
         ),
     ] = None
+    empty: Empty = "middle"
+    empty_at_most: EmptyAtMost = 0.0
     public_seed: Annotated[
         int, Help(text="makes the public directions of adaptive; chosen without looking at data", metavar="S")
     ] = 0
