@@ -25,7 +25,7 @@ def binomial_limits(
 
 
 def binomial_surprise(counts: NDArray[np.int64], reports: NDArray[np.int64] | int, rate: float) -> Floats:
-    """How surprising so many or more are at a rate, in normal deviations: above so many, the lower limit is above it."""
+    """How surprising so many or more are at a rate: beyond so many standard errors, the lower limit is above it."""
     seen = np.asarray(counts, dtype=np.float64)
     found = _deviation(np.maximum(seen - 1, 0.0), reports, np.full_like(seen, rate))
     return np.asarray(np.where(seen > 0, found, -np.inf))

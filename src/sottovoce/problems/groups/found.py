@@ -74,7 +74,6 @@ def declared(settings: ByGroup) -> Interval:
 
 def nothing(symbols: Symbols, errors: float) -> tuple[float, Interval]:
     """The share of the users who sent the last symbol, for nothing, as far as the others tell, and its interval."""
-    last = np.array([len(symbols.counts) - 1])
     share = min(1.0, max(0.0, float(symbols.share[-1])))
     low, high = _last_limits([symbols], errors)[0]
     return share, _held((low, high), share)
@@ -96,9 +95,7 @@ def _share_intervals(each: Sequence[tuple[Symbols, Integers]], errors: float) ->
 def _last_limits(each: Sequence[Symbols], errors: float) -> list[Interval]:
     """Of the shares of the users with the last symbol, exact for rare ones too; all at once, which is quicker."""
     own, other = each[0].channel.inclusion
-    counts, reports = (
-        np.array(column) for column in zip(*((one.counts[-1], one.reports) for one in each), strict=True)
-    )
+    counts, reports = np.array([[one.counts[-1], one.reports] for one in each], dtype=np.int64).T
     limits = [np.clip((limit - other) / (own - other), 0.0, 1.0) for limit in binomial_limits(counts, reports, errors)]
     return list(zip(limits[0].tolist(), limits[1].tolist(), strict=True))
 
