@@ -69,11 +69,11 @@ def _clamped(survey: Settings, found: Rehearsal) -> float | None:
 
 
 def _range(survey: Settings, found: Rehearsal, share: float) -> str:
-    averages = survey.problem.truth is None
-    low, high = survey.declared or (None, None)
-    ends = f" {low:g} … {high:g}" if np.size(low) == np.size(high) == 1 and np.ndim(low) == 0 else ""
-    where = "outside"
-    if averages and np.size(low) == 1:
+    averages, alone = survey.problem.truth is None, False
+    ends, where = "", "outside"
+    if survey.declared is not None and np.ndim(survey.declared[0]) == 0:
+        ends, alone = " {:g} … {:g}".format(*survey.declared), True
+    if averages and alone:
         where = "below" if not found.above else "above" if not found.below else "outside"
     whose = "users" if averages else "observations"
     who = f"all {whose} lie" if share == 1 else f"{part(share)} of the {whose} lie"
