@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from benchmarks.accuracy import insteval, report, table
+from benchmarks.accuracy import first_hour, insteval, report, table
 from benchmarks.accuracy.cells import METHODS, grid
 from benchmarks.accuracy.figures import Figures
 from benchmarks.accuracy.problems import carry_out as others
@@ -23,7 +23,7 @@ from benchmarks.accuracy.store import Store
 from benchmarks.accuracy.verdicts import Verdict, verdicts
 
 MEAN, INSTEVAL = "mean", "insteval"
-PROBLEMS = (MEAN, *others.NAMES, INSTEVAL)
+PROBLEMS = (MEAN, *others.NAMES, INSTEVAL, first_hour.NAME)
 
 
 def _arguments() -> argparse.Namespace:
@@ -68,7 +68,9 @@ def main() -> int:
         return 0
     wanted = given.problem or PROBLEMS
     decided = _mean(given) if MEAN in wanted else []
-    rest = [name for name in wanted if name not in (MEAN, INSTEVAL)]
+    if first_hour.NAME in wanted:
+        first_hour.carry_out(report_only=given.report_only)
+    rest = [name for name in wanted if name not in (MEAN, INSTEVAL, first_hour.NAME)]
     if rest:
         if not given.report_only:
             others.carry_out(rest, workers=given.workers, accept_older=given.accept_older)

@@ -159,7 +159,7 @@ def page(rows: Sequence[Row]) -> str:
         "whatever the",
         "students are; the model interval is narrower and assumes one group. Where the default is adaptive, what could",
         "hide from it makes the guarded interval wider than a baseline's, although the error is less than half of it;",
-        "`method=\"one-round\"` asks for the narrowest guarded interval instead.",
+        '`method="one-round"` asks for the narrowest guarded interval instead.',
         "",
     ]
     lines += markdown(("what was promised", "aim", "found", ""), map(_promise, verdicts(rows)))

@@ -181,6 +181,10 @@ class Problem(Generic[S]):
     """The least mean squared error that ε allows for such users, where it is known."""
     call_options: dict[str, tuple[str, str]] = field(default_factory=dict)
     """What a call takes that the settings do not hold: name to type and default as written, and help."""
+    by_group: bool = False
+    """Whether it may be asked for in each group of a column: see problem ``groups``."""
+    finds_range: str = ""
+    """Where its range may be found first: what that has to hold, ``"averages"`` or ``"observations"``."""
     prepare: Callable[[Any, dict[str, Any]], tuple[Any, dict[str, Any]]] | None = None
     """For a call: people and given settings to those that are asked with, where data alone do not say."""
 

@@ -64,7 +64,7 @@ from sottovoce.schemes.numbers import (
 )
 from sottovoce.schemes.outside import CHECKED, Outside, Widened, outside, outside_question, widen
 from sottovoce.schemes.script import Script, Scripted, Survey, check_answered, kept, replay
-from sottovoce.schemes.sharing import Part, cannot_share, in_one_report, one_after_another
+from sottovoce.schemes.sharing import Part, cannot_share, in_one_report, one_after_another, one_part
 from sottovoce.schemes.shrunk import shrunk
 from sottovoce.schemes.side_by_side import side_by_side
 from sottovoce.schemes.simplex import projected_variance, to_simplex
@@ -177,6 +177,7 @@ __all__ = [
     "normal_below",
     "one_after_another",
     "one_each",
+    "one_part",
     "outside",
     "outside_question",
     "pooled",
