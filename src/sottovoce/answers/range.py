@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from sottovoce.answers.base import Answer, check_lengths
 from sottovoce.answers.intervals import part, percent
 from sottovoce.answers.pictures import new_axes
+from sottovoce.answers.stated import Stated
 from sottovoce.messages import InvalidInput
 
 if TYPE_CHECKING:
@@ -49,6 +50,10 @@ class RangeEstimate(Answer):
     def value(self) -> tuple[float, float] | tuple[()]:
         """Both ends; nothing where nothing was found."""
         return () if self.low is None or self.high is None else (self.low, self.high)
+
+    def stated(self) -> tuple[Stated, ...]:
+        """Of the share outside it is known what it is at most."""
+        return (Stated(what="share outside", names=(), values=max(0.0, self.outside), intervals=(0.0, 1.0)),)
 
     @property
     def interval(self) -> tuple[float, float] | None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
-from sottovoce.answers import Answer, Estimate, Rehearsal, part
+from sottovoce.answers import Answer, Estimate, GroupedEstimate, HistogramEstimate, Rehearsal, part
 from sottovoce.engines import People
 from sottovoce.messages import counted
 from sottovoce.problems import Settings
@@ -20,7 +19,7 @@ FEW = 0.01
 def noticed(answer: Answer, survey: Settings, people: People, found: Rehearsal) -> tuple[str, ...]:
     """What is to be said of users without data, of the range, and of cells that are missing."""
     told = []
-    if found.empty:
+    if found.empty and not isinstance(answer, GroupedEstimate):  # there they send a symbol of their own
         told.append(_empty(answer, survey, people, found))
     if (share := _clamped(survey, found)) is not None and share >= FEW:
         told.append(_range(survey, found, share))
@@ -48,8 +47,8 @@ def _empty(answer: Answer, survey: Settings, people: People, found: Rehearsal) -
 def _count_as(answer: Answer, survey: Settings, people: People, share: float) -> str:
     """What they count as, and where that moves the answer, as far as one can say."""
     random = getattr(survey, "empty", "middle") == "random"
-    labels: Any = getattr(survey, "labels", None)
-    if labels:
+    if isinstance(answer, HistogramEstimate):
+        labels = answer.labels
         return "they count for all alike" if random else f"they count for {labels[len(labels) // 2]}, the middle one"
     if survey.declared is None or np.size(survey.declared[0]) != 1 or len(answer.users_per_round) > 1:
         return f"they count as {'a random place in' if random else 'the middle of'} what each round asks about"
