@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import terminal
+from sottovoce.cli.files import stated
 from sottovoce.cli.labels import labels
 from sottovoce.cli.options import read_settings
 from sottovoce.cli.parser import texts, whole
@@ -73,7 +74,7 @@ def run_by_group(problem: Problem[Any], options: argparse.Namespace) -> None:
         declared=options.memberships,
         user=options.user,
         value=options.value,
-        **{name: one for name, one in settings.items() if one is not None},
+        **{name: one for name, one in (settings | stated(options)).items() if one is not None},
     )
     found = calls.rehearsed(run(survey, calls.engine(people, options.seed)), survey, people)
     if options.json:
