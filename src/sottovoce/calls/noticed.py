@@ -23,10 +23,13 @@ def noticed(answer: Answer, survey: Settings, people: People, found: Rehearsal) 
         told.append(_empty(answer, survey, people, found))
     if (share := _clamped(survey, found)) is not None and share >= FEW:
         told.append(_range(survey, found, share))
-    if found.missing:
-        cells = counted(found.missing, "cell")
-        told.append(f"{cells} {'is' if found.missing == 1 else 'are'} missing: a user speaks with what is left")
-    return tuple(told)
+    return (*told, *cells_missing(found.missing))
+
+
+def cells_missing(count: int) -> tuple[str, ...]:
+    """A sentence where there are any."""
+    lack = "is" if count == 1 else "are"
+    return (f"{counted(count, 'cell')} {lack} missing: a user speaks with what is left",) if count else ()
 
 
 def _empty(answer: Answer, survey: Settings, people: People, found: Rehearsal) -> str:
