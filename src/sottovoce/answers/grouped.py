@@ -116,6 +116,26 @@ class GroupedEstimate(Answer):
     def __repr__(self) -> str:
         return f"<GroupedEstimate {self}>"
 
+    def stated(self) -> tuple[Stated, ...]:
+        known = [group for group in self.groups if group.known]
+        own = Stated(
+            what="number",
+            names=[f"{name} in {group.label}" for group in known for name in self.names],
+            values=[value for group in known for value in group.value],
+            intervals=[ends for group in known for ends in group.intervals],
+            low=self.low,
+            high=self.high,
+        )
+        shares = Stated(
+            what="share",
+            names=self.labels,
+            values=[group.share for group in self.groups],
+            intervals=[group.share_interval for group in self.groups],
+            low=0.0,
+            high=1.0,
+        )
+        return (own, shares) if known else (shares,)
+
     @property
     def intervals(self) -> tuple[Interval, ...]:
         """Of all numbers of all groups, one after the other; so stands the truth in a rehearsal."""
