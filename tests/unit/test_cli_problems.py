@@ -100,11 +100,11 @@ def sotto(capsys):
 def test_for_people(what, words, sotto):
     shown = sotto(words(what))
     lines = shown.splitlines()
-    assert lines[0][:12].strip() == FIRST_LABEL[what]
+    labels = [line[:12].strip() for line in shown.split("\n\n")[-1].splitlines()]
+    assert lines[0].startswith("answer ") and labels[0] == FIRST_LABEL[what]
     assert "2-locally-private" in shown
     assert max(map(len, lines)) <= 100
-    picture = shown.rpartition("\n\n")[2]
-    assert re.search("[●█]", picture)
+    assert re.search("[●█]", shown.split("\n\n")[1])
     looked_up = what not in ("cover", "mixture")  # it has none; it was given
     assert ("as looked up in the file" in shown) is looked_up
     assert "not private" not in shown

@@ -15,6 +15,7 @@ from sottovoce.answers.bands import Measured, cosines, rest_of_ends
 from sottovoce.answers.base import Answer, StandardError, check_lengths
 from sottovoce.answers.intervals import percent, two_sided
 from sottovoce.answers.pictures import new_axes
+from sottovoce.answers.stated import Stated
 from sottovoce.answers.words import unless
 from sottovoce.messages import InvalidInput
 
@@ -271,6 +272,10 @@ class DensityEstimate(Answer):
     def _height(self, part: float) -> str:
         """A part of the height of the uniform density, as a height of the curve."""
         return f"{part / self._width:.3g}"
+
+    def stated(self) -> tuple[Stated, ...]:
+        names = [f"θ{number}" for number in range(len(self.coefficients))]
+        return (Stated(what="wave", names=names, values=self.coefficients, intervals=self.coefficient_intervals),)
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the density with its bands behind it, the headline lighter (needs the extra ``plot``)."""

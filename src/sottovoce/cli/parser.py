@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from sottovoce.cli import failures
 from sottovoce.cli.failures import WrongUsage
+from sottovoce.cli.helping import Formatter
 from sottovoce.cli.terminal import count
 
 
@@ -18,7 +19,7 @@ class Parser(argparse.ArgumentParser):
     """Keeps the layout of descriptions, takes no abbreviations, and answers wrong usage in two lines."""
 
     def __init__(self, **settings: Any) -> None:
-        settings.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        settings.setdefault("formatter_class", Formatter)
         settings.setdefault("allow_abbrev", False)
         super().__init__(**settings)
         self._negative_number_matcher = re.compile(r"-(\.?\d|inf|nan)", re.IGNORECASE)  # also -1e3 and -3,4,5
@@ -87,6 +88,23 @@ def number(text: str) -> float:
         return float(text)
     except ValueError:
         raise argparse.ArgumentTypeError("a number is wanted, such as 0.5") from None
+
+
+def dated(text: str) -> float:
+    """A number, or a date or time, which counts as days since 1970-01-01."""
+    return _days(text) if "-" in text[1:] and "e-" not in text.lower() else number(text)
+
+
+def dated_numbers(text: str) -> tuple[float, ...]:
+    """Numbers or dates with commas between them."""
+    return tuple(map(dated, text.split(","))) if "-" in text[1:] else numbers(text)
+
+
+def _days(text: str) -> float:
+    from sottovoce.data import in_days
+
+    found = in_days(text)
+    return found if isinstance(found, float) else number(text)
 
 
 def whole(text: str) -> int:
