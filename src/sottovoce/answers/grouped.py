@@ -10,6 +10,7 @@ from sottovoce.answers.base import Answer, check_lengths
 from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.intervals import part, percent
 from sottovoce.answers.pictures import Scale, aligned, new_axes
+from sottovoce.answers.stated import Stated
 from sottovoce.answers.words import between, listed, rounded, share, unless
 
 if TYPE_CHECKING:
@@ -119,6 +120,28 @@ class GroupedEstimate(Answer):
     def intervals(self) -> tuple[Interval, ...]:
         """Of all numbers of all groups, one after the other; so stands the truth in a rehearsal."""
         return tuple(ends for group in self.groups for ends in group.intervals)
+
+    def stated(self) -> tuple[Stated, ...]:
+        known = [group for group in self.groups if group.known]
+        several = len(self.names) > 1
+        names = [f"{group.label}, {name}" if several else group.label for group in known for name in self.names]
+        own = Stated(
+            what="value",
+            names=names,
+            values=[value for group in known for value in group.value],
+            intervals=[ends for group in known for ends in group.intervals],
+            low=self.low,
+            high=self.high,
+        )
+        shares = Stated(
+            what="share",
+            names=self.labels,
+            values=[group.share for group in self.groups],
+            intervals=[group.share_interval for group in self.groups],
+            low=0.0,
+            high=1.0,
+        )
+        return own, shares
 
     def words(self, *, of: str = "") -> str:
         known = sorted((group for group in self.groups if group.known), key=lambda group: -group.share)

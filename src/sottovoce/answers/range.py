@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from sottovoce.answers.base import Answer, check_lengths
 from sottovoce.answers.intervals import part, percent
 from sottovoce.answers.pictures import new_axes
+from sottovoce.answers.stated import Stated
 from sottovoce.messages import InvalidInput
 
 if TYPE_CHECKING:
@@ -62,6 +63,10 @@ class RangeEstimate(Answer):
 
     def __repr__(self) -> str:
         return f"<RangeEstimate {self}>"
+
+    def stated(self) -> tuple[Stated, ...]:
+        """None: what is told is an interval itself."""
+        return ()
 
     def words(self, *, of: str = "") -> str:
         held = "averages" if self.of == "averages" else "observations"

@@ -8,7 +8,7 @@ from typing import Any
 from sottovoce.answers import GroupedEstimate
 from sottovoce.calls.common import engine, fitting, range_of, rehearse, typical
 from sottovoce.calls.rehearsed import rehearsed
-from sottovoce.data import grouped_by, in_memory, labelled, memberships
+from sottovoce.data import NAMES, grouped_by, in_memory, labelled, memberships
 from sottovoce.data import people as held_by
 from sottovoce.device import Collections
 from sottovoce.engines import run
@@ -18,8 +18,6 @@ from sottovoce.problems import ByGroup, Problem, described, named
 SYMBOL = "symbol"
 LOOKED_UP = "{} looked up in the data, which a survey cannot do: it has to declare {}"
 _SHARED = ("epsilon", "method", "confidence", "observations")
-_READ = ("separator", "encoding", "decimal", "dates", "header", "sheet", "skip_bad")
-"""How a file is read, where it says."""
 
 
 def estimate(problem: str, data: Any, **given: Any) -> Any:
@@ -33,8 +31,6 @@ def estimate(problem: str, data: Any, **given: Any) -> Any:
     if inside["by"] is None and given.get("empty") != SYMBOL:
         if any(one is not None for one in inside.values()):
             raise InvalidInput("groups and memberships are for by=: name the column that says the group")
-        if all(field.name != "empty" for field in described(kind.settings)):
-            given.pop("empty", None)
         return rehearse(kind, data, **given)
     return by_groups(kind, data, **inside, **given)
 
@@ -75,7 +71,7 @@ def surveyed_by_group(
         raise InvalidInput(f"a {problem.name} cannot be asked for by group: ask for a mean, histogram or quantiles")
     if by is None and groups is not None:
         raise InvalidInput("groups are those of a column: name it with by= (--by)")
-    read = {name: given.pop(name) for name in _READ if name in given}
+    read = {name: given.pop(name) for name in NAMES if name in given}
     read = {name: one for name, one in read.items() if one is not None}
     given = range_of(data, problem, given)
     settings = _settings(problem, given)

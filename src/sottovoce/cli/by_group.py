@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import terminal
+from sottovoce.cli.files import stated
 from sottovoce.cli.labels import labels
 from sottovoce.cli.options import read_settings
 from sottovoce.cli.parser import texts, whole
@@ -22,7 +23,7 @@ _OWN = "groups"
 
 def group_options(parser: argparse.ArgumentParser, problem: Problem[Any]) -> None:
     """``--by``, ``--groups``, ``--memberships`` and, where a plain estimate may be meant, ``--empty``."""
-    if not (problem.by_group or problem.name == _OWN):
+    if not own_options(problem):
         return
     own = parser.add_argument_group("in each group")
     own.add_argument("--by", metavar="COL", help="column that says the group of an observation: estimate in each")
@@ -50,6 +51,11 @@ def group_options(parser: argparse.ArgumentParser, problem: Problem[Any]) -> Non
         )
 
 
+def own_options(problem: Problem[Any]) -> tuple[str, ...]:
+    """Settings that `group_options` makes options of."""
+    return BY if problem.by_group or problem.name == _OWN else ()
+
+
 def by_group(options: argparse.Namespace, problem: Problem[Any]) -> bool:
     """Whether groups, or a symbol for nothing, are asked for."""
     if problem.name == _OWN:
@@ -73,7 +79,7 @@ def run_by_group(problem: Problem[Any], options: argparse.Namespace) -> None:
         declared=options.memberships,
         user=options.user,
         value=options.value,
-        **{name: one for name, one in settings.items() if one is not None},
+        **{name: one for name, one in (settings | stated(options)).items() if one is not None},
     )
     found = calls.rehearsed(run(survey, calls.engine(people, options.seed)), survey, people)
     if options.json:
