@@ -52,7 +52,6 @@ def collections(
         Numbers, as text too, are taken for labels where a label is a number, else for numbers of categories; of two
         categories false is the first and true the second, unless they read as booleans. `other` is the label that
         takes what is in none of them.
-
     separator, encoding, decimal, dates, header, sheet
         How a file is to be read, where looking at it is not to decide: see `Stated`.
     skip_bad
