@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from sottovoce.answers import CoverEstimate as CoverEstimate
     from sottovoce.answers import DensityEstimate as DensityEstimate
     from sottovoce.answers import Estimate as Estimate
+    from sottovoce.answers import GroupedEstimate as GroupedEstimate
     from sottovoce.answers import HistogramEstimate as HistogramEstimate
     from sottovoce.answers import MixtureEstimate as MixtureEstimate
     from sottovoce.answers import QuantilesEstimate as QuantilesEstimate
+    from sottovoce.answers import RangeEstimate as RangeEstimate
     from sottovoce.answers import SparseEstimate as SparseEstimate
     from sottovoce.answers import VectorEstimate as VectorEstimate
     from sottovoce.baselines import DuchiMean as DuchiMean
@@ -40,10 +42,12 @@ if TYPE_CHECKING:
     from sottovoce.baselines import Tree as Tree
     from sottovoce.calls import Ask as Ask
     from sottovoce.calls import ask as ask
+    from sottovoce.calls import by_group as by_group
     from sottovoce.calls import cdf as cdf
     from sottovoce.calls import compare as compare
     from sottovoce.calls import cover_select as cover_select
     from sottovoce.calls import density as density
+    from sottovoce.calls import find_range as find_range
     from sottovoce.calls import histogram as histogram
     from sottovoce.calls import mean as mean
     from sottovoce.calls import mixture_means as mixture_means
@@ -78,6 +82,7 @@ if TYPE_CHECKING:
     from sottovoce.planning import Plan as Plan
     from sottovoce.planning import plan as plan
     from sottovoce.planning import plan_several as plan_several
+    from sottovoce.problems import ByGroup as ByGroup
     from sottovoce.problems import Cdf as Cdf
     from sottovoce.problems import Cover as Cover
     from sottovoce.problems import CoverSelect as CoverSelect
@@ -86,6 +91,7 @@ if TYPE_CHECKING:
     from sottovoce.problems import Mean as Mean
     from sottovoce.problems import MixtureMeans as MixtureMeans
     from sottovoce.problems import Quantiles as Quantiles
+    from sottovoce.problems import Range as Range
     from sottovoce.problems import Several as Several
     from sottovoce.problems import SparseMean as SparseMean
     from sottovoce.problems import VectorMean as VectorMean
@@ -99,9 +105,11 @@ _HOMES = {
         "CoverEstimate",
         "DensityEstimate",
         "Estimate",
+        "GroupedEstimate",
         "HistogramEstimate",
         "MixtureEstimate",
         "QuantilesEstimate",
+        "RangeEstimate",
         "SparseEstimate",
         "VectorEstimate",
     ),
@@ -122,10 +130,12 @@ _HOMES = {
     "sottovoce.calls": (
         "Ask",
         "ask",
+        "by_group",
         "cdf",
         "compare",
         "cover_select",
         "density",
+        "find_range",
         "histogram",
         "mean",
         "mixture_means",
@@ -174,6 +184,7 @@ _HOMES = {
         "plan_several",
     ),
     "sottovoce.problems": (
+        "ByGroup",
         "Cdf",
         "Cover",
         "CoverSelect",
@@ -183,6 +194,7 @@ _HOMES = {
         "MixtureMeans",
         "Several",
         "Quantiles",
+        "Range",
         "SparseMean",
         "VectorMean",
         "covers",

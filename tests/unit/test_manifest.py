@@ -8,7 +8,19 @@ from typing import Any
 
 import pytest
 
-from sottovoce.messages import MAX_MANIFEST_BYTES, Malformed, Manifest, Question, digest
+from sottovoce.design import one_bit
+from sottovoce.messages import (
+    MAX_MANIFEST_BYTES,
+    Average,
+    Encoder,
+    Malformed,
+    Manifest,
+    Position,
+    Question,
+    Within,
+    canonical,
+    digest,
+)
 from sottovoce.problems import Announced
 from tests.support.transcripts import manifest_of, mean
 
@@ -64,6 +76,8 @@ def test_every_field_counts(changes: dict[str, Any]) -> None:
         ({"labels": ("a", "\x1b[2J")}, "labels: 1 to 200 printable"),
         ({"labels": ("a", "")}, "labels: 1 to 200"),
         ({"labels": ("x" * 201,)}, "labels: 1 to 200"),
+        ({"groups": ("a", "b", "a")}, "groups differ"),
+        ({"groups": ("a", "")}, "groups: 1 to 200"),
         ({"columns": ("two\nlines",)}, "columns: 1 to 128 printable"),
         ({"columns": ("x" * 129,)}, "columns: 1 to 128"),
         ({"version": 2}, "version 1"),
@@ -109,3 +123,22 @@ def test_questions_are_held_against_it() -> None:
     assert MANIFEST.departure(replace(first, survey="another")) == "it names another survey"
     assert replace(MANIFEST, purpose="another one").departure(first) == "it names another survey"
     assert "it spends 3" in str(MANIFEST.departure(replace(first, epsilon=3.0)))
+
+
+def test_groups_are_left_out_where_there_are_none_and_hold_questions_to_their_names() -> None:
+    assert b'"groups":' not in DATA
+    named = replace(MANIFEST, groups=("north", "south"))
+    assert Manifest.from_bytes(named.to_bytes()) == named and named.digest != MANIFEST.digest
+    plain = json.loads(DATA) | {"groups": []}
+    with pytest.raises(Malformed, match=r"Manifest\.groups: left out"):
+        Manifest.from_bytes(canonical.dumps(plain))
+    first = Announced(named).decide(())
+    assert isinstance(first, Question)
+    for labels, told in ((digest(b'["north","south"]'), False), (digest(b'["south","north"]'), True), (None, False)):
+        encoder = Encoder(
+            statistic=Average(),
+            placement=Position(low=(0.0,), high=(1.0,)),
+            within=Within(column=1, count=2, labels=labels),
+        )
+        said = str(named.departure(replace(first, encoder=encoder, groups=2, channel=one_bit(1.0))))
+        assert ("numbers other groups than those announced" in said) == told

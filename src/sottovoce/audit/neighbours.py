@@ -111,7 +111,7 @@ def several_slots(question: Question, count: int) -> NDArray[np.int64]:
 
 def vectors(question: Question) -> list[NDArray[np.float64]]:
     """Observations that a question's encoder puts in many different places."""
-    width = question.encoder.statistic.dimension
+    width = question.encoder.dimension
     return [np.full(width, value) for value in _numbers(question)] + _vectors(question, width)
 
 

@@ -56,7 +56,7 @@ def follows_the_script(subject: Subject, question: Question) -> Finding:
 def _users(question: Question) -> int:
     """So many that one block holds them all."""
     channel = question.channel
-    held = question.uses * max(channel.cells, channel.width, question.encoder.statistic.breadth, 64)
+    held = question.uses * max(channel.cells, channel.width, question.encoder.breadth, 64)
     return max(1, min(len(SWEEP), _HELD // held))
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from sottovoce.answers import CdfEstimate
-from sottovoce.calls.common import estimate
+from sottovoce.calls.grouped import estimate
 
 
 def cdf(
@@ -19,9 +19,12 @@ def cdf(
     observations: int | None = None,
     step: float | None = None,
     spread: float | None = None,
+    empty: Literal["middle", "random", "symbol"] = "middle",
+    empty_at_most: float = 0.0,
     points: Sequence[float] = (),
     count: int | None = None,
     confidence: float = 0.95,
+    find_range: float | None = None,
     user: str | None = None,
     value: str | None = None,
     separator: str | None = None,
@@ -61,12 +64,21 @@ def cdf(
     spread
         how much users' own means differ (standard deviation), for auto to choose by (left out: not known: alike, or by
         a tenth of the range)
+    empty
+        what a user without observations counts as: the middle of what is asked about, or a random place there; symbol
+        counts them apart
+    empty_at_most
+        the largest share of the users that may hold no observation, 0 to 1: the intervals allow for them (left out: 0:
+        every user is taken to hold one)
     points
         where it is wanted (left out: evenly spaced)
     count
         how many evenly spaced points, 1 to 64 (left out: 16, or one at every step of up to 64)
     confidence
         level of the interval, 0 to 1
+    find_range
+        in place of low and high: this share of the users, 0.1 for a tenth, is asked for the range first, and the others
+        in it; each still sends one report
     user
         column of a frame or file that says whose observation a row is
     value
@@ -114,9 +126,12 @@ def cdf(
         observations=observations,
         step=step,
         spread=spread,
+        empty=empty,
+        empty_at_most=empty_at_most,
         points=points,
         count=count,
         confidence=confidence,
+        find_range=find_range,
         user=user,
         value=value,
         separator=separator,

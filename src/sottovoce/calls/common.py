@@ -14,13 +14,11 @@ from sottovoce.data import NAMES, Dataset, Reading, in_days, labelled, reading_o
 from sottovoce.data import people as held_by
 from sottovoce.engines import Ask, People, local, run, simulate
 from sottovoce.messages import InvalidInput
-from sottovoce.problems import Described, Problem, Settings, described, named
+from sottovoce.problems import Described, Problem, Ranged, described
 from sottovoce.schemes import typical_observations
 
-
-def estimate(problem: str, data: Any, **given: Any) -> Any:
-    """Rehearse a survey of this problem on data that one analyst happens to hold."""
-    return rehearse(named(problem), data, **given)
+NO_RANGE = "low and high are needed: the range in which observations are declared to lie"
+UNKNOWN = "; if nobody knows it, find_range=0.1 (--find-range 0.1) asks a tenth of the users for it first"
 
 
 def rehearse(
@@ -34,11 +32,14 @@ def rehearse(
     **given: Any,
 ) -> Answer:
     """Every user answers once, through the code that runs on a device; with a seed, answers are simulated."""
-    given = range_of(data, problem, given)
+    if given.get("find_range") is None:
+        given = range_of(data, problem, given)
     people, given = gathered(problem, data, given, user=user, value=value)
     reading = reading_of(people)
     people, survey = declared(problem, people, names=named_columns(names, value), **given)
-    answer: Answer = told(rehearsed(run(survey, engine(people, seed)), survey, people), reading)
+    found: Answer = run(survey, engine(people, seed))
+    settled = survey.settled(found) if isinstance(survey, Ranged) else survey
+    answer: Answer = told(rehearsed(found, settled, people), reading)
     return answer
 
 
@@ -83,8 +84,8 @@ def _has(problem: Problem[Any], name: str) -> bool:
 
 
 def declared(
-    problem: Problem[Any], people: People, *, names: tuple[str, ...] = (), **given: Any
-) -> tuple[People, Settings]:
+    problem: Problem[Any], people: People, *, names: tuple[str, ...] = (), find_range: float | None = None, **given: Any
+) -> tuple[People, Any]:
     """The survey of these people: their number, and what else follows from the data, filled in."""
     fields = {field.name: field for field in described(problem.settings)}
     if problem.prepare is not None:
@@ -98,8 +99,10 @@ def declared(
         looked_up["names"] = names
     values = fitting(problem, given, people.dimension)
     values |= {name: value for name, value in looked_up.items() if name in fields}
+    if find_range is not None:
+        return people, Ranged.of(problem, values, share=find_range)
     if any(values.get(end, 0) is None for end in ("low", "high") if end in fields and fields[end].required):
-        raise InvalidInput("low and high are needed: the range in which observations are declared to lie")
+        raise InvalidInput(NO_RANGE + (UNKNOWN if problem.finds_range else ""))
     return people, problem.settings(**values)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sottovoce.answers import DensityEstimate
-from sottovoce.calls.common import estimate
+from sottovoce.calls.grouped import estimate
 
 
 def density(
@@ -23,6 +23,7 @@ def density(
     radius: float = 6.0,
     proof_constant: float = 8535.0,
     delta: float | None = None,
+    find_range: float | None = None,
     user: str | None = None,
     value: str | None = None,
     separator: str | None = None,
@@ -72,6 +73,9 @@ def density(
         K, a constant of the proofs, for method theory (left out: 8535, as in the proofs)
     delta
         Δ, half the width of a bin of the vote, in half-ranges (left out: by the method)
+    find_range
+        in place of low and high: this share of the users, 0.1 for a tenth, is asked for the range first, and the others
+        in it; each still sends one report
     user
         column of a frame or file that says whose observation a row is
     value
@@ -124,6 +128,7 @@ def density(
         radius=radius,
         proof_constant=proof_constant,
         delta=delta,
+        find_range=find_range,
         user=user,
         value=value,
         separator=separator,

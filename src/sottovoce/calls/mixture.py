@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from sottovoce.answers import MixtureEstimate
-from sottovoce.calls.common import estimate
+from sottovoce.calls.grouped import estimate
 
 
 def mixture_means(

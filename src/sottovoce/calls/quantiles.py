@@ -3,10 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, overload
 
-from sottovoce.answers import QuantilesEstimate
-from sottovoce.calls.common import estimate
+from sottovoce.answers import GroupedEstimate, QuantilesEstimate
+from sottovoce.calls.grouped import estimate
+
+
+@overload
+def quantiles(
+    data: Any,
+    *,
+    epsilon: float,
+    method: str = "auto",
+    low: float | None = None,
+    high: float | None = None,
+    observations: int | None = None,
+    step: float | None = None,
+    spread: float | None = None,
+    empty_at_most: float = 0.0,
+    q: float | Sequence[float] = (0.5,),
+    confidence: float = 0.95,
+    by: None = None,
+    groups: Sequence[Any] | None = None,
+    memberships: int | None = None,
+    empty: Literal["middle", "random"] = "middle",
+    find_range: float | None = None,
+    user: str | None = None,
+    value: str | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    dates: str | None = None,
+    header: int | None = None,
+    sheet: str | None = None,
+    skip_bad: bool = False,
+    seed: int | None = None,
+) -> QuantilesEstimate: ...
+
+
+@overload
+def quantiles(data: Any, *, epsilon: float, **given: Any) -> QuantilesEstimate | GroupedEstimate: ...
 
 
 def quantiles(
@@ -19,8 +55,14 @@ def quantiles(
     observations: int | None = None,
     step: float | None = None,
     spread: float | None = None,
+    empty_at_most: float = 0.0,
     q: float | Sequence[float] = (0.5,),
     confidence: float = 0.95,
+    by: Any = None,
+    groups: Sequence[Any] | None = None,
+    memberships: int | None = None,
+    empty: Literal["middle", "random", "symbol"] = "middle",
+    find_range: float | None = None,
     user: str | None = None,
     value: str | None = None,
     separator: str | None = None,
@@ -31,7 +73,7 @@ def quantiles(
     sheet: str | None = None,
     skip_bad: bool = False,
     seed: int | None = None,
-) -> QuantilesEstimate:
+) -> QuantilesEstimate | GroupedEstimate:
     """Estimate quantiles of the observations, each user counting alike.
 
     `data` is an ``(n, T)`` array, a ragged list, a long data frame (with `user` and `value`), a dict of lists, a file
@@ -60,10 +102,26 @@ def quantiles(
     spread
         how much users' own means differ (standard deviation), for auto to choose by (left out: not known: alike, or by
         a tenth of the range)
+    empty_at_most
+        the largest share of the users that may hold no observation, 0 to 1: the intervals allow for them (left out: 0:
+        every user is taken to hold one)
     q
         levels of the quantiles, between 0 and 1 (left out: 0.5, the median)
     confidence
         level of the interval, 0 to 1
+    by
+        estimate in each group instead: the column of a frame or file that says the group of an observation; for arrays
+        an array, of the shape of the data or with a label for each user; see `ByGroup`
+    groups
+        labels of the groups (left out: those of the data, which a survey cannot look up)
+    memberships
+        in how many groups a user has something, as the survey declares it (left out: looked up in the data)
+    empty
+        what a user without any observation sends: what lies in the middle, something at random, or a symbol of its own,
+        with which the estimate is among those who have something
+    find_range
+        in place of low and high: this share of the users, 0.1 for a tenth, is asked for the range first, and the others
+        in it; each still sends one report
     user
         column of a frame or file that says whose observation a row is
     value
@@ -101,7 +159,7 @@ def quantiles(
     >>> [round(value) for value in answer.value]
     [9, 18, 33]
     """
-    answer: QuantilesEstimate = estimate(
+    answer: QuantilesEstimate | GroupedEstimate = estimate(
         "quantiles",
         data,
         epsilon=epsilon,
@@ -111,8 +169,14 @@ def quantiles(
         observations=observations,
         step=step,
         spread=spread,
+        empty_at_most=empty_at_most,
         q=q,
         confidence=confidence,
+        by=by,
+        groups=groups,
+        memberships=memberships,
+        empty=empty,
+        find_range=find_range,
         user=user,
         value=value,
         separator=separator,

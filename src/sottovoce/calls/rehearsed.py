@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.answers import Answer, Answers, Rehearsal
+from sottovoce.calls.noticed import noticed
 from sottovoce.device import Collections
 from sottovoce.engines import People
 from sottovoce.problems import Settings, Several
@@ -19,7 +20,8 @@ Found = TypeVar("Found", bound=Answer)
 
 def rehearsed(answer: Found, survey: Settings, people: People) -> Found:
     """The answer with what the people at hand say of it."""
-    return replace(answer, rehearsal=rehearsal_of(survey, people))
+    found = rehearsal_of(survey, people)
+    return replace(answer, rehearsal=found, warnings=(*answer.warnings, *noticed(answer, survey, people, found)))
 
 
 def all_rehearsed(answers: Answers, survey: Several, people: Collections) -> Answers:

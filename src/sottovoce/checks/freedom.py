@@ -14,7 +14,7 @@ from typing import Any, cast
 from sottovoce.checks.promise import require
 from sottovoce.design import subset, unary
 from sottovoce.messages import (
-    Encoder,
+    EMPTY,
     Grid,
     Malformed,
     Placement,
@@ -105,6 +105,12 @@ def _changes(question: Question) -> Iterator[tuple[str, Callable[[], Question]]]
     if isinstance(placement, (Position, Grid)):
         more = partial(replace, placement, low=placement.low * 2, high=placement.high * 2)
         yield f"{placement.kind}.parts", lambda: _asked(question, statistic, more())
+    for empty in EMPTY:
+        yield "empty", partial(lambda other: _inside(question, empty=other), empty)
+    if question.encoder.within is not None:
+        yield "within", partial(_inside, question, within=None)
+        for name, change in _fields(question.encoder.within):
+            yield f"within{name}", partial(lambda made: _inside(question, within=made()), change)
     vector = getattr(statistic, "vector", None)
     for name, change in () if vector is None else _fields(vector):
         yield name, partial(lambda made: _asked(question, _of(statistic, made()), placement), change)
@@ -128,8 +134,13 @@ def _asked(question: Question, statistic: Statistic, placement: Placement) -> Qu
     channel, count = question.channel, placement.count
     if count is not None and count != question.encoder.placement.count:
         channel = subset(question.epsilon, count) if channel.kind == "subset" else unary(question.epsilon, count)
-    encoder = Encoder(statistic=statistic, placement=placement)
-    return replace(question, encoder=encoder, channel=channel, groups=max(statistic.parts, placement.parts))
+    encoder = replace(question.encoder, statistic=statistic, placement=placement)
+    return replace(question, encoder=encoder, channel=channel, groups=encoder.parts)
+
+
+def _inside(question: Question, **changes: Any) -> Question:
+    encoder = replace(question.encoder, **changes)
+    return replace(question, encoder=encoder, groups=encoder.parts)
 
 
 def _others(value: Any) -> Iterator[Any]:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from sottovoce.cli import terminal
+from sottovoce.cli import failures, terminal
 from sottovoce.cli.parser import at_least, json_option, number
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> None:
         if options.mechanisms or options.html or options.epsilon:
             raise InvalidInput("--mutants goes with --samples and --json only")
         if not show_mutants(samples=samples, as_json=options.json):
-            raise SystemExit(1)
+            raise SystemExit(failures.FAULT)
         return
     from sottovoce.audit import EPSILONS
 
@@ -100,7 +100,7 @@ def run(options: argparse.Namespace) -> None:
             {"mechanism": owner[row["subject"]].mechanism, "epsilon": owner[row["subject"]].epsilon} | row
             for row in plain["findings"]
         ]
-        terminal.show_json(plain)
+        terminal.show_json(plain, failure=failures.check_failed(result.certified, "something is not certified"))
     else:
         from sottovoce.cli.audit_words import table
 
@@ -113,7 +113,7 @@ def run(options: argparse.Namespace) -> None:
         Path(options.html).write_text(page(plan, result, unavailable), encoding="utf-8")
         print(f"wrote {options.html}", file=sys.stderr)
     if not result.certified:
-        raise SystemExit(1)
+        raise SystemExit(failures.FAULT)
 
 
 def _plan(words: list[str], epsilons: tuple[float, ...]) -> tuple[list[Planned], list[tuple[str, str]]]:

@@ -71,7 +71,8 @@ def run(options: argparse.Namespace) -> None:
             for budget in sorted({*demo_words.BUDGETS, epsilon})
         }
         if options.json:
-            terminal.show_json(_document(held, found, budgets))
+            failure = failures.check_failed(found.verdict.ok, "the transcript of the survey does not verify")
+            terminal.show_json(_document(held, found, budgets), failure=failure)
         else:
             table = demo_words.budgets(budgets, truth=data.truth)
             terminal.show([*_story(held, found), "", *table, "", *_next(found, options.keep)])

@@ -145,7 +145,7 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
 
     given = read_settings(options, problem, names=placeholders(options), skip=("method",))
     asked = survey(problem, options.method, given)
-    held = _held(options, given, asked.decide(()).encoder.statistic.dimension)
+    held = _held(options, given, asked.decide(()).encoder.dimension)
     told = explained(asked, round=options.round, collection=held, cap=options.cap)
     if options.raw:
         print(told.question.to_bytes().decode(), end="\n" if sys.stdout.isatty() else "")
@@ -209,7 +209,7 @@ def _device(told: Explanation) -> list[str]:
     from sottovoce.explain import times
 
     if told.device is None:
-        dimension = told.question.encoder.statistic.dimension
+        dimension = told.question.encoder.dimension
         vector = ",".join(["0"] * dimension if dimension <= 6 else ["0", "0", "…"])
         example = "3,4,5" if dimension == 1 else f'"{vector};{vector}"'
         more = "" if dimension <= 6 else f", {dimension:,} numbers each"

@@ -155,6 +155,34 @@ def check_declared(options: argparse.Namespace, problem: Problem[Any]) -> None:
     raise InvalidInput(f"declare where {what} lie: {ways}" + ("; give one of the two" if taken else ""))
 
 
+def range_to_find(problem: Problem[Any]) -> dict[str, str]:
+    """Ends that may be left out where the range can be found first: for `add_settings`."""
+    if not problem.finds_range or problem.ranges:
+        return {}
+    return dict.fromkeys(("low", "high"), "found first, with --find-range")
+
+
+def range_option(parser: argparse.ArgumentParser, problem: Problem[Any]) -> None:
+    """``--find-range``, where there is a range to find."""
+    if problem.finds_range:
+        text = "in place of --low and --high: ask this share of the users for the range first, the others in it"
+        parser.add_argument("--find-range", type=number, metavar="SHARE", help=text)
+
+
+def check_range(options: argparse.Namespace, problem: Problem[Any]) -> None:
+    """Refuse a survey that has no range and does not look for one."""
+    from sottovoce.messages import InvalidInput
+
+    if not range_to_find(problem) or options.find_range is not None:
+        return
+    missing = [f"--{end}" for end in ("low", "high") if getattr(options, end) is None]
+    if missing:
+        raise InvalidInput(
+            f"{' and '.join(missing)} must be given: the range in which observations are declared to lie; if nobody "
+            "knows it, --find-range 0.1 asks a tenth of the users for it first"
+        )
+
+
 def takes(problem: Problem[Any], name: str) -> bool:
     """Whether a survey of this problem has such a setting."""
     return any(field.name == name for field in dataclasses.fields(problem.settings))

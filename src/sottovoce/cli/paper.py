@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sottovoce.paper import Outcome, Plan
 
 FASTER = 'pip install "sottovoce[fast]" (in a clone: pip install -e ".[fast]")'
+_MOVED = "a verdict or a frozen number is not what it was"
 WORTH_SAYING = 2.0
 """Seconds: what takes less is done before its announcement is read."""
 
@@ -94,13 +95,15 @@ def run(options: argparse.Namespace) -> None:
             frozen.freeze(figure, rows[figure.name], quick=options.quick)
     outcomes = [report.outcome(figure, rows[figure.name], asked) for figure in figures]
     page = report.write(outcomes, folder, asked)
+    sound = not options.check or all(done.sound for done in outcomes)
     if options.json:
         documents = [_document(done) for done in outcomes]
-        terminal.show_json({"report": str(page), "reduced": asked.reduced, "figures": documents})
+        told = {"report": str(page), "reduced": asked.reduced, "figures": documents}
+        terminal.show_json(told, failure=failures.check_failed(sound, _MOVED))
     else:
         _show(outcomes, page, reduced=asked.reduced)
-    if options.check and not all(done.sound for done in outcomes):
-        print("sotto: a verdict or a frozen number is not what it was", file=sys.stderr)
+    if not sound:
+        print(f"sotto: {_MOVED}", file=sys.stderr)
         raise SystemExit(failures.FAULT)
 
 

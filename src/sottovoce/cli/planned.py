@@ -86,13 +86,14 @@ def estimate(options: argparse.Namespace) -> None:
     note = f"{plan.halfwidth:.4g} for {plan.protocol.users:,} users"
     if people.users != plan.protocol.users:
         note += f"; the file has {people.users:,}"
-    show(found, [*read_notes(reading, found), ("planned", f"half-width {note}")], seed=options.seed)
+    notes = [*read_notes(reading, found), ("planned", f"half-width {note}")]
+    show(found, notes, seed=options.seed, of=", ".join(options.value))
 
 
 def _columns(plan: Plan) -> int:
     """How many numbers an observation holds, as its first question says."""
     first = plan.protocol.decide(())
-    return int(first.encoder.statistic.dimension)
+    return int(first.encoder.dimension)
 
 
 def simulate(options: argparse.Namespace) -> None:

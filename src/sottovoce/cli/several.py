@@ -92,7 +92,7 @@ def estimate(options: argparse.Namespace) -> None:
         return
     for name, answer in found.items():
         terminal.show([terminal.accent(name)])
-        show(answer, (), seed=options.seed)
+        show(answer, (), seed=options.seed, of=name)
         terminal.show([""])
     terminal.show([terminal.labelled("split", f"{found.split}: {found.reason}")])
 
@@ -112,7 +112,7 @@ def plan(options: argparse.Namespace) -> None:
     if options.json:
         terminal.show_json(found.to_dict())
         return
-    terminal.show(found.summary().splitlines())
+    terminal.show(terminal.summary_lines(found.summary()))
 
 
 def _asks(texts: list[str]) -> dict[str, Ask]:

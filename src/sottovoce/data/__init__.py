@@ -7,6 +7,7 @@ from sottovoce.data.dataset import Dataset
 from sottovoce.data.datasets import insteval
 from sottovoce.data.dates import in_days, written
 from sottovoce.data.files import matching
+from sottovoce.data.grouped_by import grouped_by, memberships
 from sottovoce.data.look import look
 from sottovoce.data.looked import Look
 from sottovoce.data.reading import Held, Odd, Reading, reading_of, together
@@ -24,12 +25,14 @@ __all__ = [
     "check_columns",
     "collections",
     "datasets",
+    "grouped_by",
     "in_days",
     "in_memory",
     "insteval",
     "labelled",
     "look",
     "matching",
+    "memberships",
     "people",
     "reading_of",
     "together",

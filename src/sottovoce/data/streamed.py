@@ -25,8 +25,8 @@ class Streamed:
 
     A question about averages needs one walk through the file, whatever the number of rounds: sums of the observations
     that are there, and how many. Shares, categories, thresholds and waves need one walk for each question. What needs
-    rows (each observation in turn, the first few) holds the rows of the users who are asked; what draws one observation
-    at random, only the one that was drawn.
+    rows (each observation in turn, the first few, those within a group) holds the rows of the users who are asked; what
+    draws one observation at random, only the one that was drawn.
 
     Sums are added up as rows come, so that an average may differ in its last bit from that of a `Collections`. Users
     keep the order in which they first appear. The ``repr`` shows the shape, never a value.
@@ -48,9 +48,10 @@ class Streamed:
     def asked(self, question: Question, users: Integers, slots: Integers, entropy: Entropy) -> Collections:
         """What the question needs of these users, who sit in these slots; lots are drawn by words of `entropy`."""
         statistic = question.encoder.statistic
-        if isinstance(statistic, statistics.Item | statistics.Category) and question.uses == 1:
+        alone = question.uses == 1 and question.encoder.within is None
+        if isinstance(statistic, statistics.Item | statistics.Category) and alone:
             return self._drawn(statistic.dimension - 1, users, entropy)
-        match statistic.needs:
+        match question.encoder.needs:
             case "averages":
                 return self.averages().take(users)
             case "sums":

@@ -7,7 +7,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.data.arrays import from_array
-from sottovoce.data.categories import Coding, labelled
+from sottovoce.data.categories import Coding, coding_of
 from sottovoce.data.dataset import Dataset
 from sottovoce.data.reading import Held, reading_of
 from sottovoce.data.shapes import is_frame, shaped
@@ -24,7 +24,7 @@ def collections(
     *,
     user: str | None = None,
     value: str | Sequence[str] | None = None,
-    categories: Sequence[Any] | None = None,
+    categories: Sequence[Any] | Coding | None = None,
     other: str | None = None,
     separator: str | None = None,
     encoding: str | None = None,
@@ -79,7 +79,7 @@ def collections(
         sheet=sheet,
         skip_bad=skip_bad,
     )
-    coding = None if categories is None else Coding(labelled(categories), other, skip=skip_bad)
+    coding = None if categories is None else coding_of(categories, other, skip=skip_bad)
     return _collections(data, user=user, value=value, coding=coding, stated=stated)
 
 
@@ -88,7 +88,7 @@ def people(
     *,
     user: str | None = None,
     value: str | Sequence[str] | None = None,
-    categories: Sequence[Any] | None = None,
+    categories: Sequence[Any] | Coding | None = None,
     other: str | None = None,
     separator: str | None = None,
     encoding: str | None = None,
@@ -112,7 +112,7 @@ def people(
         sheet=sheet,
         skip_bad=skip_bad,
     )
-    coding = None if categories is None else Coding(labelled(categories), other, skip=skip_bad)
+    coding = None if categories is None else coding_of(categories, other, skip=skip_bad)
     if not isinstance(data, (str, PathLike)):
         return _collections(data, user=user, value=value, coding=coding, stated=stated)
     from sottovoce.data.files import source

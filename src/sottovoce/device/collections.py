@@ -74,9 +74,9 @@ class Collections:
         """How many observations each user holds: private, like the observations themselves."""
         return np.diff(self.offsets)
 
-    def take(self, users: NDArray[np.int64]) -> Collections:
-        """The same collections in another order, or some of them."""
-        sizes = self.sizes[users]
+    def take(self, users: NDArray[np.int64], first: int = 2**62) -> Collections:
+        """The same collections in another order, or some of them; of each at most so many observations."""
+        sizes = np.minimum(self.sizes[users], first)
         offsets = np.concatenate(([0], np.cumsum(sizes)))
         rows = np.repeat(self.offsets[users] - offsets[:-1], sizes) + np.arange(offsets[-1])
         return Collections(self.values[rows], offsets)
@@ -115,7 +115,7 @@ class Means(Collections):
     def __init__(self, values: NDArray[np.float64]) -> None:
         super().__init__(values, np.arange(len(values) + 1))
 
-    def take(self, users: NDArray[np.int64]) -> Means:
+    def take(self, users: NDArray[np.int64], first: int = 1) -> Means:
         return Means(np.take(self.values, users, axis=0))
 
     def blocks(self, size: int) -> Iterator[tuple[slice, Collections]]:

@@ -1,8 +1,8 @@
 """From a collection to a channel's input: total, with exactly one answer for anything a float can hold.
 
-Observations that are NaN are absent. A collection with nothing left has the statistic NaN, which has a place of its
-own: the middle. Sums may overflow to an infinity, which the clamp then takes care of. After the clamp there are only
-integers.
+Observations that are NaN are absent. A collection with nothing left has the statistic NaN, which falls where the
+question says: in the middle, at the last input, or at any, drawn after all other lots. Sums may overflow to an
+infinity, which the clamp then takes care of. After the clamp there are only integers.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sottovoce.device.collections import Collections
 from sottovoce.device.entropy import Entropy
 from sottovoce.device.statistics import evaluate
-from sottovoce.messages import Position, Question
+from sottovoce.messages import Position, Question, below
 
 
 def encode(question: Question, people: Collections, slots: NDArray[np.int64], entropy: Entropy) -> NDArray[np.int64]:
@@ -21,7 +21,12 @@ def encode(question: Question, people: Collections, slots: NDArray[np.int64], en
     with np.errstate(all="ignore"):  # infinities and NaN are data here, and the clamp answers for them
         groups = question.group_of(slots)
         numbers = np.broadcast_to(evaluate(question, people, slots, entropy), groups.shape)  # one for all uses, or each
-        return _place(question, numbers, groups)
+        inputs, unit, span = _place(question, numbers, groups), question.channel.unit, np.array(question.channel.span)
+        if question.encoder.empty == "middle":
+            return inputs
+        if question.encoder.empty == "random":  # words are drawn whatever the data are
+            span = unit * below(entropy.words(groups.size).reshape(groups.shape), span // unit + 1)
+        return np.asarray(inputs + (span - inputs) * np.isnan(numbers))
 
 
 def _place(question: Question, numbers: NDArray[np.float64], groups: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -87,7 +87,7 @@ def respond_many(question: Question, people: Collections, slots: Slots, entropy:
     """
     if not question.within_declared():
         raise Declined("over-declared", f"survey {question.survey!r} declares less than its channel spends")
-    channel, breadth = question.channel, question.encoder.statistic.breadth
+    channel, breadth = question.channel, question.encoder.breadth
     block = max(1, _BLOCK_CELLS // (question.uses * max(channel.cells, channel.width, breadth, 64)))
     for rows, part in people.blocks(block):
         yield _answers(question, part, slots[rows], entropy)

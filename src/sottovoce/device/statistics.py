@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from sottovoce.device.collections import Collections, Means
 from sottovoce.device.entropy import Entropy
-from sottovoce.messages import MAX_WAVES, Question, columns_of, finished, part
+from sottovoce.messages import MAX_WAVES, Question, Within, below, columns_of, finished, part
 from sottovoce.messages import statistics as kinds
 
 Floats = NDArray[np.float64]
@@ -21,9 +22,12 @@ _AT_ONCE = 2**16
 def evaluate(question: Question, people: Collections, slots: Integers, entropy: Entropy) -> Floats:
     """The statistic of every user, for every use: ``(n, uses)``."""
     statistic, groups = question.encoder.statistic, question.group_of(slots)
+    if question.encoder.within is not None:
+        return _inside(question, question.encoder.within, people, slots, entropy)
     match statistic:
         case kinds.Average() if not isinstance(people, Means):
-            return _averaged(statistic, people if statistic.first is None else _first(people, statistic.first), groups)
+            kept = people if statistic.first is None else people.take(np.arange(people.users), statistic.first)
+            return _averaged(statistic, kept, groups)
         case kinds.Item() | kinds.Each():
             return _picked(statistic, people, groups, entropy)
         case kinds.Category():
@@ -32,6 +36,17 @@ def evaluate(question: Question, people: Collections, slots: Integers, entropy: 
     means = people.values if isinstance(people, Means) else np.divide(*totals(question, people, slots))
     words = entropy.words(people.users) if statistic.draws else np.empty(0, dtype=np.uint64)
     return finished(statistic, means, groups=groups, slots=slots, words=words)
+
+
+def _inside(question: Question, within: Within, people: Collections, slots: Integers, entropy: Entropy) -> Floats:
+    """Use by use, as if only the observations in its group were there. A group is drawn before all other lots."""
+    alone = replace(question, encoder=replace(question.encoder, within=None), groups=1, uses=1)
+    looked = (within.column, question.encoder.statistic.dimension - 1)
+    index, groups = within.index(*(_observed(people, column) for column in looked)), question.group_of(slots)
+    if within.drawn:
+        groups = within.draw(index, people.sizes, entropy.words(people.users))
+    parts = (Collections(within.only(people.values, index == each), people.offsets) for each in _each(groups, people))
+    return np.hstack([evaluate(alone, own, slots, entropy) for own in parts]) + within.stride * groups
 
 
 def totals(question: Question, people: Collections, slots: Integers) -> tuple[Floats, Floats]:
@@ -76,8 +91,8 @@ def _averaged(statistic: kinds.Average, people: Collections, groups: Integers) -
     columns = np.asarray(statistic.columns)[part(statistic.parts, groups)]
     if groups.shape[1] >= min(people.dimension, MAX_WAVES):  # many columns are asked for: average them all
         return columns_of(np.divide(*_column_totals(people)), columns)
-    rows = np.arange(len(people.values))  # only the columns asked for are ever held as floats
-    asked = (Collections(_column(people.values, rows, each), people.offsets) for each in _each(columns, people))
+    picked = (columns_of(people.values, each[:, None]) for each in _each(columns, people))
+    asked = (Collections(each.astype(np.float64), people.offsets) for each in picked)  # floats: those asked for only
     return np.concatenate([np.divide(*_column_totals(own)) for own in asked], axis=1)
 
 
@@ -87,10 +102,7 @@ def _picked(statistic: kinds.Item | kinds.Each, people: Collections, groups: Int
     starts = np.searchsorted(present, people.offsets)
     sizes = (starts[1:] - starts[:-1])[:, None]
     if isinstance(statistic, kinds.Item):
-        words = entropy.words(groups.size).reshape(groups.shape)
-        held, half = np.maximum(sizes, 1).astype(np.uint64), np.uint64(32)  # the upper word of word × held
-        chosen = ((words >> half) * held + ((words & np.uint64(2**32 - 1)) * held >> half)) >> half
-        rows = starts[:-1, None] + chosen.astype(np.int64)
+        rows = starts[:-1, None] + below(entropy.words(groups.size).reshape(groups.shape), sizes)
     else:
         rows = starts[:-1, None] + np.arange(groups.shape[1])[None, :] % np.maximum(sizes, 1)
     if not len(present):
@@ -103,27 +115,11 @@ def _each(choices: NDArray[Any], people: Collections) -> Iterator[NDArray[Any]]:
     return (np.repeat(chosen, people.sizes) for chosen in choices.T)
 
 
-def _column(values: NDArray[np.float64], rows: Integers, columns: Integers | np.int64) -> Floats:
-    """Pick columns; one that a collection does not have is absent like a NaN."""
-    if values.shape[1] == 0:
-        return np.full(np.broadcast(rows, columns).shape, np.nan)
-    inside = columns < values.shape[1]
-    return np.where(inside, values[rows, np.where(inside, columns, 0)], np.nan).astype(np.float64)
-
-
 def _observed(people: Collections, column: int) -> Floats:
     """Everybody's observations of one column, side by side."""
     if column >= people.dimension:
         return np.full(len(people.values), np.nan)
     return people.values[:, column].astype(np.float64)
-
-
-def _first(people: Collections, count: int) -> Collections:
-    """At most the first `count` observations of everybody."""
-    sizes = np.minimum(people.sizes, count)
-    offsets = np.concatenate(([0], np.cumsum(sizes)))
-    rows = np.repeat(people.offsets[:-1] - offsets[:-1], sizes) + np.arange(offsets[-1])
-    return Collections(people.values[rows], offsets)
 
 
 def _column_totals(people: Collections) -> tuple[Floats, Floats]:

@@ -81,7 +81,7 @@ class Seats:
         users, slots = self._seats[first:last], np.arange(first, last)
         if not isinstance(self._people, Collections):
             return self._people.asked(question, users, slots, entropy), slots
-        if question.encoder.statistic.needs != "averages" or not _shorter(self._people):
+        if question.encoder.needs != "averages" or not _shorter(self._people):
             return self._people.take(users), slots
         if self._averages is None:
             self._averages = averaged(self._people)

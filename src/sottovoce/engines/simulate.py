@@ -57,7 +57,7 @@ def simulate(people: People, *, seed: int, repetition: int = 0) -> Ask:
     def ask(question: Question) -> Tally:
         stream = generator(1, question.round)
         asked, slots = seats.asked(question, _SeededWords(stream))
-        held = max(question.encoder.statistic.breadth, question.uses, people.dimension, 64)
+        held = max(question.encoder.breadth, question.uses, people.dimension, 64)
         inputs = [  # wide collections in blocks, so that only a few are held as floats at once
             encode(question, part, slots[rows], _SeededWords(stream))
             for rows, part in asked.blocks(max(1, BLOCK_CELLS // held))

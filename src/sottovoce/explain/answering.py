@@ -42,7 +42,7 @@ def send(question: Question, collection: Collections, *, cap: float | None = Non
 
 def inputs(question: Question, collection: Collections) -> NDArray[np.int64] | None:
     """What the encoder hands to the channel, one for each use; None when the device itself draws lots for it."""
-    if question.encoder.statistic.draws:
+    if question.encoder.draws:
         return None
     return encode(question, collection, np.array([question.slots.first]), SystemEntropy()).ravel()
 

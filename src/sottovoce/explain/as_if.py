@@ -25,6 +25,7 @@ from sottovoce.messages import (
     Question,
     Subset,
     Tally,
+    Within,
     directed,
 )
 
@@ -56,14 +57,17 @@ def expected_tally(question: Question, collection: Collections) -> Tally:
 def _inputs(question: Question, collection: Collections) -> NDArray[np.int64]:
     """Inputs of the channel ``(k, groups, uses)``: those of a slot repeat after `groups` slots, k of them in turn.
 
-    k is 1, unless the device draws lots: then each of its observations has its turn, or each of `_LOTS` lots.
+    k is 1, unless the device draws lots: then each of its observations has its turn, or each of `_LOTS` lots; where it
+    draws a group, in each of its groups.
     """
-    statistic, lots = question.encoder.statistic, _Lots(1)
-    people = collection
-    if isinstance(statistic, (Item, Category)):
-        people = _apart(collection, statistic.column if isinstance(statistic, Item) else statistic.vector.column)
-    elif statistic.draws:
-        people, lots = collection.take(np.zeros(_LOTS, dtype=np.int64)), _Lots(_LOTS)
+    encoder, lots = question.encoder, _Lots(1)
+    held, people, looked = 1, collection, encoder.statistic.dimension - 1
+    one = isinstance(encoder.statistic, (Item, Category)) and encoder.within is None
+    if one and (apart := _apart(collection, looked)).users > 0:
+        people = apart
+    elif encoder.draws:
+        people = collection if encoder.within is None else _by_group_held(collection, encoder.within, looked)
+        held, people, lots = people.users, people.take(np.repeat(np.arange(people.users), _LOTS)), _Lots(_LOTS)
     slots = question.slots.first + np.arange(min(question.groups, question.slots.count))
     block = max(1, _AT_ONCE // max(1, people.values.size))
     found = []
@@ -72,7 +76,8 @@ def _inputs(question: Question, collection: Collections) -> NDArray[np.int64]:
         everybody = people.take(np.tile(np.arange(people.users), len(here)))
         given = encode(question, everybody, np.repeat(here, people.users), lots)
         found.append(given.reshape(len(here), people.users, question.uses))
-    return np.concatenate(found).transpose(1, 0, 2)
+    given = np.concatenate(found).transpose(1, 0, 2)
+    return given[np.arange(len(given)).reshape(held, -1).T.ravel()]  # all groups have their turn with every lot
 
 
 class _Lots:
@@ -89,7 +94,18 @@ class _Lots:
 def _apart(collection: Collections, column: int) -> Collections:
     """Each observation as if it were all that somebody held, so that there is nothing to draw."""
     held = collection.values[~np.isnan(collection.values[:, column : column + 1]).any(axis=1)]
-    return Collections(held, np.arange(len(held) + 1)) if len(held) else collection
+    return Collections(held, np.arange(len(held) + 1))
+
+
+def _by_group_held(collection: Collections, within: Within, column: int) -> Collections:
+    """What lies in each group, as if it were all that somebody held, where the device would draw one of them."""
+    if not within.drawn or max(within.column, column) >= collection.dimension:
+        return collection
+    index = within.index(collection.values[:, within.column].astype(np.float64), collection.values[:, column] * 1.0)
+    order = np.argsort(index, kind="stable")[: np.count_nonzero(index < within.count)]
+    sizes = np.unique(index[order], return_counts=True)[1]
+    held = Collections(collection.values[order], np.concatenate(([0], np.cumsum(sizes, dtype=np.int64))))
+    return held if held.users else collection
 
 
 def _by_group(question: Question, own: NDArray[np.int64], users: int) -> list[NDArray[np.int64]]:

@@ -73,7 +73,7 @@ class Explanation:
         assert self.device is not None
         found, placement, groups = self.device["computes"], self.question.encoder.placement, self.question.groups
         if found is None and self.device["observations"] == 0:
-            return self.question.encoder.statistic.nothing
+            return self.question.encoder.nothing
         if found is None:
             one = isinstance(self.question.encoder.statistic, (Item, Category))
             return "one of them, drawn at the moment of answering" if one else "that, with lots drawn at the moment"

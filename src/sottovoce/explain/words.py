@@ -11,8 +11,8 @@ def steps(question: Question) -> list[tuple[str, str]]:
     """What a device does, in order: a name and a sentence for each step."""
     encoder, size = question.encoder, question.uses * question.channel.payload_bytes
     return [
-        ("compute", f"{encoder.statistic.words}, on your device"),
-        ("place", f"{_placed(encoder)}; {encoder.statistic.nothing}"),
+        ("compute", f"on your device: {encoder.words}" if encoder.within else f"{encoder.words}, on your device"),
+        ("place", f"{_placed(encoder)}; {encoder.nothing}"),
         ("randomise", question.channel.words()),
         ("send", f"{_parts(question)}{counted(size, 'byte')} in all, the same size for everybody, whatever they hold"),
     ]

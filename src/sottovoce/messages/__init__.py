@@ -37,8 +37,8 @@ from sottovoce.messages.limits import (
 )
 from sottovoce.messages.manifest import ACCESS, ENROLMENTS, MAX_DAYS, Manifest
 from sottovoce.messages.placements import Bins, Grid, Placement, Position
-from sottovoce.messages.public import hadamard_rows, rotation_signs, signs, walsh_hadamard
-from sottovoce.messages.question import Encoder, Question, Slots
+from sottovoce.messages.public import below, hadamard_rows, rotation_signs, signs, walsh_hadamard
+from sottovoce.messages.question import EMPTY, Encoder, Question, Slots
 from sottovoce.messages.report import Batch, Report
 from sottovoce.messages.rules import Rules, Wave
 from sottovoce.messages.statistics import (
@@ -65,16 +65,17 @@ from sottovoce.messages.statistics import (
     Share,
     Statistic,
     Vector,
-    on_column,
 )
 from sottovoce.messages.tally import Tally
 from sottovoce.messages.transcript import ClosedRound, Transcript
 from sottovoce.messages.turns import FINE, directed, pointed
 from sottovoce.messages.ways import Free, Way, kind_of, reach_of
+from sottovoce.messages.within import Within
 from sottovoce.messages.words import counted
 
 __all__ = [
     "ACCESS",
+    "EMPTY",
     "ENROLMENTS",
     "FINE",
     "MAX_CHANNEL_EPSILON",
@@ -150,7 +151,9 @@ __all__ = [
     "Vector",
     "Wave",
     "Way",
+    "Within",
     "base_of",
+    "below",
     "check",
     "check_address",
     "check_epsilon",
@@ -171,7 +174,6 @@ __all__ = [
     "kind_of",
     "log_above",
     "log_below",
-    "on_column",
     "part",
     "pointed",
     "reach_of",

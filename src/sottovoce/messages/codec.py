@@ -1,7 +1,9 @@
 """Frozen dataclasses to plain JSON data and back, strictly.
 
 A message class lists typed fields; this file is the only place that knows how each type is written. Unknown,
-missing or ill-typed fields are `Malformed`. A member of a closed vocabulary carries its name in ``kind``.
+missing or ill-typed fields are `Malformed`. A member of a closed vocabulary carries its name in ``kind``. A field with
+the metadata `LEFT_OUT` stands in the bytes only where it differs from its default, and is `Malformed` where it stands
+there and does not: messages that do not use it are what they were before there was one, and each has one form.
 """
 
 from __future__ import annotations
@@ -25,6 +27,13 @@ _DECIMAL = re.compile(r"0|-?[1-9][0-9]{0,59}", re.ASCII)
 Message = TypeVar("Message")
 _Reader = Callable[[Any, str], Any]
 """From plain data, and the name of where it stands, to a value."""
+LEFT_OUT = {"left out": True}
+
+
+@cache
+def _defaults(cls: Any) -> dict[str, Any]:
+    """The fields of a class that are left out at these values."""
+    return {field.name: field.default for field in dataclasses.fields(cls) if field.metadata == LEFT_OUT}
 
 
 @cache
@@ -44,7 +53,9 @@ def _kind(cls: type) -> str | None:
 def to_plain(message: Any) -> dict[str, Any]:
     """The message as nested dictionaries, lists, strings and numbers."""
     cls: Any = type(message)
-    plain = {name: _plain(getattr(message, name), hint) for name, hint in _fields(cls).items()}
+    unsaid = {name for name, default in _defaults(cls).items() if getattr(message, name) == default}
+    said = {name: hint for name, hint in _fields(cls).items() if name not in unsaid}
+    plain = {name: _plain(getattr(message, name), hint) for name, hint in said.items()}
     return plain if _kind(cls) is None else {"kind": _kind(cls)} | plain
 
 
@@ -68,12 +79,14 @@ def from_plain(cls: type[Message], plain: Any) -> Message:
     if plain.get("kind") != _kind(cls) and _kind(cls) is not None:
         raise Malformed(f"{_title(cls)}: the kind {_kind(cls)!r} was expected")
     anything: Any = cls  # mypy takes a class with a private hash for unhashable
-    readers = _readers(anything)
+    readers, defaults = _readers(anything), _defaults(anything)
     given = plain.keys() - {"kind"} if _kind(cls) is not None else plain.keys()
-    if given != readers.keys():
-        wrong = sorted(given ^ readers.keys())
+    if wrong := sorted((given ^ readers.keys()) - (defaults.keys() - given)):
         raise Malformed(f"{_title(cls)}: missing or unknown fields {', '.join(repr(name[:40]) for name in wrong[:5])}")
-    return cls(**{name: read(plain[name], where) for name, (read, where) in readers.items()})
+    values = {name: read(plain[name], where) for name, (read, where) in readers.items() if name in given}
+    if spare := [name for name, default in defaults.items() if name in given and values[name] == default]:
+        raise Malformed(f"{_title(cls)}.{spare[0]}: left out where it has its default")
+    return cls(**values)
 
 
 @cache

@@ -8,12 +8,12 @@ declined.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
 from sottovoce.messages import canonical
-from sottovoce.messages.codec import from_plain, to_plain
+from sottovoce.messages.codec import LEFT_OUT, from_plain, to_plain
 from sottovoce.messages.limits import MAX_MANIFEST, MAX_TEXT, MAX_WORDS, check
 from sottovoce.messages.question import Question
 from sottovoce.messages.rules import Rules
@@ -63,14 +63,17 @@ class Manifest:
     """What for, in words."""
     software: str
     version: int = 1
+    groups: tuple[str, ...] = field(default=(), metadata=LEFT_OUT)
+    """The names of groups, in order, where a question looks within one; empty where there are none, or numbers."""
 
     def __post_init__(self) -> None:
         check(self.version == self.VERSION, f"version {self.VERSION} is the one this software speaks")
         check(0 < len(self.problem) <= MAX_TEXT and self.problem.isprintable(), "problem: a short printable name")
-        for name, longest in (("labels", MAX_LABEL), ("columns", MAX_TEXT)):
+        for name, longest in (("labels", MAX_LABEL), ("columns", MAX_TEXT), ("groups", MAX_LABEL)):
             known = all(0 < len(text) <= longest and text.isprintable() for text in getattr(self, name))
             check(known, f"{name}: 1 to {longest} printable letters each")
         check(len(set(self.labels)) == len(self.labels), "labels differ from each other")
+        check(len(set(self.groups)) == len(self.groups), "groups differ from each other")
         check(self.enrolment in ENROLMENTS, f"enrolment: {' or '.join(ENROLMENTS)}")
         check(self.access in ACCESS, f"access: {' or '.join(ACCESS)}")
         check(1 <= self.minimum <= self.users, "minimum: at least one user, at most all")
@@ -101,6 +104,11 @@ class Manifest:
         """What a question about categories with names calls the list of them."""
         return canonical.digest(canonical.dumps(list(self.labels)))
 
+    @cached_property
+    def _groups(self) -> str:
+        """What a question within a group with a name calls the list of them."""
+        return canonical.digest(canonical.dumps(list(self.groups)))
+
     def to_bytes(self) -> bytes:
         return self._bytes
 
@@ -127,6 +135,9 @@ class Manifest:
         named = getattr(getattr(question.encoder.statistic, "vector", None), "labels", None)
         if named is not None and named != self._labels:
             return "it numbers other categories than those announced, or in another order"
+        within = question.encoder.within
+        if within is not None and within.labels not in (None, self._groups):
+            return "it numbers other groups than those announced, or in another order"
         return self.rules.departure(question)
 
     def __hash__(self) -> int:

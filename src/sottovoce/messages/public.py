@@ -58,6 +58,13 @@ _SINE = [
 ]  # fmt: skip
 
 
+def below(words: NDArray[np.uint64], limits: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Of word × limit the upper word: uniform below a limit, as far as words are; 0 below no limit."""
+    wide, half = limits.astype(np.uint64), np.uint64(32)
+    upper = ((words >> half) * wide + ((words & np.uint64(2**32 - 1)) * wide >> half)) >> half
+    return np.asarray(upper.astype(np.int64))
+
+
 def cosine(turns: NDArray[np.float64]) -> NDArray[np.float64]:
     """cos(2π·turns) to 1e-15, without the branches of a library's: −sin(2πz) with z in [−¼, ¼], by its series.
 

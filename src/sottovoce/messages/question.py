@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sottovoce.messages import canonical
 from sottovoce.messages.channels import Channel, Subset
-from sottovoce.messages.codec import from_plain, to_plain
+from sottovoce.messages.codec import LEFT_OUT, from_plain, to_plain
 from sottovoce.messages.exact import exact
 from sottovoce.messages.limits import (
     MAX_EPSILON,
@@ -29,7 +29,14 @@ from sottovoce.messages.limits import (
     report_bytes,
 )
 from sottovoce.messages.placements import Grid, Placement, Position
-from sottovoce.messages.statistics import Basis, Direction, Each, Share, Statistic
+from sottovoce.messages.statistics import Basis, Direction, Each, Needs, Share, Statistic, on_column
+from sottovoce.messages.within import Within
+
+EMPTY = ("middle", "random", "last")
+_NOTHING = {
+    "random": "with nothing observed, a place drawn at random",
+    "last": "with nothing observed, the last place",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,10 +56,72 @@ class Slots:
 
 @dataclass(frozen=True, kw_only=True)
 class Encoder:
-    """A statistic of the whole collection, then the place where it falls."""
+    """A statistic of the whole collection, or of what lies `within` a group, then the place where it falls.
+
+    `empty` says where a statistic falls that has nothing to speak of (NaN): in the middle; at a ``"random"`` input of
+    the channel, all alike likely; at the ``"last"``, a place of its own where no statistic reaches it.
+    """
 
     statistic: Statistic
     placement: Placement
+    empty: str = field(default="middle", metadata=LEFT_OUT)
+    within: Within | None = field(default=None, metadata=LEFT_OUT)
+
+    def __post_init__(self) -> None:
+        statistic, placement = self.statistic, self.placement
+        check(self.empty in EMPTY, f"empty: {', '.join(EMPTY)}")
+        own = f"a {statistic.kind} has an answer of its own where nothing was observed ({statistic.nothing})"
+        check(self.empty == "middle" or statistic.silent, f"empty: {own}")
+        check(self.empty != "last" or placement.count is not None, "empty: a position has no last place, bins have")
+        if self.within is None:
+            return
+        check(statistic.silent, f"within: {own}")
+        check(statistic.lone, "within: a statistic of one column, with one part, not one observation after another")
+        check(placement.parts == 1, "within: the placement has one range for all groups")
+        check(not self.within.drawn or placement.count is not None, "within: a group that is drawn falls in bins")
+
+    def on_column(self, column: int) -> Encoder:
+        """The same, looking at the columns from `column` on."""
+        within = None if self.within is None else replace(self.within, column=self.within.column + column)
+        return replace(self, statistic=on_column(self.statistic, column), within=within)
+
+    @property
+    def needs(self) -> Needs:
+        """What it needs of a collection: see `statistics`."""
+        return self.statistic.needs if self.within is None else "rows"
+
+    @property
+    def draws(self) -> bool:
+        """Whether the device draws lots to compute it."""
+        drawn = self.within is not None and self.within.drawn
+        return self.statistic.draws or self.empty == "random" or drawn
+
+    @property
+    def breadth(self) -> int:
+        """How many numbers a user it needs at once."""
+        return max(self.statistic.breadth, 1 if self.within is None else self.within.count + 1)
+
+    @property
+    def dimension(self) -> int:
+        """How many columns of a collection it looks at, counted from the first."""
+        return max(self.statistic.dimension, 0 if self.within is None else self.within.column + 1)
+
+    @property
+    def parts(self) -> int:
+        """For how many groups of slots it has a definition of its own."""
+        dealt = 1 if self.within is None or self.within.drawn else self.within.count
+        return max(self.statistic.parts, self.placement.parts, dealt)
+
+    @property
+    def words(self) -> str:
+        """What is computed, for the owner of a device."""
+        return self.statistic.words if self.within is None else f"{self.statistic.words}; {self.within.words}"
+
+    @property
+    def nothing(self) -> str:
+        """What becomes of what was not observed, for the owner of a device."""
+        said = _NOTHING.get(self.empty, self.statistic.nothing)
+        return said if self.within is None else said.replace("observed", "observed in that group")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,6 +157,9 @@ class Question:
         check(statistic.parts in (1, self.groups), "the statistic has one part for all groups, or one for each")
         check(placement.parts in (1, self.groups), "the placement has one range for all groups, or one for each")
         check(self.uses <= self.groups or isinstance(statistic, Each), "a user answers at most once for each group")
+        within = self.encoder.within
+        dealt = within is None or self.groups == (1 if within.drawn else within.count)
+        check(dealt, "within: users are dealt the groups of the column, or into one group where each draws its own")
         self._check_work()
         places = None if self.channel.kind == "laplace" else self.channel.span // self.channel.unit + 1
         if placement.count is not None:
@@ -115,11 +187,11 @@ class Question:
 
     def _check_work(self) -> None:
         channel, statistic = self.channel, self.encoder.statistic
-        held = max(channel.cells, channel.width, statistic.breadth)
+        held = max(channel.cells, channel.width, self.encoder.breadth)
         check(self.uses * held <= MAX_WORK, f"a device holds at most {MAX_WORK} numbers for one answer")
         check(self.groups * self.cells <= MAX_WORK, f"a tally has at most {MAX_WORK} cells")
         check(report_bytes(self.payload_bytes) <= MAX_SIMULATED_REPORT_BYTES, "a report fits its size limit")
-        walks = self.uses if isinstance(statistic, (Share, Basis)) else 1
+        walks = self.uses if isinstance(statistic, (Share, Basis)) or self.encoder.within is not None else 1
         check(walks <= MAX_WAVES, f"a device walks through its observations at most {MAX_WAVES} times")
 
     @property

@@ -88,8 +88,7 @@ class Rules:
         before = self.waves.index(waves[0])
         if not min(1, before) <= question.round <= before:
             return f"it calls itself round {question.round + 1}; at most {before} were asked before"
-        parts = max(question.encoder.statistic.parts, question.encoder.placement.parts)
-        if question.groups != parts:
+        if question.groups != (parts := question.encoder.parts):
             return f"it deals users into {question.groups:,} groups; what it asks has {parts:,} parts"
         ways = [way for way in self.ways if way.role == question.role and way.opening == (question.round == 0)]
         asked = Asked(question.encoder, question.uses)

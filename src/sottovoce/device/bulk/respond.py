@@ -34,7 +34,7 @@ def respond_many(
         raise Declined("over-declared", f"survey {question.survey!r} declares less than its channel spends")
     source = BulkEntropy() if entropy is None else entropy
     held = 16 * people.values.size // max(1, people.users)  # observations are looked at several times over
-    numbers = max(question.encoder.statistic.breadth, question.payload_bytes // 8, 4 * question.uses, held)
+    numbers = max(question.encoder.breadth, question.payload_bytes // 8, 4 * question.uses, held)
     for rows, part in people.blocks(min(_MOST, max(1, _NUMBERS // numbers))):
         inputs = encode(question, part, slots[rows], source)
         payloads = privatise(question.channel, inputs.ravel(), source)

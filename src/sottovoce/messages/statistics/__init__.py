@@ -8,7 +8,8 @@ counted from the first. A statistic with `signed` public signs is multiplied by 
 for each; `cells` says how many cells a tally has where it is not the channel that says; `draws` whether the device
 draws lots to compute it; `needs` whether averages of columns are all that it needs of a collection, or sums of its own
 over the observations, or all rows. `words` are for the owner of a device, and `nothing` what becomes of what was not
-observed.
+observed; a `silent` statistic has no number then, a NaN, which an encoder may place elsewhere. One that is `lone` may
+be asked for within a group.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from sottovoce.messages.statistics.averages import Hashed, Nearest, Residual, Ro
 from sottovoce.messages.statistics.distances import away, filled, lengths
 from sottovoce.messages.statistics.numbers import Average, Basis, Each, Item, Share
 from sottovoce.messages.statistics.of_vectors import Category, Coefficient, Direction, Entry, Joint, Norm
+from sottovoce.messages.statistics.shape import Needs
 from sottovoce.messages.statistics.vectors import Averages, Below, Categories, Cosines, Inside, Large, Vector
 
 Statistic = (
@@ -74,6 +76,7 @@ __all__ = [
     "Joint",
     "Large",
     "Nearest",
+    "Needs",
     "Norm",
     "Residual",
     "Rotated",

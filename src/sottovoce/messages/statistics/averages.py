@@ -24,6 +24,7 @@ class Rotated(Plain):
 
     kind: ClassVar[str] = "rotated"
     nothing: ClassVar[str] = "what was not observed counts as the middle"
+    silent: ClassVar[bool] = False
 
     seed: int
     size: int
@@ -68,6 +69,7 @@ class Hashed(Plain):
 
     kind: ClassVar[str] = "hashed"
     nothing: ClassVar[str] = "what was not observed is not large"
+    silent: ClassVar[bool] = False
 
     seed: int
     columns: int
@@ -108,6 +110,7 @@ class Residual(OneColumn):
     """r_k·(x̄ − centres[k]) for the nearest centre k, ties to the lower, r the slot's public signs (L1226)."""
 
     kind: ClassVar[str] = "residual"
+    silent: ClassVar[bool] = False
 
     seed: int
     centres: tuple[float, ...]
@@ -150,6 +153,7 @@ class Nearest(Plain):
 
     kind: ClassVar[str] = "nearest"
     nothing: ClassVar[str] = "what was not observed counts as zero"
+    silent: ClassVar[bool] = False
 
     centres: tuple[tuple[float, ...], ...]
     metric: str = "l2"

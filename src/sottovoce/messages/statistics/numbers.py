@@ -37,6 +37,10 @@ class Average(Plain):
         return "averages" if self.first is None else "rows"
 
     @property
+    def lone(self) -> bool:
+        return len(self.columns) == 1
+
+    @property
     def dimension(self) -> int:
         return max(self.columns) + 1
 
@@ -74,6 +78,7 @@ class Each(OneColumn):
 
     kind: ClassVar[str] = "each"
     needs: ClassVar[Needs] = "rows"
+    lone: ClassVar[bool] = False
 
     column: int = 0
 

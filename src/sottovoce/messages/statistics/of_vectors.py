@@ -33,6 +33,10 @@ class _OfVector(Plain):
         return self.vector.nothing
 
     @property
+    def silent(self) -> bool:  # type: ignore[override]  # the same
+        return self.vector.nothing == MIDDLE
+
+    @property
     def breadth(self) -> int:  # type: ignore[override]  # the same
         return self.vector.size
 
@@ -47,6 +51,7 @@ class _OfVector(Plain):
 
 class _FromCentre(_OfVector):
     centre: tuple[float, ...]
+    silent: ClassVar[bool] = False
 
     def _check_centre(self) -> None:
         check(len(self.centre) == self.vector.size, "the centre has as many entries as the vector")

@@ -18,7 +18,13 @@ class Plain:
     cells: ClassVar[int | None] = None
     draws: ClassVar[bool] = False
     nothing: ClassVar[str] = MIDDLE
+    silent: ClassVar[bool] = True
     needs: ClassVar[Needs] = "averages"
+
+    @property
+    def lone(self) -> bool:
+        """Whether it looks at one column, the last of its `dimension`, and gives one number of it."""
+        return self.parts == 1 and hasattr(getattr(self, "vector", self), "column")
 
 
 class OneColumn(Plain):

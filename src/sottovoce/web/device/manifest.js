@@ -19,7 +19,7 @@ const { Manifest: read } = records(
   Rules waves:Wave+ ways:Way+ tables:table*
   Manifest problem:name settings:object reason:prose rules:Rules labels:label* columns:name*\
  enrolment:ahead|on-arrival access:invited|open minimum:1.. opens:0.. closes:0..253402300799 round_seconds:1..?\
- quota:part retention_days:0..36500 collector:prose purpose:prose software:prose version:1..1`,
+ quota:part retention_days:0..36500 collector:prose purpose:prose software:prose version:1..1 groups:label+=`,
   {
     field: like(/^[a-z]{1,32}(\.[a-z]{1,32}){0,3}$/),
     statistic: among(...STATISTICS),
@@ -43,7 +43,8 @@ const { Manifest: read } = records(
       const opened = open && !more && !open.free.length;
       return inTurn && known && opened && differ(ways.map((way) => JSON.stringify(way)));
     },
-    Manifest: (one) => differ(one.labels) && one.minimum <= usersOf(one) && one.opens < one.closes,
+    Manifest: ({ labels, groups = [], ...one }) =>
+      differ(labels) && differ(groups) && one.minimum <= usersOf(one) && one.opens < one.closes,
   },
 );
 
@@ -56,22 +57,22 @@ export const usersOf = ({ rules: { waves } }) => endOf(waves.at(-1));
 const broken = (rules) => Object.keys(rules).find((name) => !rules[name]);
 
 /** What of a question was not announced; null where all was. `survey` is the manifest's digest. */
-export const departure = async ({ rules: { waves, ways, tables }, labels }, survey, question) => {
+export const departure = async ({ rules: { waves, ways, tables }, labels, groups: names = [] }, survey, question) => {
   const { slots, role, round, encoder, channel, epsilon, groups, uses } = question;
-  const { statistic, placement } = encoder;
+  const { statistic, placement, within } = encoder;
   const asked = waves.filter((one) => slots.first <= one.first && endOf(one) <= endOf(slots));
   const before = waves.indexOf(asked[0]);
   const table = channel.rows?.join(";");
-  const named = statistic.vector?.labels;
+  const numbers = async (named, list) => !named || named === (await digest(dumps(list)));
   const early = broken({
     survey: question.survey === survey,
-    labels: !named || named === (await digest(dumps(labels))),
+    labels: (await numbers(statistic.vector?.labels, labels)) && (await numbers(within?.labels, names)),
     slots: asked.reduce((sum, { count }) => sum + count, 0) === slots.count, // whole waves
     role: asked.every(({ roles }) => roles.includes(role)),
     epsilon: asked.every((one) => epsilon <= one.epsilon),
     table: !table || tables.some(({ rows }) => rows.join(";") === table),
     round: Math.min(1, before) <= round && round <= before,
-    groups: groups === Math.max(partsOf(statistic), partsOf(placement)),
+    groups: within || groups === Math.max(partsOf(statistic), partsOf(placement)),
   });
   if (early) return early;
   const [plain, ends] = [{ ...encoder, uses }, placement.edges ?? [...placement.low, ...placement.high]];
@@ -83,7 +84,7 @@ export const departure = async ({ rules: { waves, ways, tables }, labels }, surv
       statistic: way.statistic === kindOf(statistic),
       placement: way.placement === placement.kind,
       channel: way.channel === channel.kind,
-      columns: dimensionOf(statistic) <= way.columns,
+      columns: Math.max(dimensionOf(statistic), within ? within.column + 1 : 0) <= way.columns,
       range: (ends.length ? ends : [0]).every((end) => way.low <= end && end <= way.high),
       choice: way.free.every((free) => holds(free, plain)),
     });

@@ -12,6 +12,9 @@ export function words(seed, slot, count) {
   return Array.from({ length: count }, (_, place) => mix(key ^ mix(BigInt(place))));
 }
 
+/** Of word × limit the upper word: uniform below the limit. */
+export const below = (word, limit) => Number((word * BigInt(limit)) >> 64n);
+
 /** Bits as signs ±1, the lowest first. */
 function signsOf(drawn, width) {
   const halves = drawn.flatMap((word) => [Number(word & 0xffffffffn), Number(word >> 32n)]);

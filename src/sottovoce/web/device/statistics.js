@@ -1,10 +1,10 @@
 // What a device computes from its collection: a number for each use; if only NaN.
 
 import { observed } from "./collection.js";
-import { cosine, hadamard, signs, turned } from "./public.js";
+import { below, cosine, hadamard, signs, turned } from "./public.js";
 import { averages, away, binOf, bit, clamp, coarse, filled, here } from "./sums.js";
 import { kept, largest, pairwise, passed, present, squares, total } from "./sums.js";
-import { partsOf, power, sizeOf } from "./vocabulary.js";
+import { dimensionOf, partsOf, power, sizeOf } from "./vocabulary.js";
 
 /** The statistic for every use; `asked` holds groups, slot and entropy. */
 export function evaluate(statistic, collection, asked) {
@@ -13,6 +13,29 @@ export function evaluate(statistic, collection, asked) {
   const several = partsOf(statistic) > 1;
   return Float64Array.from(asked.groups, (group, use) => {
     return typeof answer === "number" ? answer : answer(several ? group : 0, use);
+  });
+}
+
+/** Use by use, as if only the observations in its group were there. A group is drawn before all other lots. */
+export function evaluateWithin({ column, count, stride }, statistic, own, { groups, slot, entropy }) {
+  const [codes, numbers] = [column, dimensionOf(statistic) - 1].map((one) => observed(own, one));
+  const [seen, index, held] = [filled(codes), new Int32Array(own.rows), new Uint8Array(count + 1)];
+  for (let at = 0; at < own.rows; at += 1) {
+    const near = Math.trunc(clamp(seen[at], -0.5, count));
+    const inside = bit(near >= codes[at]) * bit(near <= codes[at]) * here(numbers[at]);
+    index[at] = count + (near - count) * inside; // count: in no group
+    held[index[at]] = 1;
+  }
+  held[count] = 0;
+  if (stride) {
+    let place = below(entropy.words(1)[0], held.reduce((sum, one) => sum + one, 0));
+    groups = [held.reduce((group, one) => group + bit((place -= one) >= 0), 0)]; // beyond all where none is held
+  }
+  return groups.map((group) => {
+    const [there, values] = [new Float64Array(count + 2).fill(NaN), new Float64Array(own.values)];
+    there[group] = -0; // added to a number, it leaves it as it is
+    for (let at = 0; at < values.length; at += 1) values[at] += there[index[Math.floor(at / own.columns)]];
+    return evaluate(statistic, { ...own, values }, { groups: [0], slot, entropy })[0] + stride * group;
   });
 }
 
@@ -25,8 +48,8 @@ const STATISTICS = {
   },
   item(_, { numbers }, { groups, entropy }) {
     const there = kept(numbers);
-    const words = entropy.words(groups.length); // of word × how many there are, the upper word
-    return (_, use) => there[Number((words[use] * BigInt(there.length)) >> 64n)] ?? NaN;
+    const words = entropy.words(groups.length);
+    return (_, use) => there[below(words[use], there.length)] ?? NaN;
   },
   each(_, { numbers }) {
     const there = kept(numbers);

@@ -107,6 +107,11 @@ export const dimensionOf = (one) => {
   return one.centre?.length ?? one.centres?.[0].length ?? one.columns ?? one.size;
 };
 export const signedOf = (one) => held(one, SIGNED, 0);
+/** Whether it is NaN where nothing was observed. */
+export const silentOf = (one) => !(one.centre || one.metric || signedOf(one) || one.vector?.kind === "large");
+/** Whether it is one number of one column, the last it looks at. */
+export const loneOf = (one) =>
+  silentOf(one) && partsOf(one) === 1 && one.kind !== "each" && (one.columns || (one.vector ?? one).column >= 0);
 /** Cells of its own tally, or 0. */
 export const ownCellsOf = (one) =>
   one.kind === "direction" ? 2 * sizeOf(one.vector) : signedOf(one) && signedOf(one) + 1;
