@@ -10,6 +10,7 @@ from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.cover import Choice, CoverEstimate
 from sottovoce.answers.curve import Curve
 from sottovoce.answers.density import DensityEstimate, waves
+from sottovoce.answers.drawing import Mark, Marks, Ribbon, drawing, drawn_number
 from sottovoce.answers.histogram import HistogramEstimate, Ranked
 from sottovoce.answers.intervals import percent, two_sided, upper_tail, within
 from sottovoce.answers.mixture import MixtureEstimate
@@ -37,18 +38,23 @@ __all__ = [
     "DensityEstimate",
     "Estimate",
     "HistogramEstimate",
+    "Mark",
+    "Marks",
     "Measured",
     "MixtureEstimate",
     "Privacy",
     "QuantilesEstimate",
     "Ranked",
     "Rehearsal",
+    "Ribbon",
     "SparseEstimate",
     "StandardError",
     "VectorEstimate",
     "aligned",
     "cosines",
     "decimals",
+    "drawing",
+    "drawn_number",
     "level_name",
     "new_axes",
     "percent",

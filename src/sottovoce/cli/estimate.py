@@ -19,9 +19,9 @@ from sottovoce.cli.options import (
     takes,
     to_declare,
 )
-from sottovoce.cli.parser import json_option
+from sottovoce.cli.parser import html_option, json_option
 from sottovoce.cli.quantities import command, part
-from sottovoce.cli.showing import document, show
+from sottovoce.cli.showing import document, save_page, show
 
 if TYPE_CHECKING:
     from sottovoce.cli.quantities import Commands
@@ -60,6 +60,7 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
     file_options(parser, several=several(problem))
     add_settings(parser, problem, skip=FROM_DATA, instead=LOOKED_UP | to_declare(problem) | from_data(problem))
     seed_option(parser)
+    html_option(parser)
     json_option(parser)
     parser.set_defaults(run=lambda options: run(problem, options))
 
@@ -89,14 +90,16 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     people, survey = calls.declared(problem, people, names=tuple(names), **settings)
     found = calls.rehearsed(ask(survey, calls.engine(people, options.seed)), survey, people)
     held = getattr(survey, "observations", None)
-    if options.json:
-        terminal.show_json(document(found, survey, seed=options.seed))
-        return
     notes = []
     if held is not None and options.observations is None:
         text = f"{terminal.count(held, 'observation')} per user, as looked up in the file; a survey has to declare it"
         notes.append(("rehearsal", text))
-    show(found, notes, seed=options.seed, of=", ".join(names))
+    title = f"{problem.name.capitalize()} of {', '.join(names)}"
+    save_page(options.html, (title, found, ", ".join(names)), notes=notes)
+    if options.json:
+        terminal.show_json(document(found, survey, seed=options.seed))
+    else:
+        show(found, notes, seed=options.seed, of=", ".join(names))
 
 
 def _check(problem: Problem[Any], settings: dict[str, Any], names: Sequence[str]) -> None:

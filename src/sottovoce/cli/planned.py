@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from sottovoce.cli import terminal
 from sottovoce.cli.files import file_options, seed_option
-from sottovoce.cli.parser import json_option, named, repetition_options
+from sottovoce.cli.parser import html_option, json_option, named, repetition_options
 from sottovoce.cli.performance import give_or_take
-from sottovoce.cli.showing import document, show
+from sottovoce.cli.showing import document, save_page, show
 
 if TYPE_CHECKING:
     from sottovoce.planning import Plan
@@ -35,6 +35,7 @@ def register_estimate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
     file_options(parser, several=True)
     parser.add_argument("--plan", required=True, metavar="PLAN", help="a file written by sotto plan --save")
     seed_option(parser)
+    html_option(parser)
     json_option(parser)
     parser.set_defaults(run=estimate)
 
@@ -77,13 +78,15 @@ def estimate(options: argparse.Namespace) -> None:
     if hasattr(asked, "names"):
         asked = replace(asked, names=tuple(options.value))
     found = calls.rehearsed(run(asked, calls.engine(people, options.seed)), asked, people)
+    of = ", ".join(options.value)
+    save_page(options.html, (f"{plan.problem.name.capitalize()} of {of}", found, of))
     if options.json:
         terminal.show_json(document(found, asked, seed=options.seed))
         return
     note = f"{plan.halfwidth:.4g} for {plan.protocol.users:,} users"
     if people.users != plan.protocol.users:
         note += f"; the file has {people.users:,}"
-    show(found, [("planned", f"half-width {note}")], seed=options.seed, of=", ".join(options.value))
+    show(found, [("planned", f"half-width {note}")], seed=options.seed, of=of)
 
 
 def _columns(plan: Plan) -> int:

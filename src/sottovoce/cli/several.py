@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from sottovoce.cli import terminal
 from sottovoce.cli.files import seed_option
 from sottovoce.cli.options import add_settings, check_declared, read_settings, to_declare
-from sottovoce.cli.parser import Parser, json_option, number, whole
-from sottovoce.cli.showing import show
+from sottovoce.cli.parser import Parser, html_option, json_option, number, whole
+from sottovoce.cli.showing import save_page, show
 
 if TYPE_CHECKING:
     from sottovoce.calls import Ask
@@ -42,6 +42,7 @@ def register_estimate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
     parser.add_argument("--user", required=True, metavar="COL", help="column that says whose observation a row is")
     _shared(parser)
     seed_option(parser)
+    html_option(parser)
     json_option(parser)
     parser.set_defaults(run=estimate)
 
@@ -85,6 +86,7 @@ def estimate(options: argparse.Namespace) -> None:
         split=options.split,
         seed=options.seed,
     )
+    save_page(options.html, *((name, answer, name) for name, answer in found.items()))
     if options.json:
         terminal.show_json(found.to_dict() | {"seed": options.seed})
         return
