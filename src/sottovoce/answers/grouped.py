@@ -141,28 +141,6 @@ class GroupedEstimate(Answer):
         """Of all numbers of all groups, one after the other; so stands the truth in a rehearsal."""
         return tuple(ends for group in self.groups for ends in group.intervals)
 
-    def stated(self) -> tuple[Stated, ...]:
-        known = [group for group in self.groups if group.known]
-        several = len(self.names) > 1
-        names = [f"{group.label}, {name}" if several else group.label for group in known for name in self.names]
-        own = Stated(
-            what="value",
-            names=names,
-            values=[value for group in known for value in group.value],
-            intervals=[ends for group in known for ends in group.intervals],
-            low=self.low,
-            high=self.high,
-        )
-        shares = Stated(
-            what="share",
-            names=self.labels,
-            values=[group.share for group in self.groups],
-            intervals=[group.share_interval for group in self.groups],
-            low=0.0,
-            high=1.0,
-        )
-        return own, shares
-
     def words(self, *, of: str = "") -> str:
         known = sorted((group for group in self.groups if group.known), key=lambda group: -group.share)
         if not known:

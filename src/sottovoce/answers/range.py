@@ -68,10 +68,6 @@ class RangeEstimate(Answer):
     def __repr__(self) -> str:
         return f"<RangeEstimate {self}>"
 
-    def stated(self) -> tuple[Stated, ...]:
-        """None: what is told is an interval itself."""
-        return ()
-
     def words(self, *, of: str = "") -> str:
         held = "averages" if self.of == "averages" else "observations"
         whose = f"users' {held}{f' of {of}' if of else ''}"
