@@ -111,7 +111,7 @@ def questions() -> Iterator[tuple[str, Question]]:
     for name, (statistic, low, high) in lone().items():
         for placed, sent in inputs.PAIRS:
             turn += 1
-            empty = ("middle", "random", "last" if placed != "position" else "random")[(turn + turn // 8) % 3]
+            empty = ("middle", "random", "last" if placed != "position" else "random")[(turn // 2 + turn // 8) % 3]
             groups, column = (1, 3, 5)[turn % 3], 1 + (turn % 11 == 0)
             drawn = placed != "position" and (turn + turn // 8) % 2 == 1
             stride = math.ceil(high - low) * drawn

@@ -4,8 +4,7 @@
  */
 
 import { spanOf, unitOf } from "../device/channels.js";
-import { collection } from "../device/collection.js";
-import { encode } from "../device/encode.js";
+import { collection, encode } from "../device/encode.js";
 import { groupsOf } from "../device/question.js";
 import { evaluate } from "../device/statistics.js";
 import { DRAWS } from "./law.js";
@@ -46,7 +45,7 @@ export function ownOf(question, values, slot) {
   const observations = present(held);
   if (!DRAWS.has(statistic.kind)) {
     const groups = groupsOf(question, slot);
-    const numbers = evaluate(statistic, held, { groups, slot, entropy: SILENT });
+    const numbers = evaluate(question.encoder, held, { groups, slot, entropy: SILENT });
     const inputs = encode(question, held, slot, SILENT);
     const parts = inputs.map((input, use) => ({ group: groups[use], number: numbers[use], input }));
     return { observations, draws: false, parts, shares: null, inputs };
