@@ -58,7 +58,7 @@ def table(tmp_path: Path) -> Callable[..., str]:
 
 def typed(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
     assert main([*words, "--json"]) == 0
-    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)["result"]
     return found
 
 
