@@ -233,8 +233,8 @@ _HEAD = """\
 # Accuracy in the first hour
 
 What happens when nobody knows the range, and when estimates are wanted in each group. Made by
-`make bench-accuracy` (this page alone: `.venv/bin/python -m benchmarks.accuracy --problem first-hour`), {runs} runs a cell
-unless stated; the committed table is `benchmarks/accuracy/results_first_hour.csv`. Standard errors behind ±.
+`make bench-accuracy`, this page alone by `.venv/bin/python -m benchmarks.accuracy --problem first-hour`: {runs} runs a
+cell unless stated; the committed table is `benchmarks/accuracy/results_first_hour.csv`. Standard errors behind ±.
 
 ## A range that nobody declared
 In every run the unit is drawn anew, from 10⁻³ to 10⁶, evenly on a log scale. *Found* is the part of the surveys that
@@ -249,9 +249,9 @@ _GROUPS = """
 {verdict}
 
 ## By group, on InstEval
-{users:,} students of ETH Zurich and their ratings of lectures from 1 to 5, each with their own number of them; groups are
-departments (`dept`) and the age of the lecture in semesters (`lectage`). *Users* is the part of the students who have a
-rating in the group, *told* the part of the runs in which the group could be told from an empty one (in the others the
+{users:,} students of ETH Zurich and their ratings of lectures from 1 to 5, each with their own number of them; groups
+are departments (`dept`) and the age of the lecture (`lectage`). *Users* is the part of the students who have a rating
+in the group, *told* the part of the runs in which the group could be told from an empty one (in the others the
 interval is the whole range). Intervals are at 95 %. *Naive* is the error of one rating a student with its group as one
 joint symbol, which answers another question besides: it weighs students by their ratings. See [Groups](groups.md).
 """
@@ -283,10 +283,9 @@ def page(rows: list[Row]) -> str:
 
 def _table(of: str, column: str, rows: list[Row]) -> str:
     naive = of == "mean"
-    head = f"\n### {of.capitalize()} by {column}, {rows[0].runs} runs\n\n| group | users | ε | told | coverage | half-width | error |"
-    text = (
-        f"{head} naive |\n|---|---|---|---|---|---|---|---|\n" if naive else f"{head}\n|---|---|---|---|---|---|---|\n"
-    )
+    heads = ["group", "users", "ε", "told", "coverage", "half-width", "error", *(["naive"] if naive else [])]
+    text = f"\n### {of.capitalize()} by {column}, {rows[0].runs} runs\n\n"
+    text += f"| {' | '.join(heads)} |\n{'|---' * len(heads)}|\n"
     for row in sorted(rows, key=lambda row: (row.epsilon, _order(row.group))):
         text += (
             f"| {row.group} | {row.share:.0%} | {row.epsilon:g} | {row.told:.0%} | {row.coverage:.1%} ± "

@@ -31,8 +31,6 @@ def estimate(problem: str, data: Any, **given: Any) -> Any:
     if inside["by"] is None and given.get("empty") != SYMBOL:
         if any(one is not None for one in inside.values()):
             raise InvalidInput("groups and memberships are for by=: name the column that says the group")
-        if all(field.name != "empty" for field in described(kind.settings)):
-            given.pop("empty", None)
         return rehearse(kind, data, **given)
     return by_groups(kind, data, **inside, **given)
 

@@ -43,6 +43,7 @@ def rehearsal_of(survey: Settings, people: People) -> Rehearsal:
         empty=people.users - holding,
         observations=observations,
         missing=missing,
+        skipped=0,
         truth=None if truth is None else _plain(truth),
         no_truth=why,
     )

@@ -23,7 +23,7 @@ _OWN = "groups"
 
 def group_options(parser: argparse.ArgumentParser, problem: Problem[Any]) -> None:
     """``--by``, ``--groups``, ``--memberships`` and, where a plain estimate may be meant, ``--empty``."""
-    if not (problem.by_group or problem.name == _OWN):
+    if not own_options(problem):
         return
     own = parser.add_argument_group("in each group")
     own.add_argument("--by", metavar="COL", help="column that says the group of an observation: estimate in each")
@@ -49,6 +49,11 @@ def group_options(parser: argparse.ArgumentParser, problem: Problem[Any]) -> Non
             help="what users without any observation send: what lies in the middle (default), something at random, or "
             "a symbol of its own, with which the estimate is among those who have something",
         )
+
+
+def own_options(problem: Problem[Any]) -> tuple[str, ...]:
+    """Settings that `group_options` makes options of."""
+    return BY if problem.by_group or problem.name == _OWN else ()
 
 
 def by_group(options: argparse.Namespace, problem: Problem[Any]) -> bool:
