@@ -51,6 +51,10 @@ class RangeEstimate(Answer):
         """Both ends; nothing where nothing was found."""
         return () if self.low is None or self.high is None else (self.low, self.high)
 
+    def stated(self) -> tuple[Stated, ...]:
+        """Of the share outside it is known what it is at most."""
+        return (Stated(what="share outside", names=(), values=max(0.0, self.outside), intervals=(0.0, 1.0)),)
+
     @property
     def interval(self) -> tuple[float, float] | None:
         """The same as a pair, for whoever holds a mean against it."""
@@ -63,10 +67,6 @@ class RangeEstimate(Answer):
 
     def __repr__(self) -> str:
         return f"<RangeEstimate {self}>"
-
-    def stated(self) -> tuple[Stated, ...]:
-        """None: what is told is an interval itself."""
-        return ()
 
     def words(self, *, of: str = "") -> str:
         held = "averages" if self.of == "averages" else "observations"
