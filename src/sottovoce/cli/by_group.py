@@ -72,7 +72,7 @@ def run_by_group(problem: Problem[Any], options: argparse.Namespace) -> None:
     from sottovoce.problems import named
 
     kind = named(options.of) if problem.name == _OWN else problem
-    settings = read_settings(options, problem, skip=("of", *BY))
+    settings = read_settings(options, problem, skip=("of", *BY)) | stated(options)
     people, survey, notes = calls.surveyed_by_group(
         kind,
         options.file,
