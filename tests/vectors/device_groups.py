@@ -114,7 +114,7 @@ def questions() -> Iterator[tuple[str, Question]]:
             empty = ("middle", "random", "last" if placed != "position" else "random")[(turn + turn // 8) % 3]
             groups, column = (1, 3, 5)[turn % 3], 1 + (turn % 11 == 0)
             drawn = placed != "position" and (turn + turn // 8) % 2 == 1
-            stride = int(math.ceil(high - low)) * drawn
+            stride = math.ceil(high - low) * drawn
             uses = 1 if drawn else 1 + turn % min(3, groups)
             top = high + stride * (groups - 1)
             count = inputs.COUNTS[turn % len(inputs.COUNTS)]

@@ -76,6 +76,14 @@ class Privacy:
         who = f"Each of the {self.users:,} users" if self.users > 1 else "The only user"
         return f"{who} sent at most one report; it is {self.epsilon:g}-locally-private for {self.protects}."
 
+    @property
+    def meaning(self) -> str:
+        """The same without the letter; nothing where the number would say nothing."""
+        if not 0 < self.epsilon <= 16:
+            return ""
+        most = f"{math.exp(self.epsilon):.3g}"
+        return f"had a user held anything else, no report would be more than {most} times as likely, or as unlikely"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
@@ -196,13 +204,16 @@ class Answer:
         collected = [] if collection is None or collection.complete else [("collection", collection.statement)]
         named = self.reason.startswith(f"auto takes {self.method}")
         data = [] if self.rehearsal is None else [("data", self.rehearsal.statement)]
+        told = self.reason if named else f"{self.method}: {self.reason}"
+        letter = "; Δ is half the width of a bin, in half-ranges" if "Δ" in told else ""
         return [
             *data,
             *self._emptied(),
-            ("method", self.reason if named else f"{self.method}: {self.reason}"),
+            ("method", f"{told}{letter}"),
             ("users", " + ".join(f"{users:,}" for users in self.users_per_round)),
             *collected,
             ("privacy", self.privacy.statement),
+            *([("that is", self.privacy.meaning)] if self.privacy.meaning else []),
         ]
 
     def lines(self, *, of: str = "") -> list[tuple[str, str]]:

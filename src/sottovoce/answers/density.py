@@ -129,10 +129,8 @@ class DensityEstimate(Answer):
         least, most = 0.0, float(heights.max())
         for _ in range(100):
             middle = (least + most) / 2
-            if self._average(np.maximum(heights - middle, 0.0)) * self._width > 1:
-                least = middle
-            else:
-                most = middle
+            above = self._average(np.maximum(heights - middle, 0.0)) * self._width > 1
+            least, most = (middle, most) if above else (least, middle)
         return replace(self, shift=least)
 
     def standard_error(self, points: ArrayLike) -> Floats:
@@ -256,18 +254,14 @@ class DensityEstimate(Answer):
     def _bands(self) -> list[tuple[str, str]]:
         """Of each band, how wide it is and what it assumes."""
         width = self._height(self.halfwidth())
-        said = [
-            ("band", f"± {width} on average ({percent(self.confidence)}, {self.interval_kind})"),
-        ]
+        said = [("band", f"± {width} on average ({percent(self.confidence)}, {self.interval_kind})")]
         if self.whole_assumes:
             wide, narrow = (self._height(self.halfwidth(model=model, whole=True)) for model in (False, True))
             said.append(("whole", f"± {wide}, model ± {narrow}, for the density itself {self.whole_assumes}"))
         return said
 
     def model(self) -> str:
-        if self.measured is None:
-            return ""
-        return f"± {self._height(self.halfwidth(model=True))}, {self.model_assumes}"
+        return "" if self.measured is None else f"± {self._height(self.halfwidth(model=True))}, {self.model_assumes}"
 
     def _height(self, part: float) -> str:
         """A part of the height of the uniform density, as a height of the curve."""

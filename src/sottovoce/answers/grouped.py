@@ -116,18 +116,11 @@ class GroupedEstimate(Answer):
     def __repr__(self) -> str:
         return f"<GroupedEstimate {self}>"
 
-    @property
-    def intervals(self) -> tuple[Interval, ...]:
-        """Of all numbers of all groups, one after the other; so stands the truth in a rehearsal."""
-        return tuple(ends for group in self.groups for ends in group.intervals)
-
     def stated(self) -> tuple[Stated, ...]:
         known = [group for group in self.groups if group.known]
-        several = len(self.names) > 1
-        names = [f"{group.label}, {name}" if several else group.label for group in known for name in self.names]
         own = Stated(
-            what="value",
-            names=names,
+            what="number",
+            names=[f"{name} in {group.label}" for group in known for name in self.names],
             values=[value for group in known for value in group.value],
             intervals=[ends for group in known for ends in group.intervals],
             low=self.low,
@@ -141,7 +134,12 @@ class GroupedEstimate(Answer):
             low=0.0,
             high=1.0,
         )
-        return own, shares
+        return (own, shares) if known else (shares,)
+
+    @property
+    def intervals(self) -> tuple[Interval, ...]:
+        """Of all numbers of all groups, one after the other; so stands the truth in a rehearsal."""
+        return tuple(ends for group in self.groups for ends in group.intervals)
 
     def words(self, *, of: str = "") -> str:
         known = sorted((group for group in self.groups if group.known), key=lambda group: -group.share)

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import failures, terminal
+from sottovoce.cli.failures import WrongUsage
 from sottovoce.cli.parser import at_least, json_option, number
 
 if TYPE_CHECKING:
@@ -127,7 +128,8 @@ def _plan(words: list[str], epsilons: tuple[float, ...]) -> tuple[list[Planned],
         found = [word] if word in everything else [name for name in everything if name.startswith(f"{word}-")]
         found = list(OTHERS) if word == "others" else found
         if not found:
-            raise InvalidInput(f"no mechanism of this name; there are {', '.join(everything)}, and others")
+            fix = failures.meant(word, list(everything), command="sotto audit")
+            raise WrongUsage(f"there is no mechanism {word!r} among {len(everything)}", command="sotto audit", fix=fix)
         chosen += [name for name in found if name not in chosen]
     plan: list[Planned] = []
     missing: list[tuple[str, str]] = []
