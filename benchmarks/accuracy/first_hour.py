@@ -53,6 +53,11 @@ class Row:
     """Of the naive alternative; 0 where there is none."""
 
     @property
+    def wrong(self) -> float:
+        """Part of all runs that name a range without the mean."""
+        return self.told * (1 - self.coverage)
+
+    @property
     def coverage_error(self) -> float:
         runs = max(1.0, self.runs * (self.told if self.section == "range" else 1.0))
         likely = (self.coverage * runs + 2) / (runs + 4)
@@ -239,11 +244,11 @@ cell unless stated; the committed table is `benchmarks/accuracy/results_first_ho
 ## A range that nobody declared
 In every run the unit is drawn anew, from 10⁻³ to 10⁶, evenly on a log scale. *Found* is the part of the surveys that
 name a range; the others say that they found none. *Inside* is the part of those whose range holds the mean over the
-users. *Half-width* is half the range, in that unit, the median; the means are 5, 1.9, 0, 3 and 0.1 of it. See
+users, *wrong* the part of all surveys that name one which does not. *Half-width* is half the range, in that unit, the median; the means are 5, 1.9, 0, 3 and 0.1 of it. See
 [A range that nobody knows](range.md).
 
-| users | ε | shape | found | inside | half-width |
-|---|---|---|---|---|---|
+| users | ε | shape | found | inside | wrong | half-width |
+|---|---|---|---|---|---|---|
 """
 _GROUPS = """
 {verdict}
@@ -264,9 +269,15 @@ def page(rows: list[Row]) -> str:
     text = _HEAD.format(runs=searches[0].runs)
     for row in searches:
         inside = f"{row.coverage:.1%} ± {row.coverage_error:.1%}" if row.told else "–"
-        text += f"| {row.users:,} | {row.epsilon:g} | {row.of} | {row.told:.1%} | {inside} | {row.halfwidth:.3g} |\n"
-    least = min(row.coverage for row in searches if row.told)
-    verdict = f"The mean is inside in at least {least:.1%} of the ranges found, in every cell."
+        text += f"| {row.users:,} | {row.epsilon:g} | {row.of} | {row.told:.1%} | {inside} | {row.wrong:.2%} | "
+        text += f"{row.halfwidth:.3g} |\n"
+    most = max(row.users for row in searches)
+    least = min(row.told * row.coverage for row in searches if row.users == most)
+    verdict = (
+        f"With {most:,} users the mean is inside a range that was found in at least {least:.1%} of all surveys. With few "
+        f"users the finder says that it found none; a range that misses the mean is named in at most "
+        f"{max(row.wrong for row in searches):.2%} of the surveys of any cell."
+    )
     text += _GROUPS.format(verdict=verdict, users=groups[0].users)
     for of in ("mean", "histogram", "quantiles"):
         for column in COLUMNS:

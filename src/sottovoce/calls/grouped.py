@@ -51,7 +51,8 @@ def by_groups(
     people, survey, notes = surveyed_by_group(
         problem, data, by=by, groups=groups, declared=memberships, user=user, value=value, **given
     )
-    answer: GroupedEstimate = run(survey, engine(people, seed))
+    answer = run(survey, engine(people, seed))
+    assert isinstance(answer, GroupedEstimate)
     answer = rehearsed(replace(answer, warnings=(*answer.warnings, *notes)), survey, people)
     found: GroupedEstimate = told(answer, reading_of(people))
     return found
