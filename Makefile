@@ -2,7 +2,7 @@
 # All paths are relative, so the tree may stand in a directory whose name has spaces.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test soak lint bench bench-quick bench-accuracy screenshots lock clean
+.PHONY: help demo test soak lint build docs bench bench-quick bench-accuracy screenshots lock clean
 
 PYTHON ?=
 WORKERS ?= 2
@@ -27,10 +27,12 @@ help:
 	@echo "make test    all checks and all tests"
 	@echo "make soak    what is repeated many times: a collector killed 200 times and more, twenty clean audits; an hour"
 	@echo "make lint    ruff, mypy and the import contracts, without the tests"
+	@echo "make build   wheel, source distribution and bill of materials into dist/, the same bytes from the same commit"
 	@echo "make bench   all benchmarks, each with its limits; writes docs/speed.md and docs/billion.md: about an hour"
 	@echo "make bench-quick  how fast it is beside others, on small sizes, in a few minutes; prints only"
 	@echo "make bench-accuracy  every problem and method over populations: about two hours, goes on where it was stopped"
 	@echo "make screenshots  take the pictures of the pages in docs/pictures/browser again, in a real browser: a few minutes"
+	@echo "make docs    the documentation site in build/site, strict, every link checked: half a minute"
 	@echo "make lock    renew requirements/*.txt; UPGRADE=--upgrade takes the newest versions"
 	@echo "make clean   remove the virtual environment and all caches"
 	@echo "Set PYTHON=… to choose the interpreter, WORKERS=… for the number of test processes (now $(WORKERS))."
@@ -52,6 +54,9 @@ soak: $(VENV)/.dev $(VENV)/.spark
 	@$(PY) -m pytest -n $(WORKERS) -m "" -o python_files='soak_*.py' tests/soak
 	@$(PY) -m pytest -n $(WORKERS) -m soak tests
 
+build: $(VENV)/.dev
+	@$(PY) -m tools.build --out dist
+
 # First what is compared with others, twenty minutes on a machine that does nothing else; then every script.
 bench: $(VENV)/.bench $(VENV)/.browser
 	@failed=0; echo "== benchmarks/scale"; PYTHONPATH=. $(PY) -m benchmarks.scale || failed=1; \
@@ -68,6 +73,13 @@ bench-accuracy: $(VENV)/.dev
 # A collector, 500 devices and a browser on this machine; look at what came before it is committed.
 screenshots: $(VENV)/.browser
 	@$(PY) -m tests.support.screenshots
+
+# Strict: a warning is an error, and so is a link that leads nowhere or a page that loads anything from another host. All
+# pages anew (-E): the reference comes from code, which Sphinx does not watch.
+docs: $(VENV)/.dev
+	@$(PY) -m sphinx -b html -E -W -n --keep-going -q -j $(WORKERS) docs build/site
+	@$(PY) docs/check_site.py build/site
+	@echo "open build/site/index.html"
 
 # ---- the virtual environment, shared by everything -------------------------------------------------------------------
 # Stamps live inside it: .made (it exists), .run (what the demo needs), .dev (all of that and the tools), .browser (a
@@ -150,4 +162,4 @@ lock: $(VENV)/.made
 
 clean:
 	@rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
-	@find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+	@find src tests benchmarks examples tools -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -6,7 +6,6 @@ three do. Everything else here has no chance in it.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -43,6 +42,7 @@ from sottovoce.design import laplace, one_bit, subset, unary
 from sottovoce.device import Collections, SystemEntropy
 from sottovoce.messages import EMPTY, Declined
 from tests.support.components import missing as component_missing
+from tests.support.said import result_of
 
 FAILING = "no such program"
 
@@ -224,7 +224,7 @@ def test_the_command_without_node(capsys: Any, without_node: None) -> None:
     assert main(["audit", "javascript", "--epsilon", "1"]) == 2
     assert "install Node 20 or later" in capsys.readouterr().err
     assert main(["audit", "one-item", "javascript", "--epsilon", "1", "--samples", "1000", "--json"]) == 0
-    (left_out,) = json.loads(capsys.readouterr().out)["unavailable"]
+    (left_out,) = result_of(capsys.readouterr().out)["unavailable"]
     assert left_out["mechanism"] == "javascript" and "SOTTO_NODE" in left_out["reason"]
 
 

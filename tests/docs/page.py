@@ -49,11 +49,17 @@ def typed(command: str) -> int:
 
 def words(text: str) -> str:
     """Without numbers, line breaks and the picture, all of which may move a little."""
-    return re.sub(r"\s+", " ", re.sub(_NUMBER, "#", text.partition("\n\n")[0]))
+    return re.sub(r"\s+", " ", re.sub(_NUMBER, "#", _told(text)))
+
+
+def _told(text: str) -> str:
+    """Plain words, and what follows the picture that stands between empty lines."""
+    first, _, *rest = [*text.strip().split("\n\n"), ""]
+    return "\n".join([first, *rest])
 
 
 def figures(label: str, text: str) -> list[float]:
     """The numbers in the line of this label, up to what stands in brackets."""
-    line = next(line for line in text.splitlines() if line.strip().startswith(f"{label} "))
+    line = next(line for line in text.strip().split("\n\n")[-1].splitlines() if line.strip().startswith(f"{label} "))
     told = line.strip().removeprefix(label).partition("(")[0]
     return [float(number.rstrip(",.").replace(",", "")) for number in re.findall(_NUMBER, told)]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 
 from sottovoce.cli import main
+from tests.support.said import result_of
 
 
 def sotto(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str:
@@ -18,4 +18,4 @@ def sotto(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str
 
 
 def told(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
-    return json.loads(sotto(capsys, *words, "--json"))
+    return result_of(sotto(capsys, *words, "--json"))

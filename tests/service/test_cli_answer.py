@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
@@ -21,6 +20,7 @@ from sottovoce.device import Ledger
 from sottovoce.messages import Invitation, Manifest, Report
 from sottovoce.problems import Histogram, VectorMean, announce
 from tests.service.scripted import TOKEN, Collector, first_question, mean_manifest, refusal, running
+from tests.support.said import result_of
 from tests.support.transcripts import asking, manifest_of, mean, transcript_of
 
 MANIFEST = mean_manifest(columns=("rating",), closes=4_000_000_000)
@@ -100,7 +100,7 @@ def test_observations_come_from_files(
 ) -> None:
     (home / name).write_text(text)
     assert answer(collector, "--data", str(home / name), "--json", *more) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = result_of(capsys.readouterr().out)
     assert set(found) == {
         "survey", "manifest", "warnings", "entries", "missing", "outcome", "report", "budget",
     }  # fmt: skip
@@ -222,7 +222,7 @@ def test_requests_do_not_depend_on_what_is_held(home: Path, capsys: pytest.Captu
             with running(Collector(manifest, first_question(manifest).to_bytes())) as collector:
                 ledger = str(home / f"{number}-{name}.db")
                 assert answer(collector, "--values", values, "--json", "--ledger", ledger) == 0
-                assert json.loads(capsys.readouterr().out)["outcome"]["state"] == "answered"
+                assert result_of(capsys.readouterr().out)["outcome"]["state"] == "answered"
                 shapes.add((tuple(collector.seen), len(collector.posted[0])))
         assert len(shapes) == 1
 
@@ -280,7 +280,7 @@ def test_nothing_that_a_collector_writes_moves_the_cursor(
     terminal.show_json({"text": evil, "ε": "ä"})
     sys.stdout.flush()
     printed = raw.getvalue().decode()
-    assert printed.replace("\n", "").isprintable() and json.loads(printed) == {"text": evil, "ε": "ä"}
+    assert printed.replace("\n", "").isprintable() and result_of(printed) == {"text": evil, "ε": "ä"}
     assert "ä" in printed
 
 
@@ -290,7 +290,7 @@ def test_the_token_need_not_stand_on_the_command_line(
     (home / "invitation.txt").write_text(f"\n{collector.url}\n")
     (home / "two.txt").write_text(f"{collector.url}\n{collector.url}\n")
     rest = ["--values", "3", "--spread", "0", "--yes", "--wait", "0", "--json"]
-    assert main(["answer", f"@{home}/two.txt", *rest]) == 2 and "2 lines" in (told := capsys.readouterr().err)
+    assert main(["answer", f"@{home}/two.txt", *rest]) == 2 and "2 lines" in (told := capsys.readouterr().out)
     assert TOKEN not in told and collector.seen == []
     assert main(["answer", f"@{home}/invitation.txt", *rest]) == 0
     monkeypatch.setattr("sys.stdin", io.StringIO(f"{collector.url}\nmore\n"))
@@ -305,7 +305,7 @@ def test_a_decline_has_its_own_exit_code(collector: Collector, capsys: pytest.Ca
     assert "over-budget" in printed.err and "nothing was sent" in printed.err
     assert "which is too little for this survey" in " ".join(printed.out.split())
     assert answer(collector, "--values", "3", "--cap", "0.5", "--json") == 3
-    assert json.loads(capsys.readouterr().out)["outcome"]["code"] == "over-budget"
+    assert result_of(capsys.readouterr().out)["outcome"]["code"] == "over-budget"
     assert collector.posted == []
 
 
@@ -338,7 +338,7 @@ def test_the_ledger_says_what_was_said(collector: Collector, capsys: pytest.Capt
     ):
         assert told in shown
     assert main(["ledger", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = result_of(capsys.readouterr().out)
     (said,) = found["answers"]
     assert said["survey"] == MANIFEST.digest and said["report"] == Report.from_bytes(collector.posted[0]).payload
     assert said["sent"] <= said["acknowledged"] and said["purpose"] == "how good the lectures are"
@@ -371,7 +371,7 @@ def test_a_ledger_to_verify_with_is_there_and_knows_the_survey(
     assert main([*words, str(home / "other.db")]) == 0
     assert "holds no answer to this survey" in capsys.readouterr().out
     assert main([*words, str(home / "other.db"), "--json"]) == 0
-    assert "holds no answer to this survey" in json.loads(capsys.readouterr().out)["lines"][-1]
+    assert "holds no answer to this survey" in result_of(capsys.readouterr().out)["lines"][-1]
 
 
 def test_any_time_has_words() -> None:

@@ -18,6 +18,7 @@ from sottovoce.device import Ledger
 from sottovoce.messages import Manifest
 from sottovoce.problems import Histogram, VectorMean, announce
 from tests.service.scripted import CAPABILITY, WAY, Collector, first_question, mean_manifest, refusal, running
+from tests.support.said import result_of
 
 MANIFEST = mean_manifest(closes=4_000_000_000)
 
@@ -94,7 +95,7 @@ def test_how_much_is_read_shows_in_no_request(
     collector.script = lambda method, path, number: refusal(503, "busy") if path == "/enrol" else None
     assert answer(collector, "--json", "--ledger", ":memory:") == 0
     assert when == [("given", 0), ("seen", 2)], "nothing was answered: after the last request"
-    found = json.loads(capsys.readouterr().out)
+    found = result_of(capsys.readouterr().out)
     assert (found["entries"], found["missing"]) == (2, 1)
 
     collector.script, when[:] = (lambda method, path, number: None), []
@@ -131,7 +132,7 @@ def test_a_report_that_is_not_taken_is_told_with_its_cost(
     ):
         assert words in told
     assert answer(collector, "--json") == 3
-    outcome = json.loads(capsys.readouterr().out)["outcome"]
+    outcome = result_of(capsys.readouterr().out)["outcome"]
     assert (outcome["state"], outcome["slot"], outcome["before"]) == ("refused", 3, True)
     assert outcome["epsilon"] == pytest.approx(1)
 
@@ -156,7 +157,7 @@ def test_when_to_come_back(collector: Collector, capsys: pytest.CaptureFixture[s
     assert "why round 1 is open, and asks others; this device is asked in a later one" in told
     assert "when that round has closed, 2065-01-24 05:20 UTC at the latest, with the same command" in told
     assert answer(collector, "--json") == 0
-    outcome = json.loads(capsys.readouterr().out)["outcome"]
+    outcome = result_of(capsys.readouterr().out)["outcome"]
     assert outcome["latest_at"] == 3_000_000_000 and outcome["again_at"] < 3_000_000_000
 
 
@@ -166,7 +167,7 @@ def test_a_collector_that_cannot_be_reached_is_one_to_come_back_to(
     for path in WAY:
         collector.script = lambda method, own, number, now=path: "drop" if own == now else None
         assert answer(collector, "--json", "--ledger", ":memory:") == 0, path
-        found = json.loads(capsys.readouterr().out)
+        found = result_of(capsys.readouterr().out)
         assert (found["outcome"]["state"], found["outcome"]["code"]) == ("waiting", "unreachable")
         assert found["outcome"]["again_at"] is not None and (found["manifest"] is None) == (path == "/manifest")
     collector.script = lambda method, path, number: "drop"
@@ -180,7 +181,7 @@ def test_a_collector_that_cannot_be_reached_is_one_to_come_back_to(
     capsys.readouterr()
     assert answer(collector) == 0 and "Answered before; nothing new was sent" in said(capsys)
     assert answer(collector, "--json") == 0 and len(collector.seen) == requests, "the ledger knows"
-    found = json.loads(capsys.readouterr().out)
+    found = result_of(capsys.readouterr().out)
     assert found["outcome"]["code"] == "before" and found["report"] and found["entries"] is None
 
 
@@ -193,7 +194,7 @@ def test_what_buys_nothing_is_nothing(collector: Collector, capsys: pytest.Captu
     with Ledger(":memory:", cap=1e-6) as ledger:
         assert own.left(ledger, "my data") == 1e-6, "the cheapest question there is"
     assert main(["ledger", "--cap", "1", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["budgets"][0]["left"] == 0
+    assert result_of(capsys.readouterr().out)["budgets"][0]["left"] == 0
 
 
 def test_advice_names_options_that_there_are(

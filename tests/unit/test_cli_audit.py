@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
 from typing import Any
@@ -26,6 +25,7 @@ from sottovoce.baselines import baselines
 from sottovoce.cli import main
 from sottovoce.cli.audit_words import table
 from sottovoce.problems import problems
+from tests.support.said import result_of
 
 QUICK = ["--epsilon", "1", "--samples", "2000"]
 
@@ -67,7 +67,7 @@ def test_kinds_of_channels_by_name(capsys: Any) -> None:
 
 def test_json(capsys: Any) -> None:
     assert main(["audit", "one-item", *QUICK, "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
+    document = result_of(capsys.readouterr().out)
     assert document["certified"] is True and document["unavailable"] == []
     assert document["false_alarms_at_most"] == pytest.approx(1e-4)
     assert {row["layer"] for row in document["findings"]} == {"exact", "tree", "sampler", "statistical"}
@@ -102,7 +102,7 @@ def test_mutants(capsys: Any, monkeypatch: Any) -> None:
     text = capsys.readouterr().out
     assert re.search(r"2 % overspend +ε · 1\.02 spent +1 +exact, tree", text) and "2 of 2 caught" in text
     assert main(["audit", "--mutants", "--samples", "1000", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["all_caught"] is True
+    assert result_of(capsys.readouterr().out)["all_caught"] is True
     monkeypatch.setattr("sottovoce.cli.audit_mutants.caught_by", lambda findings: ())
     assert main(["audit", "--mutants", "--samples", "1000"]) == 1
     assert "NOT CAUGHT" in capsys.readouterr().out

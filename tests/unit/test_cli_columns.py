@@ -1,12 +1,12 @@
 """Vectors in a file: one column, or a pattern of them, for each coordinate."""
 
-import json
 import re
 from importlib import import_module
 
 import pytest
 
 from sottovoce.cli import main
+from tests.support.said import result_of
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def test_columns_by_pattern(tmp_path, sotto):
     rows = [f"u{user}," + ",".join("1" if place == 7 else "0" for place in range(40)) for user in range(800)]
     path.write_text("tag_user," + ",".join(f"tag_{place}" for place in range(40)) + "\n" + "\n".join(rows) + "\n")
     start = ["estimate", "sparse", str(path), "--user", "tag_user", "--sparsity", "1", "--epsilon", "8", "--seed", "1"]
-    found = json.loads(sotto([*start, "--value", "tag_*", "--json"]))
+    found = result_of(sotto([*start, "--value", "tag_*", "--json"]))
     assert found["names"] == [f"tag_{place}" for place in range(40)]
     assert found["support"] == [7]
     shown = sotto([*start, "--value", "tag_3*", "--value", "tag_7"])
@@ -37,7 +37,7 @@ def test_columns_by_pattern_in_parquet(tmp_path, sotto):
     path = tmp_path / "wide.parquet"
     polars.DataFrame({"who": [1, 1, 2, 3], "x1": [1.0, 0, 1, 0], "x2": [0.0, 1, 0, 1]}).write_parquet(path)
     words = ["estimate", "vector", str(path), "--user", "who", "--value", "x?", "--radius", "2", "--epsilon", "1"]
-    assert json.loads(sotto([*words, "--json"]))["names"] == ["x1", "x2"]
+    assert result_of(sotto([*words, "--json"]))["names"] == ["x1", "x2"]
 
 
 def test_long_vectors_are_cut_in_the_middle(tmp_path, sotto):

@@ -1,7 +1,6 @@
 """``sotto compare``."""
 
 import csv
-import json
 import re
 
 import pytest
@@ -10,6 +9,7 @@ import sottovoce as sv
 from sottovoce.cli import main
 from sottovoce.problems import named, problems
 from sottovoce.trials import every_method
+from tests.support.said import result_of
 
 SURVEY = ["--low", "-1", "--high", "1", "--users", "300", "--observations", "20", "--repetitions", "4"]
 KEYS = {
@@ -50,7 +50,7 @@ def test_for_people(sotto):
 
 
 def test_for_programs_it_is_what_the_call_gives(sotto):
-    document = json.loads(sotto("mean", *SURVEY, "--epsilon", "1", "4", "--spread", "0.1", "--json"))
+    document = result_of(sotto("mean", *SURVEY, "--epsilon", "1", "4", "--spread", "0.1", "--json"))
     assert set(document) == KEYS
     assert all(set(row) == ROW for row in document["rows"])
     found = sv.compare(low=-1, high=1, users=300, observations=20, repetitions=4, epsilon=(1, 4), spread=0.1)
@@ -59,7 +59,7 @@ def test_for_programs_it_is_what_the_call_gives(sotto):
 
 
 def test_the_first_method_is_the_reference(sotto):
-    found = json.loads(sotto("mean", *SURVEY, "--epsilon", "2", "--methods", "paper, one-item", "--json"))
+    found = result_of(sotto("mean", *SURVEY, "--epsilon", "2", "--methods", "paper, one-item", "--json"))
     assert found["reference"] == "paper"
     assert [row["method"] for row in found["rows"]] == ["paper", "one-item"]
     assert [row["mse_ratio"] == 1 for row in found["rows"]] == [True, False]
@@ -78,7 +78,7 @@ def test_users_of_a_file(sotto, tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("who,what\n" + "".join(f"{user},{user % 5}\n{user},NA\n" for user in range(100)))
     words = ["mean", str(path), "--user", "who", "--value", "what", "--low", "0", "--high", "3", "--repetitions", "3"]
-    found = json.loads(sotto(*words, "--epsilon", "2", "4", "--json"))
+    found = result_of(sotto(*words, "--epsilon", "2", "4", "--json"))
     assert found["truth"] == 2 and found["settings"]["users"] == 100
     assert "20.0% of the users' means lie outside" in found["notes"][0]
     assert "made-up users (--spread) and a FILE at once" in sotto(*words, "--epsilon", "2", "--spread", "1", code=2)
@@ -121,5 +121,5 @@ def test_a_known_error_is_reproduced(sotto):
     """
     words = ["mean", "--low", "-1", "--high", "1", "--users", "300", "--observations", "100", "--epsilon", "1"]
     words += ["--distribution", "rademacher", "--methods", "semi-user", "--repetitions", "200", "--json"]
-    (row,) = json.loads(sotto(*words))["rows"]
+    (row,) = result_of(sotto(*words))["rows"]
     assert abs(row["mse"] - (8 + 1 / 100) / 300) < 4 * row["mse_se"]

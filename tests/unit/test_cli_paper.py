@@ -8,11 +8,12 @@ import pytest
 
 from sottovoce import paper
 from sottovoce.cli import failures, main
+from tests.support.said import result_of
 
 
 def test_list(capsys):
     assert main(["paper", "--list", "--json"]) == 0
-    assert [figure["name"] for figure in json.loads(capsys.readouterr().out)] == list(paper.names())
+    assert [figure["name"] for figure in result_of(capsys.readouterr().out)] == list(paper.names())
     assert main(["paper", "--list"]) == 0
     assert "phase-transition" in capsys.readouterr().out
 
@@ -54,7 +55,7 @@ def test_a_flipped_verdict_fails_the_check(tmp_path, capsys, monkeypatch):
 def test_every_claim_and_every_frozen_number_holds(tmp_path, capsys):
     """``sotto paper --quick --check``: fails if a verdict flips or a number moves by six standard errors."""
     assert main(["paper", "--quick", "--check", "--workers", "1", "--out", str(tmp_path), "--json"]) == 0
-    done = json.loads(capsys.readouterr().out)["figures"]
+    done = result_of(capsys.readouterr().out)["figures"]
     assert [figure["name"] for figure in done] == [name for name in paper.names() if name not in paper.NEEDS_A_FILE]
     assert all(figure["moved"] == [] for figure in done)
     seconds = {path.name: 0.0 for path in tmp_path.glob("cells/*") if path.is_dir()}

@@ -1,11 +1,10 @@
 """``sotto plan``, and the commands that take its file."""
 
-import json
-
 import numpy as np
 import pytest
 
 from sottovoce.cli import main
+from tests.support.said import result_of
 
 SURVEY = ["--low", "1", "--high", "5"]
 KEYS = {
@@ -36,7 +35,7 @@ def test_for_people(sotto):
 
 def test_for_programs(sotto):
     words = ["plan", "mean", *SURVEY, "--epsilon", "1", "--users", "1e6", "--observations", "100", "--json"]
-    found = json.loads(sotto(*words))
+    found = result_of(sotto(*words))
     assert set(found) == KEYS
     assert found["protocol"]["users"] == 1_000_000
     assert found["solved"] == "halfwidth"
@@ -47,7 +46,7 @@ def test_plan_save_simulate_estimate(sotto, tmp_path):
     given = ["--epsilon", "2", "--observations", "50", "--users", "800", "--within", "1.3"]
     shown = sotto("plan", "mean", *SURVEY, *given, "--save", str(plan))
     assert f"sotto simulate --plan {plan}" in shown
-    seen = json.loads(sotto("simulate", "--plan", str(plan), "--repetitions", "60", "--json"))
+    seen = result_of(sotto("simulate", "--plan", str(plan), "--repetitions", "60", "--json"))
     assert seen["users"] == 800
     assert 0.7 < seen["ratio"] < 1.4  # 60 repetitions: standard error 9 %
     assert "predicted" in sotto("simulate", "--plan", str(plan), "--repetitions", "5")
@@ -55,7 +54,7 @@ def test_plan_save_simulate_estimate(sotto, tmp_path):
     rows = [f"{user},{rating}" for user, row in enumerate(ratings) for rating in row]
     data.write_text("student,rating\n" + "\n".join(rows) + "\n")
     columns = ["--user", "student", "--value", "rating", "--seed", "3"]
-    found = json.loads(sotto("estimate", "--plan", str(plan), str(data), *columns, "--json"))
+    found = result_of(sotto("estimate", "--plan", str(plan), str(data), *columns, "--json"))
     assert abs(found["value"] - 3) < 0.5
     assert found["privacy"]["users"] == 500
     assert found["privacy"]["epsilon"] == 2
@@ -120,8 +119,8 @@ def test_a_box_of_vectors(sotto):
         "2",
         "--json",
     ]
-    narrow = json.loads(sotto(*words, "--low", "0", "--high", "1"))
-    wide = json.loads(sotto(*words, "--low", "0", "--high", "10,1"))
+    narrow = result_of(sotto(*words, "--low", "0", "--high", "1"))
+    wide = result_of(sotto(*words, "--low", "0", "--high", "10,1"))
     assert narrow["protocol"]["ball"] == wide["protocol"]["ball"] == "linf"
     assert wide["protocol"]["high"] == [10, 1]
     assert wide["predicted"]["halfwidth"] > 2 * narrow["predicted"]["halfwidth"]
@@ -134,7 +133,7 @@ def test_a_plan_of_a_cover_on_a_file(sotto, tmp_path):
     sotto(*start, "--users", "300", "--epsilon", "4", "--save", plan)
     data.write_text("who,x,y\n" + "".join(f"{user},0.1,0.8\n" for user in range(300)))
     words = ["estimate", "--plan", plan, str(data), "--user", "who", "--seed", "1"]
-    assert json.loads(sotto(*words, "--value", "x,y", "--json"))["index"] == 1
+    assert result_of(sotto(*words, "--value", "x,y", "--json"))["index"] == 1
     assert "--value takes 2 columns; got 1" in sotto(*words, "--value", "x", code=2)
     assert "of users, epsilon and halfwidth (or mse) leave out" in sotto(*start, "--halfwidth", "1", code=2)
 
@@ -142,7 +141,7 @@ def test_a_plan_of_a_cover_on_a_file(sotto, tmp_path):
 def test_methods_are_those_of_the_problem(sotto):
     words = ["plan", "mixture", "--low", "0", "--high", "1", "--components", "2", "--users", "9000", "--epsilon", "2"]
     said = sotto(*words, "--observations", "500", "--method", "one-round", code=2)
-    assert "--method: invalid choice: 'one-round' (choose from 'auto', 'adaptive', 'paper', 'theory')" in said
+    assert "--method is one of auto, adaptive, paper, theory; got 'one-round'" in said
 
 
 def test_a_vector_plan_on_a_file(sotto, tmp_path):
@@ -153,7 +152,7 @@ def test_a_vector_plan_on_a_file(sotto, tmp_path):
     rows = [f"{user},{x},{y}" for user, own in enumerate(steps) for x, y in own]
     data.write_text("who,x,y\n" + "\n".join(rows) + "\n")
     words = ["estimate", "--plan", str(plan), str(data), "--user", "who", "--seed", "1"]
-    found = json.loads(sotto(*words, "--value", "x,y", "--json"))
+    found = result_of(sotto(*words, "--value", "x,y", "--json"))
     assert np.abs(np.array(found["value"]) - 0.2).max() < 0.2
     assert "half-width" in sotto(*words, "--value", "x,y")
     assert "--value takes 2 columns; got 1" in sotto(*words, "--value", "x", code=2)
@@ -167,7 +166,7 @@ def test_a_plan_of_vectors_takes_their_columns(sotto, tmp_path):
     rows = [f"{user},{x:.4f},{y:.4f}" for user, own in enumerate(walks) for x, y in own]
     data.write_text("phone,east,north\n" + "\n".join(rows) + "\n")
     words = ["estimate", "--plan", plan, str(data), "--user", "phone", "--seed", "1"]
-    found = json.loads(sotto(*words, "--value", "east,north", "--json"))
+    found = result_of(sotto(*words, "--value", "east,north", "--json"))
     assert found["names"] == ["east", "north"]
     assert found["privacy"]["users"] == 600
     assert "--value takes 2 columns; got 1" in sotto(*words, "--value", "east", code=2)

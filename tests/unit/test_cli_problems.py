@@ -1,6 +1,5 @@
 """``sotto estimate vector``, ``sparse``, ``density``, ``mixture`` and ``cover``."""
 
-import json
 import re
 
 import numpy as np
@@ -9,11 +8,12 @@ import pytest
 import sottovoce as sv
 from sottovoce.cli import main
 from sottovoce.problems import named
+from tests.support.said import result_of
 
 SECRETS = ("7.654321", "-3.1415926", "0.0717273", "0.81828182")
 COMMON = {
     "kind", "version", "confidence", "interval_kind", "users_per_round", "privacy", "method", "reason", "warnings",
-    "collection", "seed",
+    "collection", "rehearsal", "seed",
 }  # fmt: skip
 VECTOR = {
     "value", "intervals", "simultaneous", "standard_error", "low", "high", "names", "note", "observations", "assumes",
@@ -100,11 +100,11 @@ def sotto(capsys):
 def test_for_people(what, words, sotto):
     shown = sotto(words(what))
     lines = shown.splitlines()
-    assert lines[0][:12].strip() == FIRST_LABEL[what]
+    labels = [line[:12].strip() for line in shown.split("\n\n")[-1].splitlines()]
+    assert lines[0].startswith("answer ") and labels[0] == FIRST_LABEL[what]
     assert "2-locally-private" in shown
     assert max(map(len, lines)) <= 100
-    picture = shown.rpartition("\n\n")[2]
-    assert re.search("[●█]", picture)
+    assert re.search("[●█]", shown.split("\n\n")[1])
     looked_up = what not in ("cover", "mixture")  # it has none; it was given
     assert ("as looked up in the file" in shown) is looked_up
     assert "not private" not in shown
@@ -112,7 +112,7 @@ def test_for_people(what, words, sotto):
 
 @pytest.mark.parametrize("what", KEYS)
 def test_for_programs(what, words, sotto):
-    found = json.loads(sotto(words(what, "--json", "--confidence", "0.9", "--seed", "3")))
+    found = result_of(sotto(words(what, "--json", "--confidence", "0.9", "--seed", "3")))
     assert set(found) == KEYS[what] | COMMON
     assert (found["confidence"], found["seed"]) == (0.9, 3)
     assert sum(found["users_per_round"]) == found["privacy"]["users"] == 400
@@ -138,7 +138,7 @@ def test_the_library_gives_the_same(what, words, sotto, table, places):
         "cover": {"value": ["x", "y"], "centres": [(i / 2 - 1, j / 2 - 1) for i in range(5) for j in range(5)]},
     }[what]
     plain = function(table, user="who", **own, epsilon=2.0, seed=7).to_dict()
-    found = json.loads(sotto(words(what, "--seed", "7", "--json")))
+    found = result_of(sotto(words(what, "--seed", "7", "--json")))
     assert {name: found[name] for name in plain} == plain
 
 
@@ -154,14 +154,14 @@ def test_help_names_every_key(what, capsys):
 
 def test_a_box(words, table, sotto):
     start = ["estimate", "vector", table, "--user", "who", "--value", "x,hour", "--epsilon", "2", "--json"]
-    found = json.loads(sotto([*start, "--low", "-1,0", "--high", "1,24"]))
+    found = result_of(sotto([*start, "--low", "-1,0", "--high", "1,24"]))
     assert (found["low"], found["high"], found["names"]) == ([-1, 0], [1, 24], ["x", "hour"])
-    found = json.loads(sotto([*start, "--ball", "linf", "--centre", "0,12", "--radius", "12"]))
+    found = result_of(sotto([*start, "--ball", "linf", "--centre", "0,12", "--radius", "12"]))
     assert (found["low"], found["high"]) == ([-12, 0], [12, 24])
 
 
 def test_the_curve_of_a_density_is_one(words, sotto):
-    found = json.loads(sotto(words("density", "--json", "--seed", "1")))
+    found = result_of(sotto(words("density", "--json", "--seed", "1")))
     curve = {name: np.array(values) for name, values in found["curve"].items()}
     bands = {f"{name}_{end}" for name in ("band", "model", "whole", "model_whole") for end in ("low", "high")}
     assert set(curve) == {"points", "density", *bands}
@@ -175,7 +175,7 @@ def test_the_curve_of_a_density_is_one(words, sotto):
 def test_centres_without_names(words, tmp_path, sotto):
     path = tmp_path / "bare.csv"
     path.write_text("\ufeff0.4,-0.3\n\n 0,0\n-1,1\n")
-    assert json.loads(sotto(words("cover", "--centres", str(path), "--json")))["size"] == 3
+    assert result_of(sotto(words("cover", "--centres", str(path), "--json")))["size"] == 3
 
 
 @pytest.mark.parametrize("what", KEYS)

@@ -1,6 +1,5 @@
 """``sotto simulate mean``."""
 
-import json
 import math
 from dataclasses import replace
 
@@ -11,6 +10,7 @@ from sottovoce.cli import main
 from sottovoce.problems import Mean, named
 from sottovoce.problems.mean.world import MeanWorld
 from sottovoce.trials import MadeUp, every_method, performance
+from tests.support.said import result_of
 
 SURVEY = ["--low", "-1", "--high", "1", "--epsilon", "2"]
 PEOPLE = ["--users", "300", "--observations", "20"]
@@ -46,7 +46,7 @@ def test_for_people(simulate):
 
 
 def test_for_programs(simulate):
-    found = json.loads(simulate(*PEOPLE, *SURVEY, "--repetitions", "30", "--json"))
+    found = result_of(simulate(*PEOPLE, *SURVEY, "--repetitions", "30", "--json"))
     assert set(found) == KEYS
     (row,) = found["methods"]
     assert set(row) == FIGURES
@@ -60,7 +60,7 @@ def test_for_programs(simulate):
 
 def test_all_methods_side_by_side(simulate):
     words = [*PEOPLE, *SURVEY, "--repetitions", "3", "--method", "all"]
-    found = json.loads(simulate(*words, "--json"))["methods"]
+    found = result_of(simulate(*words, "--json"))["methods"]
     assert [row["method"] for row in found] == list(EVERY_METHOD)
     assert {row["method"]: row["collection_epsilon"] for row in found if row["collection_epsilon"] != 2} == {
         "full-item": 40
@@ -75,7 +75,7 @@ def test_all_methods_side_by_side(simulate):
 
 def test_a_method_that_cannot_run_does_not_stop_the_others(simulate):
     words = ["--users", "3", "--observations", "17000", *SURVEY, "--repetitions", "1", "--method", "all"]
-    found = {row["method"]: row for row in json.loads(simulate(*words, "--json"))["methods"]}
+    found = {row["method"]: row for row in result_of(simulate(*words, "--json"))["methods"]}
     assert set(found["full-item"]) == {"method", "epsilon", "impossible"}
     assert "rmse" in found["semi-user"]
     assert "cannot run: a device sends at most" in simulate(*words)
@@ -90,7 +90,7 @@ def test_users_of_a_file(simulate, tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("who,what\n" + "".join(f"{user},{user % 5}\n{user},NA\n" for user in range(100)))
     words = [str(path), "--user", "who", "--value", "what", "--low", "0", "--high", "3", "--epsilon", "4"]
-    found = json.loads(simulate(*words, "--repetitions", "20", "--json"))
+    found = result_of(simulate(*words, "--repetitions", "20", "--json"))
     assert found["truth"] == 2
     assert found["users"].startswith(f"100 users of {path}, about 2 observations each")
     assert (found["settings"]["users"], found["settings"]["observations"]) == (100, 2)
@@ -162,7 +162,7 @@ def test_a_model_interval_has_figures_of_its_own():
 
 
 def test_one_repetition_has_no_standard_error(simulate):
-    row = json.loads(simulate(*PEOPLE, *SURVEY, "--repetitions", "1", "--json"))["methods"][0]
+    row = result_of(simulate(*PEOPLE, *SURVEY, "--repetitions", "1", "--json"))["methods"][0]
     assert row["rmse_se"] is None
     assert row["figures_se"] == dict.fromkeys(OWN)
     assert 0 < row["coverage_se"] < 0.3

@@ -1,7 +1,5 @@
 """``sotto simulate vector``, ``sparse``, ``density``, ``mixture`` and ``cover``."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -9,6 +7,7 @@ from sottovoce.cli import main
 from sottovoce.problems import Distribution, Score, named, problems
 from sottovoce.problems.density.world import _heights
 from sottovoce.trials import every_method, performance
+from tests.support.said import error_of, result_of
 
 WORDS = {
     "histogram": ["--users", "600", "--observations", "20", "--categories", "a,b,c", "--epsilon", "4"],
@@ -71,7 +70,7 @@ def test_for_people(what, sotto):
 @pytest.mark.parametrize("what", WORDS)
 def test_for_programs(what, sotto):
     """Seeded. Coverage below 80% in 25 repetitions: 1.2 in 1,000 for one interval a repetition, at 95% each."""
-    document = json.loads(sotto(what, "--repetitions", "25", "--json"))
+    document = result_of(sotto(what, "--repetitions", "25", "--json"))
     assert set(document) == KEYS
     (found,) = document["methods"]
     assert set(found["figures"]) == FIGURES[what]
@@ -95,7 +94,7 @@ def test_for_programs(what, sotto):
 @pytest.mark.parametrize("what", WORDS)
 def test_all_methods_side_by_side(what, sotto):
     words = ["--repetitions", "2", "--method", "all"]
-    found = json.loads(sotto(what, *words, "--json"))["methods"]
+    found = result_of(sotto(what, *words, "--json"))["methods"]
     assert [row["method"] for row in found] == list(every_method(named(what)))
     ran = [row["method"] for row in found if "rmse" in row]
     assert len(ran) >= 2
@@ -112,7 +111,7 @@ def test_a_box_in_other_units_is_a_cube_elsewhere(capsys):
     for scale in (1, 10):
         words = ["simulate", "vector", *own, "--low", str(3 * scale), "--high", str(5 * scale), "--method", "duchi"]
         assert main([*words, "--json"]) == 0
-        document = json.loads(capsys.readouterr().out)
+        document = result_of(capsys.readouterr().out)
         found[scale] = document["methods"][0]["rmse"]
         assert document["methods"][0]["coverage"] > 0.7
     assert found[10] == pytest.approx(10 * found[1])
@@ -123,15 +122,15 @@ def test_users_of_a_file(tmp_path, capsys):
     path.write_text("who,x,y\n" + "".join(f"{user},{0.5},{-0.1 * (user % 3)}\n" for user in range(900)))
     words = ["simulate", "vector", str(path), "--user", "who", "--value", "x,y", "--epsilon", "4", "--json"]
     assert main([*words, "--low", "0,-1", "--high", "1,0", "--repetitions", "5"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = result_of(capsys.readouterr().out)
     assert found["truth"] == pytest.approx([0.5, -0.1])
     assert found["notes"] == []
     assert (found["settings"]["users"], found["settings"]["dimension"]) == (900, 2)
     assert found["methods"][0]["rmse"] < 0.2
     assert main([*words, "--low", "0,-0.05", "--high", "1,0", "--repetitions", "2"]) == 0
-    assert "66.7% of the users' means lie outside" in json.loads(capsys.readouterr().out)["notes"][0]
+    assert "66.7% of the users' means lie outside" in result_of(capsys.readouterr().out)["notes"][0]
     assert main([*words, "--low", "0", "--high", "1", "--users", "10"]) == 2
-    assert "made-up users (--users) and a FILE at once" in capsys.readouterr().err
+    assert "made-up users (--users) and a FILE at once" in error_of(capsys.readouterr().out)["message"]
 
 
 @pytest.mark.parametrize("what", ["density", "mixture", "cover"])
@@ -140,7 +139,7 @@ def test_a_file_is_taken_only_where_it_tells_the_truth(what, sotto):
 
 
 def test_one_repetition_has_no_standard_error(sotto):
-    (found,) = json.loads(sotto("vector", "--repetitions", "1", "--json"))["methods"]
+    (found,) = result_of(sotto("vector", "--repetitions", "1", "--json"))["methods"]
     assert found["rmse_se"] is None
 
 
@@ -165,8 +164,8 @@ def test_true_densities_integrate_to_one_with_the_right_mean(law):
 
 
 def test_a_denser_survey_of_vectors_is_more_accurate(sotto):
-    (few,) = json.loads(sotto("vector", "--repetitions", "20", "--json"))["methods"]
-    (many,) = json.loads(sotto("vector", "--users", "9600", "--repetitions", "20", "--json"))["methods"]
+    (few,) = result_of(sotto("vector", "--repetitions", "20", "--json"))["methods"]
+    (many,) = result_of(sotto("vector", "--users", "9600", "--repetitions", "20", "--json"))["methods"]
     assert many["rmse"] < few["rmse"] / 2  # 4 times lower is expected
 
 

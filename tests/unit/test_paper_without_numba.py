@@ -14,6 +14,7 @@ import pytest
 
 from sottovoce import paper
 from sottovoce.paper import Run, progress, runner
+from tests.support.said import result_of
 
 LIMIT = 600
 """CPU seconds that a quick look may take without numba."""
@@ -80,7 +81,7 @@ def test_a_reduced_figure_has_the_same_verdicts_and_says_what_it_is(without_numb
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    document = json.loads(done.stdout)
+    document = result_of(done.stdout)
     assert document["reduced"] is True
     assert document["figures"][0]["moved"] == []
     assert "A quick look without numba" in (tmp_path / "report.html").read_text()

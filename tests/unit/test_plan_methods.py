@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -11,6 +10,7 @@ import sottovoce as sv
 from sottovoce.cli import main
 from sottovoce.planning import plan
 from sottovoce.theory import limit
+from tests.support.said import result_of
 
 MEAN = {"low": 1.0, "high": 5.0, "users": 5000, "observations": 400, "epsilon": 1.0}
 
@@ -40,7 +40,7 @@ def test_the_table_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> N
     (start,) = (place for place, line in enumerate(shown) if line.startswith("methods"))
     rows = {line.split()[0]: line.split()[1:] for line in shown[start + 1 :] if line.startswith(" " * 12)}
     assert main([*words, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
+    told = result_of(capsys.readouterr().out)
     for one in told["methods"]:
         assert rows[one["method"]][:2] == [f"{one['alike']:.3g}", f"{one['differing']:.3g}"]
     assert rows["one-round"][2] == "guaranteed"

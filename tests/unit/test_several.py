@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 
@@ -12,6 +10,7 @@ from sottovoce.cli.app import main
 from sottovoce.engines.run import questions_of
 from sottovoce.messages import Average, exact
 from sottovoce.problems import Mean, Several, problems
+from tests.support.said import result_of
 
 USERS = 1200
 
@@ -137,7 +136,7 @@ def test_the_command(tmp_path: object, capsys: pytest.CaptureFixture[str]) -> No
         trips.write("\n".join(["card,minutes,euros", *rows]))
     asks = ["--ask", "delay: mean value=minutes low=0 high=10", "--ask", "mean value=euros low=0 high=5"]
     assert main(["estimate", "several", file, "--user", "card", "--epsilon", "4", *asks, "--seed", "1", "--json"]) == 0
-    written = json.loads(capsys.readouterr().out)
+    written = result_of(capsys.readouterr().out)
     assert (
         list(written["answers"]) == ["delay", "mean of euros"] and written["split"] == "budget"
     )  # one observation each

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from sottovoce.checks import check_problem
 from sottovoce.cli import main
 from sottovoce.planning import plan
 from sottovoce.problems import registry
+from tests.support.said import result_of
 from tests.toy import UP_TO
 
 DECLARED = ["--threshold", "0.5", "--epsilon", "4"]
@@ -33,7 +33,7 @@ def data() -> np.ndarray:
 
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
     assert main([*words, "--json"]) == 0
-    return json.loads(capsys.readouterr().out)
+    return result_of(capsys.readouterr().out)
 
 
 def test_it_gets_a_function_with_a_signature(monkeypatch: pytest.MonkeyPatch) -> None:

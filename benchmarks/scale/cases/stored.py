@@ -100,7 +100,7 @@ def command(folder: str, count: int) -> Callable[[], Any]:
         told = io.StringIO()
         with contextlib.redirect_stdout(told):
             failed = main(["tally", place, "--engine", "local", "--json"])
-        assert not failed and json.loads(told.getvalue())["rounds"][0]["counted"] == wanted
+        assert not failed and json.loads(told.getvalue())["result"]["rounds"][0]["counted"] == wanted
 
     with tempfile.TemporaryDirectory() as few:
         _written(few, 1000, 1)

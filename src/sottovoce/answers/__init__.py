@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from sottovoce.answers.bands import Measured, cosines, rest_of_ends, sizes
-from sottovoce.answers.base import Answer, Privacy, StandardError, decimals
+from sottovoce.answers.base import Answer, Privacy, StandardError
 from sottovoce.answers.cdf import CdfEstimate
 from sottovoce.answers.collection import Collection
 from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.cover import Choice, CoverEstimate
 from sottovoce.answers.curve import Curve
 from sottovoce.answers.density import DensityEstimate, waves
+from sottovoce.answers.drawing import Mark, Marks, Ribbon, drawing, drawn_number
+from sottovoce.answers.grouped import Group, GroupedEstimate
 from sottovoce.answers.histogram import HistogramEstimate, Ranked
-from sottovoce.answers.intervals import percent, two_sided, upper_tail, within
+from sottovoce.answers.intervals import part, percent, two_sided, upper_tail, within
 from sottovoce.answers.mixture import MixtureEstimate
 from sottovoce.answers.number import Estimate
 from sottovoce.answers.pictures import aligned, new_axes
 from sottovoce.answers.plain import to_plain
 from sottovoce.answers.quantiles import QuantilesEstimate, level_name
+from sottovoce.answers.range import RangeEstimate
 from sottovoce.answers.reading import KINDS, read
+from sottovoce.answers.rehearsal import Rehearsal
 from sottovoce.answers.several import Answers
 from sottovoce.answers.sparse import SparseEstimate
 from sottovoce.answers.vector import VectorEstimate
+from sottovoce.answers.words import decimals
 
 __all__ = [
     "KINDS",
@@ -34,20 +39,30 @@ __all__ = [
     "Curve",
     "DensityEstimate",
     "Estimate",
+    "Group",
+    "GroupedEstimate",
     "HistogramEstimate",
+    "Mark",
+    "Marks",
     "Measured",
     "MixtureEstimate",
     "Privacy",
     "QuantilesEstimate",
+    "RangeEstimate",
     "Ranked",
+    "Rehearsal",
+    "Ribbon",
     "SparseEstimate",
     "StandardError",
     "VectorEstimate",
     "aligned",
     "cosines",
     "decimals",
+    "drawing",
+    "drawn_number",
     "level_name",
     "new_axes",
+    "part",
     "percent",
     "read",
     "rest_of_ends",

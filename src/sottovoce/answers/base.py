@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sized
+from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 from html import escape
 from typing import Any, ClassVar
 
 from sottovoce.answers.collection import Collection
+from sottovoce.answers.intervals import part
 from sottovoce.answers.plain import to_plain
+from sottovoce.answers.rehearsal import Rehearsal
+from sottovoce.answers.stated import Stated
+from sottovoce.answers.words import rounded
 from sottovoce.messages import InvalidInput
 
-
-def decimals(halfwidth: float) -> int:
-    """Decimals that make sense beside an interval of this half-width: three digits of it."""
-    if not 0 < halfwidth < math.inf:
-        return 4
-    return max(0, min(12, 2 - math.floor(math.log10(halfwidth))))
+UNSEEN = "a survey does not see it"
 
 
 def check_lengths(whole: str, entries: str, count: int, *parts: Sized) -> None:
@@ -49,14 +48,15 @@ class StandardError:
     @property
     def statement(self) -> str:
         """The total and its parts."""
-        parts = [
-            f"sampling {self.sampling:.3g}",
-            f"privacy {self.privacy:.3g}",
-            f"localisation {self.localisation:.3g}",
-        ]
-        if self.clipping:
-            parts.append(f"clipping {self.clipping:.3g}")
-        return f"{self.total:.3g} = {' ⊕ '.join(parts)}"
+        return f"typically {self.total:.2g}{causes([self])}"
+
+
+def causes(errors: Sequence[StandardError]) -> str:
+    """What an error comes from, of one number or of several together; a cause that adds nothing is left out."""
+    names = ("sampling", "privacy", "localisation", "clipping")
+    parts = {name: math.sqrt(sum(getattr(error, name) ** 2 for error in errors)) for name in names}
+    told = [f"{name} {part:.2g}" for name, part in parts.items() if part]
+    return f": {', '.join(told)} (added up in squares)" if told else ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,20 +76,29 @@ class Privacy:
         who = f"Each of the {self.users:,} users" if self.users > 1 else "The only user"
         return f"{who} sent at most one report; it is {self.epsilon:g}-locally-private for {self.protects}."
 
+    @property
+    def meaning(self) -> str:
+        """The same without the letter; nothing where the number would say nothing."""
+        if not 0 < self.epsilon <= 16:
+            return ""
+        most = f"{math.exp(self.epsilon):.3g}"
+        return f"had a user held anything else, no report would be more than {most} times as likely, or as unlikely"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
     """What every answer says, whatever was estimated.
 
     The interval covers with probability `confidence`; `interval_kind` says what, and under what assumption. `reason`
-    says in words why the method was chosen. `collection` is filled in by whoever ran the survey.
+    says in words why the method was chosen. `collection` is filled in by whoever ran the survey, `rehearsal` by whoever
+    rehearsed it on data at hand.
 
     `kind` and `version` head what is written; `answers.read` gives back an equal answer.
     """
 
     kind: ClassVar[str]
     version: ClassVar[int] = 1
-    beside: ClassVar[tuple[str, ...]] = ("observations", "seed")
+    beside: ClassVar[tuple[str, ...]] = ("observations", "seed", "reading")
     """What a command prints beside an answer; reading passes over it."""
     pictured: ClassVar[tuple[str, ...]] = ()
     """Lines of the summary that the picture says better."""
@@ -102,10 +111,22 @@ class Answer:
     reason: str
     warnings: tuple[str, ...] = ()
     collection: Collection | None = None
+    rehearsal: Rehearsal | None = None
+    empty_at_most: float = 0.0
+    """The share of users without any observation that the intervals allow for."""
+
+    @property
+    def truth(self) -> Any:
+        """What the answer aims at, in a rehearsal that could look it up, in the shape of `value`; else None."""
+        return None if self.rehearsal is None else self.rehearsal.truth
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; what `to_json` writes."""
         plain: dict[str, Any] = to_plain(self)
+        if self.rehearsal is None:  # the answer of a survey is written as it was before there was one
+            del plain["rehearsal"]
+        if not self.empty_at_most:
+            del plain["empty_at_most"]
         return {"kind": self.kind, "version": self.version} | plain
 
     def to_json(self, *, indent: int | None = None) -> str:
@@ -116,36 +137,110 @@ class Answer:
         """Further figures that follow from the answer, for programs; `to_dict` holds none of them."""
         return {}
 
+    def stated(self) -> tuple[Stated, ...]:
+        """Every number that has an interval, with it, and with the range in which it must lie."""
+        raise NotImplementedError("every kind of answer says what stands in which interval")
+
+    def doubts(self) -> tuple[str, ...]:
+        """What is to be said where a number lies outside its own interval, or outside its range."""
+        return tuple(doubt for stated in self.stated() for doubt in stated.doubts())
+
     def picture(self) -> str:
         """The answer in characters."""
         raise NotImplementedError("every kind of answer has a picture")
 
+    def words(self, *, of: str = "") -> str:
+        """What it says in plain words, for somebody who knows no statistics; `of` is what was measured, a column."""
+        raise NotImplementedError("every kind of answer says in plain words what was found")
+
     def headline(self) -> list[tuple[str, str]]:
-        """The lines of the summary that say what was estimated: a name and a text each."""
+        """The numbers, in lines: a name and a text each."""
         raise NotImplementedError("every kind of answer says what was estimated")
 
-    def lines(self) -> list[tuple[str, str]]:
-        """All that is to be said of it: the headline, who was asked, privacy, warnings. No name: the line before."""
+    def model(self) -> str:
+        """What holds besides, where a model does; empty where there is no such thing."""
+        return ""
+
+    def said_first(self, *, of: str = "") -> list[tuple[str, str]]:
+        """What nobody may miss: the answer in plain words, in a rehearsal the truth beside it, and the warnings."""
+        warnings = (("warning", warning) for warning in self.warnings)
+        return [("answer", self.words(of=of)), *self._truth(), *warnings]
+
+    def _truth(self) -> list[tuple[str, str]]:
+        """Of one number, the number; of several, how many of their intervals hold it: they stand beside each."""
+        if self.rehearsal is None:
+            return []
+        if self.truth is None:
+            return [("truth", f"not shown: {self.rehearsal.no_truth}")]
+        several = isinstance(self.truth, tuple)
+        truths = self.truth if several else (self.truth,)
+        intervals = getattr(self, "intervals", ()) if several else (getattr(self, "interval", None),)
+        if len(intervals) != len(truths) or None in intervals:
+            return []
+        held = [ends[0] <= true <= ends[1] for true, ends in zip(truths, intervals, strict=True)]
+        if several:
+            return [("truth", f"inside the interval for {sum(held):,} of {len(held):,}; {UNSEEN}")]
+        where = "inside" if held[0] else "outside"
+        return [("truth", f"{rounded(truths[0], intervals[0])}, {where} the interval; {UNSEEN}")]
+
+    def footing(self) -> list[tuple[str, str]]:
+        """What the numbers rely on and what could have moved them: as much of it as this kind of answer knows."""
+        known = {name: getattr(self, name, None) for name in ("assumes", "detection_limit", "instead", "colluders")}
+        limit, shift = known["detection_limit"], getattr(self, "hidden_shift", None)
+        moved = f" and move the truth by {shift:.2g}" if shift else ""
+        hidden = limit and (moved or not hasattr(self, "hidden_shift"))
+        told = {
+            "assumes": known["assumes"],
+            "model": self.model(),
+            "hidden": f"up to {part(min(1.0, limit))} of the users could be elsewhere unseen{moved}" if hidden else "",
+            "instead": known["instead"],
+            "colluders": known["colluders"] and known["colluders"].statement,
+        }
+        return [(name, text) for name, text in told.items() if text]
+
+    def method_lines(self) -> list[tuple[str, str]]:
+        """How it was asked, whom, and what was promised to them."""
         collection = self.collection
         collected = [] if collection is None or collection.complete else [("collection", collection.statement)]
         named = self.reason.startswith(f"auto takes {self.method}")
+        data = [] if self.rehearsal is None else [("data", self.rehearsal.statement)]
+        told = self.reason if named else f"{self.method}: {self.reason}"
+        letter = "; Δ is half the width of a bin, in half-ranges" if "Δ" in told else ""
         return [
-            *self.headline(),
-            ("method", self.reason if named else f"{self.method}: {self.reason}"),
+            *data,
+            *self._emptied(),
+            ("method", f"{told}{letter}"),
             ("users", " + ".join(f"{users:,}" for users in self.users_per_round)),
             *collected,
             ("privacy", self.privacy.statement),
-            *(("warning", warning) for warning in self.warnings),
+            *([("that is", self.privacy.meaning)] if self.privacy.meaning else []),
         ]
 
-    def summary(self) -> str:
-        """A few lines for a terminal."""
-        return "\n".join(f"{name:<12}{text}" for name, text in self.lines())
+    def lines(self, *, of: str = "") -> list[tuple[str, str]]:
+        """All that is to be said: plain words, warnings, numbers, method. A line without a name goes on the last."""
+        return [*self.said_first(of=of), *self.headline(), *self.footing(), *self.method_lines()]
+
+    def per_percent_empty(self) -> str:
+        """What each percent of the users without observations would move unseen, in words; "" where it is not known."""
+        return ""
+
+    def _emptied(self) -> list[tuple[str, str]]:
+        """Users without observations: a rehearsal counts them, a survey can only say what they might have done."""
+        if self.empty_at_most:
+            return [("empty", f"the intervals allow for up to {part(self.empty_at_most)} of the users without data")]
+        moved = self.per_percent_empty()
+        if self.rehearsal is not None or not moved:
+            return []
+        text = f"every user is taken to hold an observation; each 1% who hold none would move {moved}, unseen"
+        return [("empty", f"{text}: empty_at_most allows for them")]
+
+    def summary(self, *, of: str = "") -> str:
+        """A few lines for a terminal; `of` is what was measured, such as the name of a column."""
+        return "\n".join(f"{name:<12}{text}" for name, text in self.lines(of=of))
 
     def _repr_html_(self) -> str:
-        rows = (line.partition(" ") for line in self.summary().splitlines())
         cells = (
-            f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(rest.strip())}</td></tr>"
-            for name, _, rest in rows
+            f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(text)}</td></tr>"
+            for name, text in self.lines()
         )
         return f"<table>{''.join(cells)}</table>"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from sottovoce.answers.base import Answer, check_lengths, decimals
+from sottovoce.answers.base import Answer, check_lengths
 from sottovoce.answers.curve import Curve, Interval
-from sottovoce.answers.intervals import part, percent
+from sottovoce.answers.intervals import percent
+from sottovoce.answers.stated import Stated
+from sottovoce.answers.words import decimals, half, listed, share, unless
 from sottovoce.messages import counted
 
 if TYPE_CHECKING:
@@ -53,24 +55,43 @@ class CdfEstimate(Answer):
     def __repr__(self) -> str:
         return f"<CdfEstimate {self}>"
 
+    def words(self, *, of: str = "") -> str:
+        curve, middle = self.curve, len(self) // 2
+        places = sorted({0, middle, len(self) - 1}) if len(self) > 2 else range(len(self))
+        parts = [f"{share(curve.below[at], curve.band[at])} are at most {curve.points[at]:.4g}" for at in places]
+        what = f"observations of {of}" if of else "observations"
+        told = f"Of a user's {what}, on average, {listed(parts)}"
+        return f"{told}. The whole curve lies in its band, {unless(self.confidence, self.assumes)}"
+
     def headline(self) -> list[tuple[str, str]]:
-        digits = decimals(max((high - low) / 2 for low, high in self.curve.band))
+        digits = decimals(max(map(half, self.curve.band)))
         rows = [
-            (f"≤{point:.4g}", f"{share:.{digits}f}  {low:.{digits}f} … {high:.{digits}f}")
-            for point, share, (low, high) in zip(self.curve.points, self.curve.below, self.curve.band, strict=True)
+            (f"≤{point:.4g}", f"{below:.{digits}f}  {low:.{digits}f} … {high:.{digits}f}")
+            for point, below, (low, high) in zip(self.curve.points, self.curve.below, self.curve.band, strict=True)
         ]
+        if self.truth is not None:
+            rows = [
+                (name, f"{text}  (truth {true:.{digits}f})")
+                for (name, text), true in zip(rows, self.truth, strict=True)
+            ]
         if len(rows) > _SHOWN:
             rows[_SHOWN:] = [("…", f"{len(rows) - _SHOWN} more points")]
-        rows.append(("band", f"{percent(self.confidence)} for all points at once, {self.interval_kind}"))
-        if self.assumes:
-            rows.append(("assumes", self.assumes))
-        if self.model_band is not None:
-            widest = max(high - low for low, high in self.model_band) / 2
-            rows.append(("model", f"± {widest:.2g} at most for all points at once, {self.model_assumes}"))
-        if self.detection_limit is not None:
-            hidden = f"up to {part(self.detection_limit)} of the users could be elsewhere unseen"
-            rows.append(("hidden", hidden))
-        return rows
+        return [*rows, ("band", f"{percent(self.confidence)} for all points at once, {self.interval_kind}")]
+
+    def model(self) -> str:
+        if self.model_band is None:
+            return ""
+        widest = max(map(half, self.model_band))
+        return f"± {widest:.2g} at most for all points at once, {self.model_assumes}"
+
+    def per_percent_empty(self) -> str:
+        return "a share by up to 0.01"
+
+    def stated(self) -> tuple[Stated, ...]:
+        own = self.curve.stated()
+        if self.model_band is None:
+            return (own,)
+        return own, replace(own, what="share (model)", intervals=self.model_band)
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the distribution function in its band (needs the extra ``plot``)."""
@@ -78,6 +99,7 @@ class CdfEstimate(Answer):
         axes.set_title(f"{self}, ε = {self.privacy.epsilon:g}", loc="left")
         return axes
 
-    def picture(self, *, width: int = 60, rows: int = 11) -> str:
-        """The same picture in characters."""
-        return self.curve.picture(width=width, rows=rows)
+    def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60, rows: int = 11) -> str:
+        """The same picture in characters; ``▲`` the truth at each point, in a rehearsal by itself."""
+        truth = self.truth if truth is None else truth
+        return self.curve.picture(truth=truth, width=width, rows=rows)

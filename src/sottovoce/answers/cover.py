@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING, ClassVar
 from sottovoce.answers.base import Answer
 from sottovoce.answers.intervals import percent
 from sottovoce.answers.pictures import new_axes
+from sottovoce.answers.stated import Stated
+from sottovoce.answers.words import share, unless
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+_COORDINATES = 6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,6 +80,19 @@ class CoverEstimate(Answer):
     def __repr__(self) -> str:
         return f"<CoverEstimate {self}>"
 
+    def words(self, *, of: str = "") -> str:
+        told = f"More users are nearest to {self._named()} than to any other place"
+        if self.contender_count > 1:
+            told = f"{self._named()[:1].upper()}{self._named()[1:]} has the most votes, but others may have more users"
+        near = f"about {share(self.share, self.share_interval)} of the users are"
+        return f"{told}: {near}, {unless(self.confidence, self.assumes)}"
+
+    def _named(self) -> str:
+        if self.centre is None:
+            return f"place {self.index} of {self.size:,}"
+        ends = ", …" if len(self.centre) > _COORDINATES else ""
+        return f"place {self.index} at ({', '.join(f'{value:.4g}' for value in self.centre[:_COORDINATES])}{ends})"
+
     def headline(self) -> list[tuple[str, str]]:
         low, high = self.share_interval
         lines = [
@@ -85,11 +102,14 @@ class CoverEstimate(Answer):
             ("top", ", ".join(f"{one.index}: {one.share:.3f} ± {one.standard_error:.3f}" for one in self.top)),
         ]
         if self.radius is not None:
-            lines.append(("cover", f"every point has a centre within Δ = {self.radius:.4g}"))
+            lines.append(("cover", f"every point has a centre within {self.radius:.4g}"))
         if self.error_bound is not None:
             most = f"expected squared distance at most {self.error_bound:.4g}"
             lines.append(("bound", f"{most} if all users see the same point, radius {self.radius:g}"))
-        return [*lines, ("assumes", self.assumes)] if self.assumes else lines
+        return lines
+
+    def stated(self) -> tuple[Stated, ...]:
+        return (Stated(what="share", names=(), values=self.share, intervals=self.share_interval, low=0.0, high=1.0),)
 
     def picture(self, *, width: int = 40) -> str:
         """Bars of the largest shares."""

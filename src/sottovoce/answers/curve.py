@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sottovoce.answers.base import check_lengths
-from sottovoce.answers.pictures import new_axes
+from sottovoce.answers.pictures import Scale, new_axes
+from sottovoce.answers.stated import Stated
 from sottovoce.messages import InvalidInput
 
 if TYPE_CHECKING:
@@ -60,6 +61,11 @@ class Curve:
         upper = np.where(where < self.low, 0.0, upper)
         return np.where(where >= self.high, 1.0, lower), upper
 
+    def stated(self) -> Stated:
+        """The shares, with the band at each point."""
+        names = [f"≤{point:.4g}" for point in self.points]
+        return Stated(what="share", names=names, values=self.below, intervals=self.band, low=0.0, high=1.0)
+
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the function in its band (needs the extra ``plot``)."""
         if axes is None:
@@ -75,18 +81,25 @@ class Curve:
             axes.spines[side].set_visible(False)
         return axes
 
-    def picture(self, *, width: int = 60, rows: int = 11) -> str:
-        """The curve and its band in characters, the highest shares first."""
+    def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60, rows: int = 11) -> str:
+        """The curve and its band in characters, the highest shares first; ``▲`` the truth at each point."""
+        marks = set()
+        if truth is not None:
+            scale = Scale(low=self.low, high=self.high, width=width)
+            marks = {(round(true * (rows - 1)), scale.column(p)) for p, true in zip(self.points, truth, strict=True)}
         places = self.low + (self.high - self.low) * (np.arange(width) + 0.5) / width
         lower, upper = self.band_at(places)
         middle = self(places)
         heights = [row / (rows - 1) for row in range(rows)]
         lines = []
-        for height in reversed(heights):
+        for row, height in reversed(list(enumerate(heights))):
             half = 0.5 / (rows - 1)
             inside = (lower - half <= height) & (height <= upper + half)
             here = np.abs(middle - height) <= half + 1e-12
-            text = "".join("●" if on else "░" if within else " " for on, within in zip(here, inside, strict=True))
+            text = "".join(
+                "▲" if (row, column) in marks else "●" if on else "░" if within else " "
+                for column, (on, within) in enumerate(zip(here, inside, strict=True))
+            )
             lines.append(f"{height:>4.0%} {text}".rstrip())
         start, stop = f"{self.low:g}", f"{self.high:g}"
         lines.append(f"     {start}{stop:>{max(1, width - len(start))}}")

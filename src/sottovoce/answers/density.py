@@ -13,8 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from sottovoce.answers.bands import Measured, cosines, rest_of_ends
 from sottovoce.answers.base import Answer, StandardError, check_lengths
-from sottovoce.answers.intervals import part, percent, two_sided
+from sottovoce.answers.intervals import percent, two_sided
 from sottovoce.answers.pictures import new_axes
+from sottovoce.answers.stated import Stated
+from sottovoce.answers.words import unless
 from sottovoce.messages import InvalidInput
 
 if TYPE_CHECKING:
@@ -127,10 +129,8 @@ class DensityEstimate(Answer):
         least, most = 0.0, float(heights.max())
         for _ in range(100):
             middle = (least + most) / 2
-            if self._average(np.maximum(heights - middle, 0.0)) * self._width > 1:
-                least = middle
-            else:
-                most = middle
+            above = self._average(np.maximum(heights - middle, 0.0)) * self._width > 1
+            least, most = (middle, most) if above else (least, middle)
         return replace(self, shift=least)
 
     def standard_error(self, points: ArrayLike) -> Floats:
@@ -234,43 +234,42 @@ class DensityEstimate(Answer):
     def __repr__(self) -> str:
         return f"<DensityEstimate {self}>"
 
+    def words(self, *, of: str = "") -> str:
+        low, middle, high = (f"{place:.3g}" for place in self.quantiles((0.25, 0.5, 0.75)))
+        half = f"half lie between about {low} and {high}, in the middle {middle}"
+        band = "" if self.measured is None else f" The curve lies in its band, {unless(self.confidence, self.assumes)}"
+        return f"Of a user's observations{f' of {of}' if of else ''}, on average, {half}, as the curve has it.{band}"
+
     def headline(self) -> list[tuple[str, str]]:
         error = math.sqrt(sum(one.total**2 for one in self.coefficient_errors))
-        shown = ", ".join(f"{value:.3f}" for value in self.coefficients[:8])
-        more = ", …" if len(self.coefficients) > 8 else ""
         named = f"{len(self.coefficients)} trigonometric coefficients" if self.measured is None else self._size
-        said = [
-            ("density", f"{named} on [{self.low:g}, {self.high:g}]"),
-            ("shape", self.picture(rows=1)),
-            ("θ", shown + more),
-        ]
+        said = [("density", f"{named} on [{self.low:g}, {self.high:g}]"), ("shape", self.picture(rows=1))]
         if self.measured is None:
             said.append(("intervals", f"{percent(self.confidence)}, {self.interval_kind}"))
         else:
             said += self._bands()
-        return [*said, ("error", f"{error:.4f} in L2 on the unit interval, truncation apart")]
+        said.append(("error", f"typically {error:.2g} over the range, besides what so few waves cannot show"))
+        return said
 
     def _bands(self) -> list[tuple[str, str]]:
         """Of each band, how wide it is and what it assumes."""
         width = self._height(self.halfwidth())
-        said = [
-            ("band", f"± {width} on average ({percent(self.confidence)}, {self.interval_kind})"),
-            ("assumes", self.assumes),
-            ("model", f"± {self._height(self.halfwidth(model=True))}, {self.model_assumes}"),
-        ]
+        said = [("band", f"± {width} on average ({percent(self.confidence)}, {self.interval_kind})")]
         if self.whole_assumes:
             wide, narrow = (self._height(self.halfwidth(model=model, whole=True)) for model in (False, True))
             said.append(("whole", f"± {wide}, model ± {narrow}, for the density itself {self.whole_assumes}"))
-        if self.detection_limit:
-            share = min(1.0, self.detection_limit)
-            said.append(
-                ("hidden", f"up to {part(share)} of the users could be elsewhere unseen; the first band allows for it")
-            )
         return said
+
+    def model(self) -> str:
+        return "" if self.measured is None else f"± {self._height(self.halfwidth(model=True))}, {self.model_assumes}"
 
     def _height(self, part: float) -> str:
         """A part of the height of the uniform density, as a height of the curve."""
         return f"{part / self._width:.3g}"
+
+    def stated(self) -> tuple[Stated, ...]:
+        names = [f"θ{number}" for number in range(len(self.coefficients))]
+        return (Stated(what="wave", names=names, values=self.coefficients, intervals=self.coefficient_intervals),)
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the density with its bands behind it, the headline lighter (needs the extra ``plot``)."""

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from sottovoce.answers.base import Answer, StandardError, check_lengths, decimals
+from sottovoce.answers.base import Answer, StandardError, causes, check_lengths
 from sottovoce.answers.colluders import Colluders
-from sottovoce.answers.intervals import part, percent
+from sottovoce.answers.intervals import percent
 from sottovoce.answers.pictures import aligned, new_axes
+from sottovoce.answers.stated import Stated
+from sottovoce.answers.words import decimals, listed, share, unless
 from sottovoce.messages import InvalidInput
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 Interval = tuple[float, float]
 _SHOWN = 8
+_TOLD = 3
 _TICKS = 40
 _LABEL = 24
 
@@ -135,6 +138,17 @@ class HistogramEstimate(Answer):
             )
         return tuple(found)
 
+    def per_percent_empty(self) -> str:
+        return "a share by up to 0.01"
+
+    def stated(self) -> tuple[Stated, ...]:
+        kinds = (("share", self.intervals), ("share (model)", self.model_intervals))
+        return tuple(
+            Stated(what=what, names=self.labels, values=self.value, intervals=ends, low=0.0, high=1.0)
+            for what, ends in kinds
+            if ends is not None
+        )
+
     def details(self) -> dict[str, Any]:
         """The largest shares in order."""
         rows = self.top(min(10, len(self)))
@@ -147,49 +161,39 @@ class HistogramEstimate(Answer):
     def __repr__(self) -> str:
         return f"<HistogramEstimate {self}>"
 
+    def words(self, *, of: str = "") -> str:
+        first, *rest = self.order[:_TOLD]
+        most = f"The most frequent{f' {of}' if of else ''} is {self.labels[first]}: on average"
+        told = f"{most} {share(self.value[first], self.intervals[first])} of a user's observations"
+        then = [f"{self.labels[at]} {share(self.value[at], self.intervals[at])}" for at in rest]
+        if len(self) > _TOLD:
+            then.append(f"{len(self) - _TOLD:,} more")
+        more = f"; then {listed(then)}" if then else ""
+        return f"{told}{more}. Each interval holds {unless(self.confidence, self.assumes, each=True)}"
+
     def headline(self) -> list[tuple[str, str]]:
         digits = decimals(self.halfwidth)
-        model = self.model_intervals
-        rows = []
-        for index in self._shown(_SHOWN):
-            low, high = self.intervals[index]
-            row = [
+        kinds = [self.intervals, *([] if self.model_intervals is None else [self.model_intervals])]
+        rows = [
+            [
                 self.labels[index][:_LABEL],
                 f"{self.value[index]:.{digits}f}",
-                f"{low:.{digits}f} … {high:.{digits}f}",
+                *(f"{ends[index][0]:.{digits}f} … {ends[index][1]:.{digits}f}" for ends in kinds),
+                *([] if self.truth is None else [f"{self.truth[index]:.{digits}f}"]),
             ]
-            row += (
-                [] if model is None else ["{:.{}f} … {:.{}f}".format(model[index][0], digits, model[index][1], digits)]
-            )
-            rows.append(row)
-        header = ["", "share", self.interval_kind.partition(" ")[0], *([] if model is None else ["model"])]
+            for index in self._shown(_SHOWN)
+        ]
+        header = ["", "share", self.interval_kind.partition(" ")[0], *["model"] * (len(kinds) - 1)]
+        header += [] if self.truth is None else ["truth"]
         lines = [("" if place else "shares", text) for place, text in enumerate(aligned(header, rows, left=(0,)))]
         if len(self) > _SHOWN:
             lines.append(("", f"… {len(self) - _SHOWN:,} more"))
-        said = [*lines, ("intervals", f"{percent(self.confidence)} each, {self.interval_kind}")]
-        if self.assumes:
-            said.append(("assumes", self.assumes))
-        if model is not None:
-            said.append(("model", self.model_assumes))
-        if self.detection_limit is not None and self.hidden_shift:
-            share, shift = self.detection_limit, self.hidden_shift
-            said.append(
-                (
-                    "hidden",
-                    f"up to {part(share)} of the users could be elsewhere unseen and move a share by {shift:.2g}",
-                )
-            )
-        if self.instead:
-            said.append(("instead", self.instead))
-        said.append(("error", f"{self.squared_error**0.5:.3g} in length, {self._parts()}"))
-        if self.colluders is not None:
-            said.append(("colluders", self.colluders.statement))
-        return said
+        error = f"typically {self.squared_error**0.5:.2g} in length, over all shares{causes(self.standard_error)}"
+        kind = f"{percent(self.confidence)} each, {self.interval_kind}"
+        return [*lines, ("intervals", kind), ("error", error)]
 
-    def _parts(self) -> str:
-        causes = ("sampling", "privacy")
-        lengths = [sum(getattr(error, cause) ** 2 for error in self.standard_error) ** 0.5 for cause in causes]
-        return " ⊕ ".join(f"{cause} {length:.3g}" for cause, length in zip(causes, lengths, strict=True))
+    def model(self) -> str:
+        return "" if self.model_intervals is None else self.model_assumes
 
     def _shown(self, count: int) -> list[int]:
         """Bins in their order as long as all fit; else the largest shares first."""
@@ -200,8 +204,9 @@ class HistogramEstimate(Answer):
     def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60, rows: int = 16) -> str:
         """Bars with the upper ends of their intervals: ``█`` the share, ``─┤`` up to where it may lie, ``▲`` the truth.
 
-        At most `rows` of them: the largest, or for bins neighbours added up.
+        At most `rows` of them: the largest, or for bins neighbours added up. A rehearsal shows the truth by itself.
         """
+        truth = self.truth if truth is None else truth
         if truth is not None and len(truth) != len(self):
             raise InvalidInput(f"truth has {len(truth)} categories, the estimate {len(self)}")
         if self.edges is not None and len(self) > rows:
@@ -211,10 +216,10 @@ class HistogramEstimate(Answer):
         label, most = max(map(len, names)), max([self.intervals[index][1] for index in shown] + [1e-12])
         lines = []
         for name, index in zip(names, shown, strict=True):
-            share, high = (
+            full, high = (
                 min(width, round(width * end / most)) for end in (self.value[index], self.intervals[index][1])
             )
-            bar = list("█" * share + "─" * max(0, high - share - 1) + ("┤" if high > share else ""))
+            bar = list("█" * full + "─" * max(0, high - full - 1) + ("┤" if high > full else ""))
             if truth is not None:
                 place = min(width, round(width * truth[index] / most))
                 bar += " " * (place + 1 - len(bar))

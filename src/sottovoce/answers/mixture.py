@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from sottovoce.answers.base import Answer, StandardError, check_lengths, decimals
+from sottovoce.answers.base import Answer, StandardError, check_lengths
 from sottovoce.answers.intervals import percent
 from sottovoce.answers.pictures import Scale, new_axes
+from sottovoce.answers.stated import Stated
+from sottovoce.answers.words import between, decimals, half, listed, rounded, unless
 from sottovoce.messages import counted
 
 if TYPE_CHECKING:
@@ -58,9 +60,17 @@ class MixtureEstimate(Answer):
     def __repr__(self) -> str:
         return f"<MixtureEstimate {self}>"
 
+    def words(self, *, of: str = "") -> str:
+        kinds = [
+            f"about {share:.0%} of the users around {rounded(mean, ends)} ({between(ends)})"
+            for mean, ends, share in zip(self.means, self.intervals, self.shares, strict=True)
+        ]
+        what = f" in {of}" if of else ""
+        told = f"Users are taken to be of {counted(self.components, 'kind')}{what}: {listed(kinds)}"
+        return f"{told}. Each interval holds {unless(self.confidence, self.assumes, each=True)}"
+
     def headline(self) -> list[tuple[str, str]]:
-        narrowest = min(high - low for low, high in self.intervals)
-        digits = decimals(narrowest / 2)
+        digits = decimals(min(map(half, self.intervals)))
         shares = [f"{share:.3f} ± {error:.3f}" for share, error in zip(self.shares, self.share_errors, strict=True)]
         if self.share_intervals:
             ends = zip(self.shares, self.share_intervals, strict=True)
@@ -72,8 +82,16 @@ class MixtureEstimate(Answer):
             )
             for number, (mean, ends, share) in enumerate(zip(self.means, self.intervals, shares, strict=True), start=1)
         ]
-        lines.append(("intervals", f"{percent(self.confidence)} each, {self.interval_kind}"))
-        return [*lines, ("assumes", self.assumes)] if self.assumes else lines
+        return [*lines, ("intervals", f"{percent(self.confidence)} each, {self.interval_kind}")]
+
+    def stated(self) -> tuple[Stated, ...]:
+        names = [f"component {number}" for number in range(1, self.components + 1)]
+        own = Stated(
+            what="mean", names=names, values=self.means, intervals=self.intervals, low=self.low, high=self.high
+        )
+        if not self.share_intervals:
+            return (own,)
+        return own, Stated(what="share", names=names, values=self.shares, intervals=self.share_intervals, low=0, high=1)
 
     def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60) -> str:
         """A line for each component: ``├──┤`` the interval, ``●`` the mean; ``▲`` true means below."""

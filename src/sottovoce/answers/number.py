@@ -5,13 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from sottovoce.answers.base import Answer, StandardError, decimals
+from sottovoce.answers.base import Answer, StandardError
 from sottovoce.answers.colluders import Colluders
-from sottovoce.answers.intervals import part, percent
+from sottovoce.answers.intervals import percent
 from sottovoce.answers.pictures import Scale, new_axes
+from sottovoce.answers.stated import Stated
+from sottovoce.answers.words import between, decimals, half, rounded, unless
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+def _ends(interval: tuple[float, float]) -> str:
+    digits = decimals(half(interval))
+    return f"{interval[0]:.{digits}f} … {interval[1]:.{digits}f}"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -50,33 +57,35 @@ class Estimate(Answer):
     def __repr__(self) -> str:
         return f"<Estimate {self}>"
 
+    def words(self, *, of: str = "") -> str:
+        told = f"On average users' {of or 'value'} is {rounded(self.value, self.interval)}"
+        if self.interval == (self.low, self.high):
+            return f"{told}, but the interval is the whole range: this survey cannot tell. Ask more users."
+        ends = between(self.interval)
+        return f"{told}; the truth lies {ends}, {unless(self.confidence, self.assumes)}"
+
     def headline(self) -> list[tuple[str, str]]:
-        digits = decimals(self.halfwidth)
-        said = [
-            ("estimate", f"{self.value:.{digits}f}"),
-            ("interval", f"{self._ends(self.interval)}  ({percent(self.confidence)}, {self.interval_kind})"),
+        return [
+            ("estimate", rounded(self.value, self.interval)),
+            ("interval", f"{_ends(self.interval)}  ({percent(self.confidence)}, {self.interval_kind})"),
+            ("error", self.standard_error.statement),
         ]
-        if self.assumes:
-            said.append(("assumes", self.assumes))
-        if self.model_interval is not None:
-            said.append(
-                ("model", f"{self._ends(self.model_interval)}  ({percent(self.confidence)}), {self.model_assumes}")
-            )
-        if self.detection_limit is not None and self.hidden_shift:
-            said.append(("hidden", self._hidden(self.detection_limit, self.hidden_shift)))
-        if self.instead:
-            said.append(("instead", self.instead))
-        said.append(("error", self.standard_error.statement))
-        if self.colluders is not None:
-            said.append(("colluders", self.colluders.statement))
-        return said
 
-    def _ends(self, interval: tuple[float, float]) -> str:
-        digits = decimals((interval[1] - interval[0]) / 2)
-        return f"{interval[0]:.{digits}f} … {interval[1]:.{digits}f}"
+    def model(self) -> str:
+        if self.model_interval is None:
+            return ""
+        return f"{_ends(self.model_interval)}  ({percent(self.confidence)}), {self.model_assumes}"
 
-    def _hidden(self, share: float, shift: float) -> str:
-        return f"up to {part(share)} of the users could be elsewhere unseen and move the truth by {shift:.3g}"
+    def per_percent_empty(self) -> str:
+        far = abs(self.value - (self.low + self.high) / 2) / 99
+        return f"this by up to {far:.2g} toward the middle"
+
+    def stated(self) -> tuple[Stated, ...]:
+        within = {"low": self.low, "high": self.high}
+        own = Stated(what="value", names=(), values=self.value, intervals=self.interval, **within)
+        if self.model_interval is None:
+            return (own,)
+        return own, Stated(what="value (model)", names=(), values=self.value, intervals=self.model_interval)
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the estimate and its interval on the declared range (needs the extra ``plot``)."""
@@ -94,7 +103,8 @@ class Estimate(Answer):
         return axes
 
     def picture(self, *, truth: float | None = None, width: int = 60) -> str:
-        """The same picture in characters; ``▲`` the truth below."""
+        """The same picture in characters; ``▲`` the truth below, in a rehearsal by itself."""
+        truth = self.truth if truth is None else truth
         scale = Scale(low=self.low, high=self.high, width=width)
         start, stop = f"{self.low:g}", f"{self.high:g}"
         rows = [f"{start} {scale.line(self.value, self.interval)} {stop}"]

@@ -56,5 +56,5 @@ def new_axes(figsize: tuple[float, float]) -> Axes:
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
-        raise MissingExtra('plots need matplotlib: pip install "sottovoce[plot]"') from error
+        raise MissingExtra("plots need matplotlib", extra="plot") from error
     return plt.subplots(figsize=figsize, layout="constrained")[1]

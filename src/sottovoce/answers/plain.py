@@ -69,9 +69,11 @@ def from_plain(cls: type[Part], plain: Any) -> Part:
 
 def _read(value: Any, hint: Any, where: str) -> Any:
     origin, arguments = get_origin(hint), get_args(hint)
-    if origin in (Union, types.UnionType):  # a field that may be None; answers know no other union
-        (member,) = (option for option in arguments if option is not types.NoneType)
-        return None if value is None else _read(value, member, where)
+    if origin in (Union, types.UnionType):  # a field that may be None, or one number or several
+        members = [option for option in arguments if option is not types.NoneType]
+        several = [option for option in members if get_origin(option) is tuple]
+        member = several[0] if several and isinstance(value, list) else members[0]
+        return None if value is None and len(members) < len(arguments) else _read(value, member, where)
     if origin is tuple:
         return _tuple(value, arguments, where)
     if dataclasses.is_dataclass(hint):

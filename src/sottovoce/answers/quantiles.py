@@ -5,16 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from sottovoce.answers.base import Answer, check_lengths, decimals
+from sottovoce.answers.base import Answer, check_lengths
 from sottovoce.answers.curve import Curve, Interval
-from sottovoce.answers.intervals import part, percent
+from sottovoce.answers.intervals import percent
 from sottovoce.answers.pictures import Scale, aligned
+from sottovoce.answers.stated import Stated
+from sottovoce.answers.words import between, decimals, half, listed, rounded, unless
 from sottovoce.messages import InvalidInput
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _SHOWN = 9
+_TOLD = 3
 
 
 def level_name(q: float) -> str:
@@ -77,27 +80,54 @@ class QuantilesEstimate(Answer):
     def __repr__(self) -> str:
         return f"<QuantilesEstimate {self}>"
 
+    def words(self, *, of: str = "") -> str:
+        first = list(zip(self.q, self.value, self.intervals, strict=True))[:_TOLD]
+        parts = [
+            f"{'half' if q == 0.5 else f'{100 * q:g}%'} up to {rounded(value, ends)} ({between(ends)})"
+            for q, value, ends in first
+        ]
+        more = f" and {len(self) - _TOLD:,} more" if len(self) > _TOLD else ""
+        what = f"observations of {of}" if of else "observations"
+        told = f"Of a user's {what}, on average, {listed(parts)}{more}"
+        return f"{told}. Each interval holds {unless(self.confidence, self.assumes, each=True)}"
+
     def headline(self) -> list[tuple[str, str]]:
         kinds = [(self.interval_kind.partition(" ")[0], self.intervals)]
         if self.model_intervals is not None:
             kinds.append(("model", self.model_intervals))
-        digits = decimals(max((ends[1] - ends[0]) / 2 for ends in kinds[-1][1]))
+        digits = decimals(max(map(half, kinds[-1][1])))
         rows = [
-            [level_name(q), f"{value:.{digits}f}", *(_ends(of[place], digits) for _, of in kinds)]
+            [
+                level_name(q),
+                f"{value:.{digits}f}",
+                *(_ends(of[place], digits) for _, of in kinds),
+                *([] if self.truth is None else [f"{self.truth[place]:.{digits}f}"]),
+            ]
             for place, (q, value) in enumerate(zip(self.q, self.value, strict=True))
         ]
-        header = ["", "value", *(name for name, _ in kinds)]
+        header = ["", "value", *(name for name, _ in kinds), *([] if self.truth is None else ["truth"])]
         lines = [("" if at else "quantiles", text) for at, text in enumerate(aligned(header, rows[:_SHOWN], left=(0,)))]
         lines += [("", f"… {len(self) - _SHOWN} more")] if len(self) > _SHOWN else []
-        lines.append(("intervals", f"{percent(self.confidence)} each, {self.interval_kind}"))
-        if self.assumes:
-            lines.append(("assumes", self.assumes))
-        if self.model_intervals is not None:
-            lines.append(("model", self.model_assumes))
-        if self.detection_limit is not None:
-            hidden = f"up to {part(self.detection_limit)} of the users could be elsewhere unseen"
-            lines.append(("hidden", hidden))
-        return lines
+        return [*lines, ("intervals", f"{percent(self.confidence)} each, {self.interval_kind}")]
+
+    def model(self) -> str:
+        return "" if self.model_intervals is None else self.model_assumes
+
+    def per_percent_empty(self) -> str:
+        return "each quantile by one percent of the levels at most"
+
+    def stated(self) -> tuple[Stated, ...]:
+        names = [level_name(q) for q in self.q]
+        ends = {"low": self.curve.low, "high": self.curve.high}
+        kinds = (("quantile", self.intervals), ("quantile (model)", self.model_intervals))
+        return (
+            *(
+                Stated(what=what, names=names, values=self.value, intervals=own, **ends)
+                for what, own in kinds
+                if own is not None
+            ),
+            self.curve.stated(),
+        )
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the distribution function in its band, and the quantiles with their intervals on it."""
@@ -108,13 +138,17 @@ class QuantilesEstimate(Answer):
         axes.set_title(f"{self}, ε = {self.privacy.epsilon:g}", loc="left")
         return axes
 
-    def picture(self, *, width: int = 60) -> str:
-        """A line for each quantile on the declared range: ``├──┤`` its interval, ``●`` the estimate."""
+    def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60) -> str:
+        """A line for each quantile on the range: ``├──┤`` its interval, ``●`` the estimate, ``▲`` the truth."""
+        truth = self.truth if truth is None else truth
+        if truth is not None and len(truth) != len(self):
+            raise InvalidInput(f"truth has {len(truth)} levels, the estimate {len(self)}")
         scale = Scale(low=self.curve.low, high=self.curve.high, width=width)
         names = [level_name(q) for q in self.q]
         label = max(map(len, names))
         start, stop = f"{self.curve.low:g}", f"{self.curve.high:g}"
         lines = [f"{'':<{label}} {start}{stop:>{max(1, width - len(start))}}"]
-        for name, value, ends in zip(names, self.value, self.intervals, strict=True):
-            lines.append(f"{name:<{label}} {scale.line(value, ends)}")
+        for place, (name, value, ends) in enumerate(zip(names, self.value, self.intervals, strict=True)):
+            line = scale.line(value, ends, truth=None if truth is None else truth[place])
+            lines.append(f"{name:<{label}} {line}")
         return "\n".join(lines)

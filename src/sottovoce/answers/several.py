@@ -60,7 +60,7 @@ class Answers(Mapping[str, Answer]):
 
     def summary(self) -> str:
         """A few lines for a terminal, one answer after another."""
-        parts = [f"{name}\n{answer.summary()}" for name, answer in self.items()]
+        parts = [f"{name}\n{answer.summary(of=name)}" for name, answer in self.items()]
         return "\n\n".join([*parts, f"{'split':<12}{self.split}: {self.reason}"])
 
     def _repr_html_(self) -> str:

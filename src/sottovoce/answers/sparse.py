@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
 from sottovoce.answers.pictures import new_axes
+from sottovoce.answers.stated import Stated
 from sottovoce.answers.vector import VectorEstimate
+from sottovoce.answers.words import decimals, half, listed
 from sottovoce.messages import InvalidInput, counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _LISTED = 16
+_TOLD = 3
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -52,21 +57,50 @@ class SparseEstimate(VectorEstimate):
     def __repr__(self) -> str:
         return f"<SparseEstimate {self}>"
 
+    def words(self, *, of: str = "") -> str:
+        if not self.support:
+            return f"None of {counted(len(self), 'coordinate')} stands out: zero is published for all of them."
+        first = [f"{self.names[at]} {self._told(at)}" for at in self.support[:_TOLD]]
+        if len(self.support) > _TOLD:
+            first.append(f"{len(self.support) - _TOLD:,} more")
+        chosen = f"{len(self.support):,} of {counted(len(self), 'coordinate')} were selected: {listed(first)}"
+        return f"{chosen}. Zero is published for the others. Each interval holds {self._unless()}"
+
     def headline(self) -> list[tuple[str, str]]:
         lines = [(self.names[index][:11], self._line(index)) for index in self.support[:_LISTED]]
         if len(self.support) > _LISTED:
             lines.append(("…", f"{len(self.support) - _LISTED} more selected"))
         chosen = ("selected", f"{len(self.support)} of {counted(len(self), 'coordinate')}")
-        brackets = f"in brackets: {self.model_assumes}"
-        held = [(name, brackets if name == "model" else text) for name, text in self._relied_on()]
-        return [chosen, *lines, *(held if self.support else ()), ("left out", self.left_out), *self._besides()]
+        kind = [self._kind()] if self.support else []
+        return [chosen, *lines, *kind, ("left out", self.left_out), *self._noted()]
+
+    def model(self) -> str:
+        return f"in brackets: {self.model_assumes}" if self.support and self.model_intervals else ""
 
     def _line(self, index: int) -> str:
-        ends = self.intervals[index]
-        line = f"{self.value[index]:.4f}  {ends[0]:.4f} … {ends[1]:.4f}"
-        if not self.model_intervals:
-            return line
-        return f"{line}  ({self.model_intervals[index][0]:.4f} … {self.model_intervals[index][1]:.4f})"
+        kinds = [self.intervals[index], *([self.model_intervals[index]] if self.model_intervals else [])]
+        digits = decimals(min(map(half, kinds)))
+        ends, *model = (f"{low:.{digits}f} … {high:.{digits}f}" for low, high in kinds)
+        true = [] if self.truth is None else [f"(truth {self.truth[index]:.{digits}f})"]
+        return "  ".join([f"{self.value[index]:.{digits}f}", ends, *(f"({one})" for one in model), *true])
+
+    def stated(self) -> tuple[Stated, ...]:
+        """Of the selected coordinates: the others have no interval of their own."""
+        chosen = np.array(self.support, dtype=int)
+        own, *model = super().stated()
+        names = [self.names[index] for index in self.support]
+        return tuple(
+            replace(
+                one,
+                names=names,
+                values=np.asarray(one.values)[chosen],
+                intervals=np.asarray(one.intervals)[chosen],
+                low=np.asarray(self.low)[chosen],
+                high=np.asarray(self.high)[chosen],
+            )
+            for one in (own, *model)
+            if len(chosen)
+        )
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw every coordinate, those selected with their intervals (needs the extra ``plot``)."""

@@ -7,16 +7,19 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
-from sottovoce.answers.base import Answer, StandardError, check_lengths, decimals
+from sottovoce.answers.base import Answer, StandardError, causes, check_lengths
 from sottovoce.answers.colluders import Colluders
-from sottovoce.answers.intervals import part, percent
+from sottovoce.answers.intervals import percent
 from sottovoce.answers.pictures import Scale, new_axes
+from sottovoce.answers.stated import Stated
+from sottovoce.answers.words import between, decimals, half, listed, rounded, unless
 from sottovoce.messages import InvalidInput
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _SHOWN = 8
+_TOLD = 3
 _TICKS = 40
 
 Interval = tuple[float, float]
@@ -95,47 +98,68 @@ class VectorEstimate(Answer):
     def __repr__(self) -> str:
         return f"<VectorEstimate {self}>"
 
+    def words(self, *, of: str = "") -> str:
+        shown = range(min(len(self), _TOLD))
+        parts = [f"{self.names[at]} is {self._told(at)}" for at in shown]
+        if len(self) > _TOLD:
+            parts.append(f"so on for {len(self) - _TOLD:,} more")
+        return f"On average {listed(parts)}. Each truth lies in its interval, {self._unless()}"
+
+    def _told(self, index: int) -> str:
+        return f"{rounded(self.value[index], self.intervals[index])} ({between(self.intervals[index])})"
+
+    def _unless(self) -> str:
+        return unless(self.confidence, self.assumes, each=True)
+
     def headline(self) -> list[tuple[str, str]]:
-        digits = decimals(min((high - low) / 2 for low, high in self.intervals))
+        digits = decimals(min(half(ends) for ends in self.intervals))
         first, last = first_and_last(len(self), _SHOWN)
         written = [
-            [f"{number:.{digits}f}" for number in (self.value[index], *self.intervals[index])]
+            [f"{number:.{digits}f}" for number in (self.value[index], *self.intervals[index], *self._true(index))]
             for index in (*first, *last)
         ]
         widths = [max(map(len, column)) for column in zip(*written, strict=True)]
+        form = "{:>{}}  {:>{}} … {:>{}}" + ("" if self.truth is None else "  (truth {:>{}})")
         lines = [
-            (self.names[index][:11], "{:>{}}  {:>{}} … {:>{}}".format(*chain(*zip(texts, widths, strict=True))))
+            (self.names[index][:11], form.format(*chain(*zip(texts, widths, strict=True))))
             for index, texts in zip((*first, *last), written, strict=True)
         ]
         if len(self) > _SHOWN:
             lines.insert(len(first), ("…", f"{len(self) - _SHOWN} more coordinates"))
-        return [*lines, *self._relied_on(), ("error", self._causes()), *self._besides()]
+        return [*lines, self._kind(), ("error", self._causes()), *self._noted()]
 
-    def _relied_on(self) -> list[tuple[str, str]]:
-        """The intervals, and what each kind assumes."""
-        said = [("intervals", f"{percent(self.confidence)} each, {self.interval_kind}")]
-        if self.assumes:
-            said.append(("assumes", self.assumes))
-        if self.model_intervals:
-            reach = f"± {_halfwidth(self.model_intervals):.3g} on average"
-            said.append(("model", f"{reach}  ({percent(self.confidence)} each), {self.model_assumes}"))
-        if self.detection_limit is not None and self.hidden_shift:
-            share, shift = self.detection_limit, self.hidden_shift
-            text = f"up to {part(share)} of the users could be elsewhere unseen and move the truth by {shift:.3g}"
-            said.append(("hidden", text))
-        if self.instead:
-            said.append(("instead", self.instead))
-        return said
+    def _true(self, index: int) -> tuple[float, ...]:
+        """The truth of a coordinate, in a rehearsal that knows it."""
+        return () if self.truth is None else (self.truth[index],)
+
+    def _kind(self) -> tuple[str, str]:
+        return "intervals", f"{percent(self.confidence)} each, {self.interval_kind}"
+
+    def model(self) -> str:
+        if not self.model_intervals:
+            return ""
+        reach = f"± {_halfwidth(self.model_intervals):.2g} on average"
+        return f"{reach}  ({percent(self.confidence)} each), {self.model_assumes}"
 
     def _causes(self) -> str:
-        names = ("sampling", "privacy", "localisation", "clipping")
-        parts = {name: sum(getattr(error, name) ** 2 for error in self.standard_error) ** 0.5 for name in names}
-        told = " ⊕ ".join(f"{name} {part:.3g}" for name, part in parts.items() if part or name != "clipping")
-        return f"{self.squared_error**0.5:.3g} in length = {told}"
+        return f"typically {self.squared_error**0.5:.2g} in length, over all coordinates{causes(self.standard_error)}"
 
-    def _besides(self) -> list[tuple[str, str]]:
-        said = [("colluders", self.colluders.statement)] if self.colluders is not None else []
-        return [*said, ("note", self.note)] if self.note else said
+    def _noted(self) -> list[tuple[str, str]]:
+        return [("note", self.note)] if self.note else []
+
+    def stated(self) -> tuple[Stated, ...]:
+        own = Stated(
+            what="coordinate",
+            names=self.names,
+            values=self.value,
+            intervals=self.intervals,
+            low=self.low,
+            high=self.high,
+        )
+        if not self.model_intervals:
+            return (own,)
+        model = Stated(what="coordinate (model)", names=self.names, values=self.value, intervals=self.model_intervals)
+        return own, model
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw every coordinate with its interval, the simultaneous one behind it (needs the extra ``plot``).
@@ -165,7 +189,8 @@ class VectorEstimate(Answer):
     def _lines(
         self, coordinates: Sequence[int], *, truth: tuple[float, ...] | None = None, width: int = 60, rows: int = 16
     ) -> str:
-        """A line for each of some coordinates, on one common scale."""
+        """A line for each of some coordinates, on one common scale; ``▲`` the truth, in a rehearsal by itself."""
+        truth = self.truth if truth is None else truth
         if truth is not None and len(truth) != len(self):
             raise InvalidInput(f"truth has {len(truth)} coordinates, the estimate {len(self)}")
         low, high = min(self.low[index] for index in coordinates), max(self.high[index] for index in coordinates)

@@ -124,10 +124,10 @@ def run(options: argparse.Namespace) -> None:
         else:
             outcome, asked = _asked(found, invitation, given, device, options)
         if options.json:
-            terminal.show_json(answered.document(outcome, device, asked))
+            terminal.show_json(answered.document(outcome, device, asked), failure=answered.failure(outcome))
         else:
             answered.tell(outcome, device, asked if options.yes else None)
-    if outcome.state not in ("answered", "waiting"):
+    if answered.failure(outcome) is not None:
         raise SystemExit(failures.DECLINED)
 
 

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import consent, own, terminal
+from sottovoce.cli.failures import Failure
 
 if TYPE_CHECKING:
     from sottovoce.cli.held import Observed
@@ -90,6 +91,13 @@ def document(outcome: Outcome, device: Device, asked: Asked | None) -> dict[str,
             "left": own.left(device.ledger, device.source),
         },
     }
+
+
+def failure(outcome: Outcome) -> Failure | None:
+    """Why nothing was answered, where nothing was and no waiting helps."""
+    if outcome.state in ("answered", "waiting"):
+        return None
+    return Failure(code="not-answered", message=terminal.plain(outcome.why), reason=outcome.code or None)
 
 
 def _payload(outcome: Outcome, device: Device) -> str | None:

@@ -7,13 +7,14 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from sottovoce.cli import explain, failures, planned, tallied
+from sottovoce.cli import envelope, explain, failures, help, letters, planned, tallied, terminal
 from sottovoce.cli.parser import Parser
 from sottovoce.version import VERSION
 
 _EPILOG = """\
 examples:
   sotto demo
+  sotto look ratings.csv
   sotto estimate mean ratings.csv --user student --value rating --low 1 --high 5 --epsilon 1
   sotto estimate vector walks.csv --user phone --value x,y,z --radius 2 --epsilon 2
   sotto plan mean --low 1 --high 5 --epsilon 1 --observations 25 --halfwidth 0.1
@@ -29,11 +30,13 @@ examples:
 
 exit codes: 0 done, 2 wrong usage or input, 3 the device declined or could not answer, 4 a package
 is missing, 130 interrupted; 1 is an audit or a check that failed, or a fault of sotto itself. Every
-command but serve takes --json. NO_COLOR switches colours off."""
+command but serve, completion and help takes --json: one document, errors included (see
+docs/reference/json.md). NO_COLOR switches colours off."""
 
 
 _COMMANDS = (
     "demo",
+    "look",
     "estimate",
     "plan",
     "simulate",
@@ -47,6 +50,8 @@ _COMMANDS = (
     "ledger",
     "audit",
     "paper",
+    "completion",
+    "help",
 )
 """Each is a file here, in the order in which they are shown."""
 
@@ -59,7 +64,7 @@ def build_parser(words: Sequence[str] | None = None) -> Parser:
         "private report.",
         epilog=_EPILOG,
     )
-    parser.add_argument("--version", action="version", version=f"sotto {VERSION}")
+    parser.add_argument("-V", "--version", action="version", version=f"sotto {VERSION}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, title="commands")
     called = words[0] if words and words[0] in _COMMANDS else None
     for name in _COMMANDS if called is None else (called,):
@@ -69,14 +74,12 @@ def build_parser(words: Sequence[str] | None = None) -> Parser:
 
 def spelled_out(words: Sequence[str]) -> list[str]:
     """With the words that may be left out before some options."""
-    return explain.spelled_out(tallied.spelled_out(planned.spelled_out(words)))
+    return explain.spelled_out(tallied.spelled_out(planned.spelled_out(help.spelled_out(words))))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code and never raises, unless ``SOTTO_DEBUG=1``."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a terminal without ε shows a question mark, not a traceback
+    letters.prepare()
     try:
         code = _run(argv)
         sys.stdout.flush()
@@ -89,22 +92,29 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     command = "sotto"
+    envelope.COMMAND.set("")
     try:
-        parser = build_parser(words)
         if not words:
-            parser.print_help(sys.stderr)
+            build_parser(words).print_help(sys.stderr)
             return failures.USAGE
-        options = parser.parse_args(spelled_out(words))
+        words = spelled_out(words)
+        options = build_parser(words).parse_args(words)
         command = options.prog
+        envelope.COMMAND.set(command.partition(" ")[2])
         options.run(options)
-    except SystemExit as stop:  # argparse: help, version or wrong usage
+    except SystemExit as stop:  # help, version, or a check that does not hold
         return stop.code if isinstance(stop.code, int) else failures.USAGE
     except BrokenPipeError:
         raise
     except (Exception, KeyboardInterrupt) as error:
         if os.environ.get("SOTTO_DEBUG") == "1":
             raise
-        code, lines = failures.described(error, command=command)
-        print("\n".join(lines), file=sys.stderr)
-        return code
+        if isinstance(error, failures.WrongUsage):
+            envelope.COMMAND.set(error.command.partition(" ")[2])
+        failure = failures.described(error, command=command)
+        if "--json" in words:
+            terminal.show_json(None, failure=failure)
+        else:
+            print("\n".join(failure.lines), file=sys.stderr)
+        return failure.exit
     return failures.OK

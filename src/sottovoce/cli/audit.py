@@ -6,7 +6,8 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from sottovoce.cli import terminal
+from sottovoce.cli import failures, terminal
+from sottovoce.cli.failures import WrongUsage
 from sottovoce.cli.parser import at_least, json_option, number
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def run(options: argparse.Namespace) -> None:
         if options.mechanisms or options.html or options.epsilon:
             raise InvalidInput("--mutants goes with --samples and --json only")
         if not show_mutants(samples=samples, as_json=options.json):
-            raise SystemExit(1)
+            raise SystemExit(failures.FAULT)
         return
     from sottovoce.audit import EPSILONS
 
@@ -100,7 +101,7 @@ def run(options: argparse.Namespace) -> None:
             {"mechanism": owner[row["subject"]].mechanism, "epsilon": owner[row["subject"]].epsilon} | row
             for row in plain["findings"]
         ]
-        terminal.show_json(plain)
+        terminal.show_json(plain, failure=failures.check_failed(result.certified, "something is not certified"))
     else:
         from sottovoce.cli.audit_words import table
 
@@ -113,7 +114,7 @@ def run(options: argparse.Namespace) -> None:
         Path(options.html).write_text(page(plan, result, unavailable), encoding="utf-8")
         print(f"wrote {options.html}", file=sys.stderr)
     if not result.certified:
-        raise SystemExit(1)
+        raise SystemExit(failures.FAULT)
 
 
 def _plan(words: list[str], epsilons: tuple[float, ...]) -> tuple[list[Planned], list[tuple[str, str]]]:
@@ -127,7 +128,8 @@ def _plan(words: list[str], epsilons: tuple[float, ...]) -> tuple[list[Planned],
         found = [word] if word in everything else [name for name in everything if name.startswith(f"{word}-")]
         found = list(OTHERS) if word == "others" else found
         if not found:
-            raise InvalidInput(f"no mechanism of this name; there are {', '.join(everything)}, and others")
+            fix = failures.meant(word, list(everything), command="sotto audit")
+            raise WrongUsage(f"there is no mechanism {word!r} among {len(everything)}", command="sotto audit", fix=fix)
         chosen += [name for name in found if name not in chosen]
     plan: list[Planned] = []
     missing: list[tuple[str, str]] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from sottovoce.audit import MUTANTS, audit, caught_by
-from sottovoce.cli import terminal
+from sottovoce.cli import failures, terminal
 
 
 def show_mutants(*, samples: int, as_json: bool) -> bool:
@@ -37,7 +37,8 @@ def show_mutants(*, samples: int, as_json: bool) -> bool:
                     }
                     for mutant, layers, first in rows
                 ],
-            }
+            },
+            failure=failures.check_failed(all_caught, "a mutant was not caught by the layer that has to"),
         )
         return all_caught
     table = [

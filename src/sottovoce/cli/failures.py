@@ -2,39 +2,146 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
 OK, FAULT, USAGE, DECLINED, MISSING, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 4, 130, 141
 
 
-def described(error: BaseException, *, command: str) -> tuple[int, list[str]]:
-    """The exit code and the lines for standard error; `command` is what the user ran, such as ``sotto demo``."""
-    if isinstance(error, KeyboardInterrupt):
-        return INTERRUPTED, ["sotto: interrupted"]
-    if type(error).__name__ == "MissingExtra":  # by name: the imports below may be what is missing
-        return MISSING, [f"sotto: {error}"]
-    if isinstance(error, ModuleNotFoundError) and not (error.name or "").startswith("sottovoce"):
-        return MISSING, [f"sotto: the package {error.name} is missing", "install it, or sottovoce as a whole again"]
-    if isinstance(error, MemoryError):
-        return USAGE, ["sotto: not enough memory for this", "take fewer users or observations"]
+@dataclass(frozen=True, kw_only=True)
+class ErrorCode:
+    """What ``error.code`` of ``--json`` may be, and the exit code that goes with it."""
 
-    from sottovoce.messages import Declined, SottovoceError
+    name: str
+    exit: int
+    meaning: str
+
+
+ERROR_CODES = (
+    ErrorCode(name="usage", exit=USAGE, meaning="the words of the command line do not fit the command"),
+    ErrorCode(name="invalid-input", exit=USAGE, meaning="a setting, or what a file holds, cannot be used"),
+    ErrorCode(name="malformed", exit=USAGE, meaning="bytes that are not the message they should be"),
+    ErrorCode(name="file", exit=USAGE, meaning="a file or an address cannot be read or written"),
+    ErrorCode(name="out-of-memory", exit=USAGE, meaning="there is not enough memory for this"),
+    ErrorCode(name="declined", exit=DECLINED, meaning="the device declined, for the reason that `reason` names"),
+    ErrorCode(name="not-answered", exit=DECLINED, meaning="a survey was not answered; the result says why"),
+    ErrorCode(name="missing-extra", exit=MISSING, meaning="an optional package is not installed"),
+    ErrorCode(name="missing-package", exit=MISSING, meaning="a package that sottovoce needs is not installed"),
+    ErrorCode(name="check-failed", exit=FAULT, meaning="what was checked does not hold; the result says what"),
+    ErrorCode(name="fault", exit=FAULT, meaning="a fault of sotto itself"),
+    ErrorCode(name="interrupted", exit=INTERRUPTED, meaning="somebody pressed Ctrl-C, or sent SIGINT"),
+)
+"""Every code, in the order in which the documentation lists them."""
+_EXITS = {code.name: code.exit for code in ERROR_CODES}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failure:
+    """What is wrong, and the fix; `reason` is the code with which a device declined."""
+
+    code: str
+    message: str
+    fix: str = ""
+    reason: str | None = None
+
+    @property
+    def exit(self) -> int:
+        return _EXITS[self.code]
+
+    @property
+    def lines(self) -> list[str]:
+        """For standard error. A fix that the message names already is not said twice."""
+        said = [f"sotto: {self.message}"]
+        return said if not self.fix or self.fix in self.message else [*said, self.fix]
+
+    def to_dict(self) -> dict[str, str]:
+        """For programs."""
+        plain = {"code": self.code, "message": self.message, "fix": self.fix}
+        return plain if self.reason is None else plain | {"reason": self.reason}
+
+
+class WrongUsage(Exception):  # noqa: N818 - reads better where it is caught
+    """Words that do not fit a command; `fix` says which would."""
+
+    def __init__(self, message: str, *, command: str, fix: str = "") -> None:
+        super().__init__(message)
+        self.command = command
+        self.fix = fix or see(command)
+
+
+def described(error: BaseException, *, command: str) -> Failure:
+    """An error in words; `command` is what the user ran, such as ``sotto demo``."""
+    if isinstance(error, KeyboardInterrupt):
+        return Failure(code="interrupted", message="interrupted")
+    if isinstance(error, WrongUsage):
+        return Failure(code="usage", message=str(error), fix=error.fix)
+    if type(error).__name__ == "MissingExtra":  # by name: the imports below may be what is missing
+        return Failure(code="missing-extra", message=str(error), fix=_to_install(str(error)))
+    if isinstance(error, ModuleNotFoundError) and not (error.name or "").startswith("sottovoce"):
+        message = f"the package {error.name} is missing"
+        return Failure(code="missing-package", message=message, fix="install it, or sottovoce as a whole again")
+    if isinstance(error, MemoryError):
+        message = "not enough memory for this"
+        return Failure(code="out-of-memory", message=message, fix="take fewer users or observations")
+
+    from sottovoce.messages import Declined, Malformed, SottovoceError
 
     if isinstance(error, Declined):
-        return DECLINED, [f"sotto: the device declined ({error})", _remedy(error.code, command)]
+        message = f"the device declined ({error})"
+        return Failure(code="declined", message=message, fix=_remedy(error.code, command), reason=error.code)
     if isinstance(error, SottovoceError):
-        return USAGE, [f"sotto: {error}", getattr(error, "do", "") or see(command)]
+        code = "malformed" if isinstance(error, Malformed) else "invalid-input"
+        return Failure(code=code, message=str(error), fix=getattr(error, "do", "") or see(command))
     if isinstance(error, OSError):
         what = error.strerror or type(error).__name__
-        return USAGE, [f"sotto: {what}: {error.filename}" if error.filename else f"sotto: {what}", see(command)]
+        message = f"{what}: {error.filename}" if error.filename else what
+        return Failure(code="file", message=message, fix=_nearby(error) or see(command))
     # The text of an unexpected error may quote data, so only its kind is shown.
-    return FAULT, [
-        f"sotto: an unexpected {type(error).__name__}, which is a fault of sotto",
-        "SOTTO_DEBUG=1 shows where; that output may quote your data, so read it before you share it",
-    ]
+    return Failure(
+        code="fault",
+        message=f"an unexpected {type(error).__name__}, which is a fault of sotto",
+        fix="SOTTO_DEBUG=1 shows where; that output may quote your data, so read it before you share it",
+    )
+
+
+def check_failed(holds: bool, message: str) -> Failure | None:
+    """Nothing where what was checked holds."""
+    return None if holds else Failure(code="check-failed", message=message)
 
 
 def see(command: str) -> str:
     """Where the options are explained."""
     return f"see {command} --help"
+
+
+def meant(word: str, known: list[str], *, command: str) -> str:
+    """The fix for a word that is not known: the nearest that is, or where they are explained."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, known, n=1, cutoff=0.6)
+    return f"did you mean {near[0]}? {see(command)}" if near else see(command)
+
+
+def _nearby(error: OSError) -> str:
+    """The file of that folder whose name is like the one that is not there."""
+    if not isinstance(error, FileNotFoundError) or not isinstance(error.filename, str):
+        return ""
+    from difflib import get_close_matches
+
+    path = Path(error.filename).expanduser()
+    try:
+        names = [one.name for one in path.parent.iterdir()]
+    except OSError:
+        return f"there is no folder {path.parent} either"
+    near = get_close_matches(path.name, names, n=1, cutoff=0.6)
+    return f"did you mean {path.parent / near[0]}?" if near else ""
+
+
+def _to_install(message: str) -> str:
+    """What to type, as the message says."""
+    found = re.search(r"pipx? (runpip \S+ )?install .*", message)
+    return "" if found is None else found.group(0)
 
 
 def _remedy(code: str, command: str) -> str:

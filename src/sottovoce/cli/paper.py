@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sottovoce.paper import Outcome, Plan
 
 FASTER = 'pip install "sottovoce[fast]" (in a clone: pip install -e ".[fast]")'
+_MOVED = "a verdict or a frozen number is not what it was"
 WORTH_SAYING = 2.0
 """Seconds: what takes less is done before its announcement is read."""
 
@@ -70,7 +71,9 @@ def run(options: argparse.Namespace) -> None:
         return
     unknown = [name for name in options.figures if name not in paper.names()]
     if unknown:
-        raise InvalidInput(f"there is no figure {unknown[0]!r}; the figures are {', '.join(paper.names())}")
+        message = f"there is no figure {unknown[0]!r}; the figures are {', '.join(paper.names())}"
+        fix = failures.meant(unknown[0], list(paper.names()), command="sotto paper")
+        raise failures.WrongUsage(message, command="sotto paper", fix=fix)
     if "police" in options.figures and options.file is None:
         raise InvalidInput("the figure police needs --file, the TX-Statewide CSV of the Stanford Open Policing Project")
     wanted = options.figures or [name for name in paper.names() if options.file or name not in paper.NEEDS_A_FILE]
@@ -94,13 +97,15 @@ def run(options: argparse.Namespace) -> None:
             frozen.freeze(figure, rows[figure.name], quick=options.quick)
     outcomes = [report.outcome(figure, rows[figure.name], asked) for figure in figures]
     page = report.write(outcomes, folder, asked)
+    sound = not options.check or all(done.sound for done in outcomes)
     if options.json:
         documents = [_document(done) for done in outcomes]
-        terminal.show_json({"report": str(page), "reduced": asked.reduced, "figures": documents})
+        told = {"report": str(page), "reduced": asked.reduced, "figures": documents}
+        terminal.show_json(told, failure=failures.check_failed(sound, _MOVED))
     else:
         _show(outcomes, page, reduced=asked.reduced)
-    if options.check and not all(done.sound for done in outcomes):
-        print("sotto: a verdict or a frozen number is not what it was", file=sys.stderr)
+    if not sound:
+        print(f"sotto: {_MOVED}", file=sys.stderr)
         raise SystemExit(failures.FAULT)
 
 
@@ -111,7 +116,7 @@ def _folder(out: str) -> Path:
     from sottovoce.messages import InvalidInput, MissingExtra
 
     if find_spec("matplotlib") is None:
-        raise MissingExtra('the figures need matplotlib: pip install "sottovoce[plot]"')
+        raise MissingExtra("the figures need matplotlib", extra="plot")
     try:
         Path(out).mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:

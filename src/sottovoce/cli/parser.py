@@ -6,11 +6,12 @@ import argparse
 import csv
 import math
 import re
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from sottovoce.cli import failures
+from sottovoce.cli.failures import WrongUsage
+from sottovoce.cli.helping import Formatter
 from sottovoce.cli.terminal import count
 
 
@@ -18,30 +19,67 @@ class Parser(argparse.ArgumentParser):
     """Keeps the layout of descriptions, takes no abbreviations, and answers wrong usage in two lines."""
 
     def __init__(self, **settings: Any) -> None:
-        settings.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        settings.setdefault("formatter_class", Formatter)
         settings.setdefault("allow_abbrev", False)
         super().__init__(**settings)
         self._negative_number_matcher = re.compile(r"-(\.?\d|inf|nan)", re.IGNORECASE)  # also -1e3 and -3,4,5
         self.set_defaults(prog=self.prog)
+        self._words: list[str] = []
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong and where to look, and stop."""
-        _refuse(message, self.prog)
+        """Say what is wrong and which words would do. One that is missing may only be misspelt."""
+        if message.startswith("the following arguments are required"):
+            self._check_options(self._words)
+        raise WrongUsage(message, command=self.prog)
+
+    def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
+        """As argparse does; the words are kept for its complaints."""
+        self._words = list(args or ())
+        return super().parse_known_args(args, namespace)
 
     def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
         """As argparse does, but words that are too many are counted, not repeated: they may be observations."""
         options, left = self.parse_known_args(args, namespace)
-        names = [word.partition("=")[0] for word in left if re.match(r"--[a-z]", word)]
-        if names:
-            _refuse(f"{options.prog} has no option {' or '.join(names)}", options.prog)
         if left:
-            _refuse(f"{count(len(left), 'word')} too many for {options.prog}", options.prog)
+            self._called(options.prog)._check_options(left)
+            raise WrongUsage(f"{count(len(left), 'word')} too many for {options.prog}", command=options.prog)
         return options
 
+    def _check_options(self, words: Sequence[str]) -> None:
+        """Refuse the first word that looks like an option and is none."""
+        known = [name for name in self._option_string_actions if name.startswith("--")]
+        for word in words:
+            name = word.partition("=")[0]
+            number = self._negative_number_matcher.match(word)
+            if _OPTION.fullmatch(name) and not number and name not in self._option_string_actions:
+                fix = failures.meant(f"--{name.lstrip('-')}", known, command=self.prog)
+                raise WrongUsage(f"{self.prog} has no option {name}", command=self.prog, fix=fix)
 
-def _refuse(message: str, command: str) -> NoReturn:
-    print(f"sotto: {message}", failures.see(command), sep="\n", file=sys.stderr)
-    raise SystemExit(failures.USAGE)
+    def _called(self, prog: str) -> Parser:
+        """The parser of the command that was called, among the parts of this one."""
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                for part in action.choices.values():
+                    if isinstance(part, Parser) and (prog == part.prog or prog.startswith(f"{part.prog} ")):
+                        return part._called(prog)
+        return self
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Among its choices; what is none of them may be misspelt."""
+        if action.choices is None or value in action.choices:
+            return
+        known = list(map(str, action.choices))
+        name = "" if not action.option_strings else f"{'/'.join(action.option_strings)} "
+        what = name or f"{action.metavar or action.dest} "
+        raise WrongUsage(
+            f"{what}is one of {', '.join(known)}; got {str(value)[:40]!r}",
+            command=self.prog,
+            fix=failures.meant(str(value), known, command=self.prog),
+        )
+
+
+_OPTION = re.compile(r"--?[a-zA-Z][a-zA-Z-]*")
+"""Of what looks like one, only such a name is repeated: other words may be observations."""
 
 
 def number(text: str) -> float:
@@ -50,6 +88,23 @@ def number(text: str) -> float:
         return float(text)
     except ValueError:
         raise argparse.ArgumentTypeError("a number is wanted, such as 0.5") from None
+
+
+def dated(text: str) -> float:
+    """A number, or a date or time, which counts as days since 1970-01-01."""
+    return _days(text) if "-" in text[1:] and "e-" not in text.lower() else number(text)
+
+
+def dated_numbers(text: str) -> tuple[float, ...]:
+    """Numbers or dates with commas between them."""
+    return tuple(map(dated, text.split(","))) if "-" in text[1:] else numbers(text)
+
+
+def _days(text: str) -> float:
+    from sottovoce.data import in_days
+
+    found = in_days(text)
+    return found if isinstance(found, float) else number(text)
 
 
 def whole(text: str) -> int:
@@ -116,6 +171,11 @@ def repetition_options(parser: argparse._ActionsContainer, *, repetitions: int =
 def json_option(parser: argparse._ActionsContainer) -> None:
     """``--json``."""
     parser.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
+
+
+def html_option(parser: argparse._ActionsContainer) -> None:
+    """``--html``."""
+    parser.add_argument("--html", metavar="FILE", help="write the answer as a page: one file, nothing else is loaded")
 
 
 def named(words: Sequence[str], name: str, *, option: str, commands: Sequence[str]) -> list[str]:

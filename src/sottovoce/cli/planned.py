@@ -9,10 +9,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sottovoce.cli import terminal
-from sottovoce.cli.files import file_options, seed_option
-from sottovoce.cli.parser import json_option, named, repetition_options
+from sottovoce.cli.files import file_options, seed_option, stated
+from sottovoce.cli.parser import html_option, json_option, named, repetition_options
 from sottovoce.cli.performance import give_or_take
-from sottovoce.cli.showing import document, show
+from sottovoce.cli.read import read_notes
+from sottovoce.cli.showing import document, save_page, show
 
 if TYPE_CHECKING:
     from sottovoce.planning import Plan
@@ -35,6 +36,7 @@ def register_estimate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
     file_options(parser, several=True)
     parser.add_argument("--plan", required=True, metavar="PLAN", help="a file written by sotto plan --save")
     seed_option(parser)
+    html_option(parser)
     json_option(parser)
     parser.set_defaults(run=estimate)
 
@@ -57,33 +59,38 @@ def register_simulate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
 def estimate(options: argparse.Namespace) -> None:
     """Read, ask as planned, print."""
     from sottovoce import calls
-    from sottovoce.data import matching
+    from sottovoce.data import matching, reading_of
     from sottovoce.engines import run
     from sottovoce.messages import InvalidInput
     from sottovoce.planning import load
 
     plan = load(options.plan)
-    options.value = matching(options.file, user=options.user, value=options.value)
+    options.value = matching(options.file, user=options.user, value=options.value, **stated(options))
     wanted = _columns(plan)
     if len(options.value) != wanted:
         raise InvalidInput(
             f"this plan is of a {plan.problem.name}: --value takes {terminal.count(wanted, 'column')}; "
             f"got {len(options.value)}"
         )
-    declared = {name: getattr(plan.protocol, name, None) for name in ("categories", "other")}
+    declared = {name: getattr(plan.protocol, name, None) for name in ("categories", "other")} | stated(options)
     columns = options.value if wanted > 1 else options.value[0]
     people, _ = calls.gathered(plan.problem, options.file, declared, user=options.user, value=columns)
+    reading = reading_of(people)
     asked = replace(plan.protocol, users=people.users)
     if hasattr(asked, "names"):
         asked = replace(asked, names=tuple(options.value))
-    found = run(asked, calls.engine(people, options.seed))
+    answer = calls.rehearsed(run(asked, calls.engine(people, options.seed)), asked, people)
+    found = calls.told(answer, reading)
+    of = ", ".join(options.value)
+    save_page(options.html, (f"{plan.problem.name.capitalize()} of {of}", found, of))
     if options.json:
         terminal.show_json(document(found, asked, seed=options.seed))
         return
     note = f"{plan.halfwidth:.4g} for {plan.protocol.users:,} users"
     if people.users != plan.protocol.users:
         note += f"; the file has {people.users:,}"
-    show(found, [("planned", f"half-width {note}")], seed=options.seed)
+    notes = [*read_notes(reading, found), ("planned", f"half-width {note}")]
+    show(found, notes, seed=options.seed, of=of)
 
 
 def _columns(plan: Plan) -> int:

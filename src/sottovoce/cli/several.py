@@ -7,10 +7,10 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import terminal
-from sottovoce.cli.files import seed_option
+from sottovoce.cli.files import FILES, reading_options, seed_option, stated
 from sottovoce.cli.options import add_settings, check_declared, read_settings, to_declare
-from sottovoce.cli.parser import Parser, json_option, number, whole
-from sottovoce.cli.showing import show
+from sottovoce.cli.parser import Parser, html_option, json_option, number, whole
+from sottovoce.cli.showing import save_page, show
 
 if TYPE_CHECKING:
     from sottovoce.calls import Ask
@@ -38,10 +38,12 @@ def register_estimate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
     parser = quantities.add_parser(
         "several", help="several of these from one survey", description=_said("Estimate"), epilog=_EPILOG
     )
-    parser.add_argument("file", metavar="FILE", help=".csv, .csv.gz or .parquet; one row is an observation of one user")
+    parser.add_argument("file", metavar="FILE", help=FILES.format("an observation"))
     parser.add_argument("--user", required=True, metavar="COL", help="column that says whose observation a row is")
     _shared(parser)
+    reading_options(parser)
     seed_option(parser)
+    html_option(parser)
     json_option(parser)
     parser.set_defaults(run=estimate)
 
@@ -84,13 +86,15 @@ def estimate(options: argparse.Namespace) -> None:
         user=options.user,
         split=options.split,
         seed=options.seed,
+        **stated(options),
     )
+    save_page(options.html, *((name, answer, name) for name, answer in found.items()))
     if options.json:
         terminal.show_json(found.to_dict() | {"seed": options.seed})
         return
     for name, answer in found.items():
         terminal.show([terminal.accent(name)])
-        show(answer, (), seed=options.seed)
+        show(answer, (), seed=options.seed, of=name)
         terminal.show([""])
     terminal.show([terminal.labelled("split", f"{found.split}: {found.reason}")])
 
@@ -110,7 +114,7 @@ def plan(options: argparse.Namespace) -> None:
     if options.json:
         terminal.show_json(found.to_dict())
         return
-    terminal.show(found.summary().splitlines())
+    terminal.show(terminal.summary_lines(found.summary()))
 
 
 def _asks(texts: list[str]) -> dict[str, Ask]:

@@ -19,15 +19,38 @@ def document(found: Any, survey: Any, *, seed: int | None) -> dict[str, Any]:
     return plain
 
 
-def show(found: Any, notes: Sequence[tuple[str, str]], *, seed: int | None) -> None:
-    """The answer for people: its summary, notes, its picture."""
-    summary = [line for line in found.summary().splitlines() if line.partition(" ")[0] not in found.pictured]
-    lines = terminal.summary_lines("\n".join(summary))
-    lines += [terminal.labelled(label, text) for label, text in notes]
+def show(found: Any, notes: Sequence[tuple[str, str]], *, seed: int | None, of: str = "") -> None:
+    """The answer for people: plain words and warnings, its picture, numbers, method, notes; `of` names the column."""
+    lines = [terminal.labelled(name, terminal.bold(" ".join(text.split()))) for name, text in found.said_first(of=of)]
+    lines += ["", *fitted(found), ""]
+    rest = [*found.headline(), *found.footing(), *found.method_lines(), *notes]
     if seed is not None:
-        text = f"reports simulated with seed {seed}: the same law, repeatable, not private"
-        lines.append(terminal.labelled("simulated", text))
-    terminal.show([*lines, "", *terminal.picture_lines(found.picture(width=min(72, terminal.columns() - 28)))])
+        rest.append(("simulated", f"reports simulated with seed {seed}: the same law, repeatable, not private"))
+    lines += [terminal.labelled(name, text) for name, text in rest if name not in found.pictured]
+    terminal.show(lines)
+
+
+def save_page(path: str | None, *shown: tuple[str, Any, str], notes: Sequence[tuple[str, str]] = ()) -> None:
+    """Write answers as a page, where one is wanted: of each its title, itself, and the column it is of."""
+    if path is None:
+        return
+    from pathlib import Path
+
+    from sottovoce.cli.answer_page import Shown, page
+
+    told = [Shown(title=title, answer=found, of=of, notes=notes) for title, found, of in shown]
+    Path(path).expanduser().write_text(page(told), encoding="utf-8")
+
+
+def fitted(found: Any) -> list[str]:
+    """The picture, as wide as the terminal allows."""
+    room = terminal.columns()
+    width = min(72, max(12, room - 28))
+    over = max(map(len, found.picture(width=width).splitlines())) - room
+    text = found.picture(width=max(8, width - over)) if over > 0 else found.picture(width=width)
+    if "▲" in text and "▲ truth" not in text:
+        text += "\n▲ truth"
+    return [line for one in text.splitlines() for line in terminal.picture_lines(one[:room].rstrip())]
 
 
 def save_plot(draw: Callable[[Axes], object], path: str) -> None:
@@ -37,7 +60,7 @@ def save_plot(draw: Callable[[Axes], object], path: str) -> None:
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise MissingExtra('plots need matplotlib: pip install "sottovoce[plot]"') from error
+        raise MissingExtra("plots need matplotlib", extra="plot") from error
     figure = Figure(figsize=(7, 4.5), layout="constrained")
     draw(figure.subplots())
     figure.savefig(path, dpi=150)

@@ -10,9 +10,17 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from sottovoce.cli import envelope
+from sottovoce.cli.letters import written
+
+if TYPE_CHECKING:
+    from sottovoce.cli.failures import Failure
 
 LABEL = 12
+STACKED = 60
+"""Where lines have fewer letters, labels stand above what they name."""
 _BLANKS = dict.fromkeys(map(ord, "\t\n\r\f\v"), " ")
 _OWN_COLOURS = re.compile(r"(\x1b\[(?:0|1|2|36)m)")
 
@@ -35,7 +43,8 @@ def coloured() -> bool:
 
 def plain(text: str) -> str:
     """Letters that a terminal shows; what it would obey, or what turns others around, becomes a question mark."""
-    return text if text.isprintable() else "".join(letter if letter.isprintable() else "?" for letter in text)
+    shown = text if text.isprintable() else "".join(letter if letter.isprintable() else "?" for letter in text)
+    return written(shown)
 
 
 def _paint(code: str, text: str) -> Painted:
@@ -62,15 +71,27 @@ def labelled(label: str, text: str, *, indent: int = 0) -> str:
     """``label       text``, wrapped under itself; of whatever text, only what can be shown."""
     text = text if isinstance(text, Painted) else plain(text.translate(_BLANKS))
     margin = " " * indent
-    room = columns() - indent - LABEL
-    lines = textwrap.wrap(text, room, break_long_words=False, break_on_hyphens=False) or [""]
+    if columns() < STACKED:  # too narrow for two columns: the label stands above
+        lines = _wrapped(text, columns() - indent - 2)
+        above = [f"{margin}{dim(label)}"] if label.strip() else []
+        return "\n".join([*above, *(f"{margin}  {line}" for line in lines)])
+    lines = _wrapped(text, columns() - indent - LABEL)
     rest = "".join(f"\n{margin}{'':{LABEL}}{line}" for line in lines[1:])
     return f"{margin}{dim(f'{label:{LABEL}}')}{lines[0]}{rest}"
 
 
+def _wrapped(text: str, room: int) -> list[str]:
+    """Lines of at most so many letters, unless a word has more; colours take no room."""
+    if not isinstance(text, Painted) or "\x1b" not in text:
+        return textwrap.wrap(text, room, break_long_words=False, break_on_hyphens=False) or [""]
+    start, bare, stop = _OWN_COLOURS.split(text)[1::2][0], _OWN_COLOURS.sub("", text), "\x1b[0m"
+    return [f"{start}{line}{stop}" for line in _wrapped(bare, room)]
+
+
 def paragraph(text: str, *, indent: int = 2) -> str:
     """Running text, wrapped."""
-    return textwrap.fill(text, columns(), initial_indent=" " * indent, subsequent_indent=" " * indent)
+    room = {"break_long_words": False, "break_on_hyphens": False}
+    return textwrap.fill(plain(text), columns(), initial_indent=" " * indent, subsequent_indent=" " * indent, **room)
 
 
 def wrapped(text: str) -> str:
@@ -104,11 +125,30 @@ def picture_lines(text: str, *, indent: int = 0) -> list[str]:
 def table(
     header: Sequence[str], rows: Sequence[Sequence[str]], *, left: Sequence[int] = (), indent: int = 2
 ) -> list[str]:
-    """Aligned columns: to the right, but for those in `left`."""
+    """Aligned columns: to the right, but for those in `left`. Where that is too wide, a paragraph for each row."""
     from sottovoce.answers import aligned
 
     first, *rest = (f"{' ' * indent}{line}" for line in aligned(header, rows, left=left))
-    return [dim(first), *rest]
+    if max(map(_seen, (first, *rest))) <= max(columns(), _width() or 1_000):
+        return [dim(first), *rest]
+    lines = []
+    for row in rows:
+        lines.append(f"{' ' * indent}{row[0]}")
+        cells = (f"{name} {cell}".strip() for name, cell in zip(header[1:], row[1:], strict=True) if cell.strip())
+        lines.append(paragraph("; ".join(cells), indent=indent + 2))
+    return lines
+
+
+def _seen(line: str) -> int:
+    """How many letters of a line are seen."""
+    return len(_OWN_COLOURS.sub("", line))
+
+
+def _width() -> int | None:
+    """How wide the terminal is; None where nobody knows, as in a pipe."""
+    if os.environ.get("COLUMNS") or sys.stdout.isatty():
+        return shutil.get_terminal_size((100, 24)).columns
+    return None
 
 
 def count(number: int, noun: str) -> str:
@@ -118,7 +158,18 @@ def count(number: int, noun: str) -> str:
 
 def show(lines: Sequence[str]) -> None:
     """Print for people. Whatever a line holds, it commands nothing: only new lines and our own colours pass."""
-    print("\n".join(_harmless(part) for line in lines for part in line.split("\n")))
+    width = _width()
+    parts = (_harmless(part) for line in lines for part in line.split("\n"))
+    print("\n".join(part if width is None or _seen(part) <= max(40, width) else _broken(part) for part in parts))
+
+
+def _broken(line: str) -> str:
+    """A line that nobody has wrapped, between words; one that is coloured, or a command to copy, stays as it is."""
+    if "\x1b" in line or " " not in line.strip() or line.lstrip().startswith("sotto "):
+        return line
+    indent = " " * (len(line) - len(line.lstrip()))
+    room = {"break_long_words": False, "break_on_hyphens": False}
+    return textwrap.fill(line.strip(), columns(), initial_indent=indent, subsequent_indent=f"{indent}  ", **room)
 
 
 def _harmless(line: str) -> str:
@@ -126,8 +177,12 @@ def _harmless(line: str) -> str:
     return "".join(part if place % 2 else plain(part) for place, part in enumerate(parts))
 
 
-def show_json(document: Any) -> None:
-    """Print for programs: one document. A number that JSON lacks (NaN, an infinity) is null."""
+def show_json(result: Any, *, failure: Failure | None = None) -> None:
+    """Print for programs: one document, the result in its envelope. A number that JSON lacks (NaN, infinite) is null.
+
+    `failure` where the command ends with another exit code than 0, its result being that something does not hold.
+    """
+    document = envelope.around(result, failure=failure)
     unicode = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
     text = json.dumps(_finite(document), indent=2, ensure_ascii=not unicode, allow_nan=False)
     print("\n".join(map(_escaped, text.split("\n"))))

@@ -70,7 +70,8 @@ def run(options: argparse.Namespace) -> None:
         line = "device: this ledger holds no answer to this survey, so there was nothing to look for"
         verdict = replace(verdict, lines=(*verdict.lines, line))
     if options.json:
-        terminal.show_json(_document(verdict, transcript))
+        failure = failures.check_failed(verdict.kind != "different", "the transcript does not follow from itself")
+        terminal.show_json(_document(verdict, transcript), failure=failure)
     else:
         terminal.show([terminal.plain(line) for line in str(verdict).splitlines()])
         if verdict.ok and transcript.answer:

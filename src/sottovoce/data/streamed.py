@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.data.grouping import by_user, grouped
+from sottovoce.data.reading import Held
 from sottovoce.data.sources import Source
 from sottovoce.device import Collections, Entropy, Means, totals
 from sottovoce.messages import InvalidInput, Question, counted, statistics
@@ -32,7 +33,8 @@ class Streamed:
     """
 
     def __init__(self, source: Source, sizes: Integers, sums: _Sums) -> None:
-        self._source, self.sizes, self._present = source, sizes, sums.present()
+        self._source, self.sizes, self.present = source, sizes, sums.present()
+        self.reading = source.reading
         self._averages = sums.means() if source.coding is None else None  # of categories, once they are known
 
     @property
@@ -51,16 +53,20 @@ class Streamed:
             return self._drawn(statistic.dimension - 1, users, entropy)
         match question.encoder.needs:
             case "averages":
-                if self._averages is None:
-                    sums = _Sums(self.dimension)
-                    for block in self._blocks():
-                        sums.add(*block)
-                    self._averages = sums.means()
-                return self._averages.take(users)
+                return self.averages().take(users)
             case "sums":
                 return self._summed(question, users, slots)
             case "rows":
                 return self._rows(users)
+
+    def averages(self) -> Means:
+        """Everybody's own averages; NaN for nobody's. Of numbers they are known without another walk."""
+        if self._averages is None:
+            sums = _Sums(self.dimension)
+            for block in self._blocks():
+                sums.add(*block)
+            self._averages = sums.means()
+        return self._averages
 
     def collections(self) -> Collections:
         """All rows, held in memory."""
@@ -102,7 +108,7 @@ class Streamed:
         """One observation of each, all alike likely to be it: which one is drawn first, then it is looked for."""
         left = np.full(len(users), -1.0)
         if column < self.dimension:
-            held = self._present[column, users]
+            held = self.present[column, users]
             left = np.minimum(np.floor(entropy.words(len(users)) * 2.0**-64 * held), held - 1)
         drawn = np.full((len(users), self.dimension), np.nan)
         for own, values in self._of(users):
@@ -185,5 +191,6 @@ def from_source(source: Source) -> Collections | Streamed:
         coding.check(doubtful)
     if held:
         numbers, rows = (np.concatenate(part) for part in zip(*held, strict=True))
-        return grouped(numbers, rows if coding is None else coding.settled(rows))
+        together = grouped(numbers, rows if coding is None else coding.settled(rows))
+        return Held(together.values, together.offsets, source.reading)
     return Streamed(source, sizes[: source.users], sums)

@@ -27,6 +27,15 @@ class Streamed(Protocol):
         """How many observations each user holds."""
         ...
 
+    @property
+    def present(self) -> NDArray[np.float64]:
+        """How many of them are there, ``(dimension, users)``: a missing one is none."""
+        ...
+
+    def averages(self) -> Means:
+        """Everybody's own averages; NaN for nobody's."""
+        ...
+
     def asked(self, question: Question, users: Integers, slots: Integers, entropy: Entropy) -> Collections:
         """What the question needs of these users, who sit in these slots; `entropy` is what lots are drawn from."""
         ...

@@ -9,7 +9,7 @@ from sottovoce.messages.channels.laplace import ONE_WIDE, STEPS
 from sottovoce.messages.channels.table import ONE, TICKS
 from sottovoce.messages.codec import from_plain, to_plain
 from sottovoce.messages.compiling import has_numba
-from sottovoce.messages.errors import Declined, InvalidInput, Malformed, MissingExtra, SottovoceError
+from sottovoce.messages.errors import Declined, InvalidInput, Malformed, MissingExtra, SottovoceError, installing
 from sottovoce.messages.exact import exact, exp_below, log_above, log_below
 from sottovoce.messages.finished import columns_of, finished, part
 from sottovoce.messages.invitation import Invitation, base_of, check_address, is_loopback
@@ -169,6 +169,7 @@ __all__ = [
     "from_plain",
     "hadamard_rows",
     "has_numba",
+    "installing",
     "is_loopback",
     "kind_of",
     "log_above",

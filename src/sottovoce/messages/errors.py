@@ -13,6 +13,9 @@ No message of these errors ever contains an observed value.
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 
 class SottovoceError(Exception):
     """Root of the tree above."""
@@ -40,4 +43,16 @@ class Declined(SottovoceError):  # noqa: N818 - a device declines
 
 
 class MissingExtra(SottovoceError, ImportError):  # noqa: N818 - names what is missing
-    """An optional dependency is not installed; the text gives the command that installs it."""
+    """An optional dependency is not installed; the text gives the command that installs it, if an extra brings it."""
+
+    def __init__(self, what: str, *, extra: str | None = None) -> None:
+        super().__init__(what if extra is None else f"{what}: {installing(extra)}")
+
+
+def installing(*extras: str) -> str:
+    """The line that adds extras to this very installation: pip takes the one that is there, and adds what is missing.
+
+    An environment that pipx made has no pip of its own, and is reached by its name.
+    """
+    pip = "pipx runpip sottovoce install" if (Path(sys.prefix) / "pipx_metadata.json").is_file() else "pip install"
+    return f'{pip} "sottovoce[{",".join(extras)}]"'

@@ -106,7 +106,7 @@ def plotting() -> Any:
         matplotlib.use("Agg")
         from matplotlib import pyplot as plt
     except ImportError as error:
-        raise MissingExtra('the figures need matplotlib: pip install "sottovoce[plot]"') from error
+        raise MissingExtra("the figures need matplotlib", extra="plot") from error
     return plt
 
 

@@ -37,7 +37,7 @@ def curves(plan: Outline, axes: Axes | None = None) -> Axes:
         try:
             import matplotlib.pyplot as plt
         except ImportError as error:
-            raise MissingExtra('plots need matplotlib: pip install "sottovoce[plot]"') from error
+            raise MissingExtra("plots need matplotlib", extra="plot") from error
         axes = plt.subplots(figsize=(7, 4.5), layout="constrained")[1]
     template, held = plan.template, plan.protocol.observations
     users = sorted({max(2, round(plan.protocol.users * 2.0**power)) for power in range(-4, 5)})

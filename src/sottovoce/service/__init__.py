@@ -87,4 +87,4 @@ def __getattr__(name: str) -> Any:
             raise
         from sottovoce.messages import MissingExtra
 
-        raise MissingExtra(f'a collector needs {error.name}: pip install "sottovoce[service]"') from error
+        raise MissingExtra(f"a collector needs {error.name}", extra="service") from error

@@ -131,7 +131,7 @@ def _symbols(placement: Position, channel: Table, tally: Tally) -> Drawn | None:
     shares = tally.counts().sum(axis=0) / reports
     low, width = placement.low[0], placement.high[0] - placement.low[0]
     places = low + width * np.asarray(channel.decode)
-    order, digits = np.argsort(places, kind="stable"), decimals(width)
+    order, digits = np.argsort(places, kind="stable"), decimals(width, digits=3)
     ends: list[Ends] = [(float(places[place]), float(places[place])) for place in order]
     labels = [f"counts as {places[place]:.{digits}f}" for place in order]
     errors = np.sqrt(shares * (1 - shares) / reports)
@@ -178,7 +178,7 @@ def _places(placement: Grid | Bins, declared: Ends) -> tuple[list[Ends], list[st
         edges = [low if first and low is not None and low < first[0] else None, *placement.edges]
         edges.append(high if last and high is not None and high > last[0] else None)
     ends, known = list(pairwise(edges)), [edge for edge in edges if edge is not None]
-    digits = 1 + decimals(known[-1] - known[0]) if len(known) > 1 else _DIGITS
+    digits = 1 + decimals(known[-1] - known[0], digits=3) if len(known) > 1 else _DIGITS
     return ends, [_label(*pair, digits) for pair in ends]
 
 

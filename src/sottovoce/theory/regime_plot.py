@@ -76,7 +76,7 @@ def plot_regimes() -> Figure:
     try:
         from matplotlib.figure import Figure
     except ImportError as missing:
-        raise MissingExtra("drawing needs matplotlib: pip install 'sottovoce[plot]'") from missing
+        raise MissingExtra("drawing needs matplotlib", extra="plot") from missing
     figure = Figure(figsize=(10, 4.8), layout="constrained")
     left, right = figure.subplots(1, 2)
     plot_regime("l2", left)

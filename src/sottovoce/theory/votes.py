@@ -99,7 +99,7 @@ def fast() -> ModuleType:
     try:
         from sottovoce.theory import compiled
     except ImportError as error:
-        raise MissingExtra('compiled=True needs numba: pip install "sottovoce[fast]"') from error
+        raise MissingExtra("compiled=True needs numba", extra="fast") from error
     return compiled
 
 

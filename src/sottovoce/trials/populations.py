@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sottovoce.data import collections
 from sottovoce.device import Collections
 from sottovoce.messages import InvalidInput, counted
 from sottovoce.problems import Problem, World
+from sottovoce.trials.truth import tellable, truth_about, untold, user_means
 
 MAX_VALUES = 100_000_000
-LARGEST_TRUTH = 1e300
 
 
 class Population(Protocol):
@@ -67,11 +66,6 @@ class MadeUp:
         return collections(self.world.draw(stream(seed, repetition)))
 
 
-def tellable(problem: Problem[Any]) -> bool:
-    """Whether the truth about given users can be looked up, so that they can be simulated with."""
-    return problem.truth is not None or problem.world.observed(np.zeros((1, 1))) is not None
-
-
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Observed:
     """The users of a file; the truth is what their own means say."""
@@ -88,14 +82,9 @@ class Observed:
     ) -> Observed:
         """Look the truth up, as no survey can; where means do not tell it, with the settings of the survey."""
         if not tellable(problem):
-            raise InvalidInput(f"the truth about a {problem.name} cannot be told from users' means")
-        if problem.truth is not None:
-            truth = problem.truth(survey, people)
-        else:
-            means = user_means(people)
-            truth = problem.world.observed(means) if len(means) else None
-        truth = np.nan if truth is None else truth
-        if not np.all(np.abs(truth) < LARGEST_TRUTH):  # also false for NaN
+            raise InvalidInput(untold(problem))
+        truth, why = truth_about(problem, people, survey)
+        if why:
             raise InvalidInput(
                 f"{name!r} has no finite mean, so there is no truth to compare with; repair the file, or use "
                 f"sotto estimate {problem.name}, which can do without"
@@ -120,15 +109,3 @@ class Observed:
 
     def draw(self, *, seed: int, repetition: int) -> Collections:
         return self.people
-
-
-def user_means(people: Collections) -> NDArray[np.float64]:
-    """The mean of every user who holds a number in every column: ``(n, d)``."""
-    owner, columns = np.repeat(np.arange(people.users), people.sizes), []
-    for held in people.values.T:
-        present = ~np.isnan(held)
-        with np.errstate(all="ignore"):  # nobody's mean is 0 / 0, huge ones overflow
-            totals = np.bincount(owner, weights=np.where(present, held, 0.0), minlength=people.users)
-            columns.append(totals / np.bincount(owner, weights=present, minlength=people.users))
-    means = np.stack(columns, axis=1)
-    return np.asarray(means[~np.isnan(means).any(axis=1)])

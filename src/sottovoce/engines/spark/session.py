@@ -20,7 +20,7 @@ def session_for(master: str | None) -> tuple[Any, bool]:
     try:
         from pyspark.sql import SparkSession
     except ImportError as error:
-        raise MissingExtra('tallies on Spark need pyspark: pip install "sottovoce[spark]"') from error
+        raise MissingExtra("tallies on Spark need pyspark", extra="spark") from error
     active = SparkSession.getActiveSession()
     if active is not None:
         if master not in (None, running := active.conf.get("spark.master")):

@@ -39,7 +39,7 @@ def _pyarrow() -> Any:
         import pyarrow
         import pyarrow.parquet
     except ImportError as error:
-        raise MissingExtra('columns of reports need pyarrow: pip install "sottovoce[columns]"') from error
+        raise MissingExtra("columns of reports need pyarrow", extra="columns") from error
     return pyarrow
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from sottovoce.messages import InvalidInput
 from sottovoce.problems.base import Settings
-from sottovoce.problems.fields import Help, Low, Observations
+from sottovoce.problems.fields import Empty, EmptyAtMost, Help, Low, Observations
 from sottovoce.problems.quantiles.axis import Axis
 from sottovoce.schemes import check_declared, check_observations, check_positive, check_public_seed, is_whole
 
@@ -42,6 +42,8 @@ class Distributed(Settings):
             default="not known: alike, or by a tenth of the range",
         ),
     ] = None
+    empty: Empty = "middle"
+    empty_at_most: EmptyAtMost = 0.0
     public_seed: Annotated[
         int, Help(text="seed of the public directions that questions speak of", metavar="SEED", group="hidden")
     ] = 0
@@ -109,7 +111,9 @@ class Quantiles(Distributed):
         super().check()
         usable = [isinstance(q, float) and 0 < q < 1 for q in self.levels]
         if not usable or not all(usable) or any(right <= left for left, right in pairwise(self.levels)):
-            raise InvalidInput(f"q must hold levels strictly between 0 and 1, in rising order; got {self.q!r}")
+            percent = ",".join(f"{level / 100:g}" for level in self.q) if all(1 < q < 100 for q in self.q) else ""
+            meant = f"; did you mean {percent}?" if percent else ""
+            raise InvalidInput(f"q must hold levels strictly between 0 and 1, in rising order; got {self.q!r}{meant}")
         if len(usable) > MOST_LEVELS:
             raise InvalidInput(f"q holds {len(usable)} levels; at most {MOST_LEVELS}, or ask for the cdf")
 

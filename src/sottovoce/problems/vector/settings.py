@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sottovoce.messages import MAX_GROUPS, InvalidInput
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Delta, Help, Names, ProofConstant, Vectors
@@ -181,6 +184,18 @@ class VectorMean(Settings):
                 raise InvalidInput("give low and high, or centre and radius, not both")
             return self._each("low", self.low), self._each("high", self.high)
         return tuple(at - self.reach for at in self.middle), tuple(at + self.reach for at in self.middle)
+
+    @property
+    def declared(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """The ends of the box, or of that around the ball."""
+        return self.ranges
+
+    def beyond(self, points: NDArray[np.float64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
+        """Outside of a ball there is no below."""
+        if self.ball != "l2":
+            return super().beyond(points)
+        far = np.linalg.norm(points - np.asarray(self.middle), axis=1) > self.reach * (1 + 1e-12)
+        return np.zeros_like(far), far
 
     @cached_property
     def boxes(self) -> tuple[tuple[float, float, int], ...]:

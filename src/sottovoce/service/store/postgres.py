@@ -22,7 +22,7 @@ from sottovoce.service.store.waiting import within
 try:
     import psycopg
 except ImportError as error:
-    raise MissingExtra('a PostgreSQL store needs psycopg: pip install "sottovoce[postgres]"') from error
+    raise MissingExtra("a PostgreSQL store needs psycopg", extra="postgres") from error
 
 SPARE = 4
 """Connections that are kept for the next call."""

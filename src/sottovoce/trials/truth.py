@@ -1,0 +1,48 @@
+"""The truth about users at hand, as no survey can look it up: what answers are held against."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.device import Collections, averaged
+from sottovoce.engines import People
+from sottovoce.problems import Problem
+
+LARGEST = 1e300
+TOO_LONG = "the file is too long to be held, and the truth would take another walk through it"
+NOBODY = "the data have no finite mean"
+
+
+def tellable(problem: Problem[Any]) -> bool:
+    """Whether the truth about given users can be looked up, so that they can be simulated with."""
+    return problem.truth is not None or problem.world.observed(np.zeros((1, 1))) is not None
+
+
+def untold(problem: Problem[Any]) -> str:
+    """Why it cannot."""
+    return f"the truth about a {problem.name} cannot be told from users' means"
+
+
+def truth_about(problem: Problem[Any], people: People, survey: Any) -> tuple[Any, str]:
+    """The truth, or None and why: what `survey` aims at, about the users who hold something."""
+    if not tellable(problem):
+        return None, untold(problem)
+    if problem.truth is None:
+        means = user_means(people)
+        truth = problem.world.observed(means) if len(means) else None
+    elif isinstance(people, Collections):
+        truth = problem.truth(survey, people)
+    else:
+        return None, TOO_LONG
+    if truth is None or not np.all(np.abs(truth) < LARGEST):  # also false for NaN
+        return None, NOBODY
+    return truth, ""
+
+
+def user_means(people: People) -> NDArray[np.float64]:
+    """The mean of every user who holds a number in every column: ``(n, d)``."""
+    means = averaged(people) if isinstance(people, Collections) else people.averages()
+    return np.asarray(means.values[~np.isnan(means.values).any(axis=1)])

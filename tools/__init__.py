@@ -1,0 +1,1 @@
+"""What makes the files of a release; nothing here is installed."""
