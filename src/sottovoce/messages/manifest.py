@@ -64,7 +64,7 @@ class Manifest:
     software: str
     version: int = 1
     groups: tuple[str, ...] = field(default=(), metadata=LEFT_OUT)
-    """The names of groups, in order, where a question looks within one; empty where there are none, or numbers."""
+    """The names of groups, in order, in the last column that is looked at; empty where there are none, or numbers."""
 
     def __post_init__(self) -> None:
         check(self.version == self.VERSION, f"version {self.VERSION} is the one this software speaks")
