@@ -74,9 +74,10 @@ bench-accuracy: $(VENV)/.dev
 screenshots: $(VENV)/.browser
 	@$(PY) -m tests.support.screenshots
 
-# Strict: a warning is an error, and so is a link that leads nowhere or a page that loads anything from another host.
+# Strict: a warning is an error, and so is a link that leads nowhere or a page that loads anything from another host. All
+# pages anew (-E): the reference comes from code, which Sphinx does not watch.
 docs: $(VENV)/.dev
-	@$(PY) -m sphinx -b html -W -n --keep-going -q -j $(WORKERS) docs build/site
+	@$(PY) -m sphinx -b html -E -W -n --keep-going -q -j $(WORKERS) docs build/site
 	@$(PY) docs/check_site.py build/site
 	@echo "open build/site/index.html"
 

@@ -26,6 +26,7 @@ source_suffix = {".md": "markdown"}
 exclude_patterns = ["_ext", "pictures"]
 nitpicky = True
 nitpick_ignore_regex = [("py:.*", ".*")]  # types in signatures, of rooms and packages that have no page here
+highlight_language = "text"  # a block without a language is for a terminal
 default_role = "literal"  # a docstring's `name` is code
 autodoc_typehints_format = "short"
 autodoc_member_order = "bysource"
@@ -33,6 +34,7 @@ napoleon_google_docstring = False
 napoleon_use_rtype = False
 napoleon_custom_sections = ["Privacy", "Accuracy"]
 python_use_unqualified_type_names = True
+maximum_signature_line_length = 80
 toc_object_entries_show_parents = "hide"
 
 myst_enable_extensions = ["colon_fence", "deflist"]
@@ -44,10 +46,14 @@ html_title = f"Sottovoce {release}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_copy_source = False
+html_show_search_summary = False  # would fetch every page found, which browsers refuse to pages that are files
 html_show_sphinx = False
+html_sidebars = {"index": [], "tutorial": []}  # nothing below them
+html_context = {"default_mode": "auto"}  # as the reader's system has it
 html_theme_options = {
     "logo": {"text": "Sottovoce"},
     "navbar_align": "left",
+    "navbar_persistent": ["search-button"],  # the wide one has a name that is not what it shows
     "show_toc_level": 2,
     "show_prev_next": True,
     "footer_start": ["copyright"],

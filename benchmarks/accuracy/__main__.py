@@ -1,8 +1,9 @@
 """Run the benchmark, a part of it, or a small sample.
 
 ``python -m benchmarks.accuracy`` runs what is missing, writes the result tables and the pages. ``--problem`` runs some
-problems only: ``mean``, ``histogram`` and so on, or ``size`` for the large ones. With ``--cells`` it runs that many
-cells of each spread over the grid (of the mean, if no problem is named), prints them and keeps nothing.
+problems only: ``mean``, ``histogram`` and so on, ``size`` for the large ones, ``insteval`` for real ratings.
+With ``--cells`` it runs that many cells of each spread over the grid (of the mean, if no problem is named), prints them
+and keeps nothing.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from benchmarks.accuracy import report, table
+from benchmarks.accuracy import first_hour, insteval, report, table
 from benchmarks.accuracy.cells import METHODS, grid
 from benchmarks.accuracy.figures import Figures
 from benchmarks.accuracy.problems import carry_out as others
@@ -21,8 +22,8 @@ from benchmarks.accuracy.schedule import measure
 from benchmarks.accuracy.store import Store
 from benchmarks.accuracy.verdicts import Verdict, verdicts
 
-MEAN = "mean"
-PROBLEMS = (MEAN, *others.NAMES)
+MEAN, INSTEVAL = "mean", "insteval"
+PROBLEMS = (MEAN, *others.NAMES, INSTEVAL, first_hour.NAME)
 
 
 def _arguments() -> argparse.Namespace:
@@ -67,11 +68,15 @@ def main() -> int:
         return 0
     wanted = given.problem or PROBLEMS
     decided = _mean(given) if MEAN in wanted else []
-    rest = [name for name in wanted if name != MEAN]
+    if first_hour.NAME in wanted:
+        first_hour.carry_out(report_only=given.report_only)
+    rest = [name for name in wanted if name not in (MEAN, INSTEVAL, first_hour.NAME)]
     if rest:
         if not given.report_only:
             others.carry_out(rest, workers=given.workers, accept_older=given.accept_older)
         decided += others.written()
+    if INSTEVAL in wanted:
+        decided += insteval.carry_out(report_only=given.report_only)
     for verdict in decided:
         print(f"{verdict.item}. {verdict.words}: {verdict.found} (aim {verdict.aim}): {verdict.said}")
     return 0 if all(verdict.passed is not False for verdict in decided) else 1

@@ -15,9 +15,13 @@ from sottovoce.problems.fields import Described, described
 
 
 def public(room: str) -> list[str]:
-    """Names of ``sottovoce`` that come from a room, in alphabetical order, functions first."""
-    names = [name for name, home in sottovoce._HOME.items() if home == f"sottovoce.{room}"]
-    return sorted(names, key=lambda name: (inspect.isclass(getattr(sottovoce, name)), name.lower()))
+    """Names of ``sottovoce`` that come from a room: functions of problems in their order, other functions, classes."""
+    first = [problem.function for problem in problems()]
+
+    def place(name: str) -> tuple[bool, int, str]:
+        return inspect.isclass(getattr(sottovoce, name)), (*first, name).index(name), name.lower()
+
+    return sorted((name for name, home in sottovoce._HOME.items() if home == f"sottovoce.{room}"), key=place)
 
 
 class Room(SphinxDirective):

@@ -49,7 +49,7 @@ def posterior(prior: float, epsilon: float) -> float:
 
 def levels(ink: Ink) -> Figure:
     """What may be exchanged without anybody noticing: one observation, or one person's whole collection."""
-    figure, panels = plt.subplots(1, 2, figsize=(8, 2.7), layout="constrained")
+    figure, panels = plt.subplots(1, 2, figsize=(5.4, 2.1), layout="constrained", sharey=True)
     rng = np.random.default_rng(3)
     values = rng.uniform(0.25, 1, size=(5, 9))
     for axes, title, whole in zip(
@@ -59,7 +59,7 @@ def levels(ink: Ink) -> Figure:
             for column, value in enumerate(held):
                 hidden = row == 2 and (whole or column == 4)
                 colour = ink.own[1] if hidden else ink.own[0]
-                axes.scatter(column, -row, s=110 * value, color=colour, alpha=1 if hidden else 0.55, linewidths=0)
+                axes.scatter(column, -row, s=70 * value, color=colour, alpha=1 if hidden else 0.55, linewidths=0)
         left, width = (-0.55, 9.1) if whole else (3.5, 1.0)
         axes.add_patch(
             FancyBboxPatch(
@@ -121,8 +121,8 @@ def odds(ink: Ink) -> Figure:
 
 def observations(ink: Ink) -> Figure:
     """Half-widths of a plan as users hold more and more: alike, and with own means that differ."""
-    figure, panels = plt.subplots(1, 2, figsize=(8, 3.3), layout="constrained", sharey=True)
-    for axes, spread, title in zip(panels, (0.0, 0.4), ("users alike", "users' own means differ by 0.4"), strict=True):
+    figure, panels = plt.subplots(1, 2, figsize=(5.4, 3.4), layout="constrained", sharey=True)
+    for axes, spread, title in zip(panels, (0.0, 0.4), ("users alike", "users differ by 0.4"), strict=True):
         _dressed(axes, ink, "observations a user", "half-width of the interval" if spread == 0 else "")
         for number, method in enumerate(METHODS):
             found = [_halfwidth(method, held, spread) for held in OBSERVATIONS]
@@ -130,6 +130,8 @@ def observations(ink: Ink) -> Figure:
         axes.set_xscale("log")
         axes.set_yscale("log")
         axes.set_title(title, color=ink.text, fontsize=11)
+        axes.set_xticks([1, 1000, 1_000_000], ["1", "10³", "10⁶"])
+        axes.minorticks_off()
         axes.set_yticks([0.001, 0.01, 0.1, 1], ["0.001", "0.01", "0.1", "1"])
     _legend(panels[0], ink, loc="lower left")
     return figure
@@ -163,7 +165,7 @@ def _halfwidth(method: str, held: int, spread: float) -> float:
 
 
 def _plain(ink: Ink, across: str, up: str) -> tuple[Figure, Axes]:
-    figure, axes = plt.subplots(figsize=(6.4, 3.4), layout="constrained")
+    figure, axes = plt.subplots(figsize=(5.4, 3.4), layout="constrained")
     _dressed(axes, ink, across, up)
     return figure, axes
 

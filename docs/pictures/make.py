@@ -19,7 +19,7 @@ def main() -> None:
     """Simulated surveys with a fixed seed, so that the picture can be drawn again."""
     students = sv.datasets.insteval()
     mpl.rcParams["svg.hashsalt"] = "sottovoce"
-    figure, axes = plt.subplots(figsize=(8, 2.9), layout="constrained")
+    figure, axes = plt.subplots(figsize=(6, 2.9), layout="constrained")
     for row, epsilon in enumerate(BUDGETS):
         answer = sv.mean(students, epsilon=epsilon, seed=3)
         low, high = answer.interval
@@ -37,7 +37,7 @@ def main() -> None:
     axes.set_yticks(range(len(BUDGETS)), [f"ε = {epsilon:g}" for epsilon in BUDGETS])
     axes.set_xlim(students.low, students.high)
     axes.set_ylim(-0.6, len(BUDGETS) - 0.1)
-    axes.set_xlabel("average rating of 2,972 students (estimate and 95 % interval)")
+    axes.set_xlabel("average rating of 2,972 students: estimate, 95 % interval")
     for side in ("left", "right", "top"):
         axes.spines[side].set_visible(False)
     figure.savefig(Path(__file__).with_name("rehearsal.svg"), metadata={"Date": None})

@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from sottovoce.answers import CoverEstimate as CoverEstimate
     from sottovoce.answers import DensityEstimate as DensityEstimate
     from sottovoce.answers import Estimate as Estimate
+    from sottovoce.answers import GroupedEstimate as GroupedEstimate
     from sottovoce.answers import HistogramEstimate as HistogramEstimate
     from sottovoce.answers import MixtureEstimate as MixtureEstimate
     from sottovoce.answers import QuantilesEstimate as QuantilesEstimate
+    from sottovoce.answers import RangeEstimate as RangeEstimate
     from sottovoce.answers import SparseEstimate as SparseEstimate
     from sottovoce.answers import VectorEstimate as VectorEstimate
     from sottovoce.baselines import DuchiMean as DuchiMean
@@ -40,10 +42,12 @@ if TYPE_CHECKING:
     from sottovoce.baselines import Tree as Tree
     from sottovoce.calls import Ask as Ask
     from sottovoce.calls import ask as ask
+    from sottovoce.calls import by_group as by_group
     from sottovoce.calls import cdf as cdf
     from sottovoce.calls import compare as compare
     from sottovoce.calls import cover_select as cover_select
     from sottovoce.calls import density as density
+    from sottovoce.calls import find_range as find_range
     from sottovoce.calls import histogram as histogram
     from sottovoce.calls import mean as mean
     from sottovoce.calls import mixture_means as mixture_means
@@ -56,7 +60,9 @@ if TYPE_CHECKING:
     from sottovoce.client import Outcome as Outcome
     from sottovoce.data import collections as collections
     from sottovoce.data import datasets as datasets
+    from sottovoce.data import look as look
     from sottovoce.data import people as people
+    from sottovoce.data import reading_of as reading_of
     from sottovoce.device import Collections as Collections
     from sottovoce.device import Ledger as Ledger
     from sottovoce.engines import local as local
@@ -76,6 +82,7 @@ if TYPE_CHECKING:
     from sottovoce.planning import Plan as Plan
     from sottovoce.planning import plan as plan
     from sottovoce.planning import plan_several as plan_several
+    from sottovoce.problems import ByGroup as ByGroup
     from sottovoce.problems import Cdf as Cdf
     from sottovoce.problems import Cover as Cover
     from sottovoce.problems import CoverSelect as CoverSelect
@@ -84,6 +91,7 @@ if TYPE_CHECKING:
     from sottovoce.problems import Mean as Mean
     from sottovoce.problems import MixtureMeans as MixtureMeans
     from sottovoce.problems import Quantiles as Quantiles
+    from sottovoce.problems import Range as Range
     from sottovoce.problems import Several as Several
     from sottovoce.problems import SparseMean as SparseMean
     from sottovoce.problems import VectorMean as VectorMean
@@ -97,9 +105,11 @@ _HOMES = {
         "CoverEstimate",
         "DensityEstimate",
         "Estimate",
+        "GroupedEstimate",
         "HistogramEstimate",
         "MixtureEstimate",
         "QuantilesEstimate",
+        "RangeEstimate",
         "SparseEstimate",
         "VectorEstimate",
     ),
@@ -120,10 +130,12 @@ _HOMES = {
     "sottovoce.calls": (
         "Ask",
         "ask",
+        "by_group",
         "cdf",
         "compare",
         "cover_select",
         "density",
+        "find_range",
         "histogram",
         "mean",
         "mixture_means",
@@ -140,7 +152,9 @@ _HOMES = {
     "sottovoce.data": (
         "collections",
         "datasets",
+        "look",
         "people",
+        "reading_of",
     ),
     "sottovoce.device": (
         "Collections",
@@ -170,6 +184,7 @@ _HOMES = {
         "plan_several",
     ),
     "sottovoce.problems": (
+        "ByGroup",
         "Cdf",
         "Cover",
         "CoverSelect",
@@ -179,6 +194,7 @@ _HOMES = {
         "MixtureMeans",
         "Several",
         "Quantiles",
+        "Range",
         "SparseMean",
         "VectorMean",
         "covers",

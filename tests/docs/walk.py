@@ -3,6 +3,9 @@
 In a ``console`` block a line that begins with ``$`` is typed; what follows is shown. ``…`` stands for anything, alone
 on a line for any lines. Numbers may differ by a little, since other versions of numpy draw and add a little
 differently; words may not. A Python block with a caption is a file of that name.
+
+``python -m tests.docs.walk tutorial.md`` walks through a page and writes into it what is printed where that differs: as
+many lines as were shown before a ``…``, or all. Read the difference before it is committed.
 """
 
 from __future__ import annotations
@@ -13,12 +16,13 @@ import shlex
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.docs.page import Page
+from tests.docs.page import DOCS, Page
 
 _BLOCK = re.compile(
     r"```(?:\{code-block\} python\n:caption: (?P<file>\S+)\n\n(?P<text>.*?)|console\n(?P<typed>.*?))```", re.DOTALL
@@ -109,21 +113,17 @@ class Walk:
             "PYTHONIOENCODING": "utf-8",
         }
 
-    def through(self, page: Page) -> list[Typed]:
-        """Every step, in order; the commands as they printed."""
-        done = []
+    def through(self, page: Page) -> Iterator[tuple[Typed, str, str | None]]:
+        """Every command, in order: as it is shown, what it printed, and why that differs."""
         try:
             for step in steps(page):
                 if isinstance(step, tuple):
                     (self.folder / step[0]).write_text(step[1], encoding="utf-8")
                     continue
-                printed = self.typed(step.command)
-                why = differs(step.shown.replace(":8000", f":{self.port}"), printed)
-                assert why is None, f"$ {step.command}\n{why}"
-                done.append(Typed(step.command, printed))
+                printed = self.typed(step.command).replace(f":{self.port}", ":8000")
+                yield step, printed, differs(step.shown, printed)
         finally:
             self.stop()
-        return done
 
     def typed(self, command: str) -> str:
         """What it prints, errors too, as on a terminal."""
@@ -164,3 +164,26 @@ class Walk:
             one.terminate()
             one.wait(60)
         self.serving.clear()
+
+
+def rewritten(page: Page, folder: Path) -> str:
+    """The page with what its commands print, where that differs from what it shows."""
+    text, place = page.text, 0
+    for step, printed, why in Walk(folder).through(page):
+        start = text.index(f"$ {step.command}\n", place) + len(step.command) + 3
+        place = start + len(step.shown)
+        lines = [line.rstrip() for line in printed.strip("\n").split("\n")]
+        if why is not None or (not step.shown and any(lines)):
+            kept = step.shown.split("\n")
+            cut = kept.index("…") if "…" in kept else None
+            told = "\n".join(lines if cut is None else [*lines[:cut], "…"])
+            told += "\n" if not step.shown else ""
+            text = text[:start] + told + text[place:]
+            place = start + len(told)
+    return text
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        with tempfile.TemporaryDirectory() as made:
+            (DOCS / name).write_text(rewritten(Page(name), Path(made)), encoding="utf-8")

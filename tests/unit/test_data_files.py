@@ -74,7 +74,7 @@ def test_line_numbers_count_lines_not_rows(tmp_path: Path) -> None:
 BAD: dict[str, tuple[str | bytes, str]] = {
     "text": (f"u,v\na,1\nb,x{SECRET}\n", "column 'v', line 3 of 'rows.csv': the cell must hold a number"),
     "underscore": ("u,v\na,7339_1\n", "column 'v', line 2"),
-    "date": ("u,v\na,7339-01-01\n", "column 'v', line 2"),
+    "date": ("u,v\na,7339-13-01\n", "column 'v', line 2"),
     "short row": (f"u,v\na,{SECRET}\n{SECRET}\n", "line 3 of 'rows.csv' has 1 cells, its first line has 2"),
     "long row": (f"u,v\na,{SECRET},1\n", "line 2 of 'rows.csv' has 3 cells, its first line has 2"),
     "open quote": (f'u,v\na,"{SECRET}\n', "a quote that is never closed"),
@@ -83,9 +83,10 @@ BAD: dict[str, tuple[str | bytes, str]] = {
     "only names": ("u,v\n", "'rows.csv' has no rows"),
     "no names": (f"a,{SECRET}\nb,2\n", "has no column 'u' or 'v'; its first line holds numbers"),
     "names twice": (f"u,v,v\na,{SECRET},1\n", "more than one column 'v'"),
-    "semicolons": (f"u;v\na;{SECRET}\n", "separate its cells by commas"),
+    "blanks": (f"u v\na {SECRET}\n", "commas separate nothing in its first line, blanks would; say --separator space"),
     "no user": (f"u,v\n,{SECRET}\na,1\n,2\n", "2 rows have no user in column 'u'"),
-    "not text": (b"u,v\na,\xff\xfe73391\n", "is not UTF-8 text"),
+    "not UTF-8": (b"u,v\na,\xff\xfe73391\n", "column 'v', line 2"),
+    "late": (b"u,v\n" + b"a,1\n" * 99_999 + b"a,\xff73391\n", "is not UTF-8 text: line 100001 .* --encoding cp1252"),
 }
 
 
@@ -109,8 +110,10 @@ def test_a_broken_gzip_is_refused(tmp_path: Path) -> None:
 
 
 def test_unknown_endings_and_folders(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match=r"'rows.xlsx': the name must end in .csv, .csv.gz or .parquet"):
-        collections("rows.xlsx", user="u", value="v")
+    with pytest.raises(InvalidInput, match=r"'rows.sav': the name must end in .csv, .tsv, .txt"):
+        collections("rows.sav", user="u", value="v")
+    with pytest.raises(InvalidInput, match=r"'rows.xls': save it as .xlsx"):
+        collections("rows.xls", user="u", value="v")
     (tmp_path / "some.csv").mkdir()
     with pytest.raises(InvalidInput, match=r"'some.csv' is a folder"):
         collections(tmp_path / "some.csv", user="u", value="v")

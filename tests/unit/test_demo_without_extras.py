@@ -57,7 +57,7 @@ def test_the_demo_rehearses_on_made_up_ratings_and_says_what_the_full_one_needs(
 
 
 def test_for_programs_it_has_the_keys_of_the_full_one(bare: dict[str, str]) -> None:
-    found = json.loads(sotto(bare, "demo", "--users", "200", "--json").stdout)
+    found = json.loads(sotto(bare, "demo", "--users", "200", "--json").stdout)["result"]
     assert found["dataset"]["users"] == 200 == sum(row["answered"] for row in found["rounds"])
     assert found["survey"] is None and found["verified"] is None and found["visits"] == 0
     assert [row["epsilon"] for row in found["budgets"]] == [0.5, 1, 2, 4]

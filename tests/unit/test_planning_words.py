@@ -157,3 +157,11 @@ def test_one_of_a_kind_is_not_many():
     with pytest.raises(sv.InvalidInput, match="1 user cannot answer about 16 places"):
         sv.Cdf(**common | {"users": 1})
     assert "1 user," in repr(sv.collections([[1.0]]))
+
+
+def test_methods_stand_together_in_the_summary():
+    told = sv.plan(low=1, high=5, users=2456, observations=14, epsilon=1.0).summary().splitlines()
+    rows = [number for number, line in enumerate(told) if line.startswith("            ") and " 0." in line]
+    names = [told[number].split()[0] for number in rows]
+    assert {"one-round", "theory"} <= set(names)
+    assert rows == list(range(rows[0], rows[0] + len(rows))), "no other line between two methods"

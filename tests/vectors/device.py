@@ -28,6 +28,7 @@ import numpy as np
 
 from sottovoce.device import Collections, respond
 from sottovoce.messages import Declined, Malformed, Manifest, canonical
+from tests.vectors import device_groups as groups
 from tests.vectors import device_inputs as inputs
 from tests.vectors import device_refusals as refusals
 
@@ -163,30 +164,39 @@ def unwritten(written: Any, documents: list[bytes]) -> bytes:
 
 
 def asked() -> dict[str, Any]:
-    """All of it but the outcomes."""
+    """All of it but the outcomes. What came later is written after all that was there."""
     questions, manifests = Pool(), Pool()
     rows = inputs.collections()
-    answers = list(_answers(questions, len(rows)))
-    cases = [*refusals.without_manifest(), *refusals.with_manifest()]
+    first, later = len(rows), rows | groups.collections()
+    answers = list(_answers(questions, first))
+    examined = _examined([*refusals.without_manifest(), *refusals.with_manifest()], questions, manifests)
+    read = [[name, manifests.written(data)] for name, data in refusals.manifests()]
+    answers += _later_answers(questions, first, len(later))
+    examined += _examined([*groups.without_manifest(), *groups.with_manifest()], questions, manifests)
+    read += [[name, manifests.written(data)] for name, data in groups.manifests()]
+    return {
+        "version": 1,
+        "scripts": [[str(word) for word in first] for first in inputs.SCRIPTS],
+        "collections": [_written(name, own) for name, own in later.items()],
+        "questions": questions.texts,
+        "manifests": manifests.texts,
+        "answers": answers,
+        "examined": examined,
+        "manifests read": read,
+    }
+
+
+def _examined(cases: list[refusals.Case], questions: Pool, manifests: Pool) -> list[list[Any]]:
     for case in cases:
         if case.manifest is not None:
             manifests.add(case.manifest.to_bytes())
         if case.whole:
             questions.add(case.data)
-    return {
-        "version": 1,
-        "scripts": [[str(word) for word in first] for first in inputs.SCRIPTS],
-        "collections": [_written(name, own) for name, own in rows.items()],
-        "questions": questions.texts,
-        "manifests": manifests.texts,
-        "answers": answers,
-        "examined": [
-            [case.name, questions.written(case.data), case.slot, case.digest,
-             None if case.manifest is None else manifests.add(case.manifest.to_bytes())]
-            for case in cases
-        ],
-        "manifests read": [[name, manifests.written(data)] for name, data in refusals.manifests()],
-    }  # fmt: skip
+    return [
+        [case.name, questions.written(case.data), case.slot, case.digest,
+         None if case.manifest is None else manifests.add(case.manifest.to_bytes())]
+        for case in cases
+    ]  # fmt: skip
 
 
 def _written(name: str, rows: list[list[float]]) -> dict[str, Any]:
@@ -206,6 +216,20 @@ def _answers(questions: Pool, people: int) -> Iterable[list[Any]]:
             slot = question.slots.first + (0, count - 1, count // 2, min(1, count - 1))[turn % 4]
             script = (turn + turn // len(inputs.SCRIPTS)) % len(inputs.SCRIPTS)
             yield [number, turn % people, slot, script]
+
+
+def _later_answers(questions: Pool, first: int, people: int) -> Iterable[list[Any]]:
+    """Nobody, somebody, and those with groups, by turns: twice as many of these within a group."""
+    turns: dict[str, int] = {}
+    for name, question in groups.questions():
+        key = name.partition(", ")[0]
+        number, count = questions.add(question.to_bytes()), question.slots.count
+        for more in range(4 if question.encoder.within is None else 6):
+            turn = turns[key] = turns.get(key, -1) + 1
+            place = (0, turn % first)[turn % 2] if more < 2 else first + turn % (people - first)
+            slot = question.slots.first + (0, count - 1, count // 2, min(1, count - 1))[turn % 4]
+            script = (turn + turn // len(inputs.SCRIPTS)) % len(inputs.SCRIPTS)
+            yield [number, place, slot, script]
 
 
 def outcomes(made: dict[str, Any]) -> dict[str, list[Any]]:

@@ -201,9 +201,10 @@ def questions() -> Iterator[tuple[str, Question]]:
 
 def asked(statistic: Statistic, placed: Placement, sent: Channel, **more: Any) -> Question:
     first, count = more.pop("slots", RANGES[0])
+    own = {name: more.pop(name) for name in ("empty", "within") if name in more}
     return Question(
         survey="vectors", round=0, role="ask", slots=Slots(first=first, count=count),
-        encoder=Encoder(statistic=statistic, placement=placed), channel=sent, **{"epsilon": 1.0, **more},
+        encoder=Encoder(statistic=statistic, placement=placed, **own), channel=sent, **{"epsilon": 1.0, **more},
     )  # fmt: skip
 
 

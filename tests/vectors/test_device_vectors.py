@@ -9,15 +9,17 @@ from typing import Any, get_args
 
 import pytest
 
-from sottovoce.messages import Categories, Channel, Direction, Malformed, Placement, Question, Statistic
+from sottovoce.messages import EMPTY, Categories, Channel, Direction, Malformed, Placement, Question, Statistic
 from sottovoce.messages.ways import CHANNELS, PLACEMENTS, STATISTICS, kind_of
-from tests.vectors import device, device_inputs
+from tests.vectors import device, device_groups, device_inputs
 from tests.vectors.device import FILE, unwritten
 
 VECTORS = json.loads(FILE.read_text(encoding="utf-8"))
 QUESTIONS = [text.encode() for text in VECTORS["questions"]]
-ANSWERED = 1 + max(case[0] for case in VECTORS["answers"])
-"""So many questions come first, and are the same on every machine; manifests may hold numbers that a solver found."""
+ANSWERED = sorted({case[0] for case in VECTORS["answers"]})
+"""These questions are the same on every machine; manifests may hold numbers that a solver found."""
+LONE = ("average", "item", "share", "basis", "joint", "category", "entry", "coefficient")
+"""What may be asked within a group, where it has one part."""
 MEANT = "python -m tests.vectors.device, if that was meant"
 
 
@@ -33,7 +35,7 @@ def test_the_generator_asks_them_again() -> None:
     for part in ("scripts", "collections"):
         assert made[part] == VECTORS[part], MEANT
     assert [case[:-2] for case in VECTORS["answers"]] == made["answers"], MEANT
-    assert VECTORS["questions"][:ANSWERED] == made["questions"][:ANSWERED], MEANT
+    assert [VECTORS["questions"][at] for at in ANSWERED] == [made["questions"][at] for at in ANSWERED], MEANT
     assert [case[0] for case in made["manifests read"]] == [case[0] for case in VECTORS["manifests read"]], MEANT
     assert [case[0] for case in made["examined"]] == [case[0] for case in VECTORS["examined"]], MEANT
 
@@ -107,11 +109,50 @@ def test_every_collection_and_script_meets_every_statistic() -> None:
     made = [Question.from_bytes(data) for data in QUESTIONS]
     met: dict[str, set[Any]] = {}
     for number, place, _, script, _, _ in VECTORS["answers"]:
-        met.setdefault(kind_of(made[number].encoder.statistic), set()).update(
-            {("collection", place), ("script", script)}
-        )
-    every = len(VECTORS["collections"]) + len(VECTORS["scripts"])
-    assert {name: len(seen) for name, seen in met.items() if len(seen) < every} == {}
+        encoder = made[number].encoder
+        name = kind_of(encoder.statistic) if encoder.within is None else f"within: {kind_of(encoder.statistic)}"
+        met.setdefault(name, set()).update({("collection", place), ("script", script)})
+    plain, every = len(device_inputs.collections()), len(VECTORS["collections"])
+    for name, seen in met.items():
+        places = range(plain, every) if name.startswith("within") else range(plain)
+        assert seen >= {("collection", place) for place in places}, name
+        assert seen >= {("script", script) for script in range(len(VECTORS["scripts"]))}, name
+
+
+def test_wherever_nothing_falls_and_whatever_group_is_asked_for_is_among_them() -> None:
+    """By every statistic that can be asked so, the vocabulary itself says which, and by every placement and channel."""
+    made = [Question.from_bytes(QUESTIONS[number]) for number in ANSWERED]
+    ways = {(one.encoder.statistic, one.encoder.placement, one.channel.kind, one.encoder) for one in made}
+    silent = {name for name, (statistic, *_) in device_inputs.statistics().items() if statistic.silent}
+    lone = {name for name in STATISTICS if name.split(" of ")[0] in LONE} & silent
+    assert lone - {f"{of} of {vector}" for of in LONE for vector in ("averages", "inside")} == set(device_groups.lone())
+    places = {("position", "random"), *product(("grid", "bins"), EMPTY)}
+    for empty in EMPTY:
+        asked = [way for way in ways if way[3].empty == empty]
+        assert empty == "middle" or {kind_of(way[0]) for way in asked} >= silent, empty
+        expected = {pair for pair in device_inputs.PAIRS if empty != "last" or pair[0] != "position"}
+        assert {(way[1].kind, way[2]) for way in asked} >= expected, empty
+    for drawn in (False, True):
+        asked = [way for way in ways if way[3].within is not None and way[3].within.drawn == drawn]
+        assert {kind_of(way[0]) for way in asked} >= set(device_groups.lone()), drawn
+        expected = {pair for pair in device_inputs.PAIRS if not drawn or pair[0] != "position"}
+        assert {(way[1].kind, way[2]) for way in asked} >= expected, drawn
+        fallen = {(way[1].kind, way[3].empty) for way in asked}
+        assert fallen >= {one for one in places if not drawn or one[0] != "position"}, drawn
+        assert {way[3].within.labels is None for way in asked} == {True, False}
+    assert max(one.uses for one in made if one.encoder.within is not None) == 3
+
+
+def test_hostile_groups_are_refused() -> None:
+    refused = set(device_groups.refused())
+    told = {case[0]: case[5] for case in VECTORS["examined"] if case[0] in refused or "at its default" in case[0]}
+    assert set(told.values()) == {"malformed"} and len(told) == len(refused) + 6
+    announced = {case[0]: case[5] for case in VECTORS["examined"] if case[4] is not None}
+    for name in ("other names", "another order", "no names", "another survey", "nobody's: a group", "dealt: no group",
+                 "dealt: other names", "dealt: another column", "drawn: another stride", "drawn: nothing falls middle",
+                 "no names: names of it", "dealt: later, reach 0.05", "nobody's: nothing falls random"):  # fmt: skip
+        assert announced[name] == "not-announced", name
+    assert announced["dealt: later, reach 0.25"] == "accepted"
 
 
 def test_sizes_and_slots() -> None:

@@ -11,13 +11,15 @@ from sottovoce.answers.cover import Choice, CoverEstimate
 from sottovoce.answers.curve import Curve
 from sottovoce.answers.density import DensityEstimate, waves
 from sottovoce.answers.drawing import Mark, Marks, Ribbon, drawing, drawn_number
+from sottovoce.answers.grouped import Group, GroupedEstimate
 from sottovoce.answers.histogram import HistogramEstimate, Ranked
-from sottovoce.answers.intervals import percent, two_sided, upper_tail, within
+from sottovoce.answers.intervals import part, percent, two_sided, upper_tail, within
 from sottovoce.answers.mixture import MixtureEstimate
 from sottovoce.answers.number import Estimate
 from sottovoce.answers.pictures import aligned, new_axes
 from sottovoce.answers.plain import to_plain
 from sottovoce.answers.quantiles import QuantilesEstimate, level_name
+from sottovoce.answers.range import RangeEstimate
 from sottovoce.answers.reading import KINDS, read
 from sottovoce.answers.rehearsal import Rehearsal
 from sottovoce.answers.several import Answers
@@ -37,6 +39,8 @@ __all__ = [
     "Curve",
     "DensityEstimate",
     "Estimate",
+    "Group",
+    "GroupedEstimate",
     "HistogramEstimate",
     "Mark",
     "Marks",
@@ -44,6 +48,7 @@ __all__ = [
     "MixtureEstimate",
     "Privacy",
     "QuantilesEstimate",
+    "RangeEstimate",
     "Ranked",
     "Rehearsal",
     "Ribbon",
@@ -57,6 +62,7 @@ __all__ = [
     "drawn_number",
     "level_name",
     "new_axes",
+    "part",
     "percent",
     "read",
     "rest_of_ends",

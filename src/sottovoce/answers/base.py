@@ -13,6 +13,7 @@ from sottovoce.answers.collection import Collection
 from sottovoce.answers.intervals import part
 from sottovoce.answers.plain import to_plain
 from sottovoce.answers.rehearsal import Rehearsal
+from sottovoce.answers.stated import Stated
 from sottovoce.answers.words import rounded
 from sottovoce.messages import InvalidInput
 
@@ -97,7 +98,7 @@ class Answer:
 
     kind: ClassVar[str]
     version: ClassVar[int] = 1
-    beside: ClassVar[tuple[str, ...]] = ("observations", "seed")
+    beside: ClassVar[tuple[str, ...]] = ("observations", "seed", "reading")
     """What a command prints beside an answer; reading passes over it."""
     pictured: ClassVar[tuple[str, ...]] = ()
     """Lines of the summary that the picture says better."""
@@ -111,6 +112,8 @@ class Answer:
     warnings: tuple[str, ...] = ()
     collection: Collection | None = None
     rehearsal: Rehearsal | None = None
+    empty_at_most: float = 0.0
+    """The share of users without any observation that the intervals allow for."""
 
     @property
     def truth(self) -> Any:
@@ -122,6 +125,8 @@ class Answer:
         plain: dict[str, Any] = to_plain(self)
         if self.rehearsal is None:  # the answer of a survey is written as it was before there was one
             del plain["rehearsal"]
+        if not self.empty_at_most:
+            del plain["empty_at_most"]
         return {"kind": self.kind, "version": self.version} | plain
 
     def to_json(self, *, indent: int | None = None) -> str:
@@ -131,6 +136,14 @@ class Answer:
     def details(self) -> dict[str, Any]:
         """Further figures that follow from the answer, for programs; `to_dict` holds none of them."""
         return {}
+
+    def stated(self) -> tuple[Stated, ...]:
+        """Every number that has an interval, with it, and with the range in which it must lie."""
+        raise NotImplementedError("every kind of answer says what stands in which interval")
+
+    def doubts(self) -> tuple[str, ...]:
+        """What is to be said where a number lies outside its own interval, or outside its range."""
+        return tuple(doubt for stated in self.stated() for doubt in stated.doubts())
 
     def picture(self) -> str:
         """The answer in characters."""
@@ -195,6 +208,7 @@ class Answer:
         letter = "; Δ is half the width of a bin, in half-ranges" if "Δ" in told else ""
         return [
             *data,
+            *self._emptied(),
             ("method", f"{told}{letter}"),
             ("users", " + ".join(f"{users:,}" for users in self.users_per_round)),
             *collected,
@@ -205,6 +219,20 @@ class Answer:
     def lines(self, *, of: str = "") -> list[tuple[str, str]]:
         """All that is to be said: plain words, warnings, numbers, method. A line without a name goes on the last."""
         return [*self.said_first(of=of), *self.headline(), *self.footing(), *self.method_lines()]
+
+    def per_percent_empty(self) -> str:
+        """What each percent of the users without observations would move unseen, in words; "" where it is not known."""
+        return ""
+
+    def _emptied(self) -> list[tuple[str, str]]:
+        """Users without observations: a rehearsal counts them, a survey can only say what they might have done."""
+        if self.empty_at_most:
+            return [("empty", f"the intervals allow for up to {part(self.empty_at_most)} of the users without data")]
+        moved = self.per_percent_empty()
+        if self.rehearsal is not None or not moved:
+            return []
+        text = f"every user is taken to hold an observation; each 1% who hold none would move {moved}, unseen"
+        return [("empty", f"{text}: empty_at_most allows for them")]
 
     def summary(self, *, of: str = "") -> str:
         """A few lines for a terminal; `of` is what was measured, such as the name of a column."""

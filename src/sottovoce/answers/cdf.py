@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from sottovoce.answers.base import Answer, check_lengths
 from sottovoce.answers.curve import Curve, Interval
 from sottovoce.answers.intervals import percent
+from sottovoce.answers.stated import Stated
 from sottovoce.answers.words import decimals, half, listed, share, unless
 from sottovoce.messages import counted
 
@@ -82,6 +83,15 @@ class CdfEstimate(Answer):
             return ""
         widest = max(map(half, self.model_band))
         return f"± {widest:.2g} at most for all points at once, {self.model_assumes}"
+
+    def per_percent_empty(self) -> str:
+        return "a share by up to 0.01"
+
+    def stated(self) -> tuple[Stated, ...]:
+        own = self.curve.stated()
+        if self.model_band is None:
+            return (own,)
+        return own, replace(own, what="share (model)", intervals=self.model_band)
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the distribution function in its band (needs the extra ``plot``)."""

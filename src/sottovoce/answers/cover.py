@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from sottovoce.answers.base import Answer
 from sottovoce.answers.intervals import percent
 from sottovoce.answers.pictures import new_axes
+from sottovoce.answers.stated import Stated
 from sottovoce.answers.words import share, unless
 
 if TYPE_CHECKING:
@@ -106,6 +107,9 @@ class CoverEstimate(Answer):
             most = f"expected squared distance at most {self.error_bound:.4g}"
             lines.append(("bound", f"{most} if all users see the same point, radius {self.radius:g}"))
         return lines
+
+    def stated(self) -> tuple[Stated, ...]:
+        return (Stated(what="share", names=(), values=self.share, intervals=self.share_interval, low=0.0, high=1.0),)
 
     def picture(self, *, width: int = 40) -> str:
         """Bars of the largest shares."""

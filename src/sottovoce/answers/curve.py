@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sottovoce.answers.base import check_lengths
 from sottovoce.answers.pictures import Scale, new_axes
+from sottovoce.answers.stated import Stated
 from sottovoce.messages import InvalidInput
 
 if TYPE_CHECKING:
@@ -59,6 +60,11 @@ class Curve:
         upper = np.array([*(ends[1] for ends in self.band), 1.0])[np.searchsorted(self.points, where, side="left")]
         upper = np.where(where < self.low, 0.0, upper)
         return np.where(where >= self.high, 1.0, lower), upper
+
+    def stated(self) -> Stated:
+        """The shares, with the band at each point."""
+        names = [f"≤{point:.4g}" for point in self.points]
+        return Stated(what="share", names=names, values=self.below, intervals=self.band, low=0.0, high=1.0)
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the function in its band (needs the extra ``plot``)."""

@@ -15,6 +15,7 @@ from sottovoce.answers.bands import Measured, cosines, rest_of_ends
 from sottovoce.answers.base import Answer, StandardError, check_lengths
 from sottovoce.answers.intervals import percent, two_sided
 from sottovoce.answers.pictures import new_axes
+from sottovoce.answers.stated import Stated
 from sottovoce.answers.words import unless
 from sottovoce.messages import InvalidInput
 
@@ -128,10 +129,8 @@ class DensityEstimate(Answer):
         least, most = 0.0, float(heights.max())
         for _ in range(100):
             middle = (least + most) / 2
-            if self._average(np.maximum(heights - middle, 0.0)) * self._width > 1:
-                least = middle
-            else:
-                most = middle
+            above = self._average(np.maximum(heights - middle, 0.0)) * self._width > 1
+            least, most = (middle, most) if above else (least, middle)
         return replace(self, shift=least)
 
     def standard_error(self, points: ArrayLike) -> Floats:
@@ -255,22 +254,22 @@ class DensityEstimate(Answer):
     def _bands(self) -> list[tuple[str, str]]:
         """Of each band, how wide it is and what it assumes."""
         width = self._height(self.halfwidth())
-        said = [
-            ("band", f"± {width} on average ({percent(self.confidence)}, {self.interval_kind})"),
-        ]
+        said = [("band", f"± {width} on average ({percent(self.confidence)}, {self.interval_kind})")]
         if self.whole_assumes:
             wide, narrow = (self._height(self.halfwidth(model=model, whole=True)) for model in (False, True))
             said.append(("whole", f"± {wide}, model ± {narrow}, for the density itself {self.whole_assumes}"))
         return said
 
     def model(self) -> str:
-        if self.measured is None:
-            return ""
-        return f"± {self._height(self.halfwidth(model=True))}, {self.model_assumes}"
+        return "" if self.measured is None else f"± {self._height(self.halfwidth(model=True))}, {self.model_assumes}"
 
     def _height(self, part: float) -> str:
         """A part of the height of the uniform density, as a height of the curve."""
         return f"{part / self._width:.3g}"
+
+    def stated(self) -> tuple[Stated, ...]:
+        names = [f"θ{number}" for number in range(len(self.coefficients))]
+        return (Stated(what="wave", names=names, values=self.coefficients, intervals=self.coefficient_intervals),)
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the density with its bands behind it, the headline lighter (needs the extra ``plot``)."""

@@ -12,6 +12,7 @@ from sottovoce.answers.base import Answer, StandardError, causes, check_lengths
 from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.intervals import percent
 from sottovoce.answers.pictures import aligned, new_axes
+from sottovoce.answers.stated import Stated
 from sottovoce.answers.words import decimals, listed, share, unless
 from sottovoce.messages import InvalidInput
 
@@ -136,6 +137,17 @@ class HistogramEstimate(Answer):
                 )
             )
         return tuple(found)
+
+    def per_percent_empty(self) -> str:
+        return "a share by up to 0.01"
+
+    def stated(self) -> tuple[Stated, ...]:
+        kinds = (("share", self.intervals), ("share (model)", self.model_intervals))
+        return tuple(
+            Stated(what=what, names=self.labels, values=self.value, intervals=ends, low=0.0, high=1.0)
+            for what, ends in kinds
+            if ends is not None
+        )
 
     def details(self) -> dict[str, Any]:
         """The largest shares in order."""

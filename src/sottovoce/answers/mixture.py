@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from sottovoce.answers.base import Answer, StandardError, check_lengths
 from sottovoce.answers.intervals import percent
 from sottovoce.answers.pictures import Scale, new_axes
+from sottovoce.answers.stated import Stated
 from sottovoce.answers.words import between, decimals, half, listed, rounded, unless
 from sottovoce.messages import counted
 
@@ -82,6 +83,15 @@ class MixtureEstimate(Answer):
             for number, (mean, ends, share) in enumerate(zip(self.means, self.intervals, shares, strict=True), start=1)
         ]
         return [*lines, ("intervals", f"{percent(self.confidence)} each, {self.interval_kind}")]
+
+    def stated(self) -> tuple[Stated, ...]:
+        names = [f"component {number}" for number in range(1, self.components + 1)]
+        own = Stated(
+            what="mean", names=names, values=self.means, intervals=self.intervals, low=self.low, high=self.high
+        )
+        if not self.share_intervals:
+            return (own,)
+        return own, Stated(what="share", names=names, values=self.shares, intervals=self.share_intervals, low=0, high=1)
 
     def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60) -> str:
         """A line for each component: ``├──┤`` the interval, ``●`` the mean; ``▲`` true means below."""

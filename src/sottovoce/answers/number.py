@@ -9,6 +9,7 @@ from sottovoce.answers.base import Answer, StandardError
 from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.intervals import percent
 from sottovoce.answers.pictures import Scale, new_axes
+from sottovoce.answers.stated import Stated
 from sottovoce.answers.words import between, decimals, half, rounded, unless
 
 if TYPE_CHECKING:
@@ -74,6 +75,17 @@ class Estimate(Answer):
         if self.model_interval is None:
             return ""
         return f"{_ends(self.model_interval)}  ({percent(self.confidence)}), {self.model_assumes}"
+
+    def per_percent_empty(self) -> str:
+        far = abs(self.value - (self.low + self.high) / 2) / 99
+        return f"this by up to {far:.2g} toward the middle"
+
+    def stated(self) -> tuple[Stated, ...]:
+        within = {"low": self.low, "high": self.high}
+        own = Stated(what="value", names=(), values=self.value, intervals=self.interval, **within)
+        if self.model_interval is None:
+            return (own,)
+        return own, Stated(what="value (model)", names=(), values=self.value, intervals=self.model_interval)
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the estimate and its interval on the declared range (needs the extra ``plot``)."""

@@ -9,6 +9,7 @@ from sottovoce.answers.base import Answer, check_lengths
 from sottovoce.answers.curve import Curve, Interval
 from sottovoce.answers.intervals import percent
 from sottovoce.answers.pictures import Scale, aligned
+from sottovoce.answers.stated import Stated
 from sottovoce.answers.words import between, decimals, half, listed, rounded, unless
 from sottovoce.messages import InvalidInput
 
@@ -111,6 +112,22 @@ class QuantilesEstimate(Answer):
 
     def model(self) -> str:
         return "" if self.model_intervals is None else self.model_assumes
+
+    def per_percent_empty(self) -> str:
+        return "each quantile by one percent of the levels at most"
+
+    def stated(self) -> tuple[Stated, ...]:
+        names = [level_name(q) for q in self.q]
+        ends = {"low": self.curve.low, "high": self.curve.high}
+        kinds = (("quantile", self.intervals), ("quantile (model)", self.model_intervals))
+        return (
+            *(
+                Stated(what=what, names=names, values=self.value, intervals=own, **ends)
+                for what, own in kinds
+                if own is not None
+            ),
+            self.curve.stated(),
+        )
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the distribution function in its band, and the quantiles with their intervals on it."""

@@ -9,11 +9,13 @@ from sottovoce.answers.base import Answer
 from sottovoce.answers.cdf import CdfEstimate
 from sottovoce.answers.cover import CoverEstimate
 from sottovoce.answers.density import DensityEstimate
+from sottovoce.answers.grouped import GroupedEstimate
 from sottovoce.answers.histogram import HistogramEstimate
 from sottovoce.answers.mixture import MixtureEstimate
 from sottovoce.answers.number import Estimate
 from sottovoce.answers.plain import from_plain
 from sottovoce.answers.quantiles import QuantilesEstimate
+from sottovoce.answers.range import RangeEstimate
 from sottovoce.answers.several import Answers
 from sottovoce.answers.sparse import SparseEstimate
 from sottovoce.answers.vector import VectorEstimate
@@ -29,6 +31,8 @@ KINDS: tuple[type[Answer], ...] = (
     HistogramEstimate,
     QuantilesEstimate,
     CdfEstimate,
+    RangeEstimate,
+    GroupedEstimate,
 )
 """Every kind of answer; what `read` knows."""
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
 from sottovoce.answers.pictures import new_axes
+from sottovoce.answers.stated import Stated
 from sottovoce.answers.vector import VectorEstimate
 from sottovoce.answers.words import decimals, half, listed
 from sottovoce.messages import InvalidInput, counted
@@ -80,6 +83,24 @@ class SparseEstimate(VectorEstimate):
         ends, *model = (f"{low:.{digits}f} … {high:.{digits}f}" for low, high in kinds)
         true = [] if self.truth is None else [f"(truth {self.truth[index]:.{digits}f})"]
         return "  ".join([f"{self.value[index]:.{digits}f}", ends, *(f"({one})" for one in model), *true])
+
+    def stated(self) -> tuple[Stated, ...]:
+        """Of the selected coordinates: the others have no interval of their own."""
+        chosen = np.array(self.support, dtype=int)
+        own, *model = super().stated()
+        names = [self.names[index] for index in self.support]
+        return tuple(
+            replace(
+                one,
+                names=names,
+                values=np.asarray(one.values)[chosen],
+                intervals=np.asarray(one.intervals)[chosen],
+                low=np.asarray(self.low)[chosen],
+                high=np.asarray(self.high)[chosen],
+            )
+            for one in (own, *model)
+            if len(chosen)
+        )
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw every coordinate, those selected with their intervals (needs the extra ``plot``)."""

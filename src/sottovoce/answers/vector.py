@@ -11,6 +11,7 @@ from sottovoce.answers.base import Answer, StandardError, causes, check_lengths
 from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.intervals import percent
 from sottovoce.answers.pictures import Scale, new_axes
+from sottovoce.answers.stated import Stated
 from sottovoce.answers.words import between, decimals, half, listed, rounded, unless
 from sottovoce.messages import InvalidInput
 
@@ -145,6 +146,20 @@ class VectorEstimate(Answer):
 
     def _noted(self) -> list[tuple[str, str]]:
         return [("note", self.note)] if self.note else []
+
+    def stated(self) -> tuple[Stated, ...]:
+        own = Stated(
+            what="coordinate",
+            names=self.names,
+            values=self.value,
+            intervals=self.intervals,
+            low=self.low,
+            high=self.high,
+        )
+        if not self.model_intervals:
+            return (own,)
+        model = Stated(what="coordinate (model)", names=self.names, values=self.value, intervals=self.model_intervals)
+        return own, model
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw every coordinate with its interval, the simultaneous one behind it (needs the extra ``plot``).

@@ -10,17 +10,13 @@ from sottovoce.design import one_bit
 from sottovoce.messages import Encoder, Item, Position, Question, check_epsilon, check_range
 from sottovoce.schemes import Script, Scripted, check_confidence, check_users, decoded_with_interval, everybody
 
-OUTSIDE = (
-    "the value lies outside the declared range: it is left as it is, so that it is unbiased; the interval stays inside"
-)
-
 
 @dataclass(frozen=True, kw_only=True)
 class OneItem(Scripted):
     """One random own observation, rounded to an end of the range at random, through randomised response.
 
     Privacy: ε for the whole collection, since nothing but this one item is looked at. Accuracy: no better with more
-    observations. The value is unbiased, so it may leave the range; a warning says when it does.
+    observations. The value is unbiased, so it may leave the range; a warning says when it leaves its interval.
     """
 
     name: ClassVar[str] = "one-item"
@@ -63,5 +59,4 @@ class OneItem(Scripted):
             reason="baseline",
             low=self.low,
             high=self.high,
-            warnings=() if self.low <= value <= self.high else (OUTSIDE,),
         )

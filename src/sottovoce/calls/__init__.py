@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from sottovoce.calls.cdf import cdf
-from sottovoce.calls.common import declared, engine, fitting, gathered, named_columns, rehearse, typical
+from sottovoce.calls.common import declared, engine, fitting, gathered, named_columns, rehearse, told, typical
 from sottovoce.calls.compare import compare
 from sottovoce.calls.cover import cover_select
 from sottovoce.calls.density import density
+from sottovoce.calls.grouped import by_groups, estimate, surveyed_by_group
+from sottovoce.calls.groups import by_group
 from sottovoce.calls.histogram import histogram
 from sottovoce.calls.mean import mean
 from sottovoce.calls.mixture import mixture_means
 from sottovoce.calls.populations import made_up, observed, of_users
 from sottovoce.calls.quantiles import quantiles
+from sottovoce.calls.range import find_range
 from sottovoce.calls.rehearsed import rehearsed
 from sottovoce.calls.several import Ask, ask, several, surveyed
 from sottovoce.calls.sparse import sparse_mean
@@ -20,12 +23,16 @@ from sottovoce.calls.vector import vector_mean
 __all__ = [
     "Ask",
     "ask",
+    "by_group",
+    "by_groups",
     "cdf",
     "compare",
     "cover_select",
     "declared",
     "density",
     "engine",
+    "estimate",
+    "find_range",
     "fitting",
     "gathered",
     "histogram",
@@ -41,6 +48,8 @@ __all__ = [
     "several",
     "sparse_mean",
     "surveyed",
+    "surveyed_by_group",
+    "told",
     "typical",
     "vector_mean",
 ]

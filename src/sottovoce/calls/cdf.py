@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from sottovoce.answers import CdfEstimate
-from sottovoce.calls.common import estimate
+from sottovoce.calls.grouped import estimate
 
 
 def cdf(
@@ -19,19 +19,29 @@ def cdf(
     observations: int | None = None,
     step: float | None = None,
     spread: float | None = None,
+    empty: Literal["middle", "random", "symbol"] = "middle",
+    empty_at_most: float = 0.0,
     points: Sequence[float] = (),
     count: int | None = None,
     confidence: float = 0.95,
+    find_range: float | None = None,
     user: str | None = None,
     value: str | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    dates: str | None = None,
+    header: int | None = None,
+    sheet: str | None = None,
+    skip_bad: bool = False,
     seed: int | None = None,
 ) -> CdfEstimate:
     """Estimate the share of the observations up to each point, averaged over users.
 
-    `data` is an ``(n, T)`` array, a ragged list, a long data frame (with `user` and `value`), a CSV or Parquet file, or
-    a data set. `observations` is the public guess of how many a user holds; left out, this rehearsal looks it up in the
-    data, which a survey cannot do. With a `seed` the reports are simulated: the same law, repeatable bits, no privacy.
-    See `Cdf` for the methods.
+    `data` is an ``(n, T)`` array, a ragged list, a long data frame (with `user` and `value`), a dict of lists, a file
+    (CSV, Excel, Parquet), or a data set. `observations` is the public guess of how many a user holds; left out, this
+    rehearsal looks it up in the data, which a survey cannot do. With a `seed` the reports are simulated: the same law,
+    repeatable bits, no privacy. See `Cdf` for the methods.
 
     Parameters
     ----------
@@ -54,16 +64,39 @@ def cdf(
     spread
         how much users' own means differ (standard deviation), for auto to choose by (left out: not known: alike, or by
         a tenth of the range)
+    empty
+        what a user without observations counts as: the middle of what is asked about, or a random place there; symbol
+        counts them apart
+    empty_at_most
+        the largest share of the users that may hold no observation, 0 to 1: the intervals allow for them (left out: 0:
+        every user is taken to hold one)
     points
         where it is wanted (left out: evenly spaced)
     count
         how many evenly spaced points, 1 to 64 (left out: 16, or one at every step of up to 64)
     confidence
         level of the interval, 0 to 1
+    find_range
+        in place of low and high: this share of the users, 0.1 for a tenth, is asked for the range first, and the others
+        in it; each still sends one report
     user
         column of a frame or file that says whose observation a row is
     value
         column with the numbers
+    separator
+        what separates the cells of a file (left out: looked up)
+    encoding
+        of a file (left out: looked up)
+    decimal
+        decimal sign of a file, . or , (left out: looked up)
+    dates
+        dmy or mdy, for dates that leave it open (left out: looked up)
+    header
+        line of a file that holds the names, 0 for none (left out: the first)
+    sheet
+        of an Excel workbook (left out: the first)
+    skip_bad
+        count odd cells as missing and leave out rows that cannot be read
     seed
         simulate the reports; left out, they are real and new every time
 
@@ -93,11 +126,21 @@ def cdf(
         observations=observations,
         step=step,
         spread=spread,
+        empty=empty,
+        empty_at_most=empty_at_most,
         points=points,
         count=count,
         confidence=confidence,
+        find_range=find_range,
         user=user,
         value=value,
+        separator=separator,
+        encoding=encoding,
+        decimal=decimal,
+        dates=dates,
+        header=header,
+        sheet=sheet,
+        skip_bad=skip_bad,
         seed=seed,
     )
     return answer

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from sottovoce.answers import Answer
+from sottovoce.calls.noticed import cells_missing
 from sottovoce.calls.rehearsed import rehearsed
-from sottovoce.data import Dataset, labelled
+from sottovoce.data import NAMES, Dataset, Reading, in_days, labelled, reading_of
 from sottovoce.data import people as held_by
 from sottovoce.engines import Ask, People, local, run, simulate
 from sottovoce.messages import InvalidInput
-from sottovoce.problems import Described, Problem, Settings, described, named
+from sottovoce.problems import Described, Problem, Ranged, described
 from sottovoce.schemes import typical_observations
 
-
-def estimate(problem: str, data: Any, **given: Any) -> Any:
-    """Rehearse a survey of this problem on data that one analyst happens to hold."""
-    return rehearse(named(problem), data, **given)
+NO_RANGE = "low and high are needed: the range in which observations are declared to lie"
+UNKNOWN = "; if nobody knows it, find_range=0.1 (--find-range 0.1) asks a tenth of the users for it first"
 
 
 def rehearse(
@@ -33,25 +33,53 @@ def rehearse(
     **given: Any,
 ) -> Answer:
     """Every user answers once, through the code that runs on a device; with a seed, answers are simulated."""
-    given = range_of(data, problem, given)
+    if given.get("find_range") is None:
+        given = range_of(data, problem, given)
     people, given = gathered(problem, data, given, user=user, value=value)
+    reading = reading_of(people)
     people, survey = declared(problem, people, names=named_columns(names, value), **given)
-    answer: Answer = run(survey, engine(people, seed))
-    return rehearsed(answer, survey, people)
+    found: Answer = run(survey, engine(people, seed))
+    settled = survey.settled(found) if isinstance(survey, Ranged) else survey
+    answer: Answer = told(rehearsed(found, settled, people), reading)
+    return answer
+
+
+def told(answer: Any, reading: Reading | None) -> Any:
+    """The answer, with a warning for what could not be read of its data, and with odd cells told from missing ones."""
+    if reading is None or not reading.warnings():
+        return answer
+    seen, odd, warnings = answer.rehearsal, reading.odd_cells, answer.warnings
+    if seen is not None and odd:
+        counted = cells_missing(seen.missing)
+        seen = replace(seen, skipped=odd, missing=max(0, seen.missing - odd))
+        warnings = (*(one for one in warnings if one not in counted), *cells_missing(seen.missing))
+    return replace(answer, warnings=warnings + reading.warnings(), rehearsal=seen)
 
 
 def gathered(
     problem: Problem[Any], data: Any, given: dict[str, Any], *, user: str | None, value: str | Sequence[str] | None
 ) -> tuple[People, dict[str, Any]]:
-    """The people whom data hold, by the categories that are given, if any; and what is given, labels as text."""
+    """The people whom data hold, by the categories that are given, if any; and what is given, labels as text.
+
+    What is given may say how a file is read, and where observations lie by dates: neither is a setting.
+    """
+    how = {name: given[name] for name in NAMES if given.get(name) is not None}
+    given = {name: in_units(name, one) for name, one in given.items() if name not in NAMES}
     labels = given.get("categories") if _has(problem, "categories") else None
     if labels is None:
-        return held_by(data, user=user, value=value), given
+        return held_by(data, user=user, value=value, **how), given
     if sum(any(given.get(name) is not None for name in way) for way in problem.ranges) > 1:
         raise InvalidInput(f"declare one of: {'; '.join(', '.join(way) for way in problem.ranges)}")
     given = given | {"categories": labelled(labels)}
-    people = held_by(data, user=user, value=value, categories=given["categories"], other=given.get("other"))
+    people = held_by(data, user=user, value=value, categories=given["categories"], other=given.get("other"), **how)
     return people, given
+
+
+def in_units(name: str, given: Any) -> Any:
+    """Ends and edges that are dates, as the numbers that dates are read as."""
+    if name not in ("low", "high", "edges", "points") or given is None:
+        return given
+    return [in_days(one) for one in given] if isinstance(given, (list, tuple)) else in_days(given)
 
 
 def _has(problem: Problem[Any], name: str) -> bool:
@@ -59,8 +87,8 @@ def _has(problem: Problem[Any], name: str) -> bool:
 
 
 def declared(
-    problem: Problem[Any], people: People, *, names: tuple[str, ...] = (), **given: Any
-) -> tuple[People, Settings]:
+    problem: Problem[Any], people: People, *, names: tuple[str, ...] = (), find_range: float | None = None, **given: Any
+) -> tuple[People, Any]:
     """The survey of these people: their number, and what else follows from the data, filled in."""
     fields = {field.name: field for field in described(problem.settings)}
     if problem.prepare is not None:
@@ -74,8 +102,10 @@ def declared(
         looked_up["names"] = names
     values = fitting(problem, given, people.dimension)
     values |= {name: value for name, value in looked_up.items() if name in fields}
+    if find_range is not None:
+        return people, Ranged.of(problem, values, share=find_range)
     if any(values.get(end, 0) is None for end in ("low", "high") if end in fields and fields[end].required):
-        raise InvalidInput("low and high are needed: the range in which observations are declared to lie")
+        raise InvalidInput(NO_RANGE + (UNKNOWN if problem.finds_range else ""))
     return people, problem.settings(**values)
 
 

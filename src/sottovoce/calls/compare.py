@@ -10,7 +10,7 @@ import numpy as np
 
 from sottovoce.calls.common import fitting, range_of
 from sottovoce.calls.populations import made_up, observed, of_users
-from sottovoce.data import Dataset
+from sottovoce.data import NAMES, Dataset
 from sottovoce.messages import InvalidInput
 from sottovoce.problems import Problem, described, named
 from sottovoce.trials import Comparison, Population, every_method
@@ -118,7 +118,7 @@ def _budgets(epsilon: float | Sequence[float]) -> tuple[float, ...]:
 
 def _check_names(problem: Problem[Any], settings: dict[str, Any]) -> None:
     taken = [field.name for field in described(problem.settings) if field.name not in ("epsilon", "method", "survey")]
-    known = list(dict.fromkeys((*taken, *of_users(problem))))
+    known = list(dict.fromkeys((*taken, *of_users(problem), *NAMES)))
     strange = [name for name in settings if name not in known]
     if strange:
         raise InvalidInput(

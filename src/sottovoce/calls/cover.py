@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from sottovoce.answers import CoverEstimate
-from sottovoce.calls.common import estimate
+from sottovoce.calls.grouped import estimate
 
 
 def cover_select(
@@ -22,6 +22,13 @@ def cover_select(
     distance: Any = None,
     user: str | None = None,
     value: str | Sequence[str] | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    dates: str | None = None,
+    header: int | None = None,
+    sheet: str | None = None,
+    skip_bad: bool = False,
     seed: int | None = None,
 ) -> CoverEstimate:
     """Estimate which of some given places most users' averages are nearest to.
@@ -57,6 +64,20 @@ def cover_select(
         column of a frame or file that says whose observation a row is
     value
         column with the observed numbers, or several of them
+    separator
+        what separates the cells of a file (left out: looked up)
+    encoding
+        of a file (left out: looked up)
+    decimal
+        decimal sign of a file, . or , (left out: looked up)
+    dates
+        dmy or mdy, for dates that leave it open (left out: looked up)
+    header
+        line of a file that holds the names, 0 for none (left out: the first)
+    sheet
+        of an Excel workbook (left out: the first)
+    skip_bad
+        count odd cells as missing and leave out rows that cannot be read
     seed
         simulate the reports; left out, they are real and new every time
 
@@ -90,6 +111,13 @@ def cover_select(
         distance=distance,
         user=user,
         value=value,
+        separator=separator,
+        encoding=encoding,
+        decimal=decimal,
+        dates=dates,
+        header=header,
+        sheet=sheet,
+        skip_bad=skip_bad,
         seed=seed,
     )
     return answer

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sottovoce.answers import DensityEstimate
-from sottovoce.calls.common import estimate
+from sottovoce.calls.grouped import estimate
 
 
 def density(
@@ -23,16 +23,24 @@ def density(
     radius: float = 6.0,
     proof_constant: float = 8535.0,
     delta: float | None = None,
+    find_range: float | None = None,
     user: str | None = None,
     value: str | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    dates: str | None = None,
+    header: int | None = None,
+    sheet: str | None = None,
+    skip_bad: bool = False,
     seed: int | None = None,
 ) -> DensityEstimate:
     """Estimate the average over users of the density of their own observations.
 
-    `data` is an ``(n, T)`` array, a ragged list, a long data frame (with `user` and `value`), a CSV or Parquet file, or
-    a data set. `observations` is the public guess of how many a user holds; left out, this rehearsal looks it up in the
-    data, which a survey cannot do. With a `seed` the reports are simulated: the same law, repeatable bits, no privacy.
-    See `Density` for the methods.
+    `data` is an ``(n, T)`` array, a ragged list, a long data frame (with `user` and `value`), a dict of lists, a file
+    (CSV, Excel, Parquet), or a data set. `observations` is the public guess of how many a user holds; left out, this
+    rehearsal looks it up in the data, which a survey cannot do. With a `seed` the reports are simulated: the same law,
+    repeatable bits, no privacy. See `Density` for the methods.
 
     Parameters
     ----------
@@ -65,10 +73,27 @@ def density(
         K, a constant of the proofs, for method theory (left out: 8535, as in the proofs)
     delta
         Δ, half the width of a bin of the vote, in half-ranges (left out: by the method)
+    find_range
+        in place of low and high: this share of the users, 0.1 for a tenth, is asked for the range first, and the others
+        in it; each still sends one report
     user
         column of a frame or file that says whose observation a row is
     value
         column with the numbers
+    separator
+        what separates the cells of a file (left out: looked up)
+    encoding
+        of a file (left out: looked up)
+    decimal
+        decimal sign of a file, . or , (left out: looked up)
+    dates
+        dmy or mdy, for dates that leave it open (left out: looked up)
+    header
+        line of a file that holds the names, 0 for none (left out: the first)
+    sheet
+        of an Excel workbook (left out: the first)
+    skip_bad
+        count odd cells as missing and leave out rows that cannot be read
     seed
         simulate the reports; left out, they are real and new every time
 
@@ -103,8 +128,16 @@ def density(
         radius=radius,
         proof_constant=proof_constant,
         delta=delta,
+        find_range=find_range,
         user=user,
         value=value,
+        separator=separator,
+        encoding=encoding,
+        decimal=decimal,
+        dates=dates,
+        header=header,
+        sheet=sheet,
+        skip_bad=skip_bad,
         seed=seed,
     )
     return answer

@@ -19,19 +19,55 @@ from __future__ import annotations
 
 '''
 _DATA = {
-    False: "`data` is an ``(n, T)`` array, a ragged list, a long data frame (with `user` and `value`), a CSV or "
-    "Parquet file, or a data set.",
+    False: "`data` is an ``(n, T)`` array, a ragged list, a long data frame (with `user` and `value`), a dict of "
+    "lists, a file (CSV, Excel, Parquet), or a data set.",
     True: "`data` is an ``(n, T, d)`` array (small integers stay small), a ragged list of vectors, a long data frame "
     "with `user` and several `value` columns, or a file of one.",
 }
+_READING = {
+    "separator": ("str | None = None", "what separates the cells of a file (left out: looked up)"),
+    "encoding": ("str | None = None", "of a file (left out: looked up)"),
+    "decimal": ("str | None = None", "decimal sign of a file, . or , (left out: looked up)"),
+    "dates": ("str | None = None", "dmy or mdy, for dates that leave it open (left out: looked up)"),
+    "header": ("int | None = None", "line of a file that holds the names, 0 for none (left out: the first)"),
+    "sheet": ("str | None = None", "of an Excel workbook (left out: the first)"),
+    "skip_bad": ("bool = False", "count odd cells as missing and leave out rows that cannot be read"),
+}
+"""How a file is read: what `sottovoce.data` takes."""
 _SHARED: dict[str, tuple[str, ...]] = {
-    "common": ("declared", "engine", "fitting", "gathered", "named_columns", "rehearse", "typical"),
+    "common": ("declared", "engine", "fitting", "gathered", "named_columns", "rehearse", "told", "typical"),
     "compare": ("compare",),
+    "grouped": ("by_groups", "estimate", "surveyed_by_group"),
     "populations": ("made_up", "observed", "of_users"),
     "rehearsed": ("rehearsed",),
     "several": ("Ask", "ask", "several", "surveyed"),
 }
 """What the room offers besides, written by hand."""
+_BY = {
+    "by": (
+        "Any = None",
+        "estimate in each group instead: the column of a frame or file that says the group of an observation; for "
+        "arrays an array, of the shape of the data or with a label for each user; see `ByGroup`",
+    ),
+    "groups": (
+        "Sequence[Any] | None = None",
+        "labels of the groups (left out: those of the data, which a survey cannot look up)",
+    ),
+    "memberships": (
+        "int | None = None",
+        "in how many groups a user has something, as the survey declares it (left out: looked up in the data)",
+    ),
+    "empty": (
+        'Literal["middle", "random", "symbol"] = "middle"',
+        "what a user without any observation sends: what lies in the middle, something at random, or a symbol of its "
+        "own, with which the estimate is among those who have something",
+    ),
+}
+"""What makes an estimate one by group, or among those who have something."""
+_FINDS = (
+    "in place of low and high: this share of the users, 0.1 for a tenth, is asked for the range first, and the others "
+    "in it; each still sends one report"
+)
 _SEED = "With a `seed` the reports are simulated: the same law, repeatable bits, no privacy."
 
 
@@ -58,29 +94,52 @@ def _face() -> str:
 def _module(problem: Problem[Any]) -> str:
     asked = [field for field in described(problem.settings) if field.name not in ("users", "dimension", "survey")]
     asked = [field for field in asked if field.help.group != "hidden" and field.name not in problem.call_options]
+    asked = [field for field in asked if not (problem.by_group and field.name in _BY)]
     several = any(field.name == "dimension" for field in described(problem.settings)) or problem.prepare is not None
     lines = ["data: Any", "*", *(_parameter(field) for field in _ordered(asked))]
     lines += [f"{name}: {hint}" for name, (hint, _) in problem.call_options.items()]
+    lines += [f"{name}: {hint}" for name, (hint, _) in _BY.items()] if problem.by_group else []
+    lines += ["find_range: float | None = None"] if problem.finds_range else []
     lines += ["user: str | None = None", f"value: {'str | Sequence[str]' if several else 'str'} | None = None"]
+    lines += [f"{name}: {hint}" for name, (hint, _) in _READING.items()]
     lines += ["seed: int | None = None"]
     lines.sort(key=lambda line: (line != "data: Any", line != "*", "=" in line))
     passed = [line.partition(":")[0] for line in lines if ":" in line and line != "data: Any"]
     sequence = "from collections.abc import Sequence\n" if any("Sequence[" in line for line in lines) else ""
+    typing = ""
     literal = ", Literal" if any("Literal[" in line for line in lines) else ""
-    answer = problem.answer.__name__
+    result = answers = problem.answer.__name__
+    if problem.by_group:
+        result, answers = f"{answers} | GroupedEstimate", ", ".join(sorted((answers, "GroupedEstimate")))
+        typing = ", overload"
     parts = [
         _HEAD.format(title=f"``sv.{problem.function}``"),
-        f"{sequence}from typing import Any{literal}\n\n",
-        f"from sottovoce.answers import {answer}\nfrom sottovoce.calls.common import estimate\n\n\n",
+        f"{sequence}from typing import Any{literal}{typing}\n\n",
+        f"from sottovoce.answers import {answers}\nfrom sottovoce.calls.grouped import estimate\n\n\n",
+        *(_overloads(problem, lines) if problem.by_group else ()),
         f"def {problem.function}(\n",
         *(f"    {line},\n" for line in lines),
-        f") -> {answer}:\n",
+        f") -> {result}:\n",
         textwrap.indent(_docstring(problem, asked, several), "    "),
-        "\n    answer: " + answer + f" = estimate(\n        {problem.name!r},\n        data,\n".replace("'", '"'),
+        "\n    answer: " + result + f" = estimate(\n        {problem.name!r},\n        data,\n".replace("'", '"'),
         *(f"        {name}={name},\n" for name in passed),
         "    )\n    return answer\n",
     ]
     return "".join(parts)
+
+
+def _overloads(problem: Problem[Any], lines: list[str]) -> list[str]:
+    """Without groups the answer is the problem's own; with them it is one about each group."""
+    plain = [line.replace(', "symbol"]', "]") for line in lines]
+    kind = f"{problem.answer.__name__} | GroupedEstimate"
+    return [
+        f"@overload\ndef {problem.function}(\n",
+        *(f"    {line},\n" if not line.startswith("by: ") else "    by: None = None,\n" for line in plain),
+        f") -> {problem.answer.__name__}: ...\n\n\n",
+        f"@overload\ndef {problem.function}(\n",
+        *(f"    {line},\n" for line in lines),
+        f") -> {kind}: ...\n\n\n",
+    ]
 
 
 def _ordered(fields: list[Described]) -> list[Described]:
@@ -115,10 +174,13 @@ def _docstring(problem: Problem[Any], asked: list[Described], several: bool) -> 
     parameters = [(field.name, _told(field)) for field in _ordered(asked) if field.name != "method"]
     parameters.insert(0, ("method", problem.method_words()))
     parameters += [(name, text) for name, (_, text) in problem.call_options.items()]
+    parameters += [(name, text) for name, (_, text) in _BY.items()] if problem.by_group else []
+    parameters += [("find_range", _FINDS)] if problem.finds_range else []
     parameters.insert(0, ("data", "see above"))
     parameters += [
         ("user", "column of a frame or file that says whose observation a row is"),
         ("value", "column with the observed numbers, or several of them" if several else "column with the numbers"),
+        *((name, text) for name, (_, text) in _READING.items()),
         ("seed", "simulate the reports; left out, they are real and new every time"),
     ]
     blocks = [

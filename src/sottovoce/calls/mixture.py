@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from sottovoce.answers import MixtureEstimate
-from sottovoce.calls.common import estimate
+from sottovoce.calls.grouped import estimate
 
 
 def mixture_means(
@@ -25,14 +25,21 @@ def mixture_means(
     delta: float | None = None,
     user: str | None = None,
     value: str | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    dates: str | None = None,
+    header: int | None = None,
+    sheet: str | None = None,
+    skip_bad: bool = False,
     seed: int | None = None,
 ) -> MixtureEstimate:
     """Estimate the mean and the share of each of several kinds of users.
 
-    `data` is an ``(n, T)`` array, a ragged list, a long data frame (with `user` and `value`), a CSV or Parquet file, or
-    a data set. `observations` is the public guess of how many a user holds; left out, this rehearsal looks it up in the
-    data, which a survey cannot do. With a `seed` the reports are simulated: the same law, repeatable bits, no privacy.
-    See `MixtureMeans` for the methods.
+    `data` is an ``(n, T)`` array, a ragged list, a long data frame (with `user` and `value`), a dict of lists, a file
+    (CSV, Excel, Parquet), or a data set. `observations` is the public guess of how many a user holds; left out, this
+    rehearsal looks it up in the data, which a survey cannot do. With a `seed` the reports are simulated: the same law,
+    repeatable bits, no privacy. See `MixtureMeans` for the methods.
 
     Parameters
     ----------
@@ -69,6 +76,20 @@ def mixture_means(
         column of a frame or file that says whose observation a row is
     value
         column with the numbers
+    separator
+        what separates the cells of a file (left out: looked up)
+    encoding
+        of a file (left out: looked up)
+    decimal
+        decimal sign of a file, . or , (left out: looked up)
+    dates
+        dmy or mdy, for dates that leave it open (left out: looked up)
+    header
+        line of a file that holds the names, 0 for none (left out: the first)
+    sheet
+        of an Excel workbook (left out: the first)
+    skip_bad
+        count odd cells as missing and leave out rows that cannot be read
     seed
         simulate the reports; left out, they are real and new every time
 
@@ -106,6 +127,13 @@ def mixture_means(
         delta=delta,
         user=user,
         value=value,
+        separator=separator,
+        encoding=encoding,
+        decimal=decimal,
+        dates=dates,
+        header=header,
+        sheet=sheet,
+        skip_bad=skip_bad,
         seed=seed,
     )
     return answer

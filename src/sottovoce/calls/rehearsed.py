@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.answers import Answer, Answers, Rehearsal
+from sottovoce.calls.noticed import noticed
 from sottovoce.device import Collections
 from sottovoce.engines import People
 from sottovoce.problems import Settings, Several
@@ -17,35 +18,36 @@ from sottovoce.trials import truth_about, user_means
 Found = TypeVar("Found", bound=Answer)
 
 
-def rehearsed(answer: Found, survey: Settings, people: People, *, skipped: int = 0) -> Found:
-    """The answer with what the people at hand say of it; `skipped` cells could not be read and were passed over."""
-    return replace(answer, rehearsal=rehearsal_of(survey, people, skipped=skipped))
+def rehearsed(answer: Found, survey: Settings, people: People) -> Found:
+    """The answer with what the people at hand say of it."""
+    found = rehearsal_of(survey, people)
+    return replace(answer, rehearsal=found, warnings=(*answer.warnings, *noticed(answer, survey, people, found)))
 
 
-def all_rehearsed(answers: Answers, survey: Several, people: Collections, *, skipped: int = 0) -> Answers:
+def all_rehearsed(answers: Answers, survey: Several, people: Collections) -> Answers:
     """The same for each of several answers, which look at a column each."""
     columns = survey.columns or (0,) * len(survey.parts)
     own = (
-        rehearsed(answer, part, Collections(people.values[:, column], people.offsets), skipped=skipped)
+        rehearsed(answer, part, Collections(people.values[:, column], people.offsets))
         for answer, (_, part), column in zip(answers.answers, survey.parts, columns, strict=True)
     )
     return replace(answers, answers=tuple(own))
 
 
-def rehearsal_of(survey: Settings, people: People, *, skipped: int = 0) -> Rehearsal:
+def rehearsal_of(survey: Settings, people: People) -> Rehearsal:
     """What can be looked up about these people, with the survey's own words for range and truth."""
     truth, why = truth_about(survey.problem, people, survey)
     observations, missing, holding = _counted(people)
-    return Rehearsal(
+    found = Rehearsal(
         users=people.users,
         empty=people.users - holding,
         observations=observations,
         missing=missing,
-        skipped=skipped,
+        skipped=0,
         truth=None if truth is None else _plain(truth),
         no_truth=why,
-        **_beyond(survey, people),
     )
+    return replace(found, **_beyond(survey, people))
 
 
 def _plain(truth: Any) -> float | tuple[float, ...]:
@@ -64,12 +66,12 @@ def _counted(people: People) -> tuple[int, int, int]:
     return int(before[-1]), int(gaps.sum()), int(np.count_nonzero(own))
 
 
-def _beyond(survey: Settings, people: People) -> dict[str, float | None]:
+def _beyond(survey: Settings, people: People) -> dict[str, Any]:
     """Shares of users, and of observations, outside of what is declared."""
     if survey.declared is None or np.size(survey.declared[0]) not in (1, people.dimension):
         return {}
     below, above = _outside(survey, user_means(people))
-    shares: dict[str, float | None] = {
+    shares = {
         "below": _share(below),
         "above": _share(above),
         "clamped": _share(below | above),

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 
 from sottovoce.answers import Answers
-from sottovoce.calls.common import declared, engine, gathered
+from sottovoce.calls.common import declared, engine, gathered, told
 from sottovoce.calls.rehearsed import all_rehearsed
-from sottovoce.data import collections, in_memory
+from sottovoce.data import NAMES, Held, collections, in_memory, reading_of, together
 from sottovoce.device import Collections
 from sottovoce.engines import run
 from sottovoce.messages import InvalidInput
@@ -71,6 +71,7 @@ def several(
     user: str | None = None,
     split: str = "auto",
     seed: int | None = None,
+    **reading: Any,
 ) -> Answers:
     """Estimate several things at once: mean, histogram and quantiles of a column, or of several columns.
 
@@ -92,6 +93,8 @@ def several(
         auto, users or budget
     seed
         simulate the reports; left out, they are real and new every time
+    reading
+        how a file is read: `separator`, `encoding`, `decimal`, `dates`, `header`, `sheet`, `skip_bad`, as in `people`
 
     Privacy
     -------
@@ -110,36 +113,43 @@ def several(
     >>> print(f"{answers['mean'].value:.1f}, split by {answers.split}")
     3.0, split by users
     """
-    people, survey = surveyed(data, asks, epsilon=epsilon, user=user, split=split)
-    return all_rehearsed(run(survey, engine(people, seed)), survey, people)
+    people, survey = surveyed(data, asks, epsilon=epsilon, user=user, split=split, **reading)
+    found, read = all_rehearsed(run(survey, engine(people, seed)), survey, people), reading_of(people)
+    if read is None:
+        return found
+    each = (told(one, read.of(str(asks[name].value))) for name, one in found.items())
+    return replace(found, answers=tuple(each))
 
 
 def surveyed(
-    data: Any, asks: Mapping[str, Ask], *, epsilon: float, user: str | None, split: str
+    data: Any, asks: Mapping[str, Ask], *, epsilon: float, user: str | None, split: str, **reading: Any
 ) -> tuple[Collections, Several]:
     """The people of some data, and the survey of them."""
     if not isinstance(asks, Mapping) or not all(
         isinstance(name, str) and isinstance(one, Ask) for name, one in asks.items()
     ):
         raise InvalidInput("asks must be names with what to ask for: {'delay': sv.ask('mean', value='minutes', …), …}")
+    strange = [name for name in reading if name not in NAMES]
+    if strange:
+        raise InvalidInput(f"several takes no {strange[0]}{_meant(strange[0], NAMES)}")
     if not asks:
         raise InvalidInput("nothing is asked for: name at least one part")
     places: dict[tuple[Any, ...], int] = {}  # two parts may look at one column
-    parts, columns, values = [], [], []
+    parts, columns, values, readings = [], [], [], []
     for name, one in asks.items():
         kind, column = named(one.problem), one.value if isinstance(one.value, str) else None
-        found, given = gathered(kind, _source(data, one.value), dict(one.settings), user=user, value=column)
+        found, given = gathered(kind, _source(data, one.value), one.settings | reading, user=user, value=column)
         people = in_memory(found)
         key = (one.value, given.get("categories"), given.get("other"))
         if key not in places:
             places[key] = len(places)
             values.append(people.values[:, 0].astype(np.float64))
+            readings.append(reading_of(found))
         columns.append(places[key])
         parts.append((name, declared(kind, people, epsilon=epsilon, **given)[1]))
-    together = Collections(np.column_stack(values), people.offsets)
-    return together, Several(
-        epsilon=epsilon, users=together.users, parts=tuple(parts), columns=tuple(columns), split=split
-    )
+    held, read = Collections(np.column_stack(values), people.offsets), together(readings)
+    held = held if read is None else Held(held.values, held.offsets, read)
+    return held, Several(epsilon=epsilon, users=held.users, parts=tuple(parts), columns=tuple(columns), split=split)
 
 
 def _source(data: Any, value: str | int | None) -> Any:

@@ -52,7 +52,7 @@ def drive(survey: Announced, *, kind: str, seed: int) -> int:
     """A survey from end to end among users of one kind; returns how many questions it came to, all as announced."""
     generator = np.random.Generator(np.random.PCG64(seed))
     settings = survey.settings
-    script, asked = settings.problem.method(settings.method).script(settings), 0
+    script, asked = settings.problem.method(settings.method).asks(settings), 0
     try:
         step = next(script)
         while True:

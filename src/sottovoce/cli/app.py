@@ -14,6 +14,7 @@ from sottovoce.version import VERSION
 _EPILOG = """\
 examples:
   sotto demo
+  sotto look ratings.csv
   sotto estimate mean ratings.csv --user student --value rating --low 1 --high 5 --epsilon 1
   sotto estimate vector walks.csv --user phone --value x,y,z --radius 2 --epsilon 2
   sotto plan mean --low 1 --high 5 --epsilon 1 --observations 25 --halfwidth 0.1
@@ -35,6 +36,7 @@ docs/reference/json.md). NO_COLOR switches colours off."""
 
 _COMMANDS = (
     "demo",
+    "look",
     "estimate",
     "plan",
     "simulate",

@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import planned, tallied, terminal
 from sottovoce.cli import several as together
-from sottovoce.cli.files import file_options, seed_option
+from sottovoce.cli.by_group import by_group, group_options, own_options, run_by_group
+from sottovoce.cli.files import file_options, seed_option, stated
 from sottovoce.cli.options import (
     add_settings,
     answer_keys,
     check_declared,
+    check_range,
     from_data,
+    range_option,
+    range_to_find,
     read_settings,
     several,
     takes,
@@ -21,6 +25,7 @@ from sottovoce.cli.options import (
 )
 from sottovoce.cli.parser import html_option, json_option
 from sottovoce.cli.quantities import command, part
+from sottovoce.cli.read import read_notes
 from sottovoce.cli.showing import document, save_page, show
 
 if TYPE_CHECKING:
@@ -58,7 +63,10 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
         epilog=_epilog(problem),
     )
     file_options(parser, several=several(problem))
-    add_settings(parser, problem, skip=FROM_DATA, instead=LOOKED_UP | to_declare(problem) | from_data(problem))
+    instead = LOOKED_UP | to_declare(problem) | from_data(problem) | range_to_find(problem)
+    add_settings(parser, problem, skip=(*FROM_DATA, *own_options(problem)), instead=instead)
+    range_option(parser, problem)
+    group_options(parser, problem)
     seed_option(parser)
     html_option(parser)
     json_option(parser)
@@ -67,7 +75,7 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
 
 def _epilog(problem: Problem[Any]) -> str:
     lines = [terminal.command(f"sotto estimate {problem.name} {words}") for words in problem.command_examples]
-    more = "observations, seed" if takes(problem, "observations") else "seed"
+    more = "observations, seed, reading" if takes(problem, "observations") else "seed, reading"
     keys = terminal.wrapped(f"--json prints {answer_keys(problem)}; and {more}.")
     hints = [terminal.wrapped(" ".join(problem.hints))] if problem.hints else []
     return "\n".join(["examples:", *lines, "", keys, *hints])
@@ -76,39 +84,55 @@ def _epilog(problem: Problem[Any]) -> str:
 def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     """Read, ask, print."""
     from sottovoce import calls
-    from sottovoce.data import matching, value_names
+    from sottovoce.data import matching, reading_of, value_names
     from sottovoce.engines import run as ask
 
+    if by_group(options, problem):
+        run_by_group(problem, options)
+        return
     check_declared(options, problem)
+    check_range(options, problem)
     if several(problem):
-        options.value = matching(options.file, user=options.user, value=options.value)
+        options.value = matching(options.file, user=options.user, value=options.value, **stated(options))
     _, names = value_names(user=options.user, value=options.value)
     settings = read_settings(options, problem, names=names)
-    _check(problem, settings, names)
+    first = getattr(options, "find_range", None)
+    _check(problem, settings, names, find_range=first)
     columns = names if several(problem) else options.value
+    settings |= stated(options)
     people, settings = calls.gathered(problem, options.file, settings, user=options.user, value=columns)
-    people, survey = calls.declared(problem, people, names=tuple(names), **settings)
-    found = calls.rehearsed(ask(survey, calls.engine(people, options.seed)), survey, people)
+    reading = reading_of(people)
+    people, survey = calls.declared(problem, people, names=tuple(names), find_range=first, **settings)
+    answer = ask(survey, calls.engine(people, options.seed))
+    answer = calls.rehearsed(answer, survey if first is None else survey.settled(answer), people)
+    found = calls.told(answer, reading)
     held = getattr(survey, "observations", None)
-    notes = []
+    notes = read_notes(reading, found)
     if held is not None and options.observations is None:
         text = f"{terminal.count(held, 'observation')} per user, as looked up in the file; a survey has to declare it"
         notes.append(("rehearsal", text))
     title = f"{problem.name.capitalize()} of {', '.join(names)}"
     save_page(options.html, (title, found, ", ".join(names)), notes=notes)
     if options.json:
-        terminal.show_json(document(found, survey, seed=options.seed))
+        read = {} if reading is None else {"reading": reading.to_dict()}
+        terminal.show_json(document(found, survey, seed=options.seed) | read)
     else:
         show(found, notes, seed=options.seed, of=", ".join(names))
 
 
-def _check(problem: Problem[Any], settings: dict[str, Any], names: Sequence[str]) -> None:
+def _check(
+    problem: Problem[Any], settings: dict[str, Any], names: Sequence[str], *, find_range: float | None = None
+) -> None:
     """Wrong settings are reported before a long file is read; a cover that users decide on is not there yet."""
     from sottovoce import calls
-    from sottovoce.problems import described
+    from sottovoce.problems import Ranged, described
 
     if any(field.table and isinstance(settings.get(field.name), str) for field in described(problem.settings)):
         return
     plenty = {"users": PLENTY, "observations": PLENTY, "dimension": len(names)}
     made_up = {name: value for name, value in plenty.items() if takes(problem, name) and settings.get(name) is None}
-    problem.settings(**calls.fitting(problem, settings, len(names)) | made_up)
+    values = calls.fitting(problem, settings, len(names)) | made_up
+    if find_range is None:
+        problem.settings(**values)
+    else:
+        Ranged.of(problem, values, share=find_range)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from sottovoce.cli.labels import labels
-from sottovoce.cli.parser import number, numbers, texts, whole
+from sottovoce.cli.parser import dated, dated_numbers, number, numbers, texts, whole
 
 if TYPE_CHECKING:
     from sottovoce.problems import Described, Problem
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 _READERS: dict[type, Callable[[str], Any]] = {float: number, int: whole, str: str}
 _LAST = {"epsilon": 1, "data": 2, "method": 3, "confidence": 4, "constants": 5}
 """Settings and groups of them in the order in which they are shown, after what a problem declares of its own."""
+_DATED = ("low", "high", "edges", "points")
+"""Settings in units of the observations, which may be dates."""
 _NOTHING: Mapping[str, str] = {}
 
 
@@ -69,6 +71,8 @@ def add_option(parser: argparse._ActionsContainer, field: Described, *, instead:
         parser.add_argument(field.option, metavar="FILE.csv", **given)
     else:
         reader = (texts if field.kind is str else numbers) if field.several else _READERS[field.kind]
+        if field.name in _DATED:
+            reader = dated_numbers if field.several else dated
         parser.add_argument(field.option, type=reader, metavar=field.help.metavar or field.name[:1].upper(), **given)
 
 
@@ -149,6 +153,34 @@ def check_declared(options: argparse.Namespace, problem: Problem[Any]) -> None:
     ways = ", or ".join(" and ".join(f"--{name}" for name in way) for way in problem.ranges)
     what = "vectors" if several(problem) else "observations"
     raise InvalidInput(f"declare where {what} lie: {ways}" + ("; give one of the two" if taken else ""))
+
+
+def range_to_find(problem: Problem[Any]) -> dict[str, str]:
+    """Ends that may be left out where the range can be found first: for `add_settings`."""
+    if not problem.finds_range or problem.ranges:
+        return {}
+    return dict.fromkeys(("low", "high"), "found first, with --find-range")
+
+
+def range_option(parser: argparse.ArgumentParser, problem: Problem[Any]) -> None:
+    """``--find-range``, where there is a range to find."""
+    if problem.finds_range:
+        text = "in place of --low and --high: ask this share of the users for the range first, the others in it"
+        parser.add_argument("--find-range", type=number, metavar="SHARE", help=text)
+
+
+def check_range(options: argparse.Namespace, problem: Problem[Any]) -> None:
+    """Refuse a survey that has no range and does not look for one."""
+    from sottovoce.messages import InvalidInput
+
+    if not range_to_find(problem) or options.find_range is not None:
+        return
+    missing = [f"--{end}" for end in ("low", "high") if getattr(options, end) is None]
+    if missing:
+        raise InvalidInput(
+            f"{' and '.join(missing)} must be given: the range in which observations are declared to lie; if nobody "
+            "knows it, --find-range 0.1 asks a tenth of the users for it first"
+        )
 
 
 def takes(problem: Problem[Any], name: str) -> bool:

@@ -90,6 +90,23 @@ def number(text: str) -> float:
         raise argparse.ArgumentTypeError("a number is wanted, such as 0.5") from None
 
 
+def dated(text: str) -> float:
+    """A number, or a date or time, which counts as days since 1970-01-01."""
+    return _days(text) if "-" in text[1:] and "e-" not in text.lower() else number(text)
+
+
+def dated_numbers(text: str) -> tuple[float, ...]:
+    """Numbers or dates with commas between them."""
+    return tuple(map(dated, text.split(","))) if "-" in text[1:] else numbers(text)
+
+
+def _days(text: str) -> float:
+    from sottovoce.data import in_days
+
+    found = in_days(text)
+    return found if isinstance(found, float) else number(text)
+
+
 def whole(text: str) -> int:
     """A whole number, also written 1e6 or 1_000_000."""
     try:

@@ -8,10 +8,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sottovoce.cli import terminal
-from sottovoce.cli.files import file_options, seed_option
+from sottovoce.cli.files import file_options, seed_option, stated
 from sottovoce.cli.parser import html_option, json_option, named, repetition_options
 from sottovoce.cli.performance import give_or_take
 from sottovoce.cli.progress import progress
+from sottovoce.cli.read import read_notes
 from sottovoce.cli.showing import document, save_page, show
 
 if TYPE_CHECKING:
@@ -58,26 +59,28 @@ def register_simulate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
 def estimate(options: argparse.Namespace) -> None:
     """Read, ask as planned, print."""
     from sottovoce import calls
-    from sottovoce.data import matching
+    from sottovoce.data import matching, reading_of
     from sottovoce.engines import run
     from sottovoce.messages import InvalidInput
     from sottovoce.planning import load
 
     plan = load(options.plan)
-    options.value = matching(options.file, user=options.user, value=options.value)
+    options.value = matching(options.file, user=options.user, value=options.value, **stated(options))
     wanted = _columns(plan)
     if len(options.value) != wanted:
         raise InvalidInput(
             f"this plan is of a {plan.problem.name}: --value takes {terminal.count(wanted, 'column')}; "
             f"got {len(options.value)}"
         )
-    declared = {name: getattr(plan.protocol, name, None) for name in ("categories", "other")}
+    declared = {name: getattr(plan.protocol, name, None) for name in ("categories", "other")} | stated(options)
     columns = options.value if wanted > 1 else options.value[0]
     people, _ = calls.gathered(plan.problem, options.file, declared, user=options.user, value=columns)
+    reading = reading_of(people)
     asked = replace(plan.protocol, users=people.users)
     if hasattr(asked, "names"):
         asked = replace(asked, names=tuple(options.value))
-    found = calls.rehearsed(run(asked, calls.engine(people, options.seed)), asked, people)
+    answer = calls.rehearsed(run(asked, calls.engine(people, options.seed)), asked, people)
+    found = calls.told(answer, reading)
     of = ", ".join(options.value)
     save_page(options.html, (f"{plan.problem.name.capitalize()} of {of}", found, of))
     if options.json:
@@ -86,7 +89,8 @@ def estimate(options: argparse.Namespace) -> None:
     note = f"{plan.halfwidth:.4g} for {plan.protocol.users:,} users"
     if people.users != plan.protocol.users:
         note += f"; the file has {people.users:,}"
-    show(found, [("planned", f"half-width {note}")], seed=options.seed, of=of)
+    notes = [*read_notes(reading, found), ("planned", f"half-width {note}")]
+    show(found, notes, seed=options.seed, of=of)
 
 
 def _columns(plan: Plan) -> int:

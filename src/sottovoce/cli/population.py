@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli.centres import placeholders
 from sottovoce.cli.estimate import LOOKED_UP
-from sottovoce.cli.files import file_options
+from sottovoce.cli.files import file_options, stated
 from sottovoce.cli.options import (
     add_option,
     add_options,
@@ -93,7 +93,7 @@ def _observed(problem: Problem[Any], options: argparse.Namespace) -> tuple[Popul
         raise InvalidInput("a FILE needs --user and --value, the names of its columns")
     value: str | Sequence[str] = options.value
     if several(problem):
-        value = matching(options.file, user=options.user, value=options.value)
+        value = matching(options.file, user=options.user, value=options.value, **stated(options))
     names = (value,) if isinstance(value, str) else tuple(value)
-    settings = read_settings(options, problem, names=names, skip=("method", *of_users(problem)))
+    settings = read_settings(options, problem, names=names, skip=("method", *of_users(problem))) | stated(options)
     return observed(problem, options.file, settings, name=options.file, user=options.user, value=value)

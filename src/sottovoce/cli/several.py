@@ -7,7 +7,7 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import terminal
-from sottovoce.cli.files import seed_option
+from sottovoce.cli.files import FILES, reading_options, seed_option, stated
 from sottovoce.cli.options import add_settings, check_declared, read_settings, to_declare
 from sottovoce.cli.parser import Parser, html_option, json_option, number, whole
 from sottovoce.cli.showing import save_page, show
@@ -38,9 +38,10 @@ def register_estimate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
     parser = quantities.add_parser(
         "several", help="several of these from one survey", description=_said("Estimate"), epilog=_EPILOG
     )
-    parser.add_argument("file", metavar="FILE", help=".csv, .csv.gz or .parquet; one row is an observation of one user")
+    parser.add_argument("file", metavar="FILE", help=FILES.format("an observation"))
     parser.add_argument("--user", required=True, metavar="COL", help="column that says whose observation a row is")
     _shared(parser)
+    reading_options(parser)
     seed_option(parser)
     html_option(parser)
     json_option(parser)
@@ -85,6 +86,7 @@ def estimate(options: argparse.Namespace) -> None:
         user=options.user,
         split=options.split,
         seed=options.seed,
+        **stated(options),
     )
     save_page(options.html, *((name, answer, name) for name, answer in found.items()))
     if options.json:

@@ -33,7 +33,9 @@ class Coding:
     `texts` and `read` take data piece by piece. What numbers are is known when all was seen: `settled` says it.
     """
 
-    def __init__(self, labels: Sequence[str], other: str | None = None) -> None:
+    def __init__(self, labels: Sequence[str], other: str | None = None, *, skip: bool = False) -> None:
+        self.skip = skip
+        """Whether what is in no category is missing, instead of an error."""
         if not labels:
             raise InvalidInput("categories must be a list of two or more labels; this list is empty")
         if len(set(labels)) < len(labels):
@@ -77,7 +79,14 @@ class Coding:
     def settled(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
         """The categories of all that `texts` and `read` gave, or why they are not clear; unknown ones are refused."""
         self.check(self.doubtful(found))
-        return np.where(found <= _NUMBERED, self._other if self._text_seen else _NUMBERED - found, found)
+        placed = np.where(found <= _NUMBERED, self._other if self._text_seen else _NUMBERED - found, found)
+        return self.known(placed)[0] if self.skip else placed
+
+    @staticmethod
+    def known(found: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """With NaN for what is in no category; and where that is."""
+        unknown = found == _UNKNOWN
+        return np.where(unknown, np.nan, found), np.flatnonzero(unknown)
 
     @staticmethod
     def doubtful(found: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -93,11 +102,12 @@ class Coding:
             self._check_numbers()
         if self._text_seen and self._other == _UNKNOWN:
             unknown += numbered
-        if unknown:
+        if unknown and not self.skip:
             raise InvalidInput(
                 f"{unknown:,} of {counted(cells, 'observation')} {'is' if unknown == 1 else 'are'} in none of the "
                 f"{len(self._labels):,} categories; "
-                "declare the categories that are missing, or one of them as other (other=, --other), to take the rest"
+                "declare the categories that are missing, or one of them as other (other=, --other), to take the rest; "
+                "--skip-bad (skip_bad=True) counts them as missing"
             )
 
     def _check_numbers(self) -> None:
@@ -196,3 +206,56 @@ def _truth(labels: Sequence[str]) -> tuple[dict[str, bool], dict[bool, float] | 
 
 def _readable(cell: Any) -> bool:
     return cell is None or cell is np.ma.masked or isinstance(cell, (str, bool, int, float, np.number, np.bool_))
+
+
+class Labels(Coding):
+    """Categories as they turn up: `labels` are those seen, in order, when all was read."""
+
+    def __init__(self) -> None:
+        super().__init__(("", "\0"))
+        self._seen: dict[str, float] = {}
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Numbers by size, other labels as text."""
+        numbers = [plain_number(label) for label in self._seen]
+        if all(number is not None for number in numbers):
+            return tuple(label for _, label in sorted(zip(numbers, self._seen, strict=True)))
+        return tuple(sorted(self._seen))
+
+    def texts(self, cells: Sequence[str]) -> NDArray[np.float64]:
+        return np.array([self._text(cell) for cell in cells], dtype=np.float64)
+
+    def read(self, array: NDArray[Any], *, what: str) -> NDArray[np.float64]:
+        if array.dtype.kind == "O" and not all(_readable(cell) for cell in array.flat):
+            raise InvalidInput(f"{what} must hold categories: text, numbers or booleans")
+        plain = array.astype(object) if isinstance(array, np.ma.MaskedArray) else array
+        names, place = (None, None) if plain.dtype.kind == "O" else np.unique(plain, return_inverse=True)
+        if names is None:
+            return np.array([self._any(cell) for cell in plain.flat], dtype=np.float64).reshape(array.shape)
+        return np.array([self._any(name) for name in names], dtype=np.float64)[place].reshape(array.shape)
+
+    def settled(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
+        """By the order of the labels."""
+        order = {label: float(place) for place, label in enumerate(self.labels)}
+        numbers = np.array([*(order[label] for label in self._seen), np.nan])
+        return np.asarray(numbers[np.where(np.isnan(found), len(self._seen), found).astype(np.int64)])
+
+    def check(self, doubtful: NDArray[np.int64]) -> None:
+        """Every label is one."""
+
+    def _text(self, cell: str) -> float:
+        text = cell.strip()
+        return math.nan if text.lower() in MISSING else self._seen.setdefault(text, float(len(self._seen)))
+
+    def _any(self, cell: Any) -> float:
+        if isinstance(cell, str):
+            return self._text(str(cell))
+        if cell is None or cell is np.ma.masked or cell != cell:
+            return math.nan
+        return self._text(_label(cell.item() if isinstance(cell, np.generic) else cell))
+
+
+def coding_of(categories: Sequence[Any] | Coding, other: str | None = None, *, skip: bool = False) -> Coding:
+    """How labels become numbers: by those declared, or as somebody has it who brings a coding of their own."""
+    return categories if isinstance(categories, Coding) else Coding(labelled(categories), other, skip=skip)

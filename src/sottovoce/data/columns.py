@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from sottovoce.messages import InvalidInput
@@ -36,13 +37,25 @@ def check_columns(*, wanted: Sequence[str], there: Sequence[str], place: str) ->
     if absent:
         more = f" and {len(there) - _LISTED} more" if len(there) > _LISTED else ""
         names = ", ".join(map(repr, there[:_LISTED])) + more
-        raise InvalidInput(f"{place} has no column {' or '.join(map(repr, absent))}; its columns are {names or 'none'}")
+        raise InvalidInput(
+            f"{place} has no column {' or '.join(map(repr, absent))}{_meant(absent, there)}; "
+            f"its columns are {names or 'none'}"
+        )
     twice = [name for name in wanted if found[name] > 1]
     if twice:
         raise InvalidInput(f"{place} has more than one column {twice[0]!r}")
 
 
-def no_user(*, rows: int, user: str) -> InvalidInput:
+def _meant(absent: Sequence[str], there: Sequence[str]) -> str:
+    """Names that are there and look like those that are not."""
+    lower = {name.lower(): name for name in there}
+    found = [lower[close[0]] for name in absent if (close := get_close_matches(name.lower(), lower, n=1))]
+    return f"; did you mean {' and '.join(map(repr, found))}?" if found else ""
+
+
+def no_user(*, rows: int, user: str, first: int | None = None, line: str = "line") -> InvalidInput:
     """The error for rows that belong to nobody."""
     some = "1 row has" if rows == 1 else f"{rows:,} rows have"
-    return InvalidInput(f"{some} no user in column {user!r}; drop or repair them")
+    where = "" if first is None else f" ({line} {first}{'' if rows == 1 else ' the first'})"
+    fix = "drop or repair them, or --skip-bad (skip_bad=True) leaves them out"
+    return InvalidInput(f"{some} no user in column {user!r}{where}; {fix}")

@@ -1,203 +1,238 @@
-"""CSV in blocks: only the named columns are kept. What is plain is read fast, the rest with the standard library."""
+"""Text with a separator, in blocks: only the named columns are kept. What is plain is read fast, the rest carefully."""
 
 from __future__ import annotations
 
-import csv
-import gzip
-import zlib
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from itertools import islice
-from pathlib import Path
-from typing import IO, TypeVar
+from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.data.categories import MISSING, Coding
-from sottovoce.data.columns import check_columns, no_user, value_names
-from sottovoce.data.grouping import grouped
+from sottovoce.data.categories import Coding
+from sottovoce.data.cells import Cells
+from sottovoce.data.columns import check_columns, no_user
+from sottovoce.data.faults import Faults
+from sottovoce.data.guarded import guarded
 from sottovoce.data.ids import Ids
-from sottovoce.data.numeric import plain_number
+from sottovoce.data.layout import Layout
 from sottovoce.data.plain import Block, Plain, Rest
 from sottovoce.data.progress import Bar, unseen
-from sottovoce.device import Collections
+from sottovoce.data.reading import NO_USER, Seen, sign_words
 from sottovoce.messages import InvalidInput
 
-_T = TypeVar("_T")
 BLOCK = 1 << 10  # rows; larger blocks only give the garbage collector more to look at
-_WORDS = {"true": 1.0, "false": 0.0} | dict.fromkeys(MISSING, np.nan)
+_Placed = tuple[NDArray[np.int64], NDArray[np.float64], Sequence[int]]
+"""A block, and the lines of its rows."""
 
 
-def from_csv(
-    path: Path, *, user: str | None, value: str | Sequence[str] | None, coding: Coding | None = None
-) -> Collections:
-    """Read a file with a line of names, commas, UTF-8; with a `coding`, cells are labels of categories.
-
-    A cell that is empty or says NA, N/A, null or none is a missing value; true and false are 1 and 0.
-    """
-    by, values = value_names(user=user, value=value)
-    users, numbers = zip(*csv_blocks(path, by=by, values=values, coding=coding, ids=Ids()), strict=True)
-    return grouped(np.concatenate(users), np.concatenate(numbers))
-
-
-def csv_names(path: Path) -> list[str]:
-    """What the first line calls the columns."""
+def csv_names(layout: Layout) -> list[str]:
+    """What the columns are called."""
 
     def first() -> list[str]:
-        with _open(path) as lines:
-            return _names(csv.reader(lines, skipinitialspace=True, strict=True))
+        if layout.nameless:
+            return layout.numbered()
+        with layout.text() as lines:
+            return _names(layout.rows(lines))
 
-    return _guarded(path, first)
+    return guarded(layout, first)
 
 
 def csv_blocks(
-    path: Path, *, by: str, values: list[str], coding: Coding | None, ids: Ids, bar: Bar = unseen
+    layout: Layout, *, by: str, values: list[str], coding: Coding | None, ids: Ids, seen: Seen, bar: Bar = unseen
 ) -> Iterator[Block]:
-    """The rows in blocks: numbers of users, and observations.
+    """The rows in blocks: numbers of users, and observations. What is met on the way is told to `seen`.
 
     Plain lines are read by polars where it is installed; from the first that are not, all by the standard library.
     Both give the same, or say the same.
     """
-    reading, missing, rows = _Reading(path, by=by, values=values, coding=coding, ids=ids), 0, 0
-    blocks = reading.blocks(bar)
-    while (found := _guarded(path, lambda: next(blocks, None))) is not None:
-        rows, missing = rows + len(found[0]), missing + int((found[0] < 0).sum())
-        if not missing:
-            yield found
-    if missing:
-        raise no_user(rows=missing, user=by)
-    if not rows:
-        raise InvalidInput(f"{path.name!r} has no rows")
+    walk, rows, missing = _Walk(layout, by=by, values=values, coding=coding, ids=ids, seen=seen), 0, 0
+    blocks = walk.blocks(bar)
+    while (found := guarded(layout, lambda: next(blocks, None))) is not None:
+        users, numbers, lines = found
+        rows, nobody = rows + len(users), np.flatnonzero(users < 0)
+        if len(nobody):
+            missing += len(nobody)
+            seen.row(NO_USER, [lines[place] for place in nobody.tolist()])
+            users, numbers = users[users >= 0], numbers[users >= 0]
+        if len(users) and (layout.stated.skip_bad or not missing):
+            seen.taken(numbers)
+            yield users, numbers
+    if missing and not layout.stated.skip_bad:
+        raise no_user(rows=missing, user=by, first=seen.reading().left_out[-1].lines[0], line=seen.line)
+    if not rows or rows == missing:
+        raise InvalidInput(f"{layout.name!r} has no rows" + (" that can be read" if seen.faults else ""))
+    if seen.odd and seen.missing == seen.cells:
+        raise walk.nothing_left()
 
 
-def _guarded(path: Path, read: Callable[[], _T]) -> _T:
-    """What `read` finds, or a fault of the file in words that quote nothing of it."""
-    try:
-        return read()
-    except UnicodeDecodeError:
-        trouble = "is not UTF-8 text"
-    except (EOFError, zlib.error, gzip.BadGzipFile):
-        trouble = "is not a complete gzip file"
-    except csv.Error:
-        trouble = "has a quote that is never closed, or another fault of that kind"
-    raise InvalidInput(f"{path.name!r} {trouble}")
-
-
-class _Reading:
+class _Walk:
     """One walk through a file."""
 
-    def __init__(self, path: Path, *, by: str, values: list[str], coding: Coding | None, ids: Ids) -> None:
-        self.path, self.by, self.values, self.coding, self.ids = path, by, values, coding, ids
+    def __init__(
+        self, layout: Layout, *, by: str, values: list[str], coding: Coding | None, ids: Ids, seen: Seen
+    ) -> None:
+        self.layout, self.by, self.values, self.coding, self.ids, self.seen = layout, by, values, coding, ids, seen
+        self.skip = layout.stated.skip_bad
+        self.faults = Faults(layout, seen)
 
-    def blocks(self, bar: Bar) -> Iterator[Block]:
+    def blocks(self, bar: Bar) -> Iterator[_Placed]:
         """Blocks; a row without a user has the number -1."""
-        if find_spec("polars") is None:
+        separator = self.layout.separator
+        if find_spec("polars") is None or separator == " " or not separator.isascii():
             yield from self._careful(None)
             return
-        with _raw(self.path) as (file, place):
+        with self.layout.opened() as (file, place):
             rest = Rest(file, place, bar)
-            line = rest.names()
-            if line is None:
-                yield from self._careful(None)
-                return
-            header = self._header(csv.reader([line], skipinitialspace=True, strict=True))
-            plain = Plain(header, by=self.by, values=self.values, coding=self.coding, ids=self.ids, number=_number)
+            if self.layout.nameless:
+                header = self._header(iter([self.layout.numbered()]))
+            else:
+                line = rest.names()
+                if line is None:
+                    yield from self._careful(None)
+                    return
+                header = self._header(self.layout.rows(iter([line])))
+            plain = Plain(
+                header,
+                separator=separator,
+                by=self.by,
+                values=self.values,
+                coding=self.coding,
+                ids=self.ids,
+                readers=self._readers(header),
+                skip=self.skip,
+            )
+            passed = self.layout.skipped + rest.passed
             for lines in rest.lines():
                 found = plain.read(lines)
                 if found is None:
-                    yield from self._careful(header, rest.after(lines))
+                    yield from self._careful(header, rest.after(lines), passed)
                     return
-                yield found
+                (users, numbers), odd = found
+                for name, rows in zip(self.values, odd, strict=True):
+                    self.seen.cell(name, (rows + passed + 1).tolist())
+                yield users, numbers, range(passed + 1, passed + 1 + len(users))
+                passed += lines.count(b"\n")
 
-    def _careful(self, header: list[str] | None, lines: IO[str] | None = None) -> Iterator[Block]:
-        with _open(self.path) if lines is None else lines as opened:
-            rows = csv.reader(opened, skipinitialspace=True, strict=True)
-            header = header or self._header(rows)
+    def _careful(self, header: list[str] | None, lines: IO[str] | None = None, passed: int = 0) -> Iterator[_Placed]:
+        with self.layout.text() if lines is None else lines as opened:
+            rows = self.layout.rows(opened)
+            passed = passed if lines is not None else self.layout.skipped
+            if header is None:
+                header = self._header(iter([self.layout.numbered()]) if self.layout.nameless else rows)
+            readers = self._readers(header)
             at = {name: place for place, name in enumerate(header)}
             place, *places = (at[name] for name in (self.by, *self.values))
-            read = _numbers if self.coding is None else self.coding.texts
-            while block := list(islice(rows, BLOCK)):
-                if set(map(len, block)) != {len(header)}:
-                    block = [row for row in block if row]
-                    if any(len(row) != len(header) for row in block):
-                        raise _fault(self.path, header=header, values=self.values)
-                if not block:
-                    continue
-                cells = list(zip(*block, strict=True))
-                numbers = [column for each in places if (column := read(cells[each])) is not None]
-                if len(numbers) < len(places):
-                    raise _fault(self.path, header=header, values=self.values)
-                users = self.ids.plain(cells[place])
-                yield users, numbers[0] if len(numbers) == 1 else np.column_stack(numbers)
+            while block := [(rows.line_num + passed, row) for row in islice(rows, BLOCK)]:
+                if any(len(row) != len(header) for _, row in block):
+                    block = self.faults.even(block, len(header))
+                if block:
+                    cells = list(zip(*(row for _, row in block), strict=True))
+                    where = [line for line, _ in block]
+                    numbers = [
+                        self._column(name, reader, cells[each], where)
+                        for name, reader, each in zip(self.values, readers, places, strict=True)
+                    ]
+                    if self.skip or not self.faults.any:
+                        users = self.ids.plain(cells[place])
+                        yield users, numbers[0] if len(numbers) == 1 else np.column_stack(numbers), where
+                if self.faults.any and not self.skip and not self.faults.counting:
+                    break
+            if not self.skip:
+                self.faults.check()
+
+    def _column(self, name: str, reader: Cells, cells: Sequence[str], lines: Sequence[int]) -> NDArray[np.float64]:
+        if self.coding is not None:
+            found = self.coding.texts(cells)
+            if self.skip:
+                found, odd = self.coding.known(found)
+                self.seen.cell(name, [lines[place] for place in odd.tolist()])
+            return found
+        numbers = _numbers(cells, reader)
+        if numbers is None:
+            return self.faults.cells(name, reader, cells, lines)
+        self.faults.fine(numbers)
+        return numbers
+
+    def nothing_left(self) -> InvalidInput:
+        """The error for a file none of whose cells could be read, though odd ones may be skipped."""
+        odd = self.seen.reading().odd[0]
+        place = csv_names(self.layout).index(odd.what)
+        reader = self.layout.reader(place)
+        hints = (reader.hint(cell) for cell in self.layout.cells(place) if reader.number(cell) is None)
+        return self.faults.nothing_left(odd, next(hints, ""))
+
+    def _readers(self, header: list[str]) -> list[Cells]:
+        found = [self.layout.reader(header.index(name)) for name in self.values]
+        if self.coding is not None:
+            found = [Cells() for _ in found]
+        self.seen.found = {
+            "separator": self.layout.separator if self.seen.line == "line" else None,
+            "encoding": self.layout.encoding if self.seen.line == "line" else None,
+            "decimal": "," if any(one.decimal == "," for one in found) else ".",
+            "units": tuple((name, one.unit) for name, one in zip(self.values, found, strict=True) if one.unit),
+        }
+        return found
 
     def _header(self, rows: Iterator[list[str]]) -> list[str]:
-        return _header(rows, self.path, wanted=[self.by, *self.values])
+        return _header(rows, self.layout, wanted=[self.by, *self.values])
 
 
-def _open(path: Path) -> IO[str]:
-    if path.suffix.lower() == ".gz":
-        return gzip.open(path, "rt", encoding="utf-8-sig", newline="")
-    return path.open(encoding="utf-8-sig", newline="")
+def csv_rows(layout: Layout, bar: Bar = unseen) -> Iterator[tuple[int, list[str]]]:
+    """Every row that is not blank, names included, and the line in which it ends."""
 
+    def walk() -> Iterator[tuple[int, list[str]]]:
+        with layout.opened() as (file, place):
+            rows, told = layout.rows(layout.letters(file)), 0
+            for row in rows:
+                if rows.line_num % BLOCK == 0:
+                    bar(place.tell() - told)
+                    told = place.tell()
+                if row:
+                    yield rows.line_num + layout.skipped, row
 
-@contextmanager
-def _raw(path: Path) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
-    """The bytes of the text, and the file itself, whose position says how far it is read."""
-    with path.open("rb") as file:
-        if path.suffix.lower() == ".gz":
-            with gzip.open(file, "rb") as unpacked:
-                yield unpacked, file  # type: ignore[misc]  # a GzipFile reads like any file of bytes
-        else:
-            yield file, file
+    found = walk()
+    while (one := guarded(layout, lambda: next(found, None))) is not None:
+        yield one
 
 
 def _names(rows: Iterator[list[str]]) -> list[str]:
     return [name.strip() for name in next(filter(None, rows), [])]
 
 
-def _header(rows: Iterator[list[str]], path: Path, *, wanted: list[str]) -> list[str]:
-    header = _names(rows)
+def _header(rows: Iterator[list[str]], layout: Layout, *, wanted: list[str]) -> list[str]:
+    header, name = _names(rows), layout.name
     if not header:
-        raise InvalidInput(f"{path.name!r} is empty")
-    if not set(wanted) <= set(header) and any(_number(name) is not None for name in header if name):
+        raise InvalidInput(f"{name!r} is empty")
+    if set(wanted) <= set(header) or layout.nameless:
+        check_columns(wanted=wanted, there=header, place=repr(name))
+        return header
+    if any(map(is_number, header)):
         raise InvalidInput(
-            f"{path.name!r} has no column {' or '.join(repr(name) for name in wanted if name not in header)}; "
-            "its first line holds numbers, so it may lack a line of names"
+            f"{name!r} has no column {' or '.join(repr(one) for one in wanted if one not in header)}; its first line "
+            "holds numbers, so it may lack a line of names: then say --header 0 (header=0), and the columns are called "
+            "1, 2, …"
         )
-    if len(header) == 1 and (";" in header[0] or "\t" in header[0]):
-        raise InvalidInput(f"{path.name!r} must separate its cells by commas")
-    check_columns(wanted=wanted, there=header, place=repr(path.name))
+    if len(header) == 1 and (signs := [sign for sign in (",", ";", "\t", "|", " ") if sign in header[0].strip()]):
+        found = f"{sign_words(layout.separator)} separate nothing in its first line, {sign_words(signs[0])} would"
+        fix = "leave --separator out" if layout.stated.separator and signs[0] != " " else "say --separator space"
+        raise InvalidInput(f"{name!r} has no column {' or '.join(map(repr, wanted))}: {found}; {fix}")
+    check_columns(wanted=wanted, there=header, place=repr(name))
     return header
 
 
-def _numbers(cells: Sequence[str]) -> NDArray[np.float64] | None:
+def is_number(cell: str) -> bool:
+    """Whether what stands in place of a name is a number."""
+    return bool(cell) and Cells().number(cell) is not None
+
+
+def _numbers(cells: Sequence[str], reader: Cells) -> NDArray[np.float64] | None:
     """All cells at once when each is a plain number, one by one when not; None when a cell is no number at all."""
-    if "_" not in "".join(cells):  # float() would read 1_000
+    if reader.plain and "_" not in "".join(cells):  # float() would read 1_000
         try:
             return np.fromiter(map(float, cells), dtype=np.float64, count=len(cells))
         except ValueError:
             pass
-    found = [number for number in map(_number, cells) if number is not None]
+    found = [number for number in map(reader.number, cells) if number is not None]
     return np.array(found) if len(found) == len(cells) else None
-
-
-def _number(cell: str) -> float | None:
-    text = cell.strip().lower()
-    return _WORDS[text] if text in _WORDS else plain_number(text)
-
-
-def _fault(path: Path, *, header: list[str], values: list[str]) -> InvalidInput:
-    """Read again, slowly, to say which line is at fault: its number and column, never its contents."""
-    with _open(path) as lines:
-        rows = csv.reader(lines, skipinitialspace=True, strict=True)
-        next(filter(None, rows))
-        for row in filter(None, rows):
-            where = f"line {rows.line_num} of {path.name!r}"
-            if len(row) != len(header):
-                return InvalidInput(f"{where} has {len(row)} cells, its first line has {len(header)}")
-            for name in values:
-                if _number(row[header.index(name)]) is None:
-                    return InvalidInput(f"column {name!r}, {where}: the cell must hold a number, not text")
-    return InvalidInput(f"{path.name!r} changed while it was read")

@@ -2,53 +2,58 @@
 
 from __future__ import annotations
 
-import errno
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
-from os import PathLike, fspath
-from pathlib import Path
+from os import PathLike
+from typing import Any
+
+import numpy as np
 
 from sottovoce.data.categories import Coding
+from sottovoce.data.grouping import grouped
+from sottovoce.data.origin import found, is_parquet
+from sottovoce.data.reading import Held
 from sottovoce.data.sources import Source
-from sottovoce.device import Collections
-from sottovoce.messages import InvalidInput
+from sottovoce.data.stated import Stated
+
+_PLAIN = Stated()
 
 
 def from_file(
-    data: str | PathLike[str], *, user: str | None, value: str | Sequence[str] | None, coding: Coding | None = None
-) -> Collections:
-    """Read ``.csv``, ``.csv.gz`` or ``.parquet``."""
-    path = _found(data)
-    if _parquet(path):
-        from sottovoce.data.frames import from_parquet
-
-        return from_parquet(path, user=user, value=value, coding=coding)
-    from sottovoce.data.csvfile import from_csv
-
-    return from_csv(path, user=user, value=value, coding=coding)
+    data: str | PathLike[str],
+    *,
+    user: str | None,
+    value: str | Sequence[str] | None,
+    coding: Coding | None = None,
+    stated: Stated = _PLAIN,
+) -> Held:
+    """All rows of a file, held."""
+    opened = source(data, user=user, value=value, coding=coding, stated=stated)
+    users, numbers = zip(*opened.blocks(), strict=True)
+    held = grouped(np.concatenate(users), np.concatenate(numbers))
+    return Held(held.values, held.offsets, opened.reading)
 
 
 def source(
-    data: str | PathLike[str], *, user: str | None, value: str | Sequence[str] | None, coding: Coding | None = None
+    data: str | PathLike[str],
+    *,
+    user: str | None,
+    value: str | Sequence[str] | None,
+    coding: Coding | None = None,
+    stated: Stated = _PLAIN,
 ) -> Source:
     """The same file, to read in blocks."""
-    path = _found(data)
-    return Source(path, user=user, value=value, coding=coding, parquet=_parquet(path))
+    return Source(data, user=user, value=value, coding=coding, stated=stated)
 
 
-def matching(data: str | PathLike[str], *, user: str, value: Sequence[str]) -> list[str]:
+def matching(data: str | PathLike[str], *, user: str, value: Sequence[str], **stated: Any) -> list[str]:
     """The columns that `value` means: names, or patterns such as ``tag_*`` for all columns like it, in their order.
 
     A name that the file has is that name, even with a star in it; a pattern never means the column of the user.
     """
     if not any(set("*?[") & set(name) for name in value):
         return list(value)
-    path = _found(data)
-    if _parquet(path):
-        from sottovoce.data.frames import parquet_names as names
-    else:
-        from sottovoce.data.csvfile import csv_names as names
-    there = names(path)
+    there = names(data, Stated(**stated))
     found: list[str] = []
     for wanted in value:
         like = [name for name in there if name != user and fnmatchcase(name, wanted)]
@@ -56,17 +61,14 @@ def matching(data: str | PathLike[str], *, user: str, value: Sequence[str]) -> l
     return list(dict.fromkeys(found))
 
 
-def _parquet(path: Path) -> bool:
-    return path.name.lower().endswith(".parquet")
+def names(data: str | PathLike[str], stated: Stated) -> list[str]:
+    """What the columns of a file are called."""
+    if is_parquet(data):
+        from sottovoce.data.frames import parquet_names
 
+        return parquet_names(found(data))
+    from sottovoce.data.csvfile import csv_names
+    from sottovoce.data.layout import layout
+    from sottovoce.data.origin import origin
 
-def _found(data: str | PathLike[str]) -> Path:
-    path = Path(fspath(data)).expanduser()
-    ending = path.name.lower()
-    if not ending.endswith((".csv", ".csv.gz", ".parquet")):
-        raise InvalidInput(f"cannot read {path.name!r}: the name must end in .csv, .csv.gz or .parquet")
-    if not path.exists():
-        raise FileNotFoundError(errno.ENOENT, "there is no such file", str(path))
-    if path.is_dir():
-        raise InvalidInput(f"{path.name!r} is a folder; name one file")
-    return path
+    return csv_names(layout(origin(data, stated), stated))

@@ -13,60 +13,117 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.data.categories import Coding
+from sottovoce.data.cells import Cells, reader
 from sottovoce.data.columns import check_columns, no_user, value_names
+from sottovoce.data.dates import UNIT
 from sottovoce.data.grouping import grouped
 from sottovoce.data.ids import Ids
 from sottovoce.data.numeric import floats
 from sottovoce.data.progress import Bar, unseen
-from sottovoce.device import Collections
+from sottovoce.data.reading import NO_USER, Held, Seen
+from sottovoce.data.stated import Stated
 from sottovoce.messages import InvalidInput, MissingExtra
 
 _T = TypeVar("_T")
+_Block = tuple[NDArray[np.int64], NDArray[np.float64]]
+_PLAIN = Stated()
 BLOCK = 1 << 18
 """Rows of a Parquet file that are held at once."""
 
 
 def from_frame(
-    data: Any, *, user: str | None, value: str | Sequence[str] | None, coding: Coding | None = None
-) -> Collections:
-    """Read a frame, eager or lazy; only the named columns are ever collected."""
+    data: Any,
+    *,
+    user: str | None,
+    value: str | Sequence[str] | None,
+    coding: Coding | None = None,
+    stated: Stated = _PLAIN,
+) -> Held:
+    """Read a frame, eager or lazy; only the named columns are ever collected. pandas may keep the user in its index."""
     by, values = value_names(user=user, value=value)
     trouble = ""
     try:
-        frame = nw.from_native(data)
+        frame = nw.from_native(out_of_index(data, by))
         names = frame.collect_schema().names()
     except (TypeError, nw.exceptions.NarwhalsError) as error:
         trouble = type(error).__name__
     if trouble:  # outside the handler, so that no chained error can quote the data
         raise InvalidInput(f"this {type(data).__name__} cannot be read as a data frame ({trouble})")
-    return _read(frame, by=by, values=values, names=names, place="the data frame", coding=coding)
+    seen = Seen("the data frame", "row")
+    check_columns(wanted=[by, *values], there=names, place=seen.name)
+    some = frame.select(by, *values)
+    table = _collected(some.collect if isinstance(some, nw.LazyFrame) else lambda: some, seen.name)
+    rows = _taken(iter([table]), by=by, values=values, coding=coding, ids=Ids(), seen=seen, stated=stated)
+    users, numbers = zip(*rows, strict=True)
+    held = grouped(np.concatenate(users), np.concatenate(numbers))
+    return Held(held.values, held.offsets, seen.reading())
 
 
-def from_parquet(
-    path: Path, *, user: str | None, value: str | Sequence[str] | None, coding: Coding | None = None
-) -> Collections:
-    """Read a Parquet file with polars or pyarrow, whichever is installed."""
-    by, values = value_names(user=user, value=value)
-    users, numbers = zip(*parquet_blocks(path, by=by, values=values, coding=coding, ids=Ids()), strict=True)
-    return grouped(np.concatenate(users), np.concatenate(numbers))
+def out_of_index(data: Any, *names: str) -> Any:
+    """A frame of pandas with levels of its index as columns, where they have the names that are wanted."""
+    index = getattr(data, "index", None)
+    levels = [name for name in getattr(index, "names", ()) if name in names and name not in data.columns]
+    return data.reset_index(level=levels) if levels else data
 
 
 def parquet_blocks(
-    path: Path, *, by: str, values: list[str], coding: Coding | None, ids: Ids, bar: Bar = unseen
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
+    path: Path,
+    *,
+    by: str,
+    values: list[str],
+    coding: Coding | None,
+    ids: Ids,
+    seen: Seen,
+    stated: Stated = _PLAIN,
+    bar: Bar = unseen,
+) -> Iterator[_Block]:
     """The rows in blocks: numbers of users, and observations."""
     frame, names = _scan(path)
     check_columns(wanted=[by, *values], there=names, place=repr(path.name))
-    tables, missing, rows = _tables(path, frame, [by, *values]), 0, 0
-    while (table := _collected(lambda: next(tables, None), repr(path.name))) is not None:
-        missing, rows = missing + no_users(table.get_column(by)), rows + len(table)
-        if not missing and len(table):
-            yield block(table, by=by, values=values, coding=coding, ids=ids)
-        bar(len(table))
-    if missing:
-        raise no_user(rows=missing, user=by)
-    if not rows:
-        raise InvalidInput(f"{path.name!r} has no rows")
+    tables = _tables(path, frame, [by, *values])
+
+    def read() -> Iterator[nw.DataFrame[Any]]:
+        while (table := _collected(lambda: next(tables, None), repr(path.name))) is not None:
+            yield table
+            bar(len(table))
+
+    yield from _taken(read(), by=by, values=values, coding=coding, ids=ids, seen=seen, stated=stated)
+
+
+def _taken(
+    tables: Iterator[nw.DataFrame[Any]],
+    *,
+    by: str,
+    values: list[str],
+    coding: Coding | None,
+    ids: Ids,
+    seen: Seen,
+    stated: Stated,
+) -> Iterator[_Block]:
+    """Blocks of tables, without the rows that belong to nobody; those are an error, unless they may be skipped."""
+    missing, passed, place = 0, 0, seen.name if seen.name == "the data frame" else repr(seen.name)
+    columns = _Columns(values, coding=coding, seen=seen, stated=stated)
+    for table in tables:
+        nobody = without_user(table.get_column(by))
+        if len(nobody):
+            missing += len(nobody)
+            seen.row(NO_USER, (nobody + passed + 1).tolist())
+        numbers = np.arange(passed + 1, passed + 1 + len(table))
+        passed += len(table)
+        if len(nobody) and stated.skip_bad:
+            there = np.ones(len(table), dtype=bool)
+            there[nobody] = False
+            table, numbers = table.filter(there.tolist()), numbers[there]
+        if len(table) and (stated.skip_bad or not missing):
+            found = columns.read(table, numbers)
+            seen.taken(found)
+            yield _users(table.get_column(by), by, ids), found
+    if missing and not stated.skip_bad:
+        raise no_user(rows=missing, user=by, first=seen.reading().left_out[-1].lines[0], line="row")
+    if passed == missing:
+        raise InvalidInput(f"{place} has no rows" + (" that can be read" if missing else ""))
+    if seen.odd and seen.missing == seen.cells:
+        raise InvalidInput(f"no cell of column {seen.reading().odd[0].what!r} of {place} can be read as a number")
 
 
 def _tables(path: Path, frame: Any, columns: list[str]) -> Iterator[nw.DataFrame[Any]]:
@@ -123,19 +180,6 @@ def _scan(path: Path) -> tuple[Any, list[str]]:
     return frame, names
 
 
-def _read(
-    frame: Any, *, by: str, values: list[str], names: list[str], place: str, coding: Coding | None
-) -> Collections:
-    check_columns(wanted=[by, *values], there=names, place=place)
-    some = frame.select(by, *values)
-    table = _collected(some.collect if isinstance(some, nw.LazyFrame) else lambda: some, place)
-    if len(table) == 0:
-        raise InvalidInput(f"{place} has no rows")
-    if missing := no_users(table.get_column(by)):
-        raise no_user(rows=missing, user=by)
-    return grouped(*block(table, by=by, values=values, coding=coding, ids=Ids()))
-
-
 def _collected(read: Callable[[], _T], place: str) -> _T:
     try:
         return read()
@@ -144,22 +188,16 @@ def _collected(read: Callable[[], _T], place: str) -> _T:
     raise InvalidInput(f"the columns of {place} could not be collected ({trouble})")
 
 
-def block(
-    table: nw.DataFrame[Any], *, by: str, values: list[str], coding: Coding | None, ids: Ids
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Some rows of a frame: the numbers of their users, and their observations."""
-    columns = [_column(table.get_column(name), name, coding) for name in values]
-    return _users(table.get_column(by), by, ids), columns[0] if len(columns) == 1 else np.column_stack(columns)
-
-
-def no_users(series: Any) -> int:
-    """How many rows of a column of ids hold none."""
+def without_user(series: Any) -> NDArray[np.int64]:
+    """The rows of a column of ids that hold none."""
     if series.dtype.is_float():
-        return int(np.isnan(_numpy(series)).sum())  # a null has become NaN as well
-    missing = int(series.is_null().sum())
+        return np.flatnonzero(np.isnan(_numpy(series)))  # a null has become NaN as well
+    missing = np.asarray(series.is_null().to_numpy()).astype(bool)
     if series.dtype == nw.String:
-        return missing + int((series == "").sum())
-    return missing if series.dtype.is_numeric() else missing + series.to_list().count("")
+        missing = missing | np.asarray((series == "").fill_null(False).to_numpy()).astype(bool)
+    elif not series.dtype.is_numeric():
+        missing = missing | np.array([one == "" for one in series.to_list()], dtype=bool)
+    return np.flatnonzero(missing)
 
 
 def _users(series: Any, name: str, ids: Ids) -> NDArray[np.int64]:
@@ -178,17 +216,56 @@ def _users(series: Any, name: str, ids: Ids) -> NDArray[np.int64]:
     raise InvalidInput(f"column {name!r} (dtype {_dtype(series)}) cannot name users")
 
 
-def _column(series: Any, name: str, coding: Coding | None) -> NDArray[np.float64]:
-    if coding is not None and series.dtype == nw.String and series.implementation.is_polars():
-        return coded(series.to_native(), coding)
-    array = _numpy(series)
-    if array.dtype.kind == "O":
-        array = array.copy()
-        array[series.is_null().to_numpy().astype(bool)] = None
-    what = f"column {name!r} (dtype {_dtype(series)})"
-    if array.ndim != 1:
-        raise InvalidInput(f"{what} must hold numbers, not arrays; give each coordinate its own column")
-    return floats(array, what=what) if coding is None else coding.read(array, what=what)
+class _Columns:
+    """The columns of observations, and what becomes of their cells."""
+
+    def __init__(self, values: list[str], *, coding: Coding | None, seen: Seen, stated: Stated) -> None:
+        self._values, self._coding, self._seen, self._stated = values, coding, seen, stated
+        self._readers: dict[str, Cells] = {}
+
+    def read(self, table: nw.DataFrame[Any], rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Some rows of a frame, by their numbers: their observations."""
+        columns = [self._column(table.get_column(name), name, rows) for name in self._values]
+        return columns[0] if len(columns) == 1 else np.column_stack(columns)
+
+    def _column(self, series: Any, name: str, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        coding, skip = self._coding, self._stated.skip_bad
+        if series.dtype.is_temporal() and series.dtype != nw.Duration and series.dtype != nw.Time:
+            self._seen.found["units"] = tuple(dict(self._seen.found.get("units", ())) | {name: UNIT}.items())
+        if coding is not None and series.dtype == nw.String and series.implementation.is_polars():
+            found = coded(series.to_native(), coding)
+            return self._known(found, name, rows) if skip else found
+        array = _numpy(series)
+        if array.dtype.kind == "O":
+            array = array.copy()
+            array[series.is_null().to_numpy().astype(bool)] = None
+        what = f"column {name!r} (dtype {_dtype(series)})"
+        if array.ndim != 1:
+            raise InvalidInput(f"{what} must hold numbers, not arrays; give each coordinate its own column")
+        if coding is not None:
+            found = coding.read(array, what=what)
+            return self._known(found, name, rows) if skip else found
+        if skip and (array.dtype.kind in "TU" or (array.dtype.kind == "O" and any(map(_is_text, array)))):
+            return self._texts(array, name, rows)
+        return floats(array, what=what)
+
+    def _known(self, found: NDArray[np.float64], name: str, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        known, odd = Coding.known(found)
+        self._seen.cell(name, rows[odd].tolist())
+        return known
+
+    def _texts(self, cells: NDArray[Any], name: str, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Text that says numbers; what says none is odd."""
+        texts = ["" if cell is None else str(cell) for cell in cells]
+        if name not in self._readers:
+            self._readers[name] = reader(texts[:2000], self._stated)
+        numbers = [self._readers[name].number(text) for text in texts]
+        self._seen.cell(name, rows[[number is None for number in numbers]].tolist())
+        return np.array([np.nan if number is None else number for number in numbers])
+
+
+def _is_text(cell: Any) -> bool:
+    return isinstance(cell, str)
 
 
 def coded(texts: Any, coding: Coding) -> NDArray[np.float64]:
@@ -207,3 +284,14 @@ def _numpy(series: Any) -> NDArray[Any]:
 
 def _dtype(series: Any) -> str:
     return type(series.dtype).__name__  # the name alone: an enumeration would list its categories
+
+
+def parquet_head(path: Path, rows: int) -> Any:
+    """The first rows of a Parquet file, all columns, as a frame."""
+    frame, names = _scan(path)
+    held: list[Any] = []
+    for one in _tables(path, frame, names):
+        held.append(one)
+        if sum(map(len, held)) >= rows:
+            break
+    return nw.concat(held).to_native() if held else import_module("pyarrow.parquet").read_table(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -9,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.data.dates import number
 from sottovoce.messages import InvalidInput
 
 _HELD = {
     "c": "complex numbers",
     "m": "durations",
-    "M": "dates or times",
     "O": "objects",
     "S": "bytes",
     "T": "text",
@@ -24,7 +25,10 @@ _HELD = {
 
 
 def floats(array: NDArray[Any], *, what: str) -> NDArray[np.float64]:
-    """Numbers and booleans as floats, missing cells (None, masked) as NaN; anything else is an error about `what`."""
+    """Numbers and booleans as floats, dates as days since 1970, missing cells (None, masked) as NaN.
+
+    Anything else is an error about `what`.
+    """
     kind = array.dtype.kind
     if isinstance(array, np.ma.MaskedArray):
         seen = array.data.copy()
@@ -34,6 +38,12 @@ def floats(array: NDArray[Any], *, what: str) -> NDArray[np.float64]:
     if kind in "biuf":
         with np.errstate(over="ignore", invalid="ignore"):  # wider floats than ours become infinite: encoders are total
             return array.astype(np.float64, copy=False)
+    if kind == "M":  # a time that is none becomes NaN
+        return np.asarray((array - np.datetime64("1970-01-01")) / np.timedelta64(1, "D"), dtype=np.float64)
+    if kind == "O" and any(isinstance(cell, date) for cell in array.flat):
+        days = [number(cell) if isinstance(cell, date) else cell for cell in array.flat]
+        if all(cell is None or isinstance(cell, float) for cell in days):
+            return np.array([np.nan if cell is None else cell for cell in days]).reshape(array.shape)
     if kind == "O" and all(map(_is_number, array.flat)):
         return np.array([_real(cell) for cell in array.flat], dtype=np.float64).reshape(array.shape)
     raise InvalidInput(f"{what} must hold numbers, not {_HELD.get(kind, 'objects')}")

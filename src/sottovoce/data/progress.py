@@ -22,5 +22,6 @@ def shown(name: str, *, total: Callable[[], int], unit: str) -> Iterator[Bar]:
         return
     from tqdm import tqdm
 
-    with tqdm(total=total(), desc=name, unit=unit, unit_scale=True, leave=False, file=sys.stderr, delay=1) as bar:
+    whole = total() or None  # of a pipe nobody knows
+    with tqdm(total=whole, desc=name, unit=unit, unit_scale=True, leave=False, file=sys.stderr, delay=1) as bar:
         yield bar.update

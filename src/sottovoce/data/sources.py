@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -12,22 +12,44 @@ from numpy.typing import NDArray
 from sottovoce.data.categories import Coding
 from sottovoce.data.columns import value_names
 from sottovoce.data.ids import Ids
+from sottovoce.data.origin import found, is_parquet, origin
 from sottovoce.data.progress import shown
+from sottovoce.data.reading import Reading, Seen
+from sottovoce.data.stated import Stated
+from sottovoce.messages import InvalidInput
+
+_Blocks = Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]
 
 
 class Source:
     """The named columns of one file. Users keep the numbers that they got when they first appeared."""
 
     def __init__(
-        self, path: Path, *, user: str | None, value: str | Sequence[str] | None, coding: Coding | None, parquet: bool
+        self,
+        data: str | PathLike[str],
+        *,
+        user: str | None,
+        value: str | Sequence[str] | None,
+        coding: Coding | None,
+        stated: Stated,
     ) -> None:
-        self._path, self._parquet, self._coding = path, parquet, coding
         self._by, self._values = value_names(user=user, value=value)
-        self._ids = Ids()
+        self._coding, self._stated, self._ids = coding, stated, Ids()
+        self._path = found(data) if is_parquet(data) else None
+        self._origin = origin(data, stated) if self._path is None else None
+        if self._path is not None and stated.of_a_file:
+            raise InvalidInput(f"a Parquet file has no {stated.of_a_file[0]}; leave it out")
+        self._seen = self._unseen()
+
+    def _unseen(self) -> Seen:
+        return Seen(self.name, "row" if self._origin is None else self._origin.line)
 
     @property
     def name(self) -> str:
-        return self._path.name
+        if self._path is not None:
+            return self._path.name
+        assert self._origin is not None
+        return self._origin.name
 
     @property
     def users(self) -> int:
@@ -43,18 +65,30 @@ class Source:
         """Whether observations are labels of categories, whose numbers are known when all of them were seen."""
         return self._coding
 
-    def blocks(self) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
+    @property
+    def reading(self) -> Reading:
+        """What was met on the last walk."""
+        return self._seen.reading()
+
+    def blocks(self) -> _Blocks:
         """Numbers of users, and observations ``(m, dimension)``; on a terminal, with a bar."""
+        self._seen = self._unseen()
         wanted: dict[str, Any] = {"by": self._by, "values": self._values, "coding": self._coding, "ids": self._ids}
-        if self._parquet:
+        wanted["seen"] = self._seen
+        for users, values in self._rows(wanted):
+            yield users, values.reshape(len(users), -1)
+
+    def _rows(self, wanted: dict[str, Any]) -> _Blocks:
+        if self._origin is None:
             from sottovoce.data.frames import parquet_blocks, parquet_rows
 
-            with shown(self.name, total=lambda: parquet_rows(self._path), unit=" rows") as bar:
-                for users, values in parquet_blocks(self._path, **wanted, bar=bar):
-                    yield users, values.reshape(len(users), -1)
+            path = self._path
+            assert path is not None
+            with shown(self.name, total=lambda: parquet_rows(path), unit=" rows") as bar:
+                yield from parquet_blocks(path, **wanted, stated=self._stated, bar=bar)
             return
         from sottovoce.data.csvfile import csv_blocks
+        from sottovoce.data.layout import layout
 
-        with shown(self.name, total=lambda: self._path.stat().st_size, unit="B") as bar:
-            for users, values in csv_blocks(self._path, **wanted, bar=bar):
-                yield users, values.reshape(len(users), -1)
+        with shown(self.name, total=self._origin.size, unit="B") as bar:
+            yield from csv_blocks(layout(self._origin, self._stated), **wanted, bar=bar)

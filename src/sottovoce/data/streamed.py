@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.data.grouping import by_user, grouped
+from sottovoce.data.reading import Held
 from sottovoce.data.sources import Source
 from sottovoce.device import Collections, Entropy, Means, totals
 from sottovoce.messages import InvalidInput, Question, counted, statistics
@@ -33,6 +34,7 @@ class Streamed:
 
     def __init__(self, source: Source, sizes: Integers, sums: _Sums) -> None:
         self._source, self.sizes, self.present = source, sizes, sums.present()
+        self.reading = source.reading
         self._averages = sums.means() if source.coding is None else None  # of categories, once they are known
 
     @property
@@ -189,5 +191,6 @@ def from_source(source: Source) -> Collections | Streamed:
         coding.check(doubtful)
     if held:
         numbers, rows = (np.concatenate(part) for part in zip(*held, strict=True))
-        return grouped(numbers, rows if coding is None else coding.settled(rows))
+        together = grouped(numbers, rows if coding is None else coding.settled(rows))
+        return Held(together.values, together.offsets, source.reading)
     return Streamed(source, sizes[: source.users], sums)

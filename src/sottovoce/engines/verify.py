@@ -95,7 +95,7 @@ class _Chain:
             self.manifest = Manifest.from_bytes(self.transcript.manifest.encode())
             self.announced, self.tolerance = Announced(self.manifest), tolerance(self.manifest)
             self.replayed, settings = Replayed(self.announced), self.announced.settings
-            rules = as_read(settings.problem.method(settings.method).rules(settings))
+            rules = as_read(settings.problem.method(settings.method).promises(settings))
         except FAILS as error:
             raise _Differs("manifest", f"it is no manifest that can be kept to: {error}") from None
         found = compare(to_plain(rules), to_plain(self.manifest.rules), self.tolerance)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import OrderedDict
 from dataclasses import dataclass, replace
 from typing import Any, get_args, get_type_hints
 
@@ -100,6 +101,7 @@ class Way:
         definition, trouble = asked.without(free)
         check(definition is not None, "a free field is one that the question has")
         check(trouble is None, str(trouble))
+        _remember(str(definition), encoder, uses)
         return cls(
             role=role,
             statistic=kind_of(statistic),
@@ -111,6 +113,17 @@ class Way:
             free=free,
             columns=_columns(encoder, free),
         )
+
+    def where_empty(self, empty: str) -> Way:
+        """The same way for questions that say where a user with nothing falls; as it is where they have a place.
+
+        A digest does not tell what it is of: the way was made in this process, by `of` or `by`.
+        """
+        encoder, uses = _MADE[self.definition]
+        if not encoder.statistic.silent:
+            return self
+        definition, _ = Asked(replace(encoder, empty=empty), uses).without(self.free)
+        return replace(self, definition=str(definition))
 
     def departure(self, question: Question, asked: Asked | None = None) -> str | None:
         """What of a question in this role stands nowhere in this line, in words; None where all of it does.
@@ -133,6 +146,18 @@ class Way:
                 return f"its {free.field} is not as announced: {free.most:,} from {free.low:g} to {free.high:g} at most"
         definition, trouble = asked.without(self.free)
         return "it computes something else than what was announced" if definition != self.definition else trouble
+
+
+_MADE: OrderedDict[str, tuple[Encoder, int]] = OrderedDict()
+"""What the latest definitions are digests of."""
+_MOST_MADE = 4096
+
+
+def _remember(definition: str, encoder: Encoder, uses: int) -> None:
+    _MADE[definition] = encoder, uses
+    _MADE.move_to_end(definition)
+    while len(_MADE) > _MOST_MADE:
+        _MADE.popitem(last=False)
 
 
 class Asked:

@@ -141,7 +141,12 @@ def lines(
         for cause in CAUSES
         if cause != "omission" or prediction.omission > 0
     )
-    found = [
+    beside = []
+    if efficiency is not None:
+        beside.append(("limit", f"uses {100 * efficiency:.2g}% of what ε allows if users are alike"))
+    if plan.regime is not None:
+        beside.append(("regime", f"{plan.regime}, by rates without constants: {REGIME_WORDS[plan.regime]}"))
+    return [
         ("plan", f"{plan.problem.name} with {', '.join(parts)}"),
         ("half-width", width),
         *guarded(plan),
@@ -149,17 +154,11 @@ def lines(
         ("assumed", plan.problem.crowd_words(plan.assumed)),
         ("method", _method(plan)),
         *methods,
+        *beside,
         *(("advice", sentence) for sentence in sentences),
         ("colluders", _colluders(plan)),
+        *(("or", _way(way, plan)) for way in ways),
     ]
-    if plan.regime is not None:
-        found.insert(
-            5 + len(methods), ("regime", f"{plan.regime}, by rates without constants: {REGIME_WORDS[plan.regime]}")
-        )
-    if efficiency is not None:
-        found.insert(5 + len(methods), ("limit", f"uses {100 * efficiency:.2g}% of what ε allows if users are alike"))
-    found += [("or", _way(way, plan)) for way in ways]
-    return found
 
 
 def guarded(plan: Outline) -> list[tuple[str, str]]:

@@ -9,11 +9,14 @@ from sottovoce.problems.cover import SPACES, Cover, CoverSelect, covers, is_spac
 from sottovoce.problems.density import Density
 from sottovoce.problems.ending import cannot_be_asked, too_few
 from sottovoce.problems.fields import Described, Help, described
+from sottovoce.problems.groups import ByGroup, takes_by_group
 from sottovoce.problems.histogram import Histogram, coefficients_found
 from sottovoce.problems.mean import Mean
 from sottovoce.problems.method import Method
 from sottovoce.problems.mixture import MixtureMeans
 from sottovoce.problems.quantiles import Cdf, Quantiles
+from sottovoce.problems.range import Range
+from sottovoce.problems.ranged import Ranged
 from sottovoce.problems.registry import named, problems
 from sottovoce.problems.several import SPLITS, Several
 from sottovoce.problems.sparse import SparseMean
@@ -26,6 +29,7 @@ __all__ = [
     "SPLITS",
     "UNKNOWNS",
     "Announced",
+    "ByGroup",
     "Cdf",
     "Chosen",
     "Cover",
@@ -41,6 +45,8 @@ __all__ = [
     "MixtureMeans",
     "Problem",
     "Quantiles",
+    "Range",
+    "Ranged",
     "Score",
     "Settings",
     "Several",
@@ -58,5 +64,6 @@ __all__ = [
     "problems",
     "ruling",
     "settle",
+    "takes_by_group",
     "too_few",
 ]

@@ -54,7 +54,7 @@ def announce(
         round_seconds = max(1, (closes - opens) // (rounds + 1))
     reason = chosen.reason or "" if settings.method == AUTO else ""
     try:
-        rules = chosen.method.rules(settled)
+        rules = chosen.method.promises(settled)
     except Malformed as error:
         raise InvalidInput(f"no device would answer this survey: {error}") from None
     made = Manifest(
@@ -63,6 +63,7 @@ def announce(
         reason=reason,
         rules=rules,
         labels=labels_of(settled),
+        groups=groups_of(settled),
         columns=columns,
         enrolment=enrolment,
         access=access,
@@ -98,6 +99,11 @@ def _called(settings: Settings, columns: tuple[str, ...]) -> tuple[Settings, tup
 def labels_of(settings: Settings) -> tuple[str, ...]:
     """What categories are called, in their order; none where numbers are asked for, in bins or not."""
     return tuple(getattr(settings, "categories", None) or ())
+
+
+def groups_of(settings: Settings) -> tuple[str, ...]:
+    """What groups are called, in their order, where a survey asks within some."""
+    return tuple(getattr(settings, "groups", None) or ())
 
 
 def settle(settings: Settings) -> Settings:
@@ -139,6 +145,8 @@ def read_settings(manifest: Manifest) -> Settings:
         raise Malformed(f"settings of a {manifest.problem}: not in the form in which they are announced")
     if manifest.labels != labels_of(made):
         raise Malformed("the manifest's labels are not the categories of its settings, in their order")
+    if manifest.groups != groups_of(made):
+        raise Malformed("the manifest's groups are not those of its settings, in their order")
     return made
 
 
@@ -165,7 +173,7 @@ class Announced:
     def check(self) -> None:
         """Refuse a manifest whose rules are not those of its own settings and method."""
         method = self.settings.problem.method(self.settings.method)
-        if method.rules(self.settings) != self.manifest.rules:
+        if method.promises(self.settings) != self.manifest.rules:
             raise InvalidInput("the manifest's rules are not those of its problem, settings and method")
 
     def decide(self, tallies: tuple[Tally, ...]) -> Question | Answer:

@@ -16,12 +16,14 @@ from numpy.typing import NDArray
 
 from sottovoce.answers import Answer
 from sottovoce.messages import MAX_CHANNEL_EPSILON, InvalidInput, Question, Tally, check_epsilon
+from sottovoce.problems.cautions import cautions
+from sottovoce.problems.emptied import allowed_for, check_empty
 from sottovoce.problems.fields import Help, described
 from sottovoce.problems.method import Method
 from sottovoce.problems.reasons import Candidate, weighed
 from sottovoce.problems.worlds import World
 from sottovoce.risk import Crowd, Prediction, crowds_in_words
-from sottovoce.schemes import check_choice, check_confidence, check_users, replay
+from sottovoce.schemes import check_choice, check_confidence, check_users, kept, replay
 from sottovoce.theory import Panel
 
 AUTO = "auto"
@@ -57,7 +59,7 @@ class Settings:
         self.check()
         check_choice("method", self.method, self.problem.method_names)
         names = self.problem.automatic if self.method == AUTO else (self.method,)
-        refused = [self.problem.method(name).unavailable(self) for name in names]
+        refused = [self.problem.method(name).refused(self) for name in names]
         if all(why is not None for why in refused):
             raise InvalidInput("; ".join(dict.fromkeys(why for why in refused if why is not None)))
 
@@ -68,6 +70,8 @@ class Settings:
         check_confidence(self.confidence)
         if not isinstance(self.survey, str):
             raise InvalidInput(f"survey must be a name, not a {type(self.survey).__name__}")
+        if hasattr(self, "empty"):
+            check_empty(self.problem.name, self.empty, getattr(self, "empty_at_most", 0.0))
 
     @property
     def largest_epsilon(self) -> float:
@@ -85,14 +89,19 @@ class Settings:
         if self.declared is None:
             return None
         low, high = (np.asarray(end, dtype=np.float64) for end in self.declared)
-        return (points < low).any(axis=1), (points > high).any(axis=1)
+        return np.asarray((points < low).any(axis=1)), np.asarray((points > high).any(axis=1))
 
     def decide(self, tallies: tuple[Tally, ...]) -> Question | Answer:
         """The next question, or the answer; see `schemes.script`."""
         chosen = choose(self)
-        step = replay(chosen.method.script(chosen.settings), tallies)
-        if isinstance(step, Answer) and self.problem.completed is not None:
-            step = self.problem.completed(chosen.settings, step)
+        seen: list[tuple[Question, Tally]] = []
+        step = replay(kept(chosen.method.asks(chosen.settings), seen), tallies)
+        if isinstance(step, Answer):
+            if self.problem.completed is not None:
+                step = self.problem.completed(chosen.settings, step)
+            if at_most := getattr(self, "empty_at_most", 0.0):
+                step = allowed_for(step, seen[-1][0], at_most)
+            step = replace(step, warnings=(*step.warnings, *cautions(step, self.declared, seen)))
         if isinstance(step, Answer) and self.method == AUTO:
             own = step.reason.replace("asked for", f"auto takes {chosen.method.name}", 1)
             return replace(step, reason=own if chosen.reason is None else chosen.reason)
@@ -172,6 +181,10 @@ class Problem(Generic[S]):
     """The least mean squared error that ε allows for such users, where it is known."""
     call_options: dict[str, tuple[str, str]] = field(default_factory=dict)
     """What a call takes that the settings do not hold: name to type and default as written, and help."""
+    by_group: bool = False
+    """Whether it may be asked for in each group of a column: see problem ``groups``."""
+    finds_range: str = ""
+    """Where its range may be found first: what that has to hold, ``"averages"`` or ``"observations"``."""
     prepare: Callable[[Any, dict[str, Any]], tuple[Any, dict[str, Any]]] | None = None
     """For a call: people and given settings to those that are asked with, where data alone do not say."""
 
@@ -236,7 +249,7 @@ def _chosen(settings: Any, crowd: Crowd) -> Chosen[Any]:
     ranked: list[tuple[Prediction, Method[Any], Any]] = []
     for name in problem.automatic:
         method = problem.method(name)
-        if (why := method.unavailable(settings)) is not None:
+        if (why := method.refused(settings)) is not None:
             refused.append(f"; {name} cannot run: {why}")
             continue
         variants = method.variants(settings, crowd)

@@ -123,6 +123,23 @@ Low = Annotated[float, Help(text="lowest declared value, in units of the observa
 High = Annotated[float, Help(text="highest declared value; averages beyond are clamped", metavar="H")]
 Observations = Annotated[int, Help(text="observations per user, as the survey declares it", metavar="T", group="data")]
 Vectors = Annotated[int, Help(text="vectors per user, as the survey declares it", metavar="T", group="data")]
+Empty = Annotated[
+    Literal["middle", "random", "symbol"],
+    Help(
+        text="what a user without observations counts as: the middle of what is asked about, or a random place there; "
+        "symbol counts them apart",
+        late=True,
+    ),
+]
+EmptyAtMost = Annotated[
+    float,
+    Help(
+        text="the largest share of the users that may hold no observation, 0 to 1: the intervals allow for them",
+        metavar="W",
+        default="0: every user is taken to hold one",
+        late=True,
+    ),
+]
 Names = Annotated[tuple[str, ...], Help(text="what to call the columns", metavar="NAME,…", group="data")]
 Delta = Annotated[
     float | None,

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from sottovoce.answers import Answer
 from sottovoce.messages import Rules
+from sottovoce.problems.emptied import CANNOT, placed
 from sottovoce.risk import Crowd, Poisoning, Prediction, average
 from sottovoce.schemes import Script
 
@@ -22,6 +23,9 @@ class Method(Generic[S]):
     guaranteed: ClassVar[bool] = False
     """Whether its interval holds whatever the users are, as narrow as predicted."""
 
+    allows_empty: ClassVar[bool] = False
+    """Whether its intervals can allow for users without data: see `emptied`."""
+
     def unavailable(self, settings: S) -> str | None:
         """Why it cannot run with these settings, in words; None when it can."""
         return None
@@ -33,6 +37,21 @@ class Method(Generic[S]):
     def script(self, settings: S) -> Script[Answer]:
         """The rounds, from the first question to the answer."""
         raise NotImplementedError("a method says what it asks")
+
+    def asks(self, settings: S) -> Script[Answer]:
+        """The rounds as they are asked: as scripted, with the place of users who hold nothing as the settings say."""
+        return placed(self.script(settings), getattr(settings, "empty", "middle"))
+
+    def promises(self, settings: S) -> Rules:
+        """The rules of what is asked."""
+        rules, empty = self.rules(settings), getattr(settings, "empty", "middle")
+        return rules if empty == "middle" else replace(rules, ways=tuple(way.where_empty(empty) for way in rules.ways))
+
+    def refused(self, settings: S) -> str | None:
+        """Why it cannot run with these settings, for a reason of its own or because users without data are declared."""
+        if getattr(settings, "empty_at_most", 0.0) and not self.allows_empty:
+            return CANNOT.format(self.name)
+        return self.unavailable(settings)
 
     def predict(self, settings: S, crowd: Crowd) -> Prediction:
         """The error to expect for users like these."""

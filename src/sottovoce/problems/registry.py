@@ -8,14 +8,28 @@ from sottovoce.messages import InvalidInput
 from sottovoce.problems.base import Problem
 from sottovoce.problems.cover import COVER
 from sottovoce.problems.density import DENSITY
+from sottovoce.problems.groups import GROUPS
 from sottovoce.problems.histogram import HISTOGRAM
 from sottovoce.problems.mean import MEAN
 from sottovoce.problems.mixture import MIXTURE
 from sottovoce.problems.quantiles import CDF, QUANTILES
+from sottovoce.problems.range import RANGE
 from sottovoce.problems.sparse import SPARSE
 from sottovoce.problems.vector import VECTOR
 
-PROBLEMS: tuple[Problem[Any], ...] = (MEAN, HISTOGRAM, QUANTILES, CDF, VECTOR, SPARSE, DENSITY, MIXTURE, COVER)
+PROBLEMS: tuple[Problem[Any], ...] = (
+    MEAN,
+    HISTOGRAM,
+    QUANTILES,
+    CDF,
+    VECTOR,
+    SPARSE,
+    DENSITY,
+    MIXTURE,
+    COVER,
+    RANGE,
+    GROUPS,
+)
 
 
 def problems() -> tuple[Problem[Any], ...]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from sottovoce.schemes.adapted import Adapted
 from sottovoce.schemes.adaptive import COLLUDING, Adaptive
 from sottovoce.schemes.asking import WAVES, Asking
+from sottovoce.schemes.at_ends import AtEnd, at_ends
 from sottovoce.schemes.bell import leaning_below, normal_below
-from sottovoce.schemes.binomial import binomial_limits
+from sottovoce.schemes.binomial import binomial_limits, binomial_surprise
 from sottovoce.schemes.concentrated import Concentrated, leaning, leaning_doubt, learned, widest_spread
 from sottovoce.schemes.directions import (
     Found,
@@ -62,8 +63,8 @@ from sottovoce.schemes.numbers import (
     typical_observations,
 )
 from sottovoce.schemes.outside import CHECKED, Outside, Widened, outside, outside_question, widen
-from sottovoce.schemes.script import Script, Scripted, Survey, check_answered, replay
-from sottovoce.schemes.sharing import Part, cannot_share, in_one_report, one_after_another
+from sottovoce.schemes.script import Script, Scripted, Survey, check_answered, kept, replay
+from sottovoce.schemes.sharing import Part, cannot_share, in_one_report, one_after_another, one_part
 from sottovoce.schemes.shrunk import shrunk
 from sottovoce.schemes.side_by_side import side_by_side
 from sottovoce.schemes.simplex import projected_variance, to_simplex
@@ -92,6 +93,7 @@ __all__ = [
     "Adapted",
     "Adaptive",
     "Asking",
+    "AtEnd",
     "Budget",
     "Concentrated",
     "Domain",
@@ -122,9 +124,11 @@ __all__ = [
     "VoteThenRefine",
     "Widened",
     "Zoomed",
+    "at_ends",
     "best_table",
     "beyond",
     "binomial_limits",
+    "binomial_surprise",
     "bins_question",
     "bins_way",
     "by_experiments",
@@ -162,6 +166,7 @@ __all__ = [
     "inner_edges",
     "is_whole",
     "isotonic",
+    "kept",
     "leaning",
     "leaning_below",
     "leaning_doubt",
@@ -173,6 +178,7 @@ __all__ = [
     "normal_below",
     "one_after_another",
     "one_each",
+    "one_part",
     "outside",
     "outside_question",
     "pooled",

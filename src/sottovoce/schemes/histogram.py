@@ -45,14 +45,15 @@ def bins_question(
     edges: tuple[float, ...],
     epsilon: float,
     statistic: Statistic = AVERAGE,
+    empty: str = "middle",
 ) -> Question:
-    """Everybody in `slots` says in which bin the statistic falls."""
+    """Everybody in `slots` says in which bin the statistic falls; `empty` is where it does without any observation."""
     return Question(
         survey=survey,
         round=number,
         role=role,
         slots=slots,
-        encoder=Encoder(statistic=statistic, placement=Bins(edges=edges)),
+        encoder=Encoder(statistic=statistic, placement=Bins(edges=edges), empty=empty),
         channel=subset(exact(epsilon), len(edges) + 1),
         epsilon=epsilon,
     )

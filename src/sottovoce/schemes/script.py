@@ -7,8 +7,10 @@ tallies at hand, so that `decide` stays a pure function of them and each questio
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
+from sottovoce.answers import Answer
 from sottovoce.messages import InvalidInput, Question, Tally
 
 Result = TypeVar("Result")
@@ -41,8 +43,11 @@ class Scripted:
         raise NotImplementedError("a survey says what it asks")
 
     def decide(self, tallies: tuple[Tally, ...]) -> Any:
-        """The next question, or the answer."""
-        return replay(self.script(), tallies)
+        """The next question, or the answer, which says when a number of it lies outside its own interval."""
+        step = replay(self.script(), tallies)
+        if not isinstance(step, Answer):
+            return step
+        return replace(step, warnings=(*step.warnings, *step.doubts()))
 
 
 def replay(script: Script[Result], tallies: Sequence[Tally]) -> Question | Result:
@@ -62,6 +67,21 @@ def replay(script: Script[Result], tallies: Sequence[Tally]) -> Question | Resul
     finally:
         script.close()
     return asked
+
+
+def kept(script: Script[Result], seen: list[tuple[Question, Tally]]) -> Script[Result]:
+    """The same rounds; each question is kept in `seen` with the tally that answered it."""
+    try:
+        asked = next(script)
+        while True:
+            tally = yield asked
+            seen.append((asked, tally))
+            asked = script.send(tally)
+    except StopIteration as stop:
+        result: Result = stop.value
+        return result
+    finally:
+        script.close()
 
 
 def check_answered(tally: Tally, question: Question) -> None:

@@ -29,21 +29,26 @@ def one_after_another(parts: Sequence[Part], *, survey: str) -> Script[tuple[Any
     first = number = 0
     answers = []
     for part in parts:
-        tallies: tuple[Tally, ...] = ()
-        while isinstance(step := part.survey.decide(tallies), Question):
-            outer = replace(
-                step,
-                survey=survey,
-                round=number,
-                role=f"{part.name}: {step.role}",
-                slots=Slots(first=first + step.slots.first, count=step.slots.count),
-                encoder=step.encoder.on_column(part.column),
-            )
-            tallies = (*tallies, (yield outer).as_of(step))
-            number += 1
-        answers.append(step)
-        first += part.survey.users
+        answer, rounds = yield from one_part(part, survey=survey, first=first, number=number)
+        answers.append(answer)
+        first, number = first + part.survey.users, number + rounds
     return tuple(answers)
+
+
+def one_part(part: Part, *, survey: str, first: int, number: int) -> Script[tuple[Any, int]]:
+    """All rounds of one part, from slot `first` and round `number` on: its answer, and how many rounds it took."""
+    tallies: tuple[Tally, ...] = ()
+    while isinstance(step := part.survey.decide(tallies), Question):
+        outer = replace(
+            step,
+            survey=survey,
+            round=number + len(tallies),
+            role=f"{part.name}: {step.role}",
+            slots=Slots(first=first + step.slots.first, count=step.slots.count),
+            encoder=step.encoder.on_column(part.column),
+        )
+        tallies = (*tallies, (yield outer).as_of(step))
+    return step, len(tallies)
 
 
 def in_one_report(parts: Sequence[Part], *, survey: str) -> Script[tuple[Any, ...]]:

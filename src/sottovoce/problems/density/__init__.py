@@ -20,6 +20,7 @@ _UNIT = {"low": 0.0, "high": 1.0, "observations": 400}
 DENSITY = Problem(
     name="density",
     function="density",
+    finds_range="observations",
     settings=Density,
     answer=DensityEstimate,
     methods=(OneRound(), Adaptive(), Paper(), Theory()),

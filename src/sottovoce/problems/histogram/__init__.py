@@ -9,7 +9,7 @@ from sottovoce.problems.histogram.assumed import DIFFERING, crowd_words
 from sottovoce.problems.histogram.coefficients import coefficients_found
 from sottovoce.problems.histogram.instead import completed
 from sottovoce.problems.histogram.one_round import OneRound
-from sottovoce.problems.histogram.settings import Histogram
+from sottovoce.problems.histogram.settings import Histogram, check_labels
 from sottovoce.problems.histogram.world import HistogramWorld, shares_of
 
 _LABELS = {"categories": ("bus", "train", "bicycle", "car", "feet"), "observations": 60}
@@ -19,6 +19,8 @@ _EQUAL = {"low": 0.0, "high": 1.0, "bins": 12, "observations": 60}
 HISTOGRAM = Problem(
     name="histogram",
     function="histogram",
+    by_group=True,
+    finds_range="observations",
     settings=Histogram,
     answer=HistogramEstimate,
     methods=(OneRound(), AdaptiveStages()),
@@ -71,4 +73,4 @@ HISTOGRAM = Problem(
     crowd_words=crowd_words,
 )
 
-__all__ = ["HISTOGRAM", "Histogram", "coefficients_found"]
+__all__ = ["HISTOGRAM", "Histogram", "check_labels", "coefficients_found"]

@@ -26,6 +26,7 @@ class OneRound(Method[Histogram]):
     name = "one-round"
     help = "asks everybody once, for one random item of theirs"
     guaranteed = True
+    allows_empty = True
 
     def script(self, settings: Histogram) -> Script[HistogramEstimate]:
         asking = Asking(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from sottovoce.messages import Bins, Categories, Grid, InvalidInput, canonical, digest
 from sottovoce.problems.base import Settings
-from sottovoce.problems.fields import Help, Observations
+from sottovoce.problems.fields import Empty, EmptyAtMost, Help, Observations
 from sottovoce.schemes import FINEST_IN_A_BIN, check_declared, check_observations, check_public_seed, is_whole
 
 MOST = 10_000
@@ -77,6 +77,8 @@ class Histogram(Settings):
             default="not known: alike, or by 0.2",
         ),
     ] = None
+    empty: Empty = "middle"
+    empty_at_most: EmptyAtMost = 0.0
     public_seed: Annotated[
         int, Help(text="makes the public directions of adaptive; chosen without looking at data", metavar="S")
     ] = 0
@@ -90,7 +92,7 @@ class Histogram(Settings):
         if sum(way is not None for way in ways) != 1:
             raise InvalidInput("declare one of: categories (labels), edges of bins, or low, high and bins")
         if self.categories is not None:
-            _check_labels(self.categories, self.other)
+            check_labels(self.categories, self.other)
         elif self.other is not None:
             raise InvalidInput("other names one of the categories; bins take every number")
         if self.edges is not None:
@@ -145,13 +147,14 @@ class Histogram(Settings):
         return Categories(places=Grid(low=(self.low,), high=(self.high,), count=self.size))
 
 
-def _check_labels(labels: tuple[str, ...], other: str | None) -> None:
+def check_labels(labels: tuple[str, ...], other: str | None, *, what: str = "categories") -> None:
+    """Refuse labels that are no text, too long, or not different."""
     if not isinstance(labels, tuple) or not all(isinstance(label, str) for label in labels):
-        raise InvalidInput("categories must be labels, as text")
+        raise InvalidInput(f"{what} must be labels, as text")
     if not all(0 < len(label) <= LONGEST and label.isprintable() for label in labels):
-        raise InvalidInput(f"a label has 1 to {LONGEST} printable characters; one of the categories has not")
+        raise InvalidInput(f"a label has 1 to {LONGEST} printable characters; one of the {what} has not")
     if len(set(labels)) < len(labels):
-        raise InvalidInput("categories must differ; one of them is declared twice")
+        raise InvalidInput(f"{what} must differ; one of them is declared twice")
     if other is not None and other not in labels:
         raise InvalidInput("other must be one of the categories; declare it there too")
 

@@ -30,6 +30,8 @@ def made_up(settings: Mean, crowd: Crowd) -> AssumedUsers:
 MEAN = Problem(
     name="mean",
     function="mean",
+    by_group=True,
+    finds_range="averages",
     settings=Mean,
     answer=Estimate,
     methods=(OneRound(), AdaptiveRounds(), Homogeneous(), Paper(), Theory()),

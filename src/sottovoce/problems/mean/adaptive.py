@@ -38,6 +38,7 @@ class AdaptiveRounds(Method[Mean]):
 
     name = "adaptive"
     help = "finds out where users are, then asks there"
+    allows_empty = True
 
     def unavailable(self, settings: Mean) -> str | None:
         if settings.rounds not in (None, 2, 3):

@@ -25,6 +25,7 @@ class OneRound(Method[Mean]):
     name = "one-round"
     help = "asks everybody once on the full range"
     guaranteed = True
+    allows_empty = True
 
     def scheme(self, settings: Mean) -> FullRange:
         """For predictions: the closed form, within 6 % of the table that is asked with, and made without a solver."""

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from sottovoce.design import designed_table
 from sottovoce.messages import InvalidInput, Table, exact
 from sottovoce.problems.base import Settings
-from sottovoce.problems.fields import Delta, Help, High, Low, Observations, ProofConstant
+from sottovoce.problems.fields import Delta, Empty, EmptyAtMost, Help, High, Low, Observations, ProofConstant
 from sottovoce.schemes import check_choice, check_declared, check_observations, check_positive, is_whole
 from sottovoce.theory import PROOF_CONSTANT
 
@@ -83,6 +83,8 @@ class Mean(Settings):
     three_bin_votes: Annotated[
         bool | None, Help(text="vote for three bins instead of one", group="constants", default="by the method")
     ] = None
+    empty: Empty = "middle"
+    empty_at_most: EmptyAtMost = 0.0
     table: Annotated[
         Table | None,
         Help(

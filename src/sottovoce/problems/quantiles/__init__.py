@@ -27,6 +27,8 @@ def _half(settings: Distributed) -> float:
 QUANTILES = Problem(
     name="quantiles",
     function="quantiles",
+    by_group=True,
+    finds_range="observations",
     settings=Quantiles,
     answer=QuantilesEstimate,
     methods=(OneRound(), Adaptive()),
@@ -71,6 +73,7 @@ QUANTILES = Problem(
 CDF = Problem(
     name="cdf",
     function="cdf",
+    finds_range="observations",
     settings=Cdf,
     answer=CdfEstimate,
     methods=(OneRound(), Adaptive()),

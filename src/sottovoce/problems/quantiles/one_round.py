@@ -36,6 +36,7 @@ class OneRound(Method[Distributed]):
     name = "one-round"
     help = "asks everybody once about the whole range"
     guaranteed = True
+    allows_empty = True
 
     def unavailable(self, settings: Distributed) -> str | None:
         places = len(asked_places(settings))

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from sottovoce.messages import InvalidInput
 from sottovoce.problems.base import Settings
-from sottovoce.problems.fields import Help, Low, Observations
+from sottovoce.problems.fields import Empty, EmptyAtMost, Help, Low, Observations
 from sottovoce.problems.quantiles.axis import Axis
 from sottovoce.schemes import check_declared, check_observations, check_positive, check_public_seed, is_whole
 
@@ -42,6 +42,8 @@ class Distributed(Settings):
             default="not known: alike, or by a tenth of the range",
         ),
     ] = None
+    empty: Empty = "middle"
+    empty_at_most: EmptyAtMost = 0.0
     public_seed: Annotated[
         int, Help(text="seed of the public directions that questions speak of", metavar="SEED", group="hidden")
     ] = 0

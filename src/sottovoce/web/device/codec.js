@@ -1,6 +1,7 @@
 // From plain JSON data to frozen messages, strictly. A line describes one: title, and `field:type` for each field. A
-// type is one of TYPES, or of the lines before; `0..9`, a whole number; `a|b`, one of these texts; and with `?`, `*` or
-// `+` at its end: or null, a list, a list of 1 to 65,536. Titles in small letters are the `kind` of a vocabulary.
+// type is one of TYPES, or of the lines before; `0..9`, a whole number; `a|b`, one of these texts; and with `?`, `*`, `+`
+// or `=` at its end: or null, a list, a list of 1 to 65,536, or left out. Titles in small letters are the `kind` of a
+// vocabulary.
 
 import { check } from "./errors.js";
 import { MAX_ITEMS, MAX_TEXT } from "./limits.js";
@@ -47,15 +48,17 @@ export const records = (lines, types, tests = {}) => {
   const made = {};
   for (const line of lines.split(/\n\s*/)) {
     const [title, ...fields] = line.split(" ");
-    const readers = new Map(/^[a-z]/.test(title) ? [["kind", among(title)]] : []);
+    const [readers, spare] = [new Map(/^[a-z]/.test(title) ? [["kind", among(title)]] : []), new Set()];
     for (const [name, type] of fields.map((field) => field.split(":"))) {
-      readers.set(name, typed(type, { ...TYPES, ...types, ...made }));
+      readers.set(name, typed(type.replace("=", ""), { ...TYPES, ...types, ...made }));
+      if (type.endsWith("=")) spare.add(name);
     }
     made[title] = (value) => {
       const names = Object.keys(TYPES.object(value, title));
-      const known = names.length === readers.size && names.every((name) => readers.has(name));
+      const said = [...readers].filter(([name]) => names.includes(name) || !spare.has(name));
+      const known = names.length === said.length && said.every(([name]) => names.includes(name));
       check(known, `${title}: its fields are ${[...readers.keys()]}`);
-      const pairs = [...readers].map(([name, read]) => [name, read(value[name], `${title}.${name}`)]);
+      const pairs = said.map(([name, read]) => [name, read(value[name], `${title}.${name}`)]);
       const message = Object.freeze(Object.fromEntries(pairs));
       check(!tests[title] || tests[title](message), `${title}: its fields do not go together`);
       return message;

@@ -1,23 +1,34 @@
-// From a collection to a channel's inputs: total. A statistic of nothing is NaN, and falls in the middle.
+// From a collection to a channel's inputs, total: a statistic of nothing (NaN) falls where the question says.
 
 import { spanOf, unitOf } from "./channels.js";
-import { collection } from "./collection.js";
+import { below } from "./public.js";
 import { groupsOf } from "./question.js";
 import { evaluate } from "./statistics.js";
 import { binOf, filled, here, placed } from "./sums.js";
 import { countOf, partsOf } from "./vocabulary.js";
 
-/** One input for each use, in `0 … span`. @returns {number[]} */
+/** One user's raw observations, row after row; what is no number is missing. @param {any} observations */
+export function collection(observations) {
+  if ("rows" in observations) return observations;
+  const held = Array.from(observations);
+  const vectors = Array.isArray(held[0]) && held.every((row) => Array.isArray(row) && row.length === held[0].length);
+  const values = Float64Array.from(vectors ? held.flatMap((row) => [...row]) : held, (value) => (typeof value === "number" ? value : NaN));
+  return { rows: held.length, columns: vectors ? held[0].length : 1, values };
+}
+
+/** One input for each use, in `0 … span`. */
 export function encode(question, observations, slot, entropy) {
-  const { encoder: { statistic, placement }, channel } = question;
+  const { encoder, encoder: { placement, empty }, channel } = question;
   const groups = groupsOf(question, slot);
-  const numbers = evaluate(statistic, collection(observations), { groups, slot, entropy });
-  const [count, span, several] = [countOf(placement), spanOf(channel), partsOf(placement) > 1];
-  const step = (number, group) => Math.floor(placed(placement, number, group) * span + 0.5);
-  const [place, unit] = count === null ? [step, 1] : [binOf(placement), unitOf(channel)];
-  const middle = Math.floor((count ?? span + 1) / 2);
+  const numbers = evaluate(encoder, collection(observations), { groups, slot, entropy });
+  const [count, span, unit, several] = [countOf(placement), spanOf(channel), unitOf(channel), partsOf(placement) > 1];
+  const bin = count && binOf(placement);
+  const middle = bin ? unit * Math.floor(count / 2) : Math.floor((span + 1) / 2);
+  const words = empty === "random" && entropy.words(groups.length); // whatever the data are
   return Array.from(filled(numbers), (number, use) => {
-    const found = place(number, several ? groups[use] : 0);
-    return unit * (middle + (found - middle) * here(numbers[use]));
+    const group = several ? groups[use] : 0;
+    const found = bin ? unit * bin(number, group) : Math.floor(placed(placement, number, group) * span + 0.5);
+    const nothing = words ? unit * below(words[use], span / unit + 1) : empty ? span : middle;
+    return nothing + (found - nothing) * here(numbers[use]);
   });
 }

@@ -1,12 +1,10 @@
-// A manifest: what a survey promises before anybody is asked. What a question asks stands here, or is declined.
+// A manifest: what a survey promises before anybody is asked, and what a question is held against.
 
 import { digest, dumps, loads } from "./canonical.js";
 import { CHANNELS, readTable } from "./channels.js";
 import { among, differ, isObject, like, real, records, words } from "./codec.js";
-import { MAX_MANIFEST, MAX_USERS } from "./limits.js";
+import { MAX_DOCUMENT, MAX_USERS } from "./limits.js";
 import { PLACEMENTS, STATISTICS, dimensionOf, kindOf, partsOf } from "./vocabulary.js";
-
-/** @typedef {any} Manifest */
 
 const endOf = ({ first, count }) => first + count;
 const fieldsOf = ({ free }) => free.map(({ field }) => field).sort();
@@ -19,7 +17,7 @@ const { Manifest: read } = records(
   Rules waves:Wave+ ways:Way+ tables:table*
   Manifest problem:name settings:object reason:prose rules:Rules labels:label* columns:name*\
  enrolment:ahead|on-arrival access:invited|open minimum:1.. opens:0.. closes:0..253402300799 round_seconds:1..?\
- quota:part retention_days:0..36500 collector:prose purpose:prose software:prose version:1..1`,
+ quota:part retention_days:0..36500 collector:prose purpose:prose software:prose version:1..1 groups:label+=`,
   {
     field: like(/^[a-z]{1,32}(\.[a-z]{1,32}){0,3}$/),
     statistic: among(...STATISTICS),
@@ -43,39 +41,38 @@ const { Manifest: read } = records(
       const opened = open && !more && !open.free.length;
       return inTurn && known && opened && differ(ways.map((way) => JSON.stringify(way)));
     },
-    Manifest: (one) => differ(one.labels) && one.minimum <= usersOf(one) && one.opens < one.closes,
+    Manifest: (one) =>
+      differ(one.labels) && differ(one.groups ?? []) && one.minimum <= usersOf(one) && one.opens < one.closes,
   },
 );
 
-/** @type {(bytes: Uint8Array) => Manifest} */
-export const readManifest = (bytes) => read(loads(bytes, MAX_MANIFEST));
-/** @returns {number} */
+export const readManifest = (bytes) => read(loads(bytes, MAX_DOCUMENT));
 export const usersOf = ({ rules: { waves } }) => endOf(waves.at(-1));
 
 /** @returns {any} */
 const broken = (rules) => Object.keys(rules).find((name) => !rules[name]);
 
 /** What of a question was not announced; null where all was. `survey` is the manifest's digest. */
-export const departure = async ({ rules: { waves, ways, tables }, labels }, survey, question) => {
+export const departure = async ({ rules: { waves, ways, tables }, labels, groups: names = [] }, survey, question) => {
   const { slots, role, round, encoder, channel, epsilon, groups, uses } = question;
-  const { statistic, placement } = encoder;
+  const { statistic, placement, within } = encoder;
   const asked = waves.filter((one) => slots.first <= one.first && endOf(one) <= endOf(slots));
   const before = waves.indexOf(asked[0]);
   const table = channel.rows?.join(";");
-  const named = statistic.vector?.labels;
+  const numbers = async (named, list) => !named || named === (await digest(dumps(list)));
   const early = broken({
     survey: question.survey === survey,
-    labels: !named || named === (await digest(dumps(labels))),
+    labels: (await numbers(statistic.vector?.labels, labels)) && (await numbers(within?.labels, names)),
     slots: asked.reduce((sum, { count }) => sum + count, 0) === slots.count, // whole waves
     role: asked.every(({ roles }) => roles.includes(role)),
     epsilon: asked.every((one) => epsilon <= one.epsilon),
     table: !table || tables.some(({ rows }) => rows.join(";") === table),
     round: Math.min(1, before) <= round && round <= before,
-    groups: groups === Math.max(partsOf(statistic), partsOf(placement)),
+    groups: within || groups === Math.max(partsOf(statistic), partsOf(placement)),
   });
   if (early) return early;
   const [plain, ends] = [{ ...encoder, uses }, placement.edges ?? [...placement.low, ...placement.high]];
-  const known = new Map(); // each digest is computed once, however many ways there are
+  const known = new Map(); // each digest once, however many ways there are
   let late = "role in this round";
   for (const way of ways.filter((one) => one.role === role && one.opening === (round === 0))) {
     const key = fieldsOf(way).join();
@@ -83,7 +80,7 @@ export const departure = async ({ rules: { waves, ways, tables }, labels }, surv
       statistic: way.statistic === kindOf(statistic),
       placement: way.placement === placement.kind,
       channel: way.channel === channel.kind,
-      columns: dimensionOf(statistic) <= way.columns,
+      columns: Math.max(dimensionOf(statistic), within ? within.column + 1 : 0) <= way.columns,
       range: (ends.length ? ends : [0]).every((end) => way.low <= end && end <= way.high),
       choice: way.free.every((free) => holds(free, plain)),
     });
@@ -112,7 +109,7 @@ const without = ({ ...held }, path) => {
   return held;
 };
 
-/** Numbers that are not whole, to ten digits: machines differ in the last. Halfway, to the even one. */
+/** Numbers that are not whole, to ten digits; halfway, to the even one. */
 export const rounded = (value) => {
   if (Array.isArray(value)) return value.map(rounded);
   if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([field, held]) => [field, rounded(held)]));
@@ -127,9 +124,8 @@ const apart = (a, b, least) => a === b || [a, b].every(Number.isInteger) || far(
 /** Side by side, the shorter list over and over. */
 const pairs = (a, b, test) => {
   const [left, right] = [listed(a), listed(b)];
-  const longer = left.length < right.length ? right : left;
   const passes = (_, place) => test(left[place % left.length], right[place % right.length]);
-  return !left.length || !right.length || longer.every(passes);
+  return !left.length || !right.length || [...left, ...right].every(passes);
 };
 
 /** Whether ten digits tell apart what a question fixes (messages/apart.py). */

@@ -5,22 +5,23 @@ import { cellsOf, epsilonOf, payloadBytesOf, readChannel, spanOf, unitOf, widthO
 import { records } from "./codec.js";
 import { check } from "./errors.js";
 import { atMost, exact, fraction, times } from "./exact.js";
-import { MAX_QUESTION, MAX_REPORT_BYTES, MAX_USERS, MAX_WORK } from "./limits.js";
-import { breadthOf, countOf, ownCellsOf, partsOf, readPlacement, readStatistic, signedOf } from "./vocabulary.js";
+import { MAX_DOCUMENT, MAX_ITEMS, MAX_REPORT_BYTES, MAX_USERS } from "./limits.js";
+import { breadthOf, countOf, loneOf, ownCellsOf, partsOf, readPlacement, readStatistic, signedOf, silentOf } from "./vocabulary.js";
 
-/** @typedef {any} Question */
-
-const fits = ({ encoder: { statistic, placement }, channel, groups, uses }) => {
-  const [of, on, by] = [statistic.kind, placement.kind, channel.kind];
+const fits = ({ encoder: { statistic, placement, empty, within }, channel, groups, uses }) => {
+  const [of, on, by, bins] = [statistic.kind, placement.kind, channel.kind, countOf(placement)];
   const parts = [statistic, placement].every((one) => [1, groups].includes(partsOf(one)));
-  const held = uses * Math.max(cellsOf(channel), widthOf(channel), breadthOf(statistic));
+  const held = uses * Math.max(cellsOf(channel), widthOf(channel), breadthOf(statistic), (within?.count ?? 0) + 1);
   const cells = groups * (ownCellsOf(statistic) || cellsOf(channel));
-  const walks = of === "share" || of === "basis" ? uses : 1;
-  check(held <= MAX_WORK && cells <= MAX_WORK && walks <= 64, "too much work for a device");
-  const free = by === "laplace";
+  const walks = of === "share" || of === "basis" || within ? uses : 1;
+  const [work, free] = [Math.max(held, cells) <= 2 ** 22 && walks <= 64, by === "laplace"];
   const inputs = free ? 0 : spanOf(channel) / unitOf(channel) + 1;
-  const placed = on === "position" ? free || by === "table" : countOf(placement) === inputs;
-  if (!placed || !parts || (uses > groups && of !== "each")) return false;
+  const placed = bins ? bins === inputs : free || by === "table";
+  const elsewhere = !empty || (silentOf(statistic) && (bins || empty === "random"));
+  const dealt = !within || (within.stride ? bins && groups === 1 : groups === within.count);
+  const inside = !within || (loneOf(statistic) && partsOf(placement) === 1);
+  const once = uses <= groups || of === "each";
+  if (!(work && placed && parts && once && elsewhere && dealt && inside)) return false;
   const [low, high] = [placement.low?.[0], placement.high?.[0]];
   if (signedOf(statistic)) return free && low === -high && groups === 1;
   const symbols = 2 * statistic.rows;
@@ -30,16 +31,20 @@ const fits = ({ encoder: { statistic, placement }, channel, groups, uses }) => {
 
 const { Question: read } = records(
   `Slots first:0.. count:1..
-  Encoder statistic:statistic placement:placement
+  Within column:0.. count:1..65536 stride:0.. labels:digest?
+  Encoder statistic:statistic placement:placement empty:random|last= within:Within=
   Question survey:name round:0..1000 role:name slots:Slots encoder:Encoder channel:channel epsilon:epsilon\
  groups:1..65536 uses:1..16384 version:1..1`,
   { statistic: readStatistic, placement: readPlacement, channel: readChannel },
-  { Slots: ({ first, count }) => first + count <= MAX_USERS, Question: fits },
+  {
+    Slots: ({ first, count }) => first + count <= MAX_USERS,
+    Within: ({ count, stride }) => count * stride <= MAX_ITEMS,
+    Question: fits,
+  },
 );
 
-/** @type {(bytes: Uint8Array) => Question} */
 export const readQuestion = (bytes) => {
-  const question = read(loads(bytes, MAX_QUESTION));
+  const question = read(loads(bytes, MAX_DOCUMENT));
   checkPrice(question, exact(question.epsilon));
   return question;
 };
@@ -53,9 +58,8 @@ export const checkPrice = (question, cost) => {
   const payload = payloadBytes(question);
   check(2 * payload + 256 <= MAX_REPORT_BYTES, `a report has at most ${MAX_REPORT_BYTES} bytes`);
   const least = fraction(BigInt(Math.ceil(payload / 8)), 1_000_000n);
-  check(atMost(least, cost), "a report costs a millionth for every eight bytes");
+  check(atMost(least, cost), "eight bytes cost a millionth");
 };
 
-/** One for each use. @returns {number[]} */
 export const groupsOf = ({ slots: { first }, groups, uses }, slot) =>
   Array.from({ length: uses }, (_, use) => (slot - first + use) % groups);

@@ -1,0 +1,235 @@
+"""Estimates in each of some groups: a line for every group, and how many users have something in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from sottovoce.answers.base import Answer, check_lengths
+from sottovoce.answers.colluders import Colluders
+from sottovoce.answers.intervals import part, percent
+from sottovoce.answers.pictures import Scale, aligned, new_axes
+from sottovoce.answers.stated import Stated
+from sottovoce.answers.words import between, listed, rounded, share, unless
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Interval = tuple[float, float]
+_SHOWN = 40
+_LABEL = 24
+_COLUMNS = 6
+_TOLD = 3
+_WITH_ENDS = 3
+"""So many numbers of a group at most stand in a line with their intervals."""
+_UNKNOWN = "too small to say"
+_BLOCKS = " ▁▂▃▄▅▆▇█"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Group:
+    """What is known of one group.
+
+    `share` of the users have something in it. `value` and `intervals` have an entry for each of the answer's `names`;
+    where `known` is false the group cannot be told from an empty one: there is no value, and intervals are the whole
+    range.
+    """
+
+    label: str
+    share: float
+    share_interval: Interval
+    value: tuple[float, ...]
+    intervals: tuple[Interval, ...]
+    standard_error: tuple[float, ...]
+    reports: int
+
+    @property
+    def known(self) -> bool:
+        """Whether there is a value."""
+        return bool(self.value)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class GroupedEstimate(Answer):
+    """A mean, the shares of a histogram or quantiles in each group: ``answer["math"].value``.
+
+    `estimand` says whose average it is. `names` say what the numbers of a group are: its mean, categories, or levels.
+    `nothing` is the share of the users who are in no group, where the method tells it. Each interval holds with the
+    answer's confidence by itself, whatever the users are.
+    """
+
+    kind: ClassVar[str] = "groups"
+
+    of: str
+    groups: tuple[Group, ...]
+    names: tuple[str, ...]
+    low: float
+    high: float
+    estimand: str
+    nothing: float | None = None
+    nothing_interval: Interval | None = None
+    assumes: str = ""
+    colluders: Colluders | None = None
+
+    def __post_init__(self) -> None:
+        for group in self.groups:
+            check_lengths("a group", "numbers", len(self.names), group.intervals)
+            if group.known:
+                check_lengths("a group", "numbers", len(self.names), group.value, group.standard_error)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return tuple(group.label for group in self.groups)
+
+    @property
+    def value(self) -> tuple[tuple[float, ...], ...]:
+        """The numbers of every group; nothing for one that is too small to say."""
+        return tuple(group.value for group in self.groups)
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    def __iter__(self) -> Iterator[Group]:
+        return iter(self.groups)
+
+    def __getitem__(self, label: str) -> Group:
+        """A group by its label."""
+        for group in self.groups:
+            if group.label == label:
+                return group
+        raise KeyError(label)
+
+    @property
+    def halfwidth(self) -> float:
+        """Of an interval, on average."""
+        widths = [high - low for group in self.groups for low, high in group.intervals]
+        return sum(widths) / len(widths) / 2 if widths else 0.0
+
+    def __str__(self) -> str:
+        told = [
+            f"{group.label}: {', '.join(f'{value:.4g}' for value in group.value[:_COLUMNS]) or _UNKNOWN}"
+            for group in self.groups[:4]
+        ]
+        return f"{'; '.join(told)}{'; …' if len(self) > 4 else ''} ({self.of} by group), {self.method}"
+
+    def __repr__(self) -> str:
+        return f"<GroupedEstimate {self}>"
+
+    def stated(self) -> tuple[Stated, ...]:
+        known = [group for group in self.groups if group.known]
+        own = Stated(
+            what="number",
+            names=[f"{name} in {group.label}" for group in known for name in self.names],
+            values=[value for group in known for value in group.value],
+            intervals=[ends for group in known for ends in group.intervals],
+            low=self.low,
+            high=self.high,
+        )
+        shares = Stated(
+            what="share",
+            names=self.labels,
+            values=[group.share for group in self.groups],
+            intervals=[group.share_interval for group in self.groups],
+            low=0.0,
+            high=1.0,
+        )
+        return (own, shares) if known else (shares,)
+
+    @property
+    def intervals(self) -> tuple[Interval, ...]:
+        """Of all numbers of all groups, one after the other; so stands the truth in a rehearsal."""
+        return tuple(ends for group in self.groups for ends in group.intervals)
+
+    def words(self, *, of: str = "") -> str:
+        known = sorted((group for group in self.groups if group.known), key=lambda group: -group.share)
+        if not known:
+            return "No group is large enough to say anything: this survey cannot tell. Ask more users."
+        told = [self._told(group) for group in known[:_TOLD]]
+        rest = len(self) - len(told)
+        more = f"; {rest:,} more {'group' if rest == 1 else 'groups'} below" if rest else ""
+        what = f"{self._what()}{f' of {of}' if of else ''}"
+        return f"{what}: {listed(told)}{more}. Each interval holds {unless(self.confidence, self.assumes, each=True)}"
+
+    def _what(self) -> str:
+        names = {"mean": "The users' average", "histogram": "The most frequent category", "quantiles": "The quantile"}
+        return names.get(self.of, self.of) if len(self.names) != 1 or self.of != "quantiles" else self.names[0].title()
+
+    def _told(self, group: Group) -> str:
+        place = max(range(len(group.value)), key=group.value.__getitem__) if self.of == "histogram" else _middle(group)
+        value, ends = group.value[place], group.intervals[place]
+        if self.of == "histogram":
+            return f"{self.names[place]} in {group.label}, {share(value, ends)}"
+        level = f" at {self.names[place]}" if self.of == "quantiles" and len(self.names) > 1 else ""
+        return f"{_digits(value, ends)}{level} in {group.label} ({between(ends)})"
+
+    def headline(self) -> list[tuple[str, str]]:
+        names = self.names[:_COLUMNS]
+        rows = [[group.label[:_LABEL], *self._cells(group), part(group.share)] for group in self.groups[:_SHOWN]]
+        header = ["", *(f"{name[:_LABEL]}" for name in names), "users"]
+        lines = [("" if at else "groups", text) for at, text in enumerate(aligned(header, rows, left=(0,)))]
+        if len(self) > _SHOWN:
+            lines.append(("", f"… {len(self) - _SHOWN:,} more groups"))
+        if len(self.names) > _COLUMNS:
+            lines.append(("", f"… {len(self.names) - _COLUMNS:,} more numbers in each"))
+        lines.append(("intervals", f"{percent(self.confidence)} each, {self.interval_kind}"))
+        lines.append(("estimand", self.estimand))
+        if self.nothing is not None and self.nothing_interval is not None:
+            told = share(self.nothing, self.nothing_interval)
+            lines.append(("nothing", f"{told} of the users have nothing that counts"))
+        return lines
+
+    def _cells(self, group: Group) -> list[str]:
+        if not group.known:
+            return [_UNKNOWN, *[""] * (min(_COLUMNS, len(self.names)) - 1)]
+        shown = zip(group.value[:_COLUMNS], group.intervals, strict=False)
+        cells = [(_digits(value, ends), [_digits(end, ends) for end in ends]) for value, ends in shown]
+        if len(self.names) > _WITH_ENDS:
+            return [value for value, _ in cells]
+        return [f"{value} [{low}, {high}]" for value, (low, high) in cells]
+
+    def picture(self, *, width: int = 60) -> str:
+        """A line for each group: the number in the middle with its interval, or bars of its shares."""
+        label = max([len(group.label[:_LABEL]) for group in self.groups] + [1])
+        scale = Scale(low=self.low, high=self.high, width=width)
+        start, stop = f"{self.low:g}", f"{self.high:g}"
+        ruler = f"{'':<{label}} {start}{stop:>{max(1, width - len(start))}}"
+        lines = [] if self.of == "histogram" else [ruler]
+        for group in self.groups[:_SHOWN]:
+            lines.append(f"{group.label[:_LABEL]:<{label}} {self._line(group, scale)}".rstrip())
+        return "\n".join(lines)
+
+    def _line(self, group: Group, scale: Scale) -> str:
+        if not group.known:
+            return _UNKNOWN
+        if self.of == "histogram":
+            most = max(share for one in self.groups for share in one.value)
+            return "".join(_BLOCKS[round(8 * share / most)] for share in group.value[: scale.width])
+        middle = _middle(group)
+        return scale.line(group.value[middle], group.intervals[middle])
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draw every group's numbers with their intervals (needs the extra ``plot``)."""
+        if axes is None:
+            axes = new_axes((7, 1 + 0.3 * len(self)))
+        for row, group in enumerate(self.groups):
+            for place, (low, high) in enumerate(group.intervals):
+                y = row + 0.6 * ((place + 0.5) / len(self.names) - 0.5)
+                axes.hlines(y, low, high, "tab:blue", linewidth=3, alpha=0.4)
+                if group.known:
+                    axes.plot([group.value[place]], [y], "o", color="tab:blue", markersize=4)
+        axes.set_yticks(range(len(self)), [group.label for group in self.groups])
+        axes.invert_yaxis()
+        axes.set_xlim(self.low, self.high)
+        axes.set_title(f"{self.of} by group, ε = {self.privacy.epsilon:g}", loc="left")
+        return axes
+
+
+def _digits(value: float, ends: Interval) -> str:
+    """As many as an interval warrants; where it is a point, as it stands."""
+    return rounded(value, ends) if ends[0] < ends[1] else f"{value:g}"
+
+
+def _middle(group: Group) -> int:
+    """The number of a group that is shown where there is room for one."""
+    return len(group.value) // 2

@@ -1,0 +1,136 @@
+"""A range as an answer: where the users are, by doublings, and how many may be elsewhere."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from sottovoce.answers.base import Answer, check_lengths
+from sottovoce.answers.intervals import part, percent
+from sottovoce.answers.pictures import new_axes
+from sottovoce.answers.stated import Stated
+from sottovoce.messages import InvalidInput
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class RangeEstimate(Answer):
+    """Ends to declare in another survey; both are None where nothing was found, and `warnings` say why.
+
+    `outside` is the estimated share of the users who are not between the ends, and at the answer's confidence it is at
+    most `detection_limit`: users below that may lie anywhere unseen. `edges` are those of the bins, one more bin than
+    edges; `shares` the unbiased share of the users in each, with `standard_error` for a bin without users.
+    """
+
+    kind: ClassVar[str] = "range"
+
+    low: float | None
+    high: float | None
+    of: str
+    outside: float
+    detection_limit: float
+    edges: tuple[float, ...]
+    shares: tuple[float, ...]
+    standard_error: float
+
+    def __post_init__(self) -> None:
+        check_lengths("a range", "bins", len(self.edges) + 1, self.shares)
+        if (self.low is None) != (self.high is None):
+            raise InvalidInput("a range has two ends or none")
+
+    @property
+    def found(self) -> bool:
+        """Whether there is a range."""
+        return self.low is not None
+
+    @property
+    def value(self) -> tuple[float, float] | tuple[()]:
+        """Both ends; nothing where nothing was found."""
+        return () if self.low is None or self.high is None else (self.low, self.high)
+
+    def stated(self) -> tuple[Stated, ...]:
+        """Of the share outside it is known what it is at most."""
+        return (Stated(what="share outside", names=(), values=max(0.0, self.outside), intervals=(0.0, 1.0)),)
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The same as a pair, for whoever holds a mean against it."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
+    def __str__(self) -> str:
+        if not self.value:
+            return f"no range found, {self.method}"
+        return f"{self.value[0]:.6g} … {self.value[1]:.6g}, {self.method}"
+
+    def __repr__(self) -> str:
+        return f"<RangeEstimate {self}>"
+
+    def words(self, *, of: str = "") -> str:
+        held = "averages" if self.of == "averages" else "observations"
+        whose = f"users' {held}{f' of {of}' if of else ''}"
+        if not self.value:
+            return f"No range was found for {whose}; the warning says why."
+        low, high = self.value
+        return f"Nearly all {whose} lie between {low:.6g} and {high:.6g}: declare these as low and high."
+
+    def headline(self) -> list[tuple[str, str]]:
+        if not self.value:
+            return [("range", "none found")]
+        low, high = self.value
+        unseen = f"about {part(self.outside)} of the users, at most {part(self.detection_limit)}"
+        return [
+            ("range", f"{low:.6g} … {high:.6g}, {self.interval_kind}"),
+            ("outside", f"{unseen} ({percent(self.confidence)}, whatever the users are)"),
+        ]
+
+    def footing(self) -> list[tuple[str, str]]:
+        """How many may be outside stands in the headline."""
+        return []
+
+    def _shown(self) -> range:
+        """Bins inside the range and two more at either end; where there is none, the largest share's neighbours."""
+        if not self.value:
+            largest = max(range(len(self.shares)), key=lambda place: self.shares[place])
+            first, last = largest - 3, largest + 3
+        else:
+            first = sum(edge <= self.value[0] for edge in self.edges) - 2
+            last = sum(edge < self.value[1] for edge in self.edges) + 2
+        return range(max(0, first), min(len(self.edges), last) + 1)
+
+    def _name(self, place: int) -> str:
+        low, high = (-math.inf, *self.edges)[place], (*self.edges, math.inf)[place]
+        return f"{low:.4g} … {high:.4g}"
+
+    def picture(self, *, width: int = 40) -> str:
+        """A bar for each bin in the range and near it; ``│`` marks those inside."""
+        shown = self._shown()
+        names = [self._name(place) for place in shown]
+        label, most = max(map(len, names)), max([self.shares[place] for place in shown] + [1e-12])
+        lines = []
+        ends = self.interval
+        for name, place in zip(names, shown, strict=True):
+            inside = ends is not None and ends[0] <= self._middle(place) <= ends[1]
+            bar = "█" * round(width * max(0.0, self.shares[place]) / most)
+            lines.append(f"{name:>{label}} {'│' if inside else ' '}{bar:<{width}} {self.shares[place]:.3f}".rstrip())
+        return "\n".join(lines)
+
+    def _middle(self, place: int) -> float:
+        low = self.edges[place - 1] if place > 0 else 2 * self.edges[0]
+        high = self.edges[place] if place < len(self.edges) else 2 * self.edges[-1]
+        return (low + high) / 2
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draw the shares of the bins in the range and near it (needs the extra ``plot``)."""
+        if axes is None:
+            axes = new_axes((7, 2.6))
+        shown = self._shown()
+        places = range(len(shown))
+        errors = [self.standard_error] * len(shown)
+        axes.bar(places, [self.shares[place] for place in shown], yerr=errors, color="tab:blue", alpha=0.6)
+        axes.set_xticks(list(places), [self._name(place) for place in shown], rotation=45, ha="right")
+        axes.set_ylabel("share of users")
+        axes.set_title(f"{self}, ε = {self.privacy.epsilon:g}", loc="left")
+        return axes

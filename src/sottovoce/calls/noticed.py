@@ -1,0 +1,82 @@
+"""Warnings of a rehearsal, in words and with numbers: what of the data at hand did not count as it stands."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sottovoce.answers import Answer, Estimate, GroupedEstimate, HistogramEstimate, Rehearsal, part
+from sottovoce.engines import People
+from sottovoce.messages import counted
+from sottovoce.problems import Settings
+from sottovoce.trials import user_means
+
+FEW = 0.01
+"""A share outside the declared range below which the line about the data says enough."""
+
+
+def noticed(answer: Answer, survey: Settings, people: People, found: Rehearsal) -> tuple[str, ...]:
+    """What is to be said of users without data, of the range, and of cells that are missing."""
+    told = []
+    if found.empty and not isinstance(answer, GroupedEstimate):  # there they send a symbol of their own
+        told.append(_empty(answer, survey, people, found))
+    if (share := _clamped(survey, found)) is not None and share >= FEW:
+        told.append(_range(survey, found, share))
+    return (*told, *cells_missing(found.missing))
+
+
+def cells_missing(count: int) -> tuple[str, ...]:
+    """A sentence where there are any."""
+    lack = "is" if count == 1 else "are"
+    return (f"{counted(count, 'cell')} {lack} missing: a user speaks with what is left",) if count else ()
+
+
+def _empty(answer: Answer, survey: Settings, people: People, found: Rehearsal) -> str:
+    who = f"{found.empty:,} of {counted(found.users, 'user')} {'has' if found.empty == 1 else 'have'} no observations"
+    share = found.empty / found.users
+    said = f"{who}: {_count_as(answer, survey, people, share)}"
+    if not hasattr(survey, "empty"):
+        return said
+    if getattr(survey, "empty_at_most", 0.0) >= share:
+        return f"{said}; the intervals allow for them"
+    most = math.ceil(100 * share - 1e-9) / 100
+    return (
+        f'{said}; empty="symbol" (--empty symbol) counts them apart, empty_at_most={most:g} (--empty-at-most {most:g}) '
+        "puts them into the intervals"
+    )
+
+
+def _count_as(answer: Answer, survey: Settings, people: People, share: float) -> str:
+    """What they count as, and where that moves the answer, as far as one can say."""
+    random = getattr(survey, "empty", "middle") == "random"
+    if isinstance(answer, HistogramEstimate):
+        labels = answer.labels
+        return "they count for all alike" if random else f"they count for {labels[len(labels) // 2]}, the middle one"
+    if survey.declared is None or np.size(survey.declared[0]) != 1 or len(answer.users_per_round) > 1:
+        return f"they count as {'a random place in' if random else 'the middle of'} what each round asks about"
+    low, high = (float(np.ravel(end)[0]) for end in survey.declared)
+    middle = (low + high) / 2
+    where = "a random place in the range" if random else f"{middle:g}, the middle of the range,"
+    if not isinstance(answer, Estimate) or not len(means := user_means(people)):
+        return f"they count as {where.rstrip(',')}"
+    true = float(np.clip(means, low, high).mean())
+    pulled = true + share * (middle - true)
+    return f"they count as {where} and pull the answer from {true:.4g} to about {pulled:.4g}"
+
+
+def _clamped(survey: Settings, found: Rehearsal) -> float | None:
+    """Of users, where their averages are asked for; else of observations."""
+    return found.clamped if survey.problem.truth is None else found.outside
+
+
+def _range(survey: Settings, found: Rehearsal, share: float) -> str:
+    averages, alone = survey.problem.truth is None, False
+    ends, where = "", "outside"
+    if survey.declared is not None and np.ndim(survey.declared[0]) == 0:
+        ends, alone = " {:g} … {:g}".format(*survey.declared), True
+    if averages and alone:
+        where = "below" if not found.above else "above" if not found.below else "outside"
+    whose = "users" if averages else "observations"
+    who = f"all {whose} lie" if share == 1 else f"{part(share)} of the {whose} lie"
+    return f"{who} {where} the declared range{ends}, and count as its ends: declare a range that holds them"

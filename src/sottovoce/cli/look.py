@@ -1,0 +1,57 @@
+"""``sotto look``: what a file holds, before anything is asked of it."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from sottovoce.cli import terminal
+from sottovoce.cli.files import FILES, reading_options, stated
+from sottovoce.cli.parser import json_option
+
+if TYPE_CHECKING:
+    from sottovoce.cli.quantities import Commands
+
+_EPILOG = """\
+examples:
+  sotto look ratings.csv
+  sotto look "my ratings.xlsx" --sheet 2024 --user student
+
+A file called - is standard input. Nothing is sent, and nothing of what is shown is private: it is
+for whoever holds the file already.
+--json prints kind, version, name, rows, cut (whether there are more rows than were looked at),
+separator, encoding, columns (name, kind, missing, odd, lines, distinct, range, labels, decimal,
+empty, hint), users (column, guessed, count, rows), left_out (reason, count, lines), commands, beware."""
+
+
+def register(commands: Commands, *, whole_tree: bool) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "look",
+        help="what a file holds: columns, users, odd cells, and a command to go on with",
+        description="Look at a file before anything is asked of it: its columns and what they hold, whose rows they\n"
+        "are, cells that are missing or odd and in which lines, and a command that works as typed.",
+        epilog=_EPILOG,
+    )
+    parser.add_argument("file", metavar="FILE", help=FILES.format("one observation"))
+    parser.add_argument("--user", metavar="COL", help="column that says whose observation a row is (default: guessed)")
+    reading_options(parser, skip_bad=False)
+    json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Look, print."""
+    from sottovoce.data import look
+
+    found = look(options.file, user=options.user, **stated(options))
+    if options.json:
+        terminal.show_json(found.to_dict())
+        return
+    first, *rest = (terminal.labelled(label, text) for label, text in found.lines())
+    room = max(20, terminal.columns() - 50)
+    rows = [(*row[:-1], row[-1] if len(row[-1]) <= room else f"{row[-1][: room - 2]} …") for row in found.table()]
+    lines = [first, "", *terminal.table(found.header(), rows, left=(0, 1, 4)), "", *rest]
+    if found.commands:
+        lines += ["", "try:", *(f"  {terminal.accent(command)}" for command in found.commands)]
+    terminal.show(lines)

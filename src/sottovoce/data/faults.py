@@ -1,0 +1,108 @@
+"""Cells and rows that cannot be read: an error about the first of them, or with `skip_bad` a count."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.data.cells import Cells
+from sottovoce.data.layout import Layout
+from sottovoce.data.reading import TOO_FEW, TOO_MANY, Odd, Seen
+from sottovoce.messages import InvalidInput, counted
+
+COUNTED = 1 << 26
+"""Bytes of a file that is read to its end to say how many cells are like the first odd one."""
+_WANTED = {"number": "a number, not text", "yes/no": "yes or no", "date": "a date"}
+_SKIPPED = "--skip-bad (skip_bad=True) counts such cells as missing"
+_LEFT_OUT = "--skip-bad (skip_bad=True) leaves such rows out"
+_TEXT = "text is counted by a histogram with --categories (categories=), and sotto look shows what a file holds"
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Fault:
+    line: int
+    what: str
+    alike: str
+    """The column, or the reason, by which others like it are counted."""
+    hint: str
+    """What to say beforehand so that it is none."""
+    skip: str
+
+
+class Faults:
+    """What is wrong with a file."""
+
+    def __init__(self, layout: Layout, seen: Seen) -> None:
+        self._layout, self._seen, self._good = layout, seen, 0
+        self._first: _Fault | None = None
+
+    @property
+    def any(self) -> bool:
+        return self._first is not None
+
+    @property
+    def counting(self) -> bool:
+        """Whether the rest of the file is read, to count."""
+        return self._layout.origin.size() <= COUNTED
+
+    def even(self, block: Sequence[tuple[int, list[str]]], width: int) -> list[tuple[int, list[str]]]:
+        """The rows that have as many cells as there are names; blank lines are none."""
+        for line, row in block:
+            if row and len(row) != width:
+                reason = TOO_MANY if len(row) > width else TOO_FEW
+                self._seen.row(reason, [line])
+                what = f"{self._where(line)} has {len(row)} cells, its first line has {width}"
+                self._met(_Fault(line=line, what=what, alike=reason, hint="", skip=_LEFT_OUT))
+        return [(line, row) for line, row in block if len(row) == width]
+
+    def cells(self, name: str, reader: Cells, cells: Sequence[str], lines: Sequence[int]) -> NDArray[np.float64]:
+        """Numbers, odd ones missing."""
+        found = [reader.number(cell) for cell in cells]
+        odd = [place for place, number in enumerate(found) if number is None]
+        if odd:
+            self._seen.cell(name, [lines[place] for place in odd])
+            line, hint = lines[odd[0]], reader.hint(cells[odd[0]])
+            what = f"column {name!r}, {self._where(line)}: the cell must hold {_WANTED[reader.kind]}"
+            self._met(_Fault(line=line, what=what, alike=name, hint=hint, skip=_SKIPPED))
+        numbers = np.array([np.nan if number is None else number for number in found])
+        self.fine(numbers)
+        return numbers
+
+    def fine(self, numbers: NDArray[np.float64]) -> None:
+        """Cells that were read."""
+        if self._first is not None:
+            self._good += int(np.count_nonzero(~np.isnan(numbers)))
+
+    def check(self) -> None:
+        """Raise what was met first."""
+        if self._first is None:
+            return
+        what, fix = self._first.what, self._first.skip
+        reading = self._seen.reading()
+        count = next(one.count for one in (*reading.odd, *reading.left_out) if one.what == self._first.alike)
+        if self.counting and count > 1:
+            what += f" ({count:,} of them in all)"
+        if self.counting and not self._good and self._seen.missing == self._seen.cells and fix == _SKIPPED:
+            fix = _TEXT  # with nothing but odd cells
+        if self._first.hint:
+            fix = f"say {self._first.hint}" + (f"; {fix}" if fix == _SKIPPED else "")
+        raise InvalidInput(f"{what}; {fix}")
+
+    def nothing_left(self, odd: Odd, hint: str) -> InvalidInput:
+        """The error for a file none of whose cells could be read, though odd ones may be skipped."""
+        where = f" ({odd.where(self._layout.origin.line)})" if odd.lines else ""
+        return InvalidInput(
+            f"column {odd.what!r} of {self._layout.name!r} holds nothing that can be read: "
+            f"{counted(odd.count, 'odd cell')}{where}, all others missing; {f'say {hint}' if hint else _TEXT}"
+        )
+
+    def _where(self, line: int) -> str:
+        return f"{self._layout.origin.line} {line} of {self._layout.name!r}"
+
+    def _met(self, fault: _Fault) -> None:
+        """The one in the first line is told, whatever the order in which they are found."""
+        if self._first is None or fault.line < self._first.line:
+            self._first = fault

@@ -1,0 +1,145 @@
+"""Where the bytes of a file of text come from: a file, a packed one, standard input, a sheet of a workbook."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import io
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from os import PathLike, fspath
+from pathlib import Path
+from typing import IO, Any
+
+from sottovoce.data.progress import shown
+from sottovoce.data.stated import Stated
+from sottovoce.messages import InvalidInput
+
+TEXT = (".csv", ".tsv", ".txt", ".tab")
+ENDINGS = ".csv, .tsv, .txt (also .gz), .xlsx or .parquet"
+_GZIP, _ZIP, _PARQUET, _OLD = b"\x1f\x8b", b"PK\x03\x04", b"PAR1", b"\xd0\xcf\x11\xe0"
+_piped: list[tuple[Any, bytes]] = []
+
+
+class Origin:
+    """The bytes of some text, from their beginning as often as it takes."""
+
+    def __init__(self, name: str, *, path: Path | None = None, held: bytes = b"", line: str = "line") -> None:
+        self.name, self.path, self._held, self.line = name, path, held, line
+
+    @property
+    def packed(self) -> bool:
+        return self.path is not None and self.path.suffix.lower() == ".gz"
+
+    def size(self) -> int:
+        """How many bytes there are to read, packed as they are."""
+        return len(self._held) if self.path is None else self.path.stat().st_size
+
+    @contextmanager
+    def opened(self) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
+        """The bytes of the text, and the file itself, whose position says how far it is read."""
+        if self.path is None:
+            memory = io.BytesIO(self._held)
+            yield memory, memory
+            return
+        with self.path.open("rb") as file:
+            if self.packed:
+                with gzip.open(file, "rb") as unpacked:
+                    yield unpacked, file  # type: ignore[misc]  # a GzipFile reads like any file of bytes
+            else:
+                yield file, file
+
+
+def is_parquet(data: str | PathLike[str]) -> bool:
+    """Whether the name says so."""
+    return fspath(data).lower().endswith(".parquet")
+
+
+def found(data: str | PathLike[str]) -> Path:
+    """A file that is there, of a kind that is read."""
+    path = Path(fspath(data)).expanduser()
+    ending = path.name.lower()
+    if ending.endswith((".xls", ".xlsb", ".ods", ".numbers")):
+        raise InvalidInput(f"cannot read {path.name!r}: save it as .xlsx, or as .csv")
+    if ending.endswith(".zip"):
+        raise InvalidInput(f"cannot read {path.name!r}: unpack it first")
+    if not ending.removesuffix(".gz").endswith(TEXT) and not ending.endswith((".parquet", ".xlsx", ".xlsm")):
+        raise InvalidInput(f"cannot read {path.name!r}: the name must end in {ENDINGS}; - is standard input")
+    if not path.exists():
+        raise FileNotFoundError(errno.ENOENT, f"there is no such file{_meant(path)}", str(path))
+    if path.is_dir():
+        raise InvalidInput(f"{path.name!r} is a folder; name one file")
+    return path
+
+
+def origin(data: str | PathLike[str], stated: Stated) -> Origin:
+    """The text that `data` names: any file but Parquet, or ``-``."""
+    if fspath(data) == "-":
+        made = _standard_input(stated)
+    else:
+        path = found(data)
+        if path.suffix.lower() in (".xlsx", ".xlsm"):
+            from sottovoce.data.excel import as_text
+
+            return Origin(path.name, held=as_text(path, path.name, stated), line="row")
+        made = Origin(path.name, path=path)
+    if stated.sheet is not None and made.line != "row":
+        raise InvalidInput(f"sheet= and --sheet are for Excel workbooks; {made.name!r} has no sheets: leave it out")
+    _check_kind(made)
+    return made
+
+
+def _standard_input(stated: Stated) -> Origin:
+    """All of it, held: it can be read once, and questions may need it again."""
+    stream: Any = sys.stdin
+    if stream is None or stream.isatty():
+        raise InvalidInput("nothing comes in: - reads standard input, such as sotto look - < ratings.csv")
+    raw = getattr(stream, "buffer", None)
+    if not _piped or _piped[0][0] is not stream:
+        _piped[:] = [(stream, _all(raw) if raw is not None else stream.read().encode())]
+    held = _piped[0][1]
+    if held.startswith(_GZIP):
+        held = gzip.decompress(held)
+    if held.startswith(_ZIP):
+        from sottovoce.data.excel import as_text
+
+        return Origin("standard input", held=as_text(io.BytesIO(held), "standard input", stated), line="row")
+    return Origin("standard input", held=held)
+
+
+def _all(raw: IO[bytes]) -> bytes:
+    parts = []
+    with shown("standard input", total=lambda: 0, unit="B") as bar:
+        while part := raw.read(1 << 20):
+            parts.append(part)
+            bar(len(part))
+    return b"".join(parts)
+
+
+def _check_kind(made: Origin) -> None:
+    """Refuse what is no text, whatever its name says."""
+    if made.packed:
+        return
+    with made.opened() as (file, _):
+        first = file.read(4)
+    kinds = {_ZIP: ("an Excel workbook", ".xlsx"), _PARQUET: ("a Parquet file", ".parquet")}
+    kinds |= {_OLD: ("an old Excel workbook", "")}
+    for start, (what, ending) in kinds.items():
+        if first.startswith(start):
+            todo = f"give it a name that ends in {ending}" if ending and made.path else "save it as .csv"
+            raise InvalidInput(f"{made.name!r} is {what} in spite of its name; {todo}")
+    if first.startswith(_GZIP):
+        raise InvalidInput(f"{made.name!r} is packed by gzip; give it a name that ends in .gz")
+
+
+def _meant(path: Path) -> str:
+    """A file beside it with a name like it."""
+    from difflib import get_close_matches
+
+    try:
+        names = [one.name for one in path.parent.iterdir() if one.is_file()]
+    except OSError:
+        return ""
+    close = get_close_matches(path.name, names, n=1, cutoff=0.75)
+    return f" (did you mean {close[0]!r}?)" if close else ""

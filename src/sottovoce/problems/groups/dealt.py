@@ -1,0 +1,68 @@
+"""Every slot is dealt a group beforehand, and answers for that one: with a level, or with the symbol for nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from sottovoce.answers import GroupedEstimate, two_sided
+from sottovoce.messages import Rules, Subset, counted
+from sottovoce.problems.groups.answer import answered
+from sottovoce.problems.groups.found import groups_found, nothing
+from sottovoce.problems.groups.predicted import poisoned, predicted
+from sottovoce.problems.groups.ratios import Symbols
+from sottovoce.problems.groups.settings import ByGroup
+from sottovoce.problems.groups.symbols import question
+from sottovoce.problems.method import Method
+from sottovoce.problems.ruling import only
+from sottovoce.risk import Crowd, Poisoning, Prediction
+from sottovoce.schemes import Script
+
+
+class Dealt(Method[ByGroup]):
+    """One question, each slot about a group of its own."""
+
+    name = "dealt"
+    help = "deals every slot a group, for which it answers whether it has something there or not"
+    guaranteed = True
+
+    def unavailable(self, settings: ByGroup) -> str | None:
+        if settings.users < settings.count:
+            return f"{counted(settings.users, 'user')} cannot be dealt {settings.count:,} groups: each needs some"
+        return None
+
+    def variants(self, settings: ByGroup, crowd: Crowd) -> tuple[ByGroup, ...]:
+        return (replace(settings, method=self.name).with_table(),)
+
+    def script(self, settings: ByGroup) -> Script[GroupedEstimate]:
+        asked = question(settings, drawn=False)
+        tally = yield asked
+        assert isinstance(asked.channel, Subset)
+        counts, places = tally.counts(), np.arange(settings.size)
+        each = [
+            Symbols(channel=asked.channel, counts=counts[row], reports=reports)
+            for row, reports in enumerate(tally.reports)
+        ]
+        return answered(
+            settings,
+            self.name,
+            groups_found(settings, [(symbols, places) for symbols in each]),
+            sum(tally.reports),
+            drawn=False,
+            nothing=None if settings.groups else nothing(each[0], two_sided(settings.confidence)),
+            poisoning=poisoned(settings, drawn=False),
+        )
+
+    def predict(self, settings: ByGroup, crowd: Crowd) -> Prediction:
+        return predicted(settings, crowd, drawn=False)
+
+    def rules(self, settings: ByGroup) -> Rules:
+        return only(question(settings, drawn=False))
+
+    def poisoning(self, settings: ByGroup, crowd: Crowd) -> Poisoning:
+        return poisoned(settings, drawn=False)
+
+    def words(self, settings: ByGroup) -> str:
+        dealt = "everybody" if not settings.groups else f"{settings.count:,} groups, one dealt to each slot"
+        return f"{dealt}, {settings.size} symbols and one for nothing"

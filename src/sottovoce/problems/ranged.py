@@ -1,0 +1,128 @@
+"""A survey whose range nobody knows: some users are asked for it first, the others in it. A user sends one report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sottovoce.answers import Answer, RangeEstimate, percent
+from sottovoce.messages import InvalidInput, Question, Tally, check_epsilon
+from sottovoce.problems.base import Problem, Settings
+from sottovoce.problems.range import Range
+from sottovoce.problems.registry import named
+from sottovoce.schemes import Part, Script, check_users, one_part, replay
+
+FOUND = (
+    "{reason}; the range {low:.6g} … {high:.6g} was found first: {asked:,} users were asked for it and for nothing else"
+)
+NOT_DECLARED = (
+    "the range was found, not declared: up to {most:.2g}% of the users ({confidence}) may lie outside of it, where "
+    "they count at its ends; the interval does not allow for them"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranged:
+    """A survey of `problem` with these `settings`, all but its range, its users and ε, after a search for the range.
+
+    The `share` of the users is asked for a range (see `Range`), the others are asked as the settings say, between its
+    ends. Where no range is found there is no answer: it ends with an error that says why.
+
+    Privacy
+    -------
+    Every user answers one question, either of the two; the report is `epsilon`-LDP for the whole collection.
+    """
+
+    problem: str
+    epsilon: float
+    users: int
+    share: float
+    settings: tuple[tuple[str, Any], ...] = ()
+    survey: str = "rehearsal"
+
+    @classmethod
+    def of(cls, problem: Problem[Any], values: Mapping[str, Any], *, share: float) -> Ranged:
+        """From all settings of a problem by name; low and high must not be among them."""
+        declared = [name for name in ("low", "high", "edges", "categories") if values.get(name) is not None]
+        if declared:
+            raise InvalidInput(f"find_range finds low and high, and {declared[0]} is given: give one of the two")
+        own = ("low", "high", "users", "epsilon", "survey")
+        rest = tuple((name, value) for name, value in values.items() if name not in own)
+        return cls(problem=problem.name, epsilon=values["epsilon"], users=values["users"], share=share, settings=rest)
+
+    def __post_init__(self) -> None:
+        check_epsilon(self.epsilon)
+        check_users(self.users)
+        if not named(self.problem).finds_range:
+            raise InvalidInput(f"a {self.problem} has no range to find: declare what it asks for")
+        if isinstance(self.share, bool) or not isinstance(self.share, (int, float)) or not 0 < self.share < 1:
+            raise InvalidInput(f"find_range is a share of the users, between 0 and 1; got {self.share!r}")
+        if self.users < 2:
+            raise InvalidInput("one user cannot be asked for a range, and another in it")
+        if dict(self.settings).get("step") is not None:
+            raise InvalidInput("with a step low and high are needed: steps are counted from low")
+        self.between(0.0, self.range.edges[-1])  # whatever else is wrong is said before anyone is asked
+
+    @property
+    def asked_first(self) -> int:
+        """How many users are asked for the range."""
+        return min(self.users - 1, max(1, round(self.share * self.users)))
+
+    @property
+    def observations(self) -> int | None:
+        """As the settings declare it."""
+        return dict(self.settings).get("observations")
+
+    @property
+    def range(self) -> Range:
+        """The search."""
+        of: Any = named(self.problem).finds_range
+        return Range(epsilon=self.epsilon, users=self.asked_first, of=of, survey=self.survey)
+
+    def between(self, low: float, high: float) -> Settings:
+        """The survey of the others, in a range."""
+        made: Settings = named(self.problem).settings(
+            **dict(self.settings),
+            low=low,
+            high=high,
+            epsilon=self.epsilon,
+            users=self.users - self.asked_first,
+            survey=self.survey,
+        )
+        return made
+
+    def settled(self, answer: Answer) -> Settings:
+        """The survey of the others, in the range that an answer was found in."""
+        held: Any = getattr(answer, "curve", answer)
+        edges = getattr(held, "edges", None)
+        return self.between(*((held.low, held.high) if edges is None else (edges[0], edges[-1])))
+
+    def decide(self, tallies: tuple[Tally, ...]) -> Question | Answer:
+        """The next question, or the answer; see `schemes.script`."""
+        return replay(self.script(), tallies)
+
+    def script(self) -> Script[Answer]:
+        """First the range, then everything else."""
+        search = Part(name="bounds", survey=self.range)
+        found, rounds = yield from one_part(search, survey=self.survey, first=0, number=0)
+        assert isinstance(found, RangeEstimate)
+        if found.interval is None:
+            raise InvalidInput(f"{found.warnings[0]} (find_range={self.share:g} asked {self.asked_first:,} users)")
+        rest = Part(name=self.problem, survey=self.between(*found.interval))
+        answer, _ = yield from one_part(rest, survey=self.survey, first=self.asked_first, number=rounds)
+        return self._told(answer, found)
+
+    def _told(self, answer: Answer, found: RangeEstimate) -> Answer:
+        """The answer with the price of its range."""
+        assert found.interval is not None
+        low, high = found.interval
+        most = NOT_DECLARED.format(most=100 * found.detection_limit, confidence=percent(found.confidence))
+        users = (*found.users_per_round, *answer.users_per_round)
+        return replace(
+            answer,
+            reason=FOUND.format(reason=answer.reason, low=low, high=high, asked=self.asked_first),
+            users_per_round=users,
+            privacy=replace(answer.privacy, users=self.users, rounds=len(users)),
+            warnings=(*answer.warnings, most),
+        )
