@@ -18,7 +18,7 @@ def test_the_files_are_current():
 
 
 def test_there_is_no_other_call():
-    own = {"common.py", "compare.py", "generate.py", "noticed.py", "populations.py", "rehearsed.py", "several.py"}
+    own = {"common.py", "compare.py", "generate.py", "grouped.py", "noticed.py", "populations.py", "rehearsed.py", "several.py"}
     assert {path.name for path in generate.FOLDER.glob("*.py")} - own == set(generate.files())
 
 

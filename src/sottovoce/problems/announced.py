@@ -103,7 +103,8 @@ def labels_of(settings: Settings) -> tuple[str, ...]:
 
 def groups_of(settings: Settings) -> tuple[str, ...]:
     """What groups are called, in their order, where a survey asks within some."""
-    return tuple(getattr(settings, "groups", None) or ())
+    held = getattr(settings, "groups", ())
+    return held if isinstance(held, tuple) else ()  # elsewhere, how many groups of columns there are
 
 
 def settle(settings: Settings) -> Settings:
