@@ -239,3 +239,15 @@ def test_the_command_estimates_by_group(tmp_path: Path, capsys: pytest.CaptureFi
     assert "arts" in shown and "science" not in shown and "looked up" not in shown
     assert main(["estimate", "groups", str(file), *words, "--of", "quantiles", "--step", "1", "--seed", "2"]) == 0
     assert "median" in capsys.readouterr().out.lower()
+
+
+def test_the_command_reads_a_messy_file_by_group(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "ratings.csv"
+    frame().to_csv(file, index=False, sep=";")
+    with file.open("a") as more:
+        more.write(";".join("rather good" if name == "rating" else "arts" for name in frame().columns) + "\n")
+    words = ["--user", "who", "--value", "rating", "--by", "course", "--low", "1", "--high", "5", "--epsilon", "4"]
+    assert main(["estimate", "mean", str(file), *words, "--seed", "2"]) == 2
+    assert "--skip-bad" in capsys.readouterr().err
+    assert main(["estimate", "mean", str(file), *words, "--seed", "2", "--skip-bad", "--separator", "semicolon"]) == 0
+    assert "arts" in capsys.readouterr().out

@@ -103,8 +103,8 @@ def labels_of(settings: Settings) -> tuple[str, ...]:
 
 def groups_of(settings: Settings) -> tuple[str, ...]:
     """What groups are called, in their order, where a survey asks within some."""
-    held = getattr(settings, "groups", ())
-    return held if isinstance(held, tuple) else ()  # elsewhere, how many groups of columns there are
+    groups = getattr(settings, "groups", None)  # elsewhere, how many users are dealt into
+    return groups if isinstance(groups, tuple) else ()
 
 
 def settle(settings: Settings) -> Settings:
