@@ -245,7 +245,8 @@ cell unless stated; the committed table is `benchmarks/accuracy/results_first_ho
 In every run the unit is drawn anew, from 10⁻³ to 10⁶, evenly on a log scale. *Found* is the part of the surveys that
 name a range; the others say that they found none. *Inside* is the part of those whose range holds the mean over the
 users, *wrong* the part of all surveys that name one which does not. *Half-width* is half the range, in that unit, the
-median; the means are 5, 1.9, 0, 3 and 0.1 of it. See [A range that nobody knows](range.md).
+median; the means are 5, 1.9, 0, 3 and 0.1 of it. See
+[A range that nobody knows](range.md).
 
 | users | ε | shape | found | inside | wrong | half-width |
 |---|---|---|---|---|---|---|
