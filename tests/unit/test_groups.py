@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,9 @@ def test_an_interval_is_where_the_test_of_a_ratio_stops() -> None:
     assert ends is not None and ends[0] < ratio.value < ends[1]
     for end in ends:
         assert abs(ratio.above - end * ratio.below) == pytest.approx(1.96 * math.sqrt(ratio.variance(end)))
+        assert abs(ratio.away(end)) == pytest.approx(1.96)
+    wider = replace(ratio, half=0.01).interval(1.96)
+    assert wider is not None and wider[0] < ends[0] and ends[1] < wider[1]
     small = Ratio(above=0.1, below=0.1, above_variance=0.003, covariance=0.001, below_variance=0.004)
     assert small.interval(1.96) is None and not small.sure(1.96)
 

@@ -97,7 +97,7 @@ def test_the_same_of_a_frame(path: Path) -> None:
 
 def test_for_programs_and_notebooks(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["look", str(path), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = json.loads(capsys.readouterr().out)["result"]
     assert found == json.loads(json.dumps(sv.look(path).to_dict()))
     assert found["users"]["column"] == "student" and "a survey would not see them" in found["beware"]
     assert "<td>score</td>" in sv.look(path)._repr_html_()

@@ -110,8 +110,9 @@ class RangeEstimate(Answer):
         names = [self._name(place) for place in shown]
         label, most = max(map(len, names)), max([self.shares[place] for place in shown] + [1e-12])
         lines = []
+        ends = self.interval
         for name, place in zip(names, shown, strict=True):
-            inside = bool(self.value) and self.value[0] <= self._middle(place) <= self.value[1]
+            inside = ends is not None and ends[0] <= self._middle(place) <= ends[1]
             bar = "█" * round(width * max(0.0, self.shares[place]) / most)
             lines.append(f"{name:>{label}} {'│' if inside else ' '}{bar:<{width}} {self.shares[place]:.3f}".rstrip())
         return "\n".join(lines)

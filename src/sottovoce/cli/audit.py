@@ -152,14 +152,8 @@ def _plan(words: list[str], epsilons: tuple[float, ...]) -> tuple[list[Planned],
 
 
 def _measure(plan: list[Planned], *, samples: int) -> Audit:
-    from tqdm import tqdm
-
     from sottovoce.audit import audit
+    from sottovoce.cli.progress import progress
 
-    with tqdm(total=len(plan), desc="audit", leave=False, file=sys.stderr, disable=not sys.stderr.isatty()) as bar:
-
-        def done(name: str) -> None:
-            bar.set_postfix_str(name)
-            bar.update()
-
-        return audit([one.target for one in plan], samples=samples, progress=done)
+    with progress(len(plan), "audit") as done:
+        return audit([one.target for one in plan], samples=samples, progress=lambda _: done())

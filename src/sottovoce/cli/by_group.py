@@ -10,6 +10,7 @@ from sottovoce.cli.files import stated
 from sottovoce.cli.labels import labels
 from sottovoce.cli.options import read_settings
 from sottovoce.cli.parser import texts, whole
+from sottovoce.cli.read import read_notes
 from sottovoce.cli.showing import document, show
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ def by_group(options: argparse.Namespace, problem: Problem[Any]) -> bool:
 def run_by_group(problem: Problem[Any], options: argparse.Namespace) -> None:
     """Read, ask, print."""
     from sottovoce import calls
+    from sottovoce.data import reading_of
     from sottovoce.engines import run
     from sottovoce.problems import named
 
@@ -79,10 +81,14 @@ def run_by_group(problem: Problem[Any], options: argparse.Namespace) -> None:
         declared=options.memberships,
         user=options.user,
         value=options.value,
-        **{name: one for name, one in (settings | stated(options)).items() if one is not None},
+        **{name: one for name, one in settings.items() if one is not None} | stated(options),
     )
-    found = calls.rehearsed(run(survey, calls.engine(people, options.seed)), survey, people)
+    reading = reading_of(people)
+    answer = calls.rehearsed(run(survey, calls.engine(people, options.seed)), survey, people)
+    found = calls.told(answer, reading)
     if options.json:
-        terminal.show_json(document(found, survey, seed=options.seed))
+        read = {} if reading is None else {"reading": reading.to_dict()}
+        terminal.show_json(document(found, survey, seed=options.seed) | read)
         return
-    show(found, [("rehearsal", note) for note in notes], seed=options.seed, of=options.value)
+    told = [*read_notes(reading, found), *(("rehearsal", note) for note in notes)]
+    show(found, told, seed=options.seed, of=options.value)

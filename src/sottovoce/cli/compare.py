@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from sottovoce.cli import failures, terminal
 from sottovoce.cli.options import method_help
 from sottovoce.cli.parser import json_option, numbers, repetition_options
-from sottovoce.cli.performance import compared, progress
+from sottovoce.cli.performance import compared
 from sottovoce.cli.population import about_users, population, population_options
+from sottovoce.cli.progress import progress
 from sottovoce.cli.quantities import command, part
 from sottovoce.cli.showing import save_plot
 
@@ -116,7 +117,7 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     epsilons = [epsilon for given in options.epsilon for epsilon in given]
     options.epsilon = epsilons[0]
     people, settings = population(problem, options)
-    with progress(options.repetitions) as done:
+    with progress(options.repetitions, "repetitions") as done:
         found = compare(
             problem,
             methods,

@@ -74,8 +74,8 @@ def _register_question(problems: Commands) -> None:
     parser = problems.add_parser(
         FROM_FILE,
         help="a question that came from a collector; the word may be left out before FILE.json",
-        description="Show in plain words what a question asks of a device, what it costs in privacy, and what a device\n"
-        "that holds nothing, or a given collection, would send.",
+        description="Show in plain words what a question asks of a device, what it costs in privacy, and what a\n"
+        "device that holds nothing, or a given collection, would send.",
         epilog="examples:\n  sotto explain question.json\n  sotto explain question.json --collection 3,4,5\n\n"
         "sotto survey export writes such files; a collector serves them at …/rounds/R/ROLE/question.",
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from sottovoce.cli import terminal
 from sottovoce.cli.files import file_options, seed_option, stated
 from sottovoce.cli.parser import html_option, json_option, named, repetition_options
 from sottovoce.cli.performance import give_or_take
+from sottovoce.cli.progress import progress
 from sottovoce.cli.read import read_notes
 from sottovoce.cli.showing import document, save_page, show
 
@@ -101,8 +101,6 @@ def _columns(plan: Plan) -> int:
 
 def simulate(options: argparse.Namespace) -> None:
     """Draw users as assumed, repeat, compare with the prediction."""
-    from tqdm import tqdm
-
     from sottovoce.answers import percent
     from sottovoce.engines import run
     from sottovoce.engines import simulate as engine
@@ -117,12 +115,14 @@ def simulate(options: argparse.Namespace) -> None:
             f"sotto simulate {plan.problem.name} instead, with the plan's numbers"
         )
     worlds = [MadeUp(world=plan.problem.assumed(plan.protocol, users)) for users in plan.assumed]  # in turn
-    scores, silent = [], not sys.stderr.isatty()
-    for repetition in tqdm(range(options.repetitions), desc="repetitions", leave=False, disable=silent):
-        population = worlds[repetition % len(worlds)]
-        people = population.draw(seed=options.seed, repetition=repetition)
-        answer = run(plan.protocol, engine(people, seed=options.seed, repetition=repetition))
-        scores.append(plan.problem.world.score(answer, population.truth))
+    scores = []
+    with progress(options.repetitions, "repetitions") as done:
+        for repetition in range(options.repetitions):
+            population = worlds[repetition % len(worlds)]
+            people = population.draw(seed=options.seed, repetition=repetition)
+            answer = run(plan.protocol, engine(people, seed=options.seed, repetition=repetition))
+            scores.append(plan.problem.world.score(answer, population.truth))
+            done()
     seen = performance(scores)
     ratio = plan.prediction.rmse / seen.rmse if seen.rmse > 0 else float("inf")
     if options.json:

@@ -36,6 +36,10 @@ def collections(
 ) -> Collections:
     """Gather each user's observations.
 
+    Users keep the order in which they first appear, and observations the order of their rows. Booleans are 0 and 1,
+    dates and times days since 1970-01-01; a missing value is a NaN observation, which devices pass over, so that it
+    never decides whether one answers.
+
     Parameters
     ----------
     data
@@ -57,12 +61,6 @@ def collections(
     skip_bad
         Cells that cannot be read count as missing, rows without a user or with too many or too few cells are left out;
         `reading_of` says how many of each, and where.
-
-    Notes
-    -----
-    Users keep the order in which they first appear, and observations the order of their rows. Booleans are 0 and 1,
-    dates and times days since 1970-01-01; a missing value is a NaN observation, which devices pass over, so that it
-    never decides whether one answers.
 
     Raises
     ------

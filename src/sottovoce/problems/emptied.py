@@ -24,7 +24,7 @@ SYMBOL = (
     'empty="symbol" counts users without data apart, which sv.{0}(…, empty="symbol") and sotto estimate {0} … --empty '
     'symbol do; these settings take "middle" or "random"'
 )
-CANNOT = "with empty_at_most {} cannot run: what users without data do to its intervals is not known"
+CANNOT = "what users without data do to the intervals of {} is not known: leave out empty_at_most, or the method"
 
 
 def check_empty(problem: str, empty: str, at_most: float) -> None:

@@ -152,9 +152,7 @@ def _quantiles(settings: ByGroup, symbols: Symbols, places: Integers, own: Float
     below = np.clip(isotonic(np.array([ratio.value for ratio in ratios]), 1 / variance), 0.0, 1.0)
     value, intervals, error = [], [], []
     for q in settings.asked.levels:
-        away = np.array(
-            [(one.above - q * one.below) / max(1e-150, one.variance(q)) ** 0.5 for one in ratios]
-        )  # above 0: F is above q
+        away = np.array([one.away(q) for one in ratios])  # above 0: F is above q
         reached, before = np.append(away, np.inf) >= -errors, np.concatenate(([-np.inf], away)) <= errors
         first, last = int(np.argmax(reached)), int(np.flatnonzero(before)[-1])
         first, last = min(first, last), max(first, last)
