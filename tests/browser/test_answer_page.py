@@ -1,4 +1,4 @@
-"""The page that ``--html`` writes, in a real browser, narrow and wide, light and dark: one file that asks for nothing."""
+"""The page that ``--html`` writes, in a real browser, narrow and wide, light and dark: one file, nothing loaded."""
 
 from __future__ import annotations
 

@@ -173,8 +173,8 @@ class Answer:
         if self.truth is None:
             return [("truth", f"not shown: {self.rehearsal.no_truth}")]
         several = isinstance(self.truth, tuple)
-        truths = self.truth if several else (self.truth,)
-        intervals = getattr(self, "intervals", ()) if several else (getattr(self, "interval", None),)
+        truths: tuple[float, ...] = self.truth if several else (self.truth,)
+        intervals: Any = getattr(self, "intervals", ()) if several else (getattr(self, "interval", None),)
         if len(intervals) != len(truths) or None in intervals:
             return []
         held = [ends[0] <= true <= ends[1] for true, ends in zip(truths, intervals, strict=True)]
@@ -185,10 +185,11 @@ class Answer:
 
     def footing(self) -> list[tuple[str, str]]:
         """What the numbers rely on and what could have moved them: as much of it as this kind of answer knows."""
-        known = {name: getattr(self, name, None) for name in ("assumes", "detection_limit", "instead", "colluders")}
+        names = ("assumes", "detection_limit", "instead", "colluders")
+        known: dict[str, Any] = {name: getattr(self, name, None) for name in names}
         limit, shift = known["detection_limit"], getattr(self, "hidden_shift", None)
         moved = f" and move the truth by {shift:.2g}" if shift else ""
-        hidden = limit and (moved or not hasattr(self, "hidden_shift"))
+        hidden = bool(limit) and (moved or not hasattr(self, "hidden_shift"))
         told = {
             "assumes": known["assumes"],
             "model": self.model(),
