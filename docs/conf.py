@@ -26,6 +26,7 @@ source_suffix = {".md": "markdown"}
 exclude_patterns = ["_ext", "pictures"]
 nitpicky = True
 nitpick_ignore_regex = [("py:.*", ".*")]  # types in signatures, of rooms and packages that have no page here
+highlight_language = "text"  # a block without a language is for a terminal
 default_role = "literal"  # a docstring's `name` is code
 autodoc_typehints_format = "short"
 autodoc_member_order = "bysource"
@@ -47,6 +48,7 @@ html_css_files = ["site.css"]
 html_copy_source = False
 html_show_search_summary = False  # would fetch every page found, which browsers refuse to pages that are files
 html_show_sphinx = False
+html_sidebars = {"index": [], "tutorial": []}  # nothing below them
 html_context = {"default_mode": "auto"}  # as the reader's system has it
 html_theme_options = {
     "logo": {"text": "Sottovoce"},

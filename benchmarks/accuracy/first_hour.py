@@ -21,8 +21,8 @@ from sottovoce.problems import named
 RESULTS = Path(__file__).with_name("results_first_hour.csv")
 PAGE = Path(__file__).parents[2] / "docs" / "accuracy-first-hour.md"
 NAME = "first-hour"
-RUNS, FEWER = 400, 100
-"""Of a mean and of a range; of histograms, of quantiles, and of the naive alternative."""
+SEARCHED, RUNS, FEWER = 400, 500, 100
+"""Of a range; of a mean; of histograms, of quantiles, and of the naive alternative."""
 EPSILONS = (1.0, 2.0, 4.0)
 SHAPES = ("normal", "lognormal", "signed", "constant", "zeros")
 SEARCHES = ((2000, 1.0), (2000, 2.0), (300, 1.0))
@@ -51,6 +51,11 @@ class Row:
     rmse: float
     naive_rmse: float
     """Of the naive alternative; 0 where there is none."""
+
+    @property
+    def wrong(self) -> float:
+        """Part of all runs that name a range without the mean."""
+        return self.told * (1 - self.coverage)
 
     @property
     def coverage_error(self) -> float:
@@ -197,11 +202,11 @@ def one_item(students: Students, epsilon: float, run: int) -> list[float]:
     return [float(one) for one in np.clip(np.nan_to_num(means, nan=3.0), 1.0, 5.0)]
 
 
-def measured(*, runs: int = RUNS, fewer: int = FEWER) -> Iterator[Row]:
+def measured(*, searched_runs: int = SEARCHED, runs: int = RUNS, fewer: int = FEWER) -> Iterator[Row]:
     """All cells."""
     for users, epsilon in SEARCHES:
         for shape in SHAPES:
-            yield searched(shape, users, epsilon, runs)
+            yield searched(shape, users, epsilon, searched_runs)
     for column in COLUMNS:
         students = Students.by(column)
         for epsilon in EPSILONS:
@@ -233,25 +238,26 @@ _HEAD = """\
 # Accuracy in the first hour
 
 What happens when nobody knows the range, and when estimates are wanted in each group. Made by
-`make bench-accuracy` (this page alone: `.venv/bin/python -m benchmarks.accuracy --problem first-hour`), {runs} runs a cell
-unless stated; the committed table is `benchmarks/accuracy/results_first_hour.csv`. Standard errors behind ±.
+`make bench-accuracy`, this page alone by `.venv/bin/python -m benchmarks.accuracy --problem first-hour`: {runs} runs a
+cell unless stated; the committed table is `benchmarks/accuracy/results_first_hour.csv`. Standard errors behind ±.
 
 ## A range that nobody declared
 In every run the unit is drawn anew, from 10⁻³ to 10⁶, evenly on a log scale. *Found* is the part of the surveys that
 name a range; the others say that they found none. *Inside* is the part of those whose range holds the mean over the
-users. *Half-width* is half the range, in that unit, the median; the means are 5, 1.9, 0, 3 and 0.1 of it. See
+users, *wrong* the part of all surveys that name one which does not. *Half-width* is half the range, in that unit, the
+median; the means are 5, 1.9, 0, 3 and 0.1 of it. See
 [A range that nobody knows](range.md).
 
-| users | ε | shape | found | inside | half-width |
-|---|---|---|---|---|---|
+| users | ε | shape | found | inside | wrong | half-width |
+|---|---|---|---|---|---|---|
 """
 _GROUPS = """
 {verdict}
 
 ## By group, on InstEval
-{users:,} students of ETH Zurich and their ratings of lectures from 1 to 5, each with their own number of them; groups are
-departments (`dept`) and the age of the lecture in semesters (`lectage`). *Users* is the part of the students who have a
-rating in the group, *told* the part of the runs in which the group could be told from an empty one (in the others the
+{users:,} students of ETH Zurich and their ratings of lectures from 1 to 5, each with their own number of them; groups
+are departments (`dept`) and the age of the lecture (`lectage`). *Users* is the part of the students who have a rating
+in the group, *told* the part of the runs in which the group could be told from an empty one (in the others the
 interval is the whole range). Intervals are at 95 %. *Naive* is the error of one rating a student with its group as one
 joint symbol, which answers another question besides: it weighs students by their ratings. See [Groups](groups.md).
 """
@@ -264,9 +270,15 @@ def page(rows: list[Row]) -> str:
     text = _HEAD.format(runs=searches[0].runs)
     for row in searches:
         inside = f"{row.coverage:.1%} ± {row.coverage_error:.1%}" if row.told else "–"
-        text += f"| {row.users:,} | {row.epsilon:g} | {row.of} | {row.told:.1%} | {inside} | {row.halfwidth:.3g} |\n"
-    least = min(row.coverage for row in searches if row.told)
-    verdict = f"The mean is inside in at least {least:.1%} of the ranges found, in every cell."
+        text += f"| {row.users:,} | {row.epsilon:g} | {row.of} | {row.told:.1%} | {inside} | {row.wrong:.2%} | "
+        text += f"{row.halfwidth:.3g} |\n"
+    most = max(row.users for row in searches)
+    least = min(row.told * row.coverage for row in searches if row.users == most)
+    verdict = (
+        f"With {most:,} users the mean is inside a range that was found in at least {least:.1%} of all surveys. With "
+        f"few users the finder says that it found none; a range that misses the mean is named in at most "
+        f"{max(row.wrong for row in searches):.2%} of the surveys of any cell."
+    )
     text += _GROUPS.format(verdict=verdict, users=groups[0].users)
     for of in ("mean", "histogram", "quantiles"):
         for column in COLUMNS:
@@ -283,10 +295,9 @@ def page(rows: list[Row]) -> str:
 
 def _table(of: str, column: str, rows: list[Row]) -> str:
     naive = of == "mean"
-    head = f"\n### {of.capitalize()} by {column}, {rows[0].runs} runs\n\n| group | users | ε | told | coverage | half-width | error |"
-    text = (
-        f"{head} naive |\n|---|---|---|---|---|---|---|---|\n" if naive else f"{head}\n|---|---|---|---|---|---|---|\n"
-    )
+    heads = ["group", "users", "ε", "told", "coverage", "half-width", "error", *(["naive"] if naive else [])]
+    text = f"\n### {of.capitalize()} by {column}, {rows[0].runs} runs\n\n"
+    text += f"| {' | '.join(heads)} |\n{'|---' * len(heads)}|\n"
     for row in sorted(rows, key=lambda row: (row.epsilon, _order(row.group))):
         text += (
             f"| {row.group} | {row.share:.0%} | {row.epsilon:g} | {row.told:.0%} | {row.coverage:.1%} ± "

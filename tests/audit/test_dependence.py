@@ -17,7 +17,7 @@ from sottovoce.audit.mutants import devices, samplers
 from sottovoce.audit.path import SHIPPED
 from sottovoce.audit.timing_encode import held, highest_function, time_against_place, window, windows
 from sottovoce.device import SystemEntropy
-from sottovoce.messages import Basis, Large, Malformed, Vector
+from sottovoce.messages import Basis, Joint, Large, Malformed, Vector
 from tests.support import SeededEntropy
 
 LEVEL = 1e-7
@@ -58,7 +58,9 @@ def test_the_window_that_is_timed() -> None:
     targets = [one.target for one in device_targets("timing", ())]
     timed = [one.question.encoder.statistic for one in targets if isinstance(one, TimedEncoder)]
     looked_at = {type(getattr(one, "vector", one)) for one in timed}
-    assert looked_at == {Basis, *get_args(Vector)} - {Large}, "large columns are averages"
+    assert looked_at == {Basis, Joint, *get_args(Vector)} - {Large}, "large columns are averages"
+    groups = [one.question.encoder.within for one in targets if isinstance(one, TimedEncoder)]
+    assert {one.drawn for one in groups if one is not None} == {False, True}
 
 
 def test_an_encoder_that_skips_what_lies_outside() -> None:

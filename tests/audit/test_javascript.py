@@ -40,7 +40,7 @@ from sottovoce.audit.scripts import Tape
 from sottovoce.cli import main
 from sottovoce.design import laplace, one_bit, subset, unary
 from sottovoce.device import Collections, SystemEntropy
-from sottovoce.messages import Declined
+from sottovoce.messages import EMPTY, Declined
 from tests.support.components import missing as component_missing
 from tests.support.said import result_of
 
@@ -89,9 +89,14 @@ def test_large_samplers_follow_the_script(roles: Any) -> None:
     certified(Subject(name="javascript", epsilon=most, questions=asked, path=IN_NODE, sampled=False))
 
 
+def _kind(encoder: Any) -> tuple[str, str, bool | None]:
+    return encoder.statistic.kind, encoder.empty, None if encoder.within is None else encoder.within.drawn
+
+
 def test_every_statistic_follows_the_script() -> None:
     """One statistic of each kind here, of each kind and vector in ``sotto audit javascript``."""
-    kinds: dict[str, Any] = {one.encoder.statistic.kind: one for one in every_statistic(2.0)}
+    kinds = {_kind(one.encoder): one for one in every_statistic(2.0)}
+    assert {empty for _, empty, _ in kinds} == set(EMPTY) and {drawn for *_, drawn in kinds} == {None, False, True}
     asked = tuple(sorted(kinds.values(), key=lambda one: one.round))
     certified(Subject(name="javascript", epsilon=2.0, questions=asked, path=IN_NODE, sampled=False))
 

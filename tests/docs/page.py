@@ -60,6 +60,6 @@ def _told(text: str) -> str:
 
 def figures(label: str, text: str) -> list[float]:
     """The numbers in the line of this label, up to what stands in brackets."""
-    line = next(line for line in _told(text).splitlines() if line.strip().startswith(f"{label} "))
+    line = next(line for line in text.strip().split("\n\n")[-1].splitlines() if line.strip().startswith(f"{label} "))
     told = line.strip().removeprefix(label).partition("(")[0]
     return [float(number.rstrip(",.").replace(",", "")) for number in re.findall(_NUMBER, told)]

@@ -40,6 +40,12 @@ PAGES = {
     "sparse": Shown(lines=("tag_3", "tag_9"), within=0.1),
     "density": Shown(lines=("band", "model"), settings=("smoothness", "coefficients"), relative=0.2, first=1),
     "mixture": Shown(lines=("component 1", "component 2", "component 3")),
+    "range": Shown(lines=("range", "outside"), settings=("smallest", "largest", "of"), relative=0.2, within=2, first=2),
+    "groups": Shown(
+        lines=("arts", "law", "science"),
+        settings=("groups", "memberships", "levels", "bins", "step", "categories", "other", "edges", "q", "of"),
+        within=0.05,
+    ),
     "cover": Shown(lines=("chosen", "share")),
 }
 

@@ -92,7 +92,7 @@ def test_missing_file(fails, tmp_path):
 
 
 def test_other_endings_and_folders(fails, file, tmp_path):
-    assert ".csv.gz or .parquet" in fails("estimate", "mean", file("x", "data.xls"), *COLUMNS, *SURVEY)
+    assert ".xlsx or .parquet" in fails("estimate", "mean", file("x", "data.sav"), *COLUMNS, *SURVEY)
     (tmp_path / "folder.csv").mkdir()
     assert "is a folder" in fails("estimate", "mean", str(tmp_path / "folder.csv"), *COLUMNS, *SURVEY)
 

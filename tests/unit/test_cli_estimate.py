@@ -68,7 +68,7 @@ def test_for_programs(ratings, capsys):
     printed = capsys.readouterr()
     found = result_of(printed.out)
     assert printed.err == ""
-    assert set(found) == KEYS
+    assert set(found) == KEYS | {"reading"}
     assert set(found["standard_error"]) == {"sampling", "privacy", "localisation", "clipping", "total"}
     assert set(found["privacy"]) == {"epsilon", "protects", "users", "rounds", "statement"}
     assert found["interval"][0] <= found["interval"][1]

@@ -94,7 +94,8 @@ def same_inputs(question: Question, held: Collections, stream: Streamed) -> None
     slots = np.arange(question.slots.first, question.slots.first + len(users))
     own, found = held.take(users), stream.asked(question, users, slots, Words())
     statistic = question.encoder.statistic
-    if isinstance(statistic, kinds.Item | kinds.Category) and question.uses == 1:  # lots drawn otherwise: see below
+    alone = question.uses == 1 and question.encoder.within is None
+    if isinstance(statistic, kinds.Item | kinds.Category) and alone:  # lots drawn otherwise: see below
         assert (found.sizes == 1).all()
     elif isinstance(getattr(statistic, "vector", statistic), kinds.Basis | kinds.Cosines):
         with np.errstate(all="ignore"):

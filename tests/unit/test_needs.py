@@ -39,7 +39,7 @@ def test_averages_first_give_the_same_inputs_to_the_bit(question: Question, kind
     people = crowd(kind)
     slots = question.slots.first + np.arange(people.users) % question.slots.count
     expected = encode(question, people, slots, Words())
-    match question.encoder.statistic.needs:
+    match question.encoder.needs:
         case "averages":
             short: Collections = averaged(people)
         case "sums":
@@ -56,17 +56,17 @@ def test_what_needs_rows_is_not_told_by_averages() -> None:
     """The declaration is not too careful either: on some crowd, averages would give something else."""
     people, seen = crowd("numbers"), set()
     for question in QUESTIONS:
-        statistic, slots = question.encoder.statistic, question.slots.first + np.zeros(people.users, dtype=np.int64)
-        if statistic.needs != "averages":
+        encoder, slots = question.encoder, question.slots.first + np.zeros(people.users, dtype=np.int64)
+        if encoder.needs != "averages":
             plain = Collections(averaged(people).values, np.arange(people.users + 1))
             if not np.array_equal(encode(question, plain, slots, Words()), encode(question, people, slots, Words())):
-                seen.add(statistic.needs)
+                seen.add(encoder.needs)
     assert seen == {"sums", "rows"}
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.encoder.statistic.kind)
 def test_totals_of_parts_add_up(question: Question) -> None:
-    if question.encoder.statistic.needs == "rows":
+    if question.encoder.needs == "rows":
         return
     people = crowd("missing")
     slots = question.slots.first + np.arange(people.users) % question.slots.count
@@ -84,7 +84,7 @@ def _cut(people: Collections, starts: NDArray[np.int64], ends: NDArray[np.int64]
 
 
 def test_seats_average_once_and_only_what_gets_shorter() -> None:
-    question = next(one for one in QUESTIONS if one.encoder.statistic.needs == "averages")
+    question = next(one for one in QUESTIONS if one.encoder.needs == "averages")
     long, wide = np.arange(12.0).reshape(6, 2), np.arange(12, dtype=np.int8).reshape(6, 2)
     users = question.slots.first + question.slots.count
     many = np.arange(users + 1) * 3

@@ -122,5 +122,5 @@ def test_the_command_finds_a_range_and_names_the_option(tmp_path: Path, capsys: 
     assert main(words) != 0
     assert "--find-range 0.1" in capsys.readouterr().err
     assert main([*words, "--find-range", "0.2", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = json.loads(capsys.readouterr().out)["result"]
     assert found["users_per_round"][0] == 300 and found["low"] <= 900 <= found["high"]

@@ -46,7 +46,7 @@ from sottovoce.messages import (
 )
 from tests.vectors import device_inputs as inputs
 from tests.vectors.device_mutations import changed, departed, paths
-from tests.vectors.device_refusals import Case, honest
+from tests.vectors.device_refusals import Case, announced_first, honest
 
 NAMES = ("north", "south", "east")
 NAMED = canonical.digest(canonical.dumps(list(NAMES)))
@@ -111,10 +111,10 @@ def questions() -> Iterator[tuple[str, Question]]:
     for name, (statistic, low, high) in lone().items():
         for placed, sent in inputs.PAIRS:
             turn += 1
-            empty = ("middle", "random", "last" if placed != "position" else "random")[(turn + turn // 8) % 3]
+            empty = ("middle", "random", "last" if placed != "position" else "random")[(turn // 2 + turn // 8) % 3]
             groups, column = (1, 3, 5)[turn % 3], 1 + (turn % 11 == 0)
             drawn = placed != "position" and (turn + turn // 8) % 2 == 1
-            stride = int(math.ceil(high - low)) * drawn
+            stride = math.ceil(high - low) * drawn
             uses = 1 if drawn else 1 + turn % min(3, groups)
             top = high + stride * (groups - 1)
             count = inputs.COUNTS[turn % len(inputs.COUNTS)]
@@ -266,6 +266,7 @@ def with_manifest() -> Iterator[Case]:
         survey = replace(first, groups=names)
         yield Case(name, replace(asked, survey=survey.digest).to_bytes(), 0, None, survey)
     yield Case("another survey", asked.to_bytes(), 0, None, second)
+    yield from announced_first(honest(later=True))
 
 
 def other_encoders(encoder: Encoder) -> dict[str, Encoder]:

@@ -144,7 +144,7 @@ def test_wherever_nothing_falls_and_whatever_group_is_asked_for_is_among_them() 
 
 
 def test_hostile_groups_are_refused() -> None:
-    refused = {name for name in device_groups.refused()}
+    refused = set(device_groups.refused())
     told = {case[0]: case[5] for case in VECTORS["examined"] if case[0] in refused or "at its default" in case[0]}
     assert set(told.values()) == {"malformed"} and len(told) == len(refused) + 6
     announced = {case[0]: case[5] for case in VECTORS["examined"] if case[4] is not None}

@@ -15,12 +15,13 @@ const question = (text) => readQuestion(new TextEncoder().encode(text));
 const told = (text, values, slot, names) => {
   const asked = question(text);
   const own = ownOf(asked, values, slot);
-  const { statistic } = asked.encoder;
   const groups = groupsOf(asked, slot);
   const width = asked.channel.kind === "unary" ? asked.channel.items : 1;
   const symbol = asked.channel.kind === "subset" ? [...Array(asked.channel.size).keys()] : Array(width).fill(0);
   const words = [
-    places.computedFor(statistic, names, groups[0]),
+    places.computedFor(asked.encoder, names, groups[0]),
+    questions.computes(asked.encoder),
+    questions.nothing(asked.encoder),
     questions.randomised(asked.channel),
     questions.size(asked, 1),
     reported(asked, symbol, names, groups[0]),
@@ -53,11 +54,12 @@ const known = {
   told,
   symbols: (plain, uses, payload) => symbolsOf({ channel: channel(plain), uses }, payload),
   table,
+  wanted: (manifest) => data.wantedBy(manifest),
   typed: (text, wanted) => data.observed(data.typed(text), wanted, []),
   estimates: () => questions.ESTIMATES,
   computes: ({ encoder }) => [
-    questions.computes(encoder.statistic),
-    questions.nothing(encoder.statistic),
+    questions.computes(encoder),
+    questions.nothing(encoder),
     questions.placed(encoder),
   ],
   statistic: (name) => questions.named(name),

@@ -6,6 +6,7 @@ import math
 import random
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import reduce
 from itertools import combinations, product
 from pathlib import Path
@@ -15,7 +16,8 @@ import numpy as np
 import pytest
 
 from sottovoce.cli import computed
-from sottovoce.cli.held import _labelled
+from sottovoce.cli.held import Given, _labelled
+from sottovoce.cli.held import _table as _read_table
 from sottovoce.design import best_position_table, k_ary, laplace, one_bit, piecewise, subset, unary
 from sottovoce.device import Collections
 from sottovoce.explain import words
@@ -26,11 +28,12 @@ from sottovoce.messages.ways import STATISTICS
 from sottovoce.problems import announce, problems
 from tests.support.asked import every_question
 from tests.support.node import lines
+from tests.vectors.device_groups import NAMES, surveys
 
 SPEAKER = Path(__file__).with_name("participate.mjs")
 NUMBERS = re.compile(r"[-−]?(\d[\d,.]*|\.\d+)(e[-+]?\d+)?")
 TOLD: dict[str, Any] = {"opens": 0, "closes": 9, "purpose": "p", "collector": "c", "software": "test"}
-ONE = {"dimension": 1, "columns": [], "labels": [], "other": None}
+ONE: dict[str, Any] = {"dimension": 1, "columns": [], "labels": [], "groups": [], "other": None}
 
 
 def said(*asked: list[Any]) -> list[Any]:
@@ -272,6 +275,33 @@ def test_categories_are_those_of_the_command_line() -> None:
         assert seen == plainly(_labelled([cell.strip() for cell in cells], labels, other)), (cells, labels, other)
 
 
+GROUPED = (
+    "value,group\n0.5,north\n1,south\n,east\n2,west\nx,north\n3,\n4,2\n",
+    "group,value\nnorth,1\n south ,2\n",
+    "note,value,group\nhello,0.5,east\n",
+)
+TYPED = ("0.5,north;1,south\n2, west\n3\n4,north,5", "", "north", "1, new  york")
+
+
+def test_groups_are_read_by_their_names_as_by_the_other_device() -> None:
+    """Numbers in the first column, the group's number in the last; what is in no group is missing there."""
+    manifest = replace(surveys()[0][1], columns=("value", "group"))
+    (wanted,) = said(["wanted", to_plain(manifest)])
+    assert wanted["groups"] == list(NAMES) and wanted["dimension"] == 2
+    given = [Given(text=text, table=_read_table(text)) for text in GROUPED] + [Given(text=text) for text in TYPED]
+    found = said(*(["table", text, wanted] for text in GROUPED), *(["typed", text, wanted] for text in TYPED))
+    for own, told in zip(given, found, strict=True):
+        values = told["observed"]["values"] if "observed" in told else told["values"]
+        plain = [[math.nan if value is None else value for value in row] for row in values]
+        np.testing.assert_array_equal(plain, own.seen_by(manifest).values)
+    assert given[0].seen_by(manifest).values[0] == [0.5, 0.0] and given[1].seen_by(manifest).values[1] == [2.0, 1.0]
+    assert math.isnan(given[0].seen_by(manifest).values[3][1]), "west is no group"
+    categories = replace(manifest, labels=("bus", "train"))
+    assert Given(text="train,south;bus,north").seen_by(categories).values == [[1.0, 1.0], [0.0, 0.0]]
+    (wanted,) = said(["wanted", to_plain(categories)])
+    assert said(["typed", "train,south;bus,north", wanted])[0]["values"] == [[1, 1], [0, 0]]
+
+
 # --- words -----------------------------------------------------------------------------------------------------------
 
 
@@ -284,8 +314,7 @@ def test_words_of_questions_are_those_of_the_package() -> None:
     asked = every_question()
     found = said(*(["computes", to_plain(question)] for question in asked))
     for question, told in zip(asked, found, strict=True):
-        statistic = question.encoder.statistic
-        truth = [statistic.words, statistic.nothing, words._placed(question.encoder)]
+        truth = [question.encoder.words, question.encoder.nothing, words._placed(question.encoder)]
         assert list(map(bare, told)) == list(map(bare, truth))
 
 
@@ -311,7 +340,7 @@ def test_every_question_has_words_and_draws_nothing_before_it_is_sent() -> None:
         for told in one["words"]:
             assert told and not re.search(r"undefined|NaN|null|\[object", told), told
         statistic = question.encoder.statistic
-        if isinstance(statistic, Category):
+        if isinstance(statistic, Category) and question.encoder.within is None:
             places = statistic.vector.places.index(np.array([row[statistic.vector.column] for row in values]))
             shares = {
                 int(k) * question.channel.unit: n / 9

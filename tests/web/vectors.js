@@ -85,7 +85,7 @@ export async function run(vectors, device) {
   const { answer, examine } = device.respond;
   const questions = vectors.questions.map((text) => encoder.encode(text));
   const manifests = vectors.manifests.map((text) => encoder.encode(text));
-  const people = vectors.collections.map((held) => device.collection.collection(rowsOf(held)));
+  const people = vectors.collections.map((held) => device.encode.collection(rowsOf(held)));
   const wrong = [];
   const differs = (part, number, name, expected, got) => wrong.push({ part, number, name, expected, got });
 
@@ -139,7 +139,7 @@ export async function run(vectors, device) {
 
 /** The modules of the device that the vectors need, from the folder (or address) where they are. */
 export async function modules(folder) {
-  const names = ["canonical", "collection", "errors", "exact", "manifest", "question", "respond"];
+  const names = ["canonical", "encode", "errors", "exact", "manifest", "question", "respond"];
   const loaded = await Promise.all(names.map((name) => import(`${folder}/${name}.js`)));
   return Object.fromEntries(names.map((name, at) => [name, loaded[at]]));
 }

@@ -10,6 +10,7 @@ from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.cover import Choice, CoverEstimate
 from sottovoce.answers.curve import Curve
 from sottovoce.answers.density import DensityEstimate, waves
+from sottovoce.answers.drawing import Mark, Marks, Ribbon, drawing, drawn_number
 from sottovoce.answers.grouped import Group, GroupedEstimate
 from sottovoce.answers.histogram import HistogramEstimate, Ranked
 from sottovoce.answers.intervals import part, percent, two_sided, upper_tail, within
@@ -41,6 +42,8 @@ __all__ = [
     "Group",
     "GroupedEstimate",
     "HistogramEstimate",
+    "Mark",
+    "Marks",
     "Measured",
     "MixtureEstimate",
     "Privacy",
@@ -48,12 +51,15 @@ __all__ = [
     "RangeEstimate",
     "Ranked",
     "Rehearsal",
+    "Ribbon",
     "SparseEstimate",
     "StandardError",
     "VectorEstimate",
     "aligned",
     "cosines",
     "decimals",
+    "drawing",
+    "drawn_number",
     "level_name",
     "new_axes",
     "part",

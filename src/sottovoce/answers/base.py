@@ -15,7 +15,7 @@ from sottovoce.answers.plain import to_plain
 from sottovoce.answers.rehearsal import Rehearsal
 from sottovoce.answers.stated import Stated
 from sottovoce.answers.words import rounded
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import InvalidInput, few
 
 UNSEEN = "a survey does not see it"
 
@@ -48,14 +48,14 @@ class StandardError:
     @property
     def statement(self) -> str:
         """The total and its parts."""
-        return f"typically {self.total:.2g}{causes([self])}"
+        return f"typically {few(self.total)}{causes([self])}"
 
 
 def causes(errors: Sequence[StandardError]) -> str:
     """What an error comes from, of one number or of several together; a cause that adds nothing is left out."""
     names = ("sampling", "privacy", "localisation", "clipping")
     parts = {name: math.sqrt(sum(getattr(error, name) ** 2 for error in errors)) for name in names}
-    told = [f"{name} {part:.2g}" for name, part in parts.items() if part]
+    told = [f"{name} {few(part)}" for name, part in parts.items() if part]
     return f": {', '.join(told)} (added up in squares)" if told else ""
 
 
@@ -75,6 +75,14 @@ class Privacy:
         """One sentence for the participant."""
         who = f"Each of the {self.users:,} users" if self.users > 1 else "The only user"
         return f"{who} sent at most one report; it is {self.epsilon:g}-locally-private for {self.protects}."
+
+    @property
+    def meaning(self) -> str:
+        """The same without the letter; nothing where the number would say nothing."""
+        if not 0 < self.epsilon <= 16:
+            return ""
+        most = f"{math.exp(self.epsilon):.3g}"
+        return f"had a user held anything else, no report would be more than {most} times as likely, or as unlikely"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,8 +173,8 @@ class Answer:
         if self.truth is None:
             return [("truth", f"not shown: {self.rehearsal.no_truth}")]
         several = isinstance(self.truth, tuple)
-        truths = self.truth if several else (self.truth,)
-        intervals = getattr(self, "intervals", ()) if several else (getattr(self, "interval", None),)
+        truths: tuple[float, ...] = self.truth if isinstance(self.truth, tuple) else (self.truth,)
+        intervals: Any = getattr(self, "intervals", ()) if several else (getattr(self, "interval", None),)
         if len(intervals) != len(truths) or None in intervals:
             return []
         held = [ends[0] <= true <= ends[1] for true, ends in zip(truths, intervals, strict=True)]
@@ -177,9 +185,10 @@ class Answer:
 
     def footing(self) -> list[tuple[str, str]]:
         """What the numbers rely on and what could have moved them: as much of it as this kind of answer knows."""
-        known = {name: getattr(self, name, None) for name in ("assumes", "detection_limit", "instead", "colluders")}
+        names = ("assumes", "detection_limit", "instead", "colluders")
+        known: dict[str, Any] = {name: getattr(self, name, None) for name in names}
         limit, shift = known["detection_limit"], getattr(self, "hidden_shift", None)
-        moved = f" and move the truth by {shift:.2g}" if shift else ""
+        moved = f" and move the truth by {few(shift)}" if shift else ""
         hidden = limit and (moved or not hasattr(self, "hidden_shift"))
         told = {
             "assumes": known["assumes"],
@@ -196,13 +205,16 @@ class Answer:
         collected = [] if collection is None or collection.complete else [("collection", collection.statement)]
         named = self.reason.startswith(f"auto takes {self.method}")
         data = [] if self.rehearsal is None else [("data", self.rehearsal.statement)]
+        told = self.reason if named else f"{self.method}: {self.reason}"
+        letter = "; Δ is half the width of a bin, in half-ranges" if "Δ" in told else ""
         return [
             *data,
             *self._emptied(),
-            ("method", self.reason if named else f"{self.method}: {self.reason}"),
+            ("method", f"{told}{letter}"),
             ("users", " + ".join(f"{users:,}" for users in self.users_per_round)),
             *collected,
             ("privacy", self.privacy.statement),
+            *([("that is", self.privacy.meaning)] if self.privacy.meaning else []),
         ]
 
     def lines(self, *, of: str = "") -> list[tuple[str, str]]:

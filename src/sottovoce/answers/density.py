@@ -17,7 +17,7 @@ from sottovoce.answers.intervals import percent, two_sided
 from sottovoce.answers.pictures import new_axes
 from sottovoce.answers.stated import Stated
 from sottovoce.answers.words import unless
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import InvalidInput, few
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -129,10 +129,8 @@ class DensityEstimate(Answer):
         least, most = 0.0, float(heights.max())
         for _ in range(100):
             middle = (least + most) / 2
-            if self._average(np.maximum(heights - middle, 0.0)) * self._width > 1:
-                least = middle
-            else:
-                most = middle
+            above = self._average(np.maximum(heights - middle, 0.0)) * self._width > 1
+            least, most = (middle, most) if above else (least, middle)
         return replace(self, shift=least)
 
     def standard_error(self, points: ArrayLike) -> Floats:
@@ -250,24 +248,20 @@ class DensityEstimate(Answer):
             said.append(("intervals", f"{percent(self.confidence)}, {self.interval_kind}"))
         else:
             said += self._bands()
-        said.append(("error", f"typically {error:.2g} over the range, besides what so few waves cannot show"))
+        said.append(("error", f"typically {few(error)} over the range, besides what so few waves cannot show"))
         return said
 
     def _bands(self) -> list[tuple[str, str]]:
         """Of each band, how wide it is and what it assumes."""
         width = self._height(self.halfwidth())
-        said = [
-            ("band", f"± {width} on average ({percent(self.confidence)}, {self.interval_kind})"),
-        ]
+        said = [("band", f"± {width} on average ({percent(self.confidence)}, {self.interval_kind})")]
         if self.whole_assumes:
             wide, narrow = (self._height(self.halfwidth(model=model, whole=True)) for model in (False, True))
             said.append(("whole", f"± {wide}, model ± {narrow}, for the density itself {self.whole_assumes}"))
         return said
 
     def model(self) -> str:
-        if self.measured is None:
-            return ""
-        return f"± {self._height(self.halfwidth(model=True))}, {self.model_assumes}"
+        return "" if self.measured is None else f"± {self._height(self.halfwidth(model=True))}, {self.model_assumes}"
 
     def _height(self, part: float) -> str:
         """A part of the height of the uniform density, as a height of the curve."""

@@ -10,6 +10,7 @@ from sottovoce.answers.base import Answer, check_lengths
 from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.intervals import part, percent
 from sottovoce.answers.pictures import Scale, aligned, new_axes
+from sottovoce.answers.stated import Stated
 from sottovoce.answers.words import between, listed, rounded, share, unless
 
 if TYPE_CHECKING:
@@ -114,6 +115,26 @@ class GroupedEstimate(Answer):
 
     def __repr__(self) -> str:
         return f"<GroupedEstimate {self}>"
+
+    def stated(self) -> tuple[Stated, ...]:
+        known = [group for group in self.groups if group.known]
+        own = Stated(
+            what="number",
+            names=[f"{name} in {group.label}" for group in known for name in self.names],
+            values=[value for group in known for value in group.value],
+            intervals=[ends for group in known for ends in group.intervals],
+            low=self.low,
+            high=self.high,
+        )
+        shares = Stated(
+            what="share",
+            names=self.labels,
+            values=[group.share for group in self.groups],
+            intervals=[group.share_interval for group in self.groups],
+            low=0.0,
+            high=1.0,
+        )
+        return (own, shares) if known else (shares,)
 
     @property
     def intervals(self) -> tuple[Interval, ...]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from sottovoce.answers.base import Answer, check_lengths
 from sottovoce.answers.intervals import part, percent
 from sottovoce.answers.pictures import new_axes
+from sottovoce.answers.stated import Stated
 from sottovoce.messages import InvalidInput
 
 if TYPE_CHECKING:
@@ -49,6 +50,10 @@ class RangeEstimate(Answer):
     def value(self) -> tuple[float, float] | tuple[()]:
         """Both ends; nothing where nothing was found."""
         return () if self.low is None or self.high is None else (self.low, self.high)
+
+    def stated(self) -> tuple[Stated, ...]:
+        """Of the share outside it is known what it is at most."""
+        return (Stated(what="share outside", names=(), values=max(0.0, self.outside), intervals=(0.0, 1.0)),)
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -105,8 +110,9 @@ class RangeEstimate(Answer):
         names = [self._name(place) for place in shown]
         label, most = max(map(len, names)), max([self.shares[place] for place in shown] + [1e-12])
         lines = []
+        ends = self.interval
         for name, place in zip(names, shown, strict=True):
-            inside = bool(self.value) and self.value[0] <= self._middle(place) <= self.value[1]
+            inside = ends is not None and ends[0] <= self._middle(place) <= ends[1]
             bar = "█" * round(width * max(0.0, self.shares[place]) / most)
             lines.append(f"{name:>{label}} {'│' if inside else ' '}{bar:<{width}} {self.shares[place]:.3f}".rstrip())
         return "\n".join(lines)

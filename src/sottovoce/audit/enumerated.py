@@ -51,7 +51,7 @@ def _whole(question: Question) -> bool:
 def _enumerate(subject: Subject, question: Question, known: Known) -> Finding:
     name = f"round {question.round}, {question.role}"
     followed = subject.path.compares(question.channel)
-    if question.encoder.statistic.draws or not followed or not _whole(question):
+    if question.encoder.draws or not followed or not _whole(question):
         return _channel_only(subject, question, name, known)
     people = neighbours(question)
     people = people if expected_paths(question) <= 16 else people[::2]  # every other one, where each takes long

@@ -41,6 +41,7 @@ from sottovoce.messages import (
     Slots,
     Statistic,
     Vector,
+    Within,
     canonical,
     exact,
 )
@@ -60,7 +61,12 @@ def _questions(survey: str, rows: Iterable[Row], *, epsilon: float, count: int =
             round=place,
             role=name,
             slots=Slots(first=place * count, count=count),
-            encoder=Encoder(statistic=statistic, placement=placement),
+            encoder=Encoder(
+                statistic=statistic,
+                placement=placement,
+                empty=more.get("empty", "middle"),
+                within=more.get("within"),
+            ),
             channel=channel,
             epsilon=more.get("epsilon", epsilon),
             groups=more.get("groups", 1),
@@ -149,7 +155,25 @@ def every_statistic(epsilon: float) -> tuple[Question, ...]:
     ]
     for name, vector in every_vector().items():
         rows += _of_vector(name, vector, epsilon)
-    return _questions("statistics", rows, epsilon=epsilon)
+    return _questions("statistics", [*rows, *_with_nothing(epsilon)], epsilon=epsilon)
+
+
+def _with_nothing(epsilon: float) -> Iterator[Row]:
+    """Wherever nothing may fall, and within groups of a column that are dealt or drawn."""
+    average, level = Average(), Joint(centres=(0.5,), reach=0.5, levels=3)
+    half, cell = one_bit(exact(epsilon) / 2), Category(vector=Categories(places=_bins(5)))
+    dealt, drawn = Within(column=1, count=3), Within(column=1, count=4, stride=3)
+    named = Within(column=2, count=2, stride=5, labels=canonical.digest(b"two names"))
+    yield "nothing at random", average, UNIT, piecewise(epsilon, nodes=3, window=2), {"empty": "random"}
+    yield "nothing at random, item", Item(), _bins(5), subset(epsilon, 5), {"empty": "random"}
+    yield "nothing at random, steps", average, UNIT, laplace(epsilon), {"empty": "random"}
+    yield "nothing last", average, _bins(3), k_ary(epsilon, 3), {"empty": "last"}
+    yield "group dealt", average, UNIT, one_bit(epsilon), {"within": dealt, "groups": 3}
+    last, random = {"within": dealt, "empty": "last", "groups": 3}, {"within": dealt, "empty": "random", "groups": 3}
+    yield "group dealt, nothing last", average, _bins(3), k_ary(epsilon, 3), last
+    yield "groups dealt, two uses", average, UNIT, half, random | {"uses": 2}
+    yield "group drawn", level, _symbols(13), subset(epsilon, 13), {"within": drawn, "empty": "last"}
+    yield "group drawn, category", cell, _symbols(11), unary(epsilon, 11), {"within": named, "empty": "random"}
 
 
 def every_vector() -> dict[str, Vector]:

@@ -93,6 +93,9 @@ def crowd(question: Question, sizes: Sequence[int]) -> Collections:
         between = rng.random((2, 1))
         own = held[(user + np.arange(size) % 2 * rng.integers(1, len(held))) % len(held)]
         mine = own.copy() if user % 3 == 0 else own * between[0] + held[user % len(held)] * between[1]
+        if question.encoder.within is not None:  # between two codes lies no group
+            column = question.encoder.within.column
+            mine[:, column] = own[:, column]
         if user % 4 == 1 and size > 1:
             mine[::2] = math.nan
         if user % 9 == 5:
@@ -111,8 +114,12 @@ def several_slots(question: Question, count: int) -> NDArray[np.int64]:
 
 def vectors(question: Question) -> list[NDArray[np.float64]]:
     """Observations that a question's encoder puts in many different places."""
-    width = question.encoder.dimension
-    return [np.full(width, value) for value in _numbers(question)] + _vectors(question, width)
+    width, within = question.encoder.dimension, question.encoder.within
+    found = [np.full(width, value) for value in _numbers(question)] + _vectors(question, width)
+    if within is None:
+        return found
+    codes = (0.0, within.count - 1.0, float(within.count), 0.5)  # in groups, and in none
+    return [np.where(np.arange(width) == within.column, code, one) for one in found for code in codes]
 
 
 def _numbers(question: Question) -> list[float]:

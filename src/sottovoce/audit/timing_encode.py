@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from sottovoce.audit.bounds import fisher
 from sottovoce.audit.findings import Finding
 from sottovoce.audit.path import Path
-from sottovoce.design import one_bit
+from sottovoce.design import one_bit, subset
 from sottovoce.device import Collections, Entropy
 from sottovoce.messages import (
     Averages,
@@ -29,6 +30,7 @@ from sottovoce.messages import (
     Encoder,
     Grid,
     Inside,
+    Joint,
     Malformed,
     Norm,
     Position,
@@ -36,6 +38,7 @@ from sottovoce.messages import (
     Slots,
     Statistic,
     Vector,
+    Within,
 )
 
 OBSERVATIONS = 20_000
@@ -65,7 +68,16 @@ def windows() -> list[Question]:
         "shares below": Below(thresholds=edges),
     }
     lengths = [_asked(name, Norm(vector=one, centre=(0.0,) * one.size)) for name, one in vectors.items()]
-    return [*map(window, (2, 201, None)), *lengths]
+    groups = [_within("a group dealt", 0), _within("a group drawn", 3)]
+    return [*map(window, (2, 201, None)), *lengths, *groups]
+
+
+def _within(name: str, stride: int) -> Question:
+    """A question about one of three groups of the second column, whose codes are the window then."""
+    asked, three = _asked(name, Joint(centres=(0.5,), reach=0.5, levels=3)), Within(column=1, count=3, stride=stride)
+    symbols = Grid(low=(0.0,), high=(10.0,), count=10)
+    encoder = replace(asked.encoder, placement=symbols, empty="random", within=three)
+    return replace(asked, encoder=encoder, groups=encoder.parts, channel=subset(1.0, 10))
 
 
 def _asked(name: str, statistic: Statistic) -> Question:
@@ -93,9 +105,20 @@ def highest_function() -> int:
     return low
 
 
-def held(kind: str, rng: np.random.Generator) -> Collections:
-    """A collection of one kind; all hold as many observations."""
+def held(kind: str, rng: np.random.Generator, *, groups: bool = False) -> Collections:
+    """A collection of one kind; all hold as many observations. With `groups`, the kind is that of their codes."""
     spread = rng.random(OBSERVATIONS)
+    if groups:
+        codes = {
+            "inside": np.zeros(OBSERVATIONS),
+            "below": -1 - np.floor(9 * spread),
+            "above": 1 + np.floor(9 * spread),
+            "missing": np.full(OBSERVATIONS, math.nan),
+            "half missing": np.where(spread < 0.5, math.nan, 0.0),
+            "huge": np.where(spread < 0.5, -1e300, 1e300) * (1 + spread),
+            "tiny": 5e-324 * np.floor(1 + 9 * spread),
+        }
+        return Collections(np.stack((0.4 + 0.2 * spread, codes[kind]), axis=1), np.array([0, OBSERVATIONS]))
     values = {
         "inside": 0.4 + 0.2 * spread,
         "below": -spread,
@@ -114,7 +137,7 @@ def time_against_place(
     """One finding over all kinds: a false alarm with probability at most `level`, each kind taking its part."""
     rng = np.random.default_rng(1)
     kinds = ("inside", *KINDS)
-    people = [held(kind, rng) for kind in kinds]
+    people = [held(kind, rng, groups=question.encoder.within is not None) for kind in kinds]
     slots = np.array([question.slots.first])
     times: list[list[int]] = [[] for _ in kinds]
     for one in people:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sottovoce.answers import Answer
+from sottovoce.calls.noticed import cells_missing
 from sottovoce.calls.rehearsed import rehearsed
 from sottovoce.data import NAMES, Dataset, Reading, in_days, labelled, reading_of
 from sottovoce.data import people as held_by
@@ -47,10 +48,12 @@ def told(answer: Any, reading: Reading | None) -> Any:
     """The answer, with a warning for what could not be read of its data, and with odd cells told from missing ones."""
     if reading is None or not reading.warnings():
         return answer
-    seen, odd = answer.rehearsal, reading.odd_cells
+    seen, odd, warnings = answer.rehearsal, reading.odd_cells, answer.warnings
     if seen is not None and odd:
+        counted = cells_missing(seen.missing)
         seen = replace(seen, skipped=odd, missing=max(0, seen.missing - odd))
-    return replace(answer, warnings=answer.warnings + reading.warnings(), rehearsal=seen)
+        warnings = (*(one for one in warnings if one not in counted), *cells_missing(seen.missing))
+    return replace(answer, warnings=warnings + reading.warnings(), rehearsal=seen)
 
 
 def gathered(

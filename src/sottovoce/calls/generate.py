@@ -136,7 +136,9 @@ def _overloads(problem: Problem[Any], lines: list[str]) -> list[str]:
         f"@overload\ndef {problem.function}(\n",
         *(f"    {line},\n" if not line.startswith("by: ") else "    by: None = None,\n" for line in plain),
         f") -> {problem.answer.__name__}: ...\n\n\n",
-        f"@overload\ndef {problem.function}(data: Any, *, epsilon: float, **given: Any) -> {kind}: ...\n\n\n",
+        f"@overload\ndef {problem.function}(\n",
+        *(f"    {line},\n" for line in lines),
+        f") -> {kind}: ...\n\n\n",
     ]
 
 

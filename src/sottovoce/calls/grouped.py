@@ -6,9 +6,9 @@ from dataclasses import MISSING, replace
 from typing import Any
 
 from sottovoce.answers import GroupedEstimate
-from sottovoce.calls.common import engine, fitting, range_of, rehearse, typical
+from sottovoce.calls.common import engine, fitting, in_units, range_of, rehearse, told, typical
 from sottovoce.calls.rehearsed import rehearsed
-from sottovoce.data import NAMES, grouped_by, in_memory, labelled, memberships
+from sottovoce.data import NAMES, grouped_by, in_memory, labelled, memberships, reading_of
 from sottovoce.data import people as held_by
 from sottovoce.device import Collections
 from sottovoce.engines import run
@@ -31,8 +31,6 @@ def estimate(problem: str, data: Any, **given: Any) -> Any:
     if inside["by"] is None and given.get("empty") != SYMBOL:
         if any(one is not None for one in inside.values()):
             raise InvalidInput("groups and memberships are for by=: name the column that says the group")
-        if all(field.name != "empty" for field in described(kind.settings)):
-            given.pop("empty", None)
         return rehearse(kind, data, **given)
     return by_groups(kind, data, **inside, **given)
 
@@ -53,8 +51,11 @@ def by_groups(
     people, survey, notes = surveyed_by_group(
         problem, data, by=by, groups=groups, declared=memberships, user=user, value=value, **given
     )
-    answer: GroupedEstimate = run(survey, engine(people, seed))
-    return rehearsed(replace(answer, warnings=(*answer.warnings, *notes)), survey, people)
+    answer = run(survey, engine(people, seed))
+    assert isinstance(answer, GroupedEstimate)
+    answer = rehearsed(replace(answer, warnings=(*answer.warnings, *notes)), survey, people)
+    found: GroupedEstimate = told(answer, reading_of(people))
+    return found
 
 
 def surveyed_by_group(
@@ -73,8 +74,8 @@ def surveyed_by_group(
         raise InvalidInput(f"a {problem.name} cannot be asked for by group: ask for a mean, histogram or quantiles")
     if by is None and groups is not None:
         raise InvalidInput("groups are those of a column: name it with by= (--by)")
-    read = {name: given.pop(name) for name in NAMES if name in given}
-    read = {name: one for name, one in read.items() if one is not None}
+    read = {name: given[name] for name in NAMES if given.get(name) is not None}
+    given = {name: in_units(name, one) for name, one in given.items() if name not in NAMES}
     given = range_of(data, problem, given)
     settings = _settings(problem, given)
     if settings.get("categories") is not None:

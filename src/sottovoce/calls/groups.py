@@ -23,7 +23,7 @@ def by_group(
     other: str | None = None,
     edges: Sequence[float] | None = None,
     bins: int | None = None,
-    q: Sequence[float] | None = None,
+    q: float | Sequence[float] | None = None,
     step: float | None = None,
     confidence: float = 0.95,
     by: Any = None,

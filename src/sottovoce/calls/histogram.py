@@ -45,7 +45,38 @@ def histogram(
 
 
 @overload
-def histogram(data: Any, *, epsilon: float, **given: Any) -> HistogramEstimate | GroupedEstimate: ...
+def histogram(
+    data: Any,
+    *,
+    epsilon: float,
+    method: str = "auto",
+    observations: int | None = None,
+    categories: Sequence[str] | None = None,
+    other: str | None = None,
+    edges: Sequence[float] | None = None,
+    low: float | None = None,
+    high: float | None = None,
+    bins: int | None = None,
+    spread: float | None = None,
+    empty_at_most: float = 0.0,
+    public_seed: int = 0,
+    confidence: float = 0.95,
+    by: Any = None,
+    groups: Sequence[Any] | None = None,
+    memberships: int | None = None,
+    empty: Literal["middle", "random", "symbol"] = "middle",
+    find_range: float | None = None,
+    user: str | None = None,
+    value: str | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    dates: str | None = None,
+    header: int | None = None,
+    sheet: str | None = None,
+    skip_bad: bool = False,
+    seed: int | None = None,
+) -> HistogramEstimate | GroupedEstimate: ...
 
 
 def histogram(

@@ -47,7 +47,40 @@ def mean(
 
 
 @overload
-def mean(data: Any, *, epsilon: float, **given: Any) -> Estimate | GroupedEstimate: ...
+def mean(
+    data: Any,
+    *,
+    epsilon: float,
+    method: str = "auto",
+    low: float | None = None,
+    high: float | None = None,
+    observations: int | None = None,
+    spread: float | None = None,
+    caution: Literal["high", "medium", "low"] = "medium",
+    rounds: int | None = None,
+    shrink: bool = False,
+    empty_at_most: float = 0.0,
+    confidence: float = 0.95,
+    refine: Literal["laplace", "table"] = "laplace",
+    proof_constant: float = 8535.0,
+    delta: float | None = None,
+    three_bin_votes: bool | None = None,
+    by: Any = None,
+    groups: Sequence[Any] | None = None,
+    memberships: int | None = None,
+    empty: Literal["middle", "random", "symbol"] = "middle",
+    find_range: float | None = None,
+    user: str | None = None,
+    value: str | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    dates: str | None = None,
+    header: int | None = None,
+    sheet: str | None = None,
+    skip_bad: bool = False,
+    seed: int | None = None,
+) -> Estimate | GroupedEstimate: ...
 
 
 def mean(

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
-from sottovoce.answers import Answer, Estimate, Rehearsal, part
+from sottovoce.answers import Answer, Estimate, GroupedEstimate, HistogramEstimate, Rehearsal, part
 from sottovoce.engines import People
 from sottovoce.messages import counted
 from sottovoce.problems import Settings
@@ -20,14 +19,17 @@ FEW = 0.01
 def noticed(answer: Answer, survey: Settings, people: People, found: Rehearsal) -> tuple[str, ...]:
     """What is to be said of users without data, of the range, and of cells that are missing."""
     told = []
-    if found.empty:
+    if found.empty and not isinstance(answer, GroupedEstimate):  # there they send a symbol of their own
         told.append(_empty(answer, survey, people, found))
     if (share := _clamped(survey, found)) is not None and share >= FEW:
         told.append(_range(survey, found, share))
-    if found.missing:
-        cells = counted(found.missing, "cell")
-        told.append(f"{cells} {'is' if found.missing == 1 else 'are'} missing: a user speaks with what is left")
-    return tuple(told)
+    return (*told, *cells_missing(found.missing))
+
+
+def cells_missing(count: int) -> tuple[str, ...]:
+    """A sentence where there are any."""
+    lack = "is" if count == 1 else "are"
+    return (f"{counted(count, 'cell')} {lack} missing: a user speaks with what is left",) if count else ()
 
 
 def _empty(answer: Answer, survey: Settings, people: People, found: Rehearsal) -> str:
@@ -48,8 +50,8 @@ def _empty(answer: Answer, survey: Settings, people: People, found: Rehearsal) -
 def _count_as(answer: Answer, survey: Settings, people: People, share: float) -> str:
     """What they count as, and where that moves the answer, as far as one can say."""
     random = getattr(survey, "empty", "middle") == "random"
-    labels: Any = getattr(survey, "labels", None)
-    if labels:
+    if isinstance(answer, HistogramEstimate):
+        labels = answer.labels
         return "they count for all alike" if random else f"they count for {labels[len(labels) // 2]}, the middle one"
     if survey.declared is None or np.size(survey.declared[0]) != 1 or len(answer.users_per_round) > 1:
         return f"they count as {'a random place in' if random else 'the middle of'} what each round asks about"
@@ -69,11 +71,11 @@ def _clamped(survey: Settings, found: Rehearsal) -> float | None:
 
 
 def _range(survey: Settings, found: Rehearsal, share: float) -> str:
-    averages = survey.problem.truth is None
-    low, high = survey.declared or (None, None)
-    ends = f" {low:g} … {high:g}" if np.size(low) == np.size(high) == 1 and np.ndim(low) == 0 else ""
-    where = "outside"
-    if averages and np.size(low) == 1:
+    averages, alone = survey.problem.truth is None, False
+    ends, where = "", "outside"
+    if survey.declared is not None and np.ndim(survey.declared[0]) == 0:
+        ends, alone = " {:g} … {:g}".format(*survey.declared), True
+    if averages and alone:
         where = "below" if not found.above else "above" if not found.below else "outside"
     whose = "users" if averages else "observations"
     who = f"all {whose} lie" if share == 1 else f"{part(share)} of the {whose} lie"

@@ -42,7 +42,35 @@ def quantiles(
 
 
 @overload
-def quantiles(data: Any, *, epsilon: float, **given: Any) -> QuantilesEstimate | GroupedEstimate: ...
+def quantiles(
+    data: Any,
+    *,
+    epsilon: float,
+    method: str = "auto",
+    low: float | None = None,
+    high: float | None = None,
+    observations: int | None = None,
+    step: float | None = None,
+    spread: float | None = None,
+    empty_at_most: float = 0.0,
+    q: float | Sequence[float] = (0.5,),
+    confidence: float = 0.95,
+    by: Any = None,
+    groups: Sequence[Any] | None = None,
+    memberships: int | None = None,
+    empty: Literal["middle", "random", "symbol"] = "middle",
+    find_range: float | None = None,
+    user: str | None = None,
+    value: str | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    dates: str | None = None,
+    header: int | None = None,
+    sheet: str | None = None,
+    skip_bad: bool = False,
+    seed: int | None = None,
+) -> QuantilesEstimate | GroupedEstimate: ...
 
 
 def quantiles(

@@ -38,15 +38,16 @@ def rehearsal_of(survey: Settings, people: People) -> Rehearsal:
     """What can be looked up about these people, with the survey's own words for range and truth."""
     truth, why = truth_about(survey.problem, people, survey)
     observations, missing, holding = _counted(people)
-    return Rehearsal(
+    found = Rehearsal(
         users=people.users,
         empty=people.users - holding,
         observations=observations,
         missing=missing,
+        skipped=0,
         truth=None if truth is None else _plain(truth),
         no_truth=why,
-        **_beyond(survey, people),
     )
+    return replace(found, **_beyond(survey, people))
 
 
 def _plain(truth: Any) -> float | tuple[float, ...]:
@@ -65,12 +66,12 @@ def _counted(people: People) -> tuple[int, int, int]:
     return int(before[-1]), int(gaps.sum()), int(np.count_nonzero(own))
 
 
-def _beyond(survey: Settings, people: People) -> dict[str, float | None]:
+def _beyond(survey: Settings, people: People) -> dict[str, Any]:
     """Shares of users, and of observations, outside of what is declared."""
     if survey.declared is None or np.size(survey.declared[0]) not in (1, people.dimension):
         return {}
     below, above = _outside(survey, user_means(people))
-    shares: dict[str, float | None] = {
+    shares = {
         "below": _share(below),
         "above": _share(above),
         "clamped": _share(below | above),

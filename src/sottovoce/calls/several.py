@@ -147,8 +147,8 @@ def surveyed(
             readings.append(reading_of(found))
         columns.append(places[key])
         parts.append((name, declared(kind, people, epsilon=epsilon, **given)[1]))
-    held, reading = Collections(np.column_stack(values), people.offsets), together(readings)
-    held = held if reading is None else Held(held.values, held.offsets, reading)
+    held, read = Collections(np.column_stack(values), people.offsets), together(readings)
+    held = held if read is None else Held(held.values, held.offsets, read)
     return held, Several(epsilon=epsilon, users=held.users, parts=tuple(parts), columns=tuple(columns), split=split)
 
 

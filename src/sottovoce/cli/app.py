@@ -31,7 +31,7 @@ examples:
 exit codes: 0 done, 2 wrong usage or input, 3 the device declined or could not answer, 4 a package
 is missing, 130 interrupted; 1 is an audit or a check that failed, or a fault of sotto itself. Every
 command but serve, completion and help takes --json: one document, errors included (see
-docs/json.md). NO_COLOR switches colours off."""
+docs/reference/json.md). NO_COLOR switches colours off."""
 
 
 _COMMANDS = (

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import failures, terminal
+from sottovoce.cli.failures import WrongUsage
 from sottovoce.cli.parser import at_least, json_option, number
 
 if TYPE_CHECKING:
@@ -127,7 +128,8 @@ def _plan(words: list[str], epsilons: tuple[float, ...]) -> tuple[list[Planned],
         found = [word] if word in everything else [name for name in everything if name.startswith(f"{word}-")]
         found = list(OTHERS) if word == "others" else found
         if not found:
-            raise InvalidInput(f"no mechanism of this name; there are {', '.join(everything)}, and others")
+            fix = failures.meant(word, list(everything), command="sotto audit")
+            raise WrongUsage(f"there is no mechanism {word!r} among {len(everything)}", command="sotto audit", fix=fix)
         chosen += [name for name in found if name not in chosen]
     plan: list[Planned] = []
     missing: list[tuple[str, str]] = []
@@ -150,14 +152,8 @@ def _plan(words: list[str], epsilons: tuple[float, ...]) -> tuple[list[Planned],
 
 
 def _measure(plan: list[Planned], *, samples: int) -> Audit:
-    from tqdm import tqdm
-
     from sottovoce.audit import audit
+    from sottovoce.cli.progress import progress
 
-    with tqdm(total=len(plan), desc="audit", leave=False, file=sys.stderr, disable=not sys.stderr.isatty()) as bar:
-
-        def done(name: str) -> None:
-            bar.set_postfix_str(name)
-            bar.update()
-
-        return audit([one.target for one in plan], samples=samples, progress=done)
+    with progress(len(plan), "audit") as done:
+        return audit([one.target for one in plan], samples=samples, progress=lambda _: done())

@@ -10,6 +10,7 @@ from sottovoce.cli.files import stated
 from sottovoce.cli.labels import labels
 from sottovoce.cli.options import read_settings
 from sottovoce.cli.parser import texts, whole
+from sottovoce.cli.read import read_notes
 from sottovoce.cli.showing import document, show
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ _OWN = "groups"
 
 def group_options(parser: argparse.ArgumentParser, problem: Problem[Any]) -> None:
     """``--by``, ``--groups``, ``--memberships`` and, where a plain estimate may be meant, ``--empty``."""
-    if not (problem.by_group or problem.name == _OWN):
+    if not own_options(problem):
         return
     own = parser.add_argument_group("in each group")
     own.add_argument("--by", metavar="COL", help="column that says the group of an observation: estimate in each")
@@ -51,6 +52,11 @@ def group_options(parser: argparse.ArgumentParser, problem: Problem[Any]) -> Non
         )
 
 
+def own_options(problem: Problem[Any]) -> tuple[str, ...]:
+    """Settings that `group_options` makes options of."""
+    return BY if problem.by_group or problem.name == _OWN else ()
+
+
 def by_group(options: argparse.Namespace, problem: Problem[Any]) -> bool:
     """Whether groups, or a symbol for nothing, are asked for."""
     if problem.name == _OWN:
@@ -61,11 +67,12 @@ def by_group(options: argparse.Namespace, problem: Problem[Any]) -> bool:
 def run_by_group(problem: Problem[Any], options: argparse.Namespace) -> None:
     """Read, ask, print."""
     from sottovoce import calls
+    from sottovoce.data import reading_of
     from sottovoce.engines import run
     from sottovoce.problems import named
 
     kind = named(options.of) if problem.name == _OWN else problem
-    settings = read_settings(options, problem, skip=("of", *BY))
+    settings = read_settings(options, problem, skip=("of", *BY)) | stated(options)
     people, survey, notes = calls.surveyed_by_group(
         kind,
         options.file,
@@ -74,10 +81,14 @@ def run_by_group(problem: Problem[Any], options: argparse.Namespace) -> None:
         declared=options.memberships,
         user=options.user,
         value=options.value,
-        **{name: one for name, one in (settings | stated(options)).items() if one is not None},
+        **{name: one for name, one in settings.items() if one is not None} | stated(options),
     )
-    found = calls.rehearsed(run(survey, calls.engine(people, options.seed)), survey, people)
+    reading = reading_of(people)
+    answer = calls.rehearsed(run(survey, calls.engine(people, options.seed)), survey, people)
+    found = calls.told(answer, reading)
     if options.json:
-        terminal.show_json(document(found, survey, seed=options.seed))
+        read = {} if reading is None else {"reading": reading.to_dict()}
+        terminal.show_json(document(found, survey, seed=options.seed) | read)
         return
-    show(found, [("rehearsal", note) for note in notes], seed=options.seed, of=options.value)
+    told = [*read_notes(reading, found), *(("rehearsal", note) for note in notes)]
+    show(found, told, seed=options.seed, of=options.value)

@@ -6,11 +6,12 @@ import argparse
 import re
 from typing import TYPE_CHECKING, Any
 
-from sottovoce.cli import terminal
+from sottovoce.cli import failures, terminal
 from sottovoce.cli.options import method_help
 from sottovoce.cli.parser import json_option, numbers, repetition_options
-from sottovoce.cli.performance import compared, progress
+from sottovoce.cli.performance import compared
 from sottovoce.cli.population import about_users, population, population_options
+from sottovoce.cli.progress import progress
 from sottovoce.cli.quantities import command, part
 from sottovoce.cli.showing import save_plot
 
@@ -92,19 +93,31 @@ def _epilog(problem: Problem[Any]) -> str:
     return "\n".join([*(["examples:", *lines, ""] if lines else []), *about_users(problem), *keys])
 
 
+def _check(problem: Problem[Any], name: str) -> None:
+    from sottovoce.messages import InvalidInput
+    from sottovoce.trials import check_method, every_method
+
+    try:
+        check_method(problem, name)
+    except InvalidInput as error:
+        command = f"sotto compare {problem.name}"
+        fix = failures.meant(name, list(every_method(problem)), command=command)
+        raise failures.WrongUsage(str(error), command=command, fix=fix) from error
+
+
 def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     """Compare, save, print."""
-    from sottovoce.trials import check_method, compare, every_method
+    from sottovoce.trials import compare, every_method
 
     methods = every_method(problem)
     if options.methods is not None:
         methods = tuple(name.strip() for name in options.methods.split(","))
     for name in methods:  # before a long file is read
-        check_method(problem, name)
+        _check(problem, name)
     epsilons = [epsilon for given in options.epsilon for epsilon in given]
     options.epsilon = epsilons[0]
     people, settings = population(problem, options)
-    with progress(options.repetitions) as done:
+    with progress(options.repetitions, "repetitions") as done:
         found = compare(
             problem,
             methods,

@@ -44,6 +44,7 @@ def asked(
         ("reads", _reads(manifest, columns)),
         *([("entries", entries(manifest, observed))] if observed else []),
         *([("categories", _categories(manifest.labels))] if manifest.labels else []),
+        *([("groups", _categories(manifest.groups))] if manifest.groups else []),
         ("privacy", looks),
         ("method", _method(manifest)),
         ("minimum", few),
@@ -75,6 +76,7 @@ def entries(manifest: Manifest, observed: Observed) -> str:
     if not observed.missing:
         return f"{observed.entries:,}"
     how = "in no category" if manifest.labels else "not a number"
+    how += " or in no group" if manifest.groups else ""
     return f"{observed.entries:,}, of which missing or {how}: {observed.missing:,}"
 
 

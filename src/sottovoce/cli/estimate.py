@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import planned, tallied, terminal
 from sottovoce.cli import several as together
-from sottovoce.cli.by_group import BY, by_group, group_options, run_by_group
+from sottovoce.cli.by_group import by_group, group_options, own_options, run_by_group
 from sottovoce.cli.files import file_options, seed_option, stated
 from sottovoce.cli.options import (
     add_settings,
@@ -23,10 +23,10 @@ from sottovoce.cli.options import (
     takes,
     to_declare,
 )
-from sottovoce.cli.parser import json_option
+from sottovoce.cli.parser import html_option, json_option
 from sottovoce.cli.quantities import command, part
 from sottovoce.cli.read import read_notes
-from sottovoce.cli.showing import document, show
+from sottovoce.cli.showing import document, save_page, show
 
 if TYPE_CHECKING:
     from sottovoce.cli.quantities import Commands
@@ -64,10 +64,11 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
     )
     file_options(parser, several=several(problem))
     instead = LOOKED_UP | to_declare(problem) | from_data(problem) | range_to_find(problem)
-    add_settings(parser, problem, skip=(*FROM_DATA, *BY), instead=instead)
+    add_settings(parser, problem, skip=(*FROM_DATA, *own_options(problem)), instead=instead)
     range_option(parser, problem)
     group_options(parser, problem)
     seed_option(parser)
+    html_option(parser)
     json_option(parser)
     parser.set_defaults(run=lambda options: run(problem, options))
 
@@ -106,15 +107,17 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     answer = calls.rehearsed(answer, survey if first is None else survey.settled(answer), people)
     found = calls.told(answer, reading)
     held = getattr(survey, "observations", None)
-    if options.json:
-        read = {} if reading is None else {"reading": reading.to_dict()}
-        terminal.show_json(document(found, survey, seed=options.seed) | read)
-        return
     notes = read_notes(reading, found)
     if held is not None and options.observations is None:
         text = f"{terminal.count(held, 'observation')} per user, as looked up in the file; a survey has to declare it"
         notes.append(("rehearsal", text))
-    show(found, notes, seed=options.seed, of=", ".join(names))
+    title = f"{problem.name.capitalize()} of {', '.join(names)}"
+    save_page(options.html, (title, found, ", ".join(names)), notes=notes)
+    if options.json:
+        read = {} if reading is None else {"reading": reading.to_dict()}
+        terminal.show_json(document(found, survey, seed=options.seed) | read)
+    else:
+        show(found, notes, seed=options.seed, of=", ".join(names))
 
 
 def _check(

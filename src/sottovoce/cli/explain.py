@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from sottovoce.problems import Problem
 
 DEFAULT = "mean"
+FROM_FILE = "question"
 
 _EPILOG = """\
 examples:
@@ -42,8 +43,10 @@ guaranteed_likelihood."""
 
 
 def spelled_out(words: Sequence[str]) -> list[str]:
-    """``explain --low …`` is about a mean: the word that names the problem may be left out."""
+    """``explain --low …`` is about a mean, ``explain FILE.json`` about that question: a word may be left out."""
     found = list(words)
+    if found[:1] == ["explain"] and len(found) > 1 and found[1].endswith(".json"):
+        return ["explain", FROM_FILE, *found[1:]]
     if found[:1] == ["explain"] and (len(found) < 2 or (found[1][:1] == "-" and found[1] not in ("-h", "--help"))):
         found.insert(1, DEFAULT)
     return found
@@ -51,7 +54,7 @@ def spelled_out(words: Sequence[str]) -> list[str]:
 
 def register(commands: Commands, *, whole_tree: bool) -> None:
     """Add the command; its parts only when they are wanted, since they load the library."""
-    command(
+    problems = command(
         commands,
         "explain",
         _register,
@@ -63,6 +66,47 @@ def register(commands: Commands, *, whole_tree: bool) -> None:
         title="what is estimated",
         epilog=_EPILOG,
     )
+    if problems is not None:
+        _register_question(problems)
+
+
+def _register_question(problems: Commands) -> None:
+    parser = problems.add_parser(
+        FROM_FILE,
+        help="a question that came from a collector; the word may be left out before FILE.json",
+        description="Show in plain words what a question asks of a device, what it costs in privacy, and what a\n"
+        "device that holds nothing, or a given collection, would send.",
+        epilog="examples:\n  sotto explain question.json\n  sotto explain question.json --collection 3,4,5\n\n"
+        "sotto survey export writes such files; a collector serves them at …/rounds/R/ROLE/question.",
+    )
+    parser.add_argument("file", metavar="FILE", help="the question as it came, canonical JSON")
+    parser.add_argument("--collection", type=from_words, metavar="X,Y,…", help="one user's observations, with commas")
+    parser.add_argument("--cap", type=number, metavar="C", help="the most this device would ever spend, in ε")
+    json_option(parser)
+    parser.set_defaults(run=_run_question)
+
+
+def _run_question(options: argparse.Namespace) -> None:
+    from pathlib import Path
+
+    from sottovoce.explain import explained_question
+    from sottovoce.messages import InvalidInput, Malformed, Question
+
+    data = Path(options.file).expanduser().read_bytes()
+    try:
+        question = Question.from_bytes(data.strip())
+    except Malformed as error:
+        raise InvalidInput(f"{options.file} holds no question as it was asked: {error}") from None
+    held = None
+    if options.collection is not None:
+        held = observations(options.collection, question.encoder.statistic.dimension)
+    told = explained_question(question, collection=held, cap=options.cap)
+    if options.json:
+        terminal.show_json(told.to_dict())
+        return
+    _show(told)
+    if held is None:
+        terminal.show(["", terminal.paragraph("Nothing was given to look at: add --collection 3,4,5 for your own.")])
 
 
 def _register(quantities: Commands, problem: Problem[Any]) -> None:
@@ -171,10 +215,14 @@ def _show(told: Explanation) -> None:
     who = f"{question.slots.count:,} of {told.users:,} users, chosen before anyone looks at data"
     if question.slots.count == told.users:
         who = terminal.count(told.users, "user") + ", everybody"
+    method = f"{told.method}: {told.reason}" if told.method else told.reason
     lines = [
+        terminal.bold("What it means for you"),
+        terminal.paragraph(promise(question)),
+        "",
         terminal.bold("The question"),
         terminal.labelled("asks", f"{who} (round {question.round} of the survey)", indent=2),
-        terminal.labelled("method", f"{told.method}: {told.reason}", indent=2),
+        terminal.labelled("method", method, indent=2),
         *(terminal.labelled(name, text, indent=2) for name, text in steps(question)),
     ]
     if told.assumed is not None:
@@ -191,9 +239,6 @@ def _show(told: Explanation) -> None:
         *_protects(told),
         "",
         *_device(told),
-        "",
-        terminal.bold("In plain words"),
-        terminal.paragraph(promise(question)),
     ]
     terminal.show(lines)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 OK, FAULT, USAGE, DECLINED, MISSING, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 4, 130, 141
 
@@ -95,7 +96,7 @@ def described(error: BaseException, *, command: str) -> Failure:
     if isinstance(error, OSError):
         what = error.strerror or type(error).__name__
         message = f"{what}: {error.filename}" if error.filename else what
-        return Failure(code="file", message=message, fix=see(command))
+        return Failure(code="file", message=message, fix=_nearby(error) or see(command))
     # The text of an unexpected error may quote data, so only its kind is shown.
     return Failure(
         code="fault",
@@ -120,6 +121,21 @@ def meant(word: str, known: list[str], *, command: str) -> str:
 
     near = get_close_matches(word, known, n=1, cutoff=0.6)
     return f"did you mean {near[0]}? {see(command)}" if near else see(command)
+
+
+def _nearby(error: OSError) -> str:
+    """The file of that folder whose name is like the one that is not there."""
+    if not isinstance(error, FileNotFoundError) or not isinstance(error.filename, str):
+        return ""
+    from difflib import get_close_matches
+
+    path = Path(error.filename).expanduser()
+    try:
+        names = [one.name for one in path.parent.iterdir()]
+    except OSError:
+        return f"there is no folder {path.parent} either"
+    near = get_close_matches(path.name, names, n=1, cutoff=0.6)
+    return f"did you mean {path.parent / near[0]}?" if near else ""
 
 
 def _to_install(message: str) -> str:

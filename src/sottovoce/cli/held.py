@@ -55,6 +55,8 @@ class Given:
     def seen_by(self, manifest: Manifest) -> Observed:
         """As the survey looks at it. What `columns` does not refuse, is not refused here."""
         dimension, names = _dimension(manifest), self.columns(manifest)
+        if manifest.groups and dimension > 1:
+            return self._grouped(manifest, dimension, names)
         if manifest.labels:
             other = manifest.settings.get("other")
             found = _labelled(self._cells(names), manifest.labels, other if isinstance(other, str) else None)
@@ -66,6 +68,25 @@ class Given:
             return _observed([list(row) for row in zip(*(self._numbers[name] for name in names), strict=True)])
         # A row of another length does not say which of its numbers are there.
         return _observed([row if len(row) == dimension else [math.nan] * dimension for row in self._rows])
+
+    def _grouped(self, manifest: Manifest, dimension: int, names: tuple[str, ...]) -> Observed:
+        """Numbers, or categories by number, and in the last column the group of each; who is in none is missing there.
+
+        A row of text is numbers and a name with commas between them: names may hold blanks.
+        """
+        if names and self.table is not None:
+            columns = [[cell.strip() for cell in self.table[name]] for name in names]
+        else:
+            text = (row for row in re.split(r"[;\r\n]", self.text.strip("\ufeff")) if row.strip())
+            rows = [[cell.strip() for cell in row.split(",")] for row in text]
+            whole = [row if len(row) == dimension else [""] * dimension for row in rows]
+            columns = [[row[place] for row in whole] for place in range(dimension)]
+        *own, last = columns
+        labels, other = manifest.labels, manifest.settings.get("other")
+        known = other if isinstance(other, str) else None
+        coded = [_labelled(one, labels, known) if labels else list(map(_number, one)) for one in own]
+        groups = _labelled(last, manifest.groups, None)
+        return _observed([list(row) for row in zip(*coded, groups, strict=True)])
 
     def columns(self, manifest: Manifest) -> tuple[str, ...]:
         """The columns to take: the person's own, or the survey's; none where all of the text is meant.
@@ -79,7 +100,7 @@ class Given:
         dimension, names = _dimension(manifest), self.chosen or manifest.columns
         if not names:
             header = tuple(self.table)
-            known = {*manifest.labels}
+            known = {*manifest.labels, *manifest.groups}
             if not all(math.isnan(_number(name)) and name not in known for name in header):
                 return ()  # it has no header
             if header and len(header) != dimension:

@@ -16,9 +16,9 @@ _EPILOG = """\
 examples:
   sotto look ratings.csv
   sotto look "my ratings.xlsx" --sheet 2024 --user student
-  sotto look - < ratings.tsv
 
-Nothing is sent, and nothing of what is shown is private: it is for whoever holds the file already.
+A file called - is standard input. Nothing is sent, and nothing of what is shown is private: it is
+for whoever holds the file already.
 --json prints kind, version, name, rows, cut (whether there are more rows than were looked at),
 separator, encoding, columns (name, kind, missing, odd, lines, distinct, range, labels, decimal,
 empty, hint), users (column, guessed, count, rows), left_out (reason, count, lines), commands, beware."""

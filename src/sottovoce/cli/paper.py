@@ -71,7 +71,9 @@ def run(options: argparse.Namespace) -> None:
         return
     unknown = [name for name in options.figures if name not in paper.names()]
     if unknown:
-        raise InvalidInput(f"there is no figure {unknown[0]!r}; the figures are {', '.join(paper.names())}")
+        message = f"there is no figure {unknown[0]!r}; the figures are {', '.join(paper.names())}"
+        fix = failures.meant(unknown[0], list(paper.names()), command="sotto paper")
+        raise failures.WrongUsage(message, command="sotto paper", fix=fix)
     if "police" in options.figures and options.file is None:
         raise InvalidInput("the figure police needs --file, the TX-Statewide CSV of the Stanford Open Policing Project")
     wanted = options.figures or [name for name in paper.names() if options.file or name not in paper.NEEDS_A_FILE]

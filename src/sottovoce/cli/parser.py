@@ -173,6 +173,11 @@ def json_option(parser: argparse._ActionsContainer) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
 
 
+def html_option(parser: argparse._ActionsContainer) -> None:
+    """``--html``."""
+    parser.add_argument("--html", metavar="FILE", help="write the answer as a page: one file, nothing else is loaded")
+
+
 def named(words: Sequence[str], name: str, *, option: str, commands: Sequence[str]) -> list[str]:
     """With `name` after one of `commands`, where an option tells what is meant and the word was left out."""
     found = list(words)

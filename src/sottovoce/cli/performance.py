@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from sottovoce.cli import terminal
 
 if TYPE_CHECKING:
     from sottovoce.trials import Comparison
-
-
-@contextmanager
-def progress(repetitions: int) -> Iterator[Callable[[], object]]:
-    """What to call after each repetition; a bar on a terminal, nothing elsewhere."""
-    from tqdm import tqdm
-
-    silent = not sys.stderr.isatty()
-    with tqdm(total=repetitions, desc="repetitions", leave=False, file=sys.stderr, disable=silent) as bar:
-        yield bar.update
 
 
 def one(found: Comparison) -> list[tuple[str, str]]:

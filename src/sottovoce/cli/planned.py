@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sottovoce.cli import terminal
 from sottovoce.cli.files import file_options, seed_option, stated
-from sottovoce.cli.parser import json_option, named, repetition_options
+from sottovoce.cli.parser import html_option, json_option, named, repetition_options
 from sottovoce.cli.performance import give_or_take
+from sottovoce.cli.progress import progress
 from sottovoce.cli.read import read_notes
-from sottovoce.cli.showing import document, show
+from sottovoce.cli.showing import document, save_page, show
 
 if TYPE_CHECKING:
     from sottovoce.planning import Plan
@@ -36,6 +36,7 @@ def register_estimate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
     file_options(parser, several=True)
     parser.add_argument("--plan", required=True, metavar="PLAN", help="a file written by sotto plan --save")
     seed_option(parser)
+    html_option(parser)
     json_option(parser)
     parser.set_defaults(run=estimate)
 
@@ -80,6 +81,8 @@ def estimate(options: argparse.Namespace) -> None:
         asked = replace(asked, names=tuple(options.value))
     answer = calls.rehearsed(run(asked, calls.engine(people, options.seed)), asked, people)
     found = calls.told(answer, reading)
+    of = ", ".join(options.value)
+    save_page(options.html, (f"{plan.problem.name.capitalize()} of {of}", found, of))
     if options.json:
         terminal.show_json(document(found, asked, seed=options.seed))
         return
@@ -87,7 +90,7 @@ def estimate(options: argparse.Namespace) -> None:
     if people.users != plan.protocol.users:
         note += f"; the file has {people.users:,}"
     notes = [*read_notes(reading, found), ("planned", f"half-width {note}")]
-    show(found, notes, seed=options.seed, of=", ".join(options.value))
+    show(found, notes, seed=options.seed, of=of)
 
 
 def _columns(plan: Plan) -> int:
@@ -98,8 +101,6 @@ def _columns(plan: Plan) -> int:
 
 def simulate(options: argparse.Namespace) -> None:
     """Draw users as assumed, repeat, compare with the prediction."""
-    from tqdm import tqdm
-
     from sottovoce.answers import percent
     from sottovoce.engines import run
     from sottovoce.engines import simulate as engine
@@ -114,12 +115,14 @@ def simulate(options: argparse.Namespace) -> None:
             f"sotto simulate {plan.problem.name} instead, with the plan's numbers"
         )
     worlds = [MadeUp(world=plan.problem.assumed(plan.protocol, users)) for users in plan.assumed]  # in turn
-    scores, silent = [], not sys.stderr.isatty()
-    for repetition in tqdm(range(options.repetitions), desc="repetitions", leave=False, disable=silent):
-        population = worlds[repetition % len(worlds)]
-        people = population.draw(seed=options.seed, repetition=repetition)
-        answer = run(plan.protocol, engine(people, seed=options.seed, repetition=repetition))
-        scores.append(plan.problem.world.score(answer, population.truth))
+    scores = []
+    with progress(options.repetitions, "repetitions") as done:
+        for repetition in range(options.repetitions):
+            population = worlds[repetition % len(worlds)]
+            people = population.draw(seed=options.seed, repetition=repetition)
+            answer = run(plan.protocol, engine(people, seed=options.seed, repetition=repetition))
+            scores.append(plan.problem.world.score(answer, population.truth))
+            done()
     seen = performance(scores)
     ratio = plan.prediction.rmse / seen.rmse if seen.rmse > 0 else float("inf")
     if options.json:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from sottovoce.cli import terminal
 from sottovoce.cli.files import FILES, reading_options, seed_option, stated
 from sottovoce.cli.options import add_settings, check_declared, read_settings, to_declare
-from sottovoce.cli.parser import Parser, json_option, number, whole
-from sottovoce.cli.showing import show
+from sottovoce.cli.parser import Parser, html_option, json_option, number, whole
+from sottovoce.cli.showing import save_page, show
 
 if TYPE_CHECKING:
     from sottovoce.calls import Ask
@@ -43,6 +43,7 @@ def register_estimate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
     _shared(parser)
     reading_options(parser)
     seed_option(parser)
+    html_option(parser)
     json_option(parser)
     parser.set_defaults(run=estimate)
 
@@ -87,6 +88,7 @@ def estimate(options: argparse.Namespace) -> None:
         seed=options.seed,
         **stated(options),
     )
+    save_page(options.html, *((name, answer, name) for name, answer in found.items()))
     if options.json:
         terminal.show_json(found.to_dict() | {"seed": options.seed})
         return

@@ -30,6 +30,18 @@ def show(found: Any, notes: Sequence[tuple[str, str]], *, seed: int | None, of: 
     terminal.show(lines)
 
 
+def save_page(path: str | None, *shown: tuple[str, Any, str], notes: Sequence[tuple[str, str]] = ()) -> None:
+    """Write answers as a page, where one is wanted: of each its title, itself, and the column it is of."""
+    if path is None:
+        return
+    from pathlib import Path
+
+    from sottovoce.cli.answer_page import Shown, page
+
+    told = [Shown(title=title, answer=found, of=of, notes=notes) for title, found, of in shown]
+    Path(path).expanduser().write_text(page(told), encoding="utf-8")
+
+
 def fitted(found: Any) -> list[str]:
     """The picture, as wide as the terminal allows."""
     room = terminal.columns()

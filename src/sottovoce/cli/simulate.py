@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import planned, terminal
 from sottovoce.cli.parser import json_option, repetition_options
-from sottovoce.cli.performance import compared, one, progress
+from sottovoce.cli.performance import compared, one
 from sottovoce.cli.population import about_users, population, population_options
+from sottovoce.cli.progress import progress
 from sottovoce.cli.quantities import command, part
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     from sottovoce.trials import compare, every_method
 
     people, settings = population(problem, options)
-    with progress(options.repetitions) as done:
+    with progress(options.repetitions, "repetitions") as done:
         found = compare(
             problem,
             every_method(problem) if options.method == "all" else (options.method,),

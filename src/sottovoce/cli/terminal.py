@@ -90,8 +90,13 @@ def _wrapped(text: str, room: int) -> list[str]:
 
 def paragraph(text: str, *, indent: int = 2) -> str:
     """Running text, wrapped."""
-    room = {"break_long_words": False, "break_on_hyphens": False}
-    return textwrap.fill(plain(text), columns(), initial_indent=" " * indent, subsequent_indent=" " * indent, **room)
+    return _filled(plain(text), first=" " * indent, then=" " * indent)
+
+
+def _filled(text: str, *, first: str, then: str) -> str:
+    wrapper = textwrap.TextWrapper(columns(), initial_indent=first, subsequent_indent=then)
+    wrapper.break_long_words = wrapper.break_on_hyphens = False
+    return wrapper.fill(text)
 
 
 def wrapped(text: str) -> str:
@@ -168,8 +173,7 @@ def _broken(line: str) -> str:
     if "\x1b" in line or " " not in line.strip() or line.lstrip().startswith("sotto "):
         return line
     indent = " " * (len(line) - len(line.lstrip()))
-    room = {"break_long_words": False, "break_on_hyphens": False}
-    return textwrap.fill(line.strip(), columns(), initial_indent=indent, subsequent_indent=f"{indent}  ", **room)
+    return _filled(line.strip(), first=indent, then=f"{indent}  ")
 
 
 def _harmless(line: str) -> str:

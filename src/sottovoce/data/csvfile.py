@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import codecs
-import csv
-import gzip
-import io
-import zlib
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from itertools import islice
-from typing import IO, TypeVar
+from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,14 +14,14 @@ from sottovoce.data.categories import Coding
 from sottovoce.data.cells import Cells
 from sottovoce.data.columns import check_columns, no_user
 from sottovoce.data.faults import Faults
+from sottovoce.data.guarded import guarded
 from sottovoce.data.ids import Ids
-from sottovoce.data.layout import BROKEN, Layout
+from sottovoce.data.layout import Layout
 from sottovoce.data.plain import Block, Plain, Rest
 from sottovoce.data.progress import Bar, unseen
-from sottovoce.data.reading import NO_USER, Seen, encoding_words, sign_words
+from sottovoce.data.reading import NO_USER, Seen, sign_words
 from sottovoce.messages import InvalidInput
 
-_T = TypeVar("_T")
 BLOCK = 1 << 10  # rows; larger blocks only give the garbage collector more to look at
 _Placed = tuple[NDArray[np.int64], NDArray[np.float64], Sequence[int]]
 """A block, and the lines of its rows."""
@@ -38,8 +32,8 @@ def csv_names(layout: Layout) -> list[str]:
 
     def first() -> list[str]:
         if layout.nameless:
-            return numbered(layout)
-        with _text(layout) as lines:
+            return layout.numbered()
+        with layout.text() as lines:
             return _names(layout.rows(lines))
 
     return guarded(layout, first)
@@ -60,7 +54,7 @@ def csv_blocks(
         rows, nobody = rows + len(users), np.flatnonzero(users < 0)
         if len(nobody):
             missing += len(nobody)
-            seen.row(NO_USER, [lines[place] for place in nobody])
+            seen.row(NO_USER, [lines[place] for place in nobody.tolist()])
             users, numbers = users[users >= 0], numbers[users >= 0]
         if len(users) and (layout.stated.skip_bad or not missing):
             seen.taken(numbers)
@@ -71,19 +65,6 @@ def csv_blocks(
         raise InvalidInput(f"{layout.name!r} has no rows" + (" that can be read" if seen.faults else ""))
     if seen.odd and seen.missing == seen.cells:
         raise walk.nothing_left()
-
-
-def guarded(layout: Layout, read: Callable[[], _T]) -> _T:
-    """What `read` finds, or a fault of the file in words that quote nothing of it."""
-    try:
-        return read()
-    except UnicodeDecodeError:
-        trouble = ""
-    except (EOFError, zlib.error, gzip.BadGzipFile):
-        trouble = BROKEN
-    except csv.Error:
-        trouble = _open_quote(layout)
-    raise InvalidInput(f"{layout.name!r} {trouble or _undecodable(layout)}")
 
 
 class _Walk:
@@ -105,7 +86,7 @@ class _Walk:
         with self.layout.opened() as (file, place):
             rest = Rest(file, place, bar)
             if self.layout.nameless:
-                header = self._header(iter([numbered(self.layout)]))
+                header = self._header(iter([self.layout.numbered()]))
             else:
                 line = rest.names()
                 if line is None:
@@ -135,11 +116,11 @@ class _Walk:
                 passed += lines.count(b"\n")
 
     def _careful(self, header: list[str] | None, lines: IO[str] | None = None, passed: int = 0) -> Iterator[_Placed]:
-        with _text(self.layout) if lines is None else lines as opened:
+        with self.layout.text() if lines is None else lines as opened:
             rows = self.layout.rows(opened)
             passed = passed if lines is not None else self.layout.skipped
             if header is None:
-                header = self._header(iter([numbered(self.layout)]) if self.layout.nameless else rows)
+                header = self._header(iter([self.layout.numbered()]) if self.layout.nameless else rows)
             readers = self._readers(header)
             at = {name: place for place, name in enumerate(header)}
             place, *places = (at[name] for name in (self.by, *self.values))
@@ -166,7 +147,7 @@ class _Walk:
             found = self.coding.texts(cells)
             if self.skip:
                 found, odd = self.coding.known(found)
-                self.seen.cell(name, [lines[place] for place in odd])
+                self.seen.cell(name, [lines[place] for place in odd.tolist()])
             return found
         numbers = _numbers(cells, reader)
         if numbers is None:
@@ -198,22 +179,12 @@ class _Walk:
         return _header(rows, self.layout, wanted=[self.by, *self.values])
 
 
-@contextmanager
-def _text(layout: Layout) -> Iterator[IO[str]]:
-    with layout.opened() as (file, _):
-        yield _letters(layout, file)
-
-
-def _letters(layout: Layout, file: IO[bytes]) -> IO[str]:
-    return io.TextIOWrapper(file, encoding="utf-8" if layout.skipped else "utf-8-sig", newline="")
-
-
 def csv_rows(layout: Layout, bar: Bar = unseen) -> Iterator[tuple[int, list[str]]]:
     """Every row that is not blank, names included, and the line in which it ends."""
 
     def walk() -> Iterator[tuple[int, list[str]]]:
         with layout.opened() as (file, place):
-            rows, told = layout.rows(_letters(layout, file)), 0
+            rows, told = layout.rows(layout.letters(file)), 0
             for row in rows:
                 if rows.line_num % BLOCK == 0:
                     bar(place.tell() - told)
@@ -224,11 +195,6 @@ def csv_rows(layout: Layout, bar: Bar = unseen) -> Iterator[tuple[int, list[str]
     found = walk()
     while (one := guarded(layout, lambda: next(found, None))) is not None:
         yield one
-
-
-def numbered(layout: Layout) -> list[str]:
-    """Names for columns that have none: 1, 2, 3."""
-    return [str(place + 1) for place in range(len(layout.head[0]) if layout.head else 0)]
 
 
 def _names(rows: Iterator[list[str]]) -> list[str]:
@@ -270,36 +236,3 @@ def _numbers(cells: Sequence[str], reader: Cells) -> NDArray[np.float64] | None:
             pass
     found = [number for number in map(reader.number, cells) if number is not None]
     return np.array(found) if len(found) == len(cells) else None
-
-
-def _open_quote(layout: Layout) -> str:
-    """In which line a quote begins that is never closed."""
-    last = layout.skipped
-    try:
-        with _text(layout) as lines:
-            rows = layout.rows(lines)
-            for _ in rows:
-                last = rows.line_num + layout.skipped
-    except csv.Error:
-        pass
-    return (
-        f"has a quote that is never closed, or another fault of that kind, from line {last + 1} on; close or remove it "
-        "(a quote inside of quotes is written twice)"
-    )
-
-
-def _undecodable(layout: Layout) -> str:
-    """Where bytes are no letters."""
-    decoder, line = codecs.getincrementaldecoder(layout.encoding)(), 1
-    with layout.origin.opened() as (file, _):
-        while raw := file.read(1 << 16):
-            try:
-                line += decoder.decode(raw).count("\n")
-            except UnicodeDecodeError as error:
-                line += error.object[: error.start].count(b"\n")
-                break
-    other = "cp1252" if layout.encoding == "utf-8" else "utf-8"
-    return (
-        f"is not {encoding_words(layout.encoding)} text: {layout.origin.line} {line} has bytes that are no letters; "
-        f"say which encoding it is, such as --encoding {other} (encoding={other!r})"
-    )

@@ -61,8 +61,8 @@ def made_up() -> Dataset:
     random = np.random.default_rng(2013)
     sizes = random.integers(5, 61, size=3000)
     taste = np.repeat(random.beta(6.0, 4.5, size=len(sizes)), sizes)
-    ratings = 1.0 + random.binomial(4, taste)
-    held = grouped(np.repeat(np.arange(len(sizes)), sizes), ratings)
+    ratings = 1 + random.binomial(4, taste)
+    held = grouped(np.repeat(np.arange(len(sizes)), sizes), ratings.astype(np.float64))
     return Dataset(
         name="made-up ratings",
         collections=held,

@@ -295,31 +295,3 @@ def parquet_head(path: Path, rows: int) -> Any:
         if sum(map(len, held)) >= rows:
             break
     return nw.concat(held).to_native() if held else import_module("pyarrow.parquet").read_table(path)
-
-
-def texts(data: Any, rows: int) -> tuple[list[str], list[list[str]]]:
-    """The names of all columns of a frame, and the first cells of each, as a file would write them.
-
-    Named levels of the index of a pandas frame are columns too.
-    """
-    levels = [name for name in getattr(getattr(data, "index", None), "names", ()) if isinstance(name, str)]
-    trouble = ""
-    try:
-        frame = nw.from_native(out_of_index(data, *levels) if levels else data)
-        some = frame.head(rows)
-        held = some.collect() if isinstance(some, nw.LazyFrame) else some
-    except Exception as error:  # of a lazy plan, which may quote data
-        trouble = type(error).__name__
-    if trouble:
-        raise InvalidInput(f"this {type(data).__name__} cannot be read as a data frame ({trouble})")
-    return list(held.columns), [[_text(cell) for cell in held.get_column(name).to_list()] for name in held.columns]
-
-
-def _text(cell: Any) -> str:
-    if cell is None or cell != cell:
-        return ""
-    if isinstance(cell, (bool, np.bool_)):
-        return str(bool(cell)).lower()
-    if isinstance(cell, float) and cell.is_integer():
-        return str(int(cell))
-    return str(cell.isoformat()) if hasattr(cell, "isoformat") else str(cell)

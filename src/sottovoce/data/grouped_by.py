@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sottovoce.data.arrays import from_array
 from sottovoce.data.categories import Coding, Labels, labelled
+from sottovoce.data.reading import Held, reading_of
 from sottovoce.data.users import collections
 from sottovoce.device import Collections
 from sottovoce.messages import InvalidInput
@@ -48,7 +49,9 @@ def grouped_by(
     if len(codes) != len(held.values):
         raise InvalidInput("by= must hold a label for each observation, or one for each user")
     labels = coding.labels if isinstance(coding, Labels) else labelled(groups or ())
-    return Collections(np.column_stack((held.values[:, 0].astype(np.float64), codes)), held.offsets), labels
+    both, reading = np.column_stack((held.values[:, 0].astype(np.float64), codes)), reading_of(held)
+    people = Collections(both, held.offsets) if reading is None else Held(both, held.offsets, reading)
+    return people, labels
 
 
 def _coded(by: Any, held: Collections, coding: Coding) -> NDArray[np.float64]:

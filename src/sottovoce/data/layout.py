@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, Any
 
 from sottovoce.data.cells import Cells, reader
 from sottovoce.data.encodings import Recoded, canonical, encoding_of
@@ -63,9 +63,23 @@ class Layout:
                 text.readline()
             yield text, place
 
-    def rows(self, lines: Iterator[str] | IO[str]) -> csv._reader:
-        """The cells of each row."""
+    def rows(self, lines: Iterator[str] | IO[str]) -> Any:
+        """A reader of the standard library: the cells of each row, and in which line it ended."""
         return csv.reader(lines, delimiter=self.separator, skipinitialspace=True, strict=True)
+
+    @contextmanager
+    def text(self) -> Iterator[IO[str]]:
+        """The letters of the file."""
+        with self.opened() as (file, _):
+            yield self.letters(file)
+
+    def letters(self, file: IO[bytes]) -> IO[str]:
+        """The letters of its bytes in UTF-8."""
+        return io.TextIOWrapper(file, encoding="utf-8" if self.skipped else "utf-8-sig", newline="")
+
+    def numbered(self) -> list[str]:
+        """Names for columns that have none: 1, 2, 3."""
+        return [str(place + 1) for place in range(len(self.head[0]) if self.head else 0)]
 
     def cells(self, column: int) -> list[str]:
         """Some cells of a column."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import shlex
 from dataclasses import replace
 
@@ -56,6 +54,9 @@ def _several(seen: Look, columns: list[ColumnSeen], file: str, stated: Stated) -
 
 
 def _histogram(seen: Look, column: ColumnSeen, file: str, stated: Stated) -> str:
+    import csv
+    import io
+
     labels = list(column.labels)
     other = []
     if column.distinct > len(labels):

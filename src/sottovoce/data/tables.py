@@ -9,6 +9,7 @@ from typing import Any
 
 from sottovoce.data.cells import Cells, reader
 from sottovoce.data.stated import Stated
+from sottovoce.messages import InvalidInput
 
 Row = tuple[int, Sequence[str]]
 """The line in which a row ends, and its cells."""
@@ -71,9 +72,7 @@ def table(data: Any, stated: Stated) -> Table:
 
 
 def _frame(data: Any, name: str, stated: Stated) -> Table:
-    from sottovoce.data.frames import texts
-
-    names, columns = texts(data, MOST)
+    names, columns = _texts(data, MOST)
     return Table(
         name=name,
         line="row",
@@ -81,3 +80,35 @@ def _frame(data: Any, name: str, stated: Stated) -> Table:
         rows=lambda: enumerate(zip(*columns, strict=True), start=1),
         reader=lambda place: reader(columns[place][:_SAMPLE], stated),
     )
+
+
+def _texts(data: Any, rows: int) -> tuple[list[str], list[list[str]]]:
+    """The names of all columns of a frame, and the first cells of each, as a file would write them.
+
+    Named levels of the index of a pandas frame are columns too.
+    """
+    import narwhals as nw
+
+    from sottovoce.data.frames import out_of_index
+
+    levels = [name for name in getattr(getattr(data, "index", None), "names", ()) if isinstance(name, str)]
+    trouble = ""
+    try:
+        frame = nw.from_native(out_of_index(data, *levels) if levels else data)
+        some = frame.head(rows)
+        held = some.collect() if isinstance(some, nw.LazyFrame) else some
+    except Exception as error:  # of a lazy plan, which may quote data
+        trouble = type(error).__name__
+    if trouble:
+        raise InvalidInput(f"this {type(data).__name__} cannot be read as a data frame ({trouble})")
+    return list(held.columns), [[_text(cell) for cell in held.get_column(name).to_list()] for name in held.columns]
+
+
+def _text(cell: Any) -> str:
+    if cell is None or cell != cell:
+        return ""
+    if isinstance(cell, bool) or type(cell).__name__ == "bool":
+        return str(bool(cell)).lower()
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    return str(cell.isoformat()) if hasattr(cell, "isoformat") else str(cell)

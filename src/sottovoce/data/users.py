@@ -36,6 +36,10 @@ def collections(
 ) -> Collections:
     """Gather each user's observations.
 
+    Users keep the order in which they first appear, and observations the order of their rows. Booleans are 0 and 1,
+    dates and times days since 1970-01-01; a missing value is a NaN observation, which devices pass over, so that it
+    never decides whether one answers.
+
     Parameters
     ----------
     data
@@ -52,16 +56,11 @@ def collections(
         Numbers, as text too, are taken for labels where a label is a number, else for numbers of categories; of two
         categories false is the first and true the second, unless they read as booleans. `other` is the label that
         takes what is in none of them.
-
     separator, encoding, decimal, dates, header, sheet
         How a file is to be read, where looking at it is not to decide: see `Stated`.
     skip_bad
         Cells that cannot be read count as missing, rows without a user or with too many or too few cells are left out;
         `reading_of` says how many of each, and where.
-
-    Users keep the order in which they first appear, and observations the order of their rows. Booleans are 0 and 1,
-    dates and times days since 1970-01-01; a missing value is a NaN observation, which devices pass over, so that it
-    never decides whether one answers.
 
     Raises
     ------

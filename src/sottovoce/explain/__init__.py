@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sottovoce.explain.answering import Sent, send
-from sottovoce.explain.explanation import Explanation, explained
+from sottovoce.explain.explanation import Explanation, explained, explained_question
 from sottovoce.explain.words import promise, steps, times
 
-__all__ = ["Explanation", "Sent", "explained", "promise", "send", "steps", "times"]
+__all__ = ["Explanation", "Sent", "explained", "explained_question", "promise", "send", "steps", "times"]

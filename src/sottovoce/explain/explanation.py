@@ -125,6 +125,24 @@ def explained(
     )
 
 
+def explained_question(
+    question: Question,
+    *,
+    collection: Sequence[float] | Sequence[Sequence[float]] | None = None,
+    cap: float | None = None,
+) -> Explanation:
+    """A question as it came, whatever survey it is of; without a collection the device holds nothing."""
+    return Explanation(
+        question=question,
+        asked_epsilon=question.epsilon,
+        users=question.slots.count,
+        method="",
+        reason="as the question says; which survey asks it, only its manifest tells",
+        assumed=None,
+        device=_device(question, Collections.of_one(() if collection is None else collection), cap),
+    )
+
+
 def _question(survey: Settings | Compared, round: int, everybody: Collections) -> Question:
     """The question of a round, when all users hold the same."""
     if round < 0:

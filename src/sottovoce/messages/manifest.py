@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from sottovoce.messages import canonical
 from sottovoce.messages.codec import LEFT_OUT, from_plain, to_plain
-from sottovoce.messages.limits import MAX_MANIFEST, MAX_TEXT, MAX_WORDS, check
+from sottovoce.messages.limits import MAX_GROUPS, MAX_MANIFEST, MAX_TEXT, MAX_WORDS, check
 from sottovoce.messages.question import Question
 from sottovoce.messages.rules import Rules
 
@@ -64,7 +64,7 @@ class Manifest:
     software: str
     version: int = 1
     groups: tuple[str, ...] = field(default=(), metadata=LEFT_OUT)
-    """The names of groups, in order, where a question looks within one; empty where there are none, or numbers."""
+    """The names of groups, in order, in the last column that is looked at; empty where there are none, or numbers."""
 
     def __post_init__(self) -> None:
         check(self.version == self.VERSION, f"version {self.VERSION} is the one this software speaks")
@@ -73,7 +73,7 @@ class Manifest:
             known = all(0 < len(text) <= longest and text.isprintable() for text in getattr(self, name))
             check(known, f"{name}: 1 to {longest} printable letters each")
         check(len(set(self.labels)) == len(self.labels), "labels differ from each other")
-        check(len(set(self.groups)) == len(self.groups), "groups differ from each other")
+        check(len(set(self.groups)) == len(self.groups) <= MAX_GROUPS, f"groups differ, {MAX_GROUPS} at most")
         check(self.enrolment in ENROLMENTS, f"enrolment: {' or '.join(ENROLMENTS)}")
         check(self.access in ACCESS, f"access: {' or '.join(ACCESS)}")
         check(1 <= self.minimum <= self.users, "minimum: at least one user, at most all")

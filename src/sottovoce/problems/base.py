@@ -89,7 +89,7 @@ class Settings:
         if self.declared is None:
             return None
         low, high = (np.asarray(end, dtype=np.float64) for end in self.declared)
-        return (points < low).any(axis=1), (points > high).any(axis=1)
+        return np.asarray((points < low).any(axis=1)), np.asarray((points > high).any(axis=1))
 
     def decide(self, tallies: tuple[Tally, ...]) -> Question | Answer:
         """The next question, or the answer; see `schemes.script`."""

@@ -19,8 +19,8 @@ SUSPECT = 0.05
 ALARMS = 0.01
 """The chance that it is suspected although no more than `SUSPECT` of the users lie at its ends, over all rounds."""
 NEARLY_ALL = 0.9
-AT = 1e-3
-"""Of the range: an estimate so near to an end is at it."""
+NEAR = 0.1
+"""Of the range: an interval that touches an end and reaches no farther from it says that users lie there."""
 ENDS = (("low", "below", "lower"), ("high", "above", "higher"))
 
 
@@ -50,12 +50,19 @@ def _mean(answer: Estimate, declared: tuple[float, float], seen: Sequence[tuple[
         most = max(shares, key=lambda one: one.share - z * one.error, default=None)
         if most is not None and most.share - z * most.error > SUSPECT:
             told.append(_suspected(most, declared[place], end, side, further, z))
-        elif abs(answer.value - declared[place]) <= AT * (high - low):
+        elif _touched(answer.interval, declared, place):
             told.append(
-                f"the estimate lies at the {end} end of the declared range, {declared[place]:g}: users may lie {side} "
-                f"it, where they are clamped, or too few answered to tell; {_unless(end, further)}"
+                f"the interval touches the {end} end of the declared range, {declared[place]:g}: users may lie {side} "
+                f"it, where they are clamped; {_unless(end, further)}"
             )
     return told
+
+
+def _touched(interval: tuple[float, float], declared: tuple[float, float], place: int) -> bool:
+    """Whether an interval touches an end of the range, the value clamped to it or not, and reaches not far from it."""
+    low, high = declared
+    far = interval[1] - low if place == 0 else high - interval[0]
+    return interval[place] == declared[place] and far <= NEAR * (high - low)
 
 
 def _suspected(found: AtEnd, at: float, end: str, side: str, further: str, z: float) -> str:
@@ -73,16 +80,14 @@ def _unless(end: str, further: str) -> str:
 def _quantiles(answer: QuantilesEstimate, declared: tuple[float, float]) -> list[str]:
     told = []
     for place, (end, side, further) in enumerate(ENDS):
-        near = AT * (declared[1] - declared[0])
-        levels = [
-            level_name(q)
-            for q, value in zip(answer.q, answer.value, strict=True)
-            if abs(value - declared[place]) <= near
-        ]
+        own = zip(answer.q, answer.intervals, strict=True)
+        levels = [level_name(q) for q, interval in own if _touched(interval, declared, place)]
         if levels:
-            which = f"the quantile {levels[0]} lies" if len(levels) == 1 else f"the quantiles {', '.join(levels)} lie"
+            which = f"the interval of {levels[0]} touches"
+            if len(levels) > 1:
+                which = f"the intervals of {', '.join(levels)} touch"
             told.append(
-                f"{which} at the {end} end of the declared range, {declared[place]:g}: observations may lie {side} it, "
+                f"{which} the {end} end of the declared range, {declared[place]:g}: observations may lie {side} it, "
                 f"where they are clamped; {_unless(end, further)}"
             )
     return told

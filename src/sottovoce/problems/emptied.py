@@ -24,7 +24,7 @@ SYMBOL = (
     'empty="symbol" counts users without data apart, which sv.{0}(…, empty="symbol") and sotto estimate {0} … --empty '
     'symbol do; these settings take "middle" or "random"'
 )
-CANNOT = "with empty_at_most {} cannot run: what users without data do to its intervals is not known"
+CANNOT = "what users without data do to the intervals of {} is not known: leave out empty_at_most, or the method"
 
 
 def check_empty(problem: str, empty: str, at_most: float) -> None:
@@ -76,8 +76,8 @@ def allowed_for(answer: Answer, last: Question, at_most: float) -> Answer:
     *A mean*: in the last question both a middle and a random input lie on average at the middle c of the interval
     [a, b] that it asks about, so e = c. Of adaptive, the guarded interval holds the average over users of what lies in
     [a, b] plus at most what the rounds of bins leave for users beyond; users without data only add to the latter. So it
-    holds (1 − w)·μ + w·c. *Shares*, asked for in one question: e is 1 for the middle category and 0 for the others, or 1/k
-    for each of k where it is random. *A distribution function*: e lies in [0, 1], whichever place it is. *A quantile*: as
+    holds (1 − w)·μ + w·c. *Shares*, asked for in one question: e is 1 for the middle category, 0 for the others; where
+    it is random, 1/k for each of k. *A distribution function*: e lies in [0, 1], whatever the place. *A quantile*: as
     F_all = (1 − w)·F + w·E with E in [0, 1], where F reaches q, F_all lies in [(1 − w̄)·q, (1 − w̄)·q + w̄]; where the
     band of F_all passes these two levels are the ends.
     """

@@ -77,9 +77,8 @@ class Ranged:
     @property
     def range(self) -> Range:
         """The search."""
-        return Range(
-            epsilon=self.epsilon, users=self.asked_first, of=named(self.problem).finds_range, survey=self.survey
-        )
+        of: Any = named(self.problem).finds_range
+        return Range(epsilon=self.epsilon, users=self.asked_first, of=of, survey=self.survey)
 
     def between(self, low: float, high: float) -> Settings:
         """The survey of the others, in a range."""
@@ -108,15 +107,16 @@ class Ranged:
         search = Part(name="bounds", survey=self.range)
         found, rounds = yield from one_part(search, survey=self.survey, first=0, number=0)
         assert isinstance(found, RangeEstimate)
-        if not found.value:
+        if found.interval is None:
             raise InvalidInput(f"{found.warnings[0]} (find_range={self.share:g} asked {self.asked_first:,} users)")
-        rest = Part(name=self.problem, survey=self.between(*found.value))
+        rest = Part(name=self.problem, survey=self.between(*found.interval))
         answer, _ = yield from one_part(rest, survey=self.survey, first=self.asked_first, number=rounds)
         return self._told(answer, found)
 
     def _told(self, answer: Answer, found: RangeEstimate) -> Answer:
         """The answer with the price of its range."""
-        low, high = found.value
+        assert found.interval is not None
+        low, high = found.interval
         most = NOT_DECLARED.format(most=100 * found.detection_limit, confidence=percent(found.confidence))
         users = (*found.users_per_round, *answer.users_per_round)
         return replace(

@@ -7,7 +7,7 @@ from sottovoce.schemes.adaptive import COLLUDING, Adaptive
 from sottovoce.schemes.asking import WAVES, Asking
 from sottovoce.schemes.at_ends import AtEnd, at_ends
 from sottovoce.schemes.bell import leaning_below, normal_below
-from sottovoce.schemes.binomial import binomial_limits
+from sottovoce.schemes.binomial import binomial_limits, binomial_surprise
 from sottovoce.schemes.concentrated import Concentrated, leaning, leaning_doubt, learned, widest_spread
 from sottovoce.schemes.directions import (
     Found,
@@ -128,6 +128,7 @@ __all__ = [
     "best_table",
     "beyond",
     "binomial_limits",
+    "binomial_surprise",
     "bins_question",
     "bins_way",
     "by_experiments",

@@ -14,7 +14,9 @@ Floats = NDArray[np.float64]
 _HALVINGS = 60
 
 
-def binomial_limits(counts: NDArray[np.int64], reports: int, errors: float) -> tuple[Floats, Floats]:
+def binomial_limits(
+    counts: NDArray[np.int64], reports: NDArray[np.int64] | int, errors: float
+) -> tuple[Floats, Floats]:
     """The lowest and the highest rate that explain each count, each but for the tail beyond so many standard errors."""
     seen = np.asarray(counts, dtype=np.float64)
     low = _solved(np.maximum(seen - 1, 0.0), reports, errors)
@@ -22,7 +24,14 @@ def binomial_limits(counts: NDArray[np.int64], reports: int, errors: float) -> t
     return np.where(seen > 0, low, 0.0), np.where(seen < reports, high, 1.0)
 
 
-def _solved(counts: Floats, reports: int, wanted: float) -> Floats:
+def binomial_surprise(counts: NDArray[np.int64], reports: NDArray[np.int64] | int, rate: float) -> Floats:
+    """How surprising so many or more are at a rate: beyond so many standard errors, the lower limit is above it."""
+    seen = np.asarray(counts, dtype=np.float64)
+    found = _deviation(np.maximum(seen - 1, 0.0), reports, np.full_like(seen, rate))
+    return np.asarray(np.where(seen > 0, found, -np.inf))
+
+
+def _solved(counts: Floats, reports: NDArray[np.int64] | int, wanted: float) -> Floats:
     """The rate at which so many or fewer are `wanted` normal deviations likely: fewer are likelier at lower rates."""
     low, high = np.zeros_like(counts), np.ones_like(counts)
     for _ in range(_HALVINGS):
@@ -32,7 +41,7 @@ def _solved(counts: Floats, reports: int, wanted: float) -> Floats:
     return np.asarray((low + high) / 2)
 
 
-def _deviation(counts: Floats, reports: int, rate: Floats) -> Floats:
+def _deviation(counts: Floats, reports: NDArray[np.int64] | int, rate: Floats) -> Floats:
     """The z with P(X ≤ counts) = P(N(0, 1) ≤ z) for X of a binomial law, 0 ≤ counts < reports."""
     some, others = counts + 0.5, reports - counts - 0.5
     rate = np.clip(rate, 1e-300, 1 - 1e-16)

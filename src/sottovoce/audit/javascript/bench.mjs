@@ -88,8 +88,7 @@ const load = (name) => import(new URL(name, folder).href);
 const { readQuestion } = await load("question.js");
 const { readManifest } = await load("manifest.js");
 const { examine, respond, answer } = await load("respond.js");
-const { collection } = await load("collection.js");
-const { encode } = await load("encode.js");
+const { collection, encode } = await load("encode.js");
 const { privatise } = await load("privatise.js");
 const { SystemEntropy } = await load("entropy.js");
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sottovoce.audit.instances import large_instances, small_instances
+from sottovoce.audit.instances import every_statistic, large_instances, small_instances
 from sottovoce.audit.javascript import Change, JavaScript, missing
 from sottovoce.audit.mutants.mutant import Mutant
 from sottovoce.audit.path import Subject
@@ -21,7 +21,7 @@ def _asked(*roles: str, by: Change) -> Build:
     """Questions that are right, answered by a device that is not; it can be loaded, or it is no mutant."""
 
     def build(name: str, epsilon: float) -> Target:
-        every = (*small_instances(epsilon), *large_instances(epsilon))
+        every = (*small_instances(epsilon), *large_instances(epsilon), *every_statistic(epsilon))
         questions = tuple(question for question in every if question.role in roles)
         assert len(questions) == len(roles), "every question that is named is there"
         most = max(question.epsilon for question in questions)
@@ -90,8 +90,12 @@ JAVASCRIPT = (
             _asked("one bit", by=Change(file="sums.js",
                                         old="clamp(number, low[group], high[group])", new="number"))),
     _mutant("talkative size", "reports grow with the collection", "exact",
-            _asked("one bit", by=Change(file="respond.js", old='"version":1}`',
-                                        new='"version":1}${" ".repeat(observations.rows ?? 0)}`'))),
+            _asked("one bit", by=Change(file="respond.js", old="{ payload,",
+                                        new='{ payload: payload + "00".repeat(observations.rows ?? 0),'))),
+    _mutant("silent outside its group", "who has nothing in the group that was dealt does not answer", "exact",
+            _asked("group dealt, nothing last",
+                   by=Change(file="statistics.js", old="there[group] = -0;",
+                             new="there[group] = -0; if (!index.includes(group)) throw new Error();"))),
     # samplers that small channels show
     _mutant("thresholds as numbers", "53 bits of a word and its threshold are compared", "tree",
             _asked("unary", by=_sampler("word >= threshold", "Number(word) >= Number(threshold)"))),
@@ -129,6 +133,16 @@ JAVASCRIPT = (
             _asked("laplace at 0.0001", by=_sampler("digits.forEach(", "digits.slice(0, 32).forEach(")), epsilon=0.1),
     _mutant("votes share words", "every answer of a user has the same flips", "sampler",
             _asked("unary 65, two uses", by=_sampler(_FLIPS, f"{_FLIPS}.map((_, at, all) => all[at % items])"))),
+    # lots of the encoder
+    _mutant("word for nothing only", "a word that places nothing is drawn only where there is nothing", "sampler",
+            _asked("nothing at random", "group drawn, category",
+                   by=Change(file="encode.js", old='empty === "random" &&',
+                             new='empty === "random" && numbers.some((one) => one !== one) &&'))),
+    _mutant("word for several groups only", "a group is drawn only by who is in several", "sampler",
+            _asked("group drawn", by=Change(file="statistics.js", old="if (stride) {",
+                                            new="if (stride && held.reduce((sum, one) => sum + one, 0) < 2) "
+                                                "groups = [(held.indexOf(1) + count + 2) % (count + 2)]; "
+                                                "else if (stride) {"))),
     # the source of words
     _mutant("Math.random", "noise from a generator that can be guessed", "entropy",
             _drawn(_entropy("view.forEach((_, at) => (view[at] = BigInt(Math.floor(Math.random() * 2 ** 53))))"))),

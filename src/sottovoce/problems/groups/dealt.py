@@ -9,7 +9,7 @@ import numpy as np
 from sottovoce.answers import GroupedEstimate, two_sided
 from sottovoce.messages import Rules, Subset, counted
 from sottovoce.problems.groups.answer import answered
-from sottovoce.problems.groups.found import group_found, nothing
+from sottovoce.problems.groups.found import groups_found, nothing
 from sottovoce.problems.groups.predicted import poisoned, predicted
 from sottovoce.problems.groups.ratios import Symbols
 from sottovoce.problems.groups.settings import ByGroup
@@ -47,10 +47,7 @@ class Dealt(Method[ByGroup]):
         return answered(
             settings,
             self.name,
-            [
-                group_found(settings, label, symbols, places)
-                for label, symbols in zip(settings.labels, each, strict=True)
-            ],
+            groups_found(settings, [(symbols, places) for symbols in each]),
             sum(tally.reports),
             drawn=False,
             nothing=None if settings.groups else nothing(each[0], two_sided(settings.confidence)),

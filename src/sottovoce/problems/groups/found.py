@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,14 +16,20 @@ Interval = tuple[float, float]
 Integers = NDArray[np.int64]
 
 
-def group_found(settings: ByGroup, label: str, symbols: Symbols, places: Integers) -> Group:
-    """One group, whose symbols stand at these places."""
+def groups_found(settings: ByGroup, each: Sequence[tuple[Symbols, Integers]]) -> list[Group]:
+    """All groups: whose symbols each has, and at which places of them its own stand."""
+    intervals = _share_intervals(each, two_sided(settings.confidence))
+    rows = zip(settings.labels, each, intervals, strict=True)
+    return [_group(settings, label, *own, share_interval=ends) for label, own, ends in rows]
+
+
+def _group(settings: ByGroup, label: str, symbols: Symbols, places: Integers, *, share_interval: Interval) -> Group:
     own = np.zeros(len(symbols.counts))
     own[places] = 1.0
     has = Ratio.of(symbols, own, own)
     errors = two_sided(settings.confidence)
     share = min(1.0, max(0.0, has.below))
-    share_interval = _held(_share_interval(symbols, places, errors), share)
+    share_interval = _held(share_interval, share)
     count = len(names(settings))
     if not has.sure(errors):
         whole = (declared(settings),) * count
@@ -66,24 +74,30 @@ def declared(settings: ByGroup) -> Interval:
 
 def nothing(symbols: Symbols, errors: float) -> tuple[float, Interval]:
     """The share of the users who sent the last symbol, for nothing, as far as the others tell, and its interval."""
-    last = np.array([len(symbols.counts) - 1])
     share = min(1.0, max(0.0, float(symbols.share[-1])))
-    return share, _held(_share_interval(symbols, last, errors), share)
+    low, high = _last_limits([symbols], errors)[0]
+    return share, _held((low, high), share)
 
 
-def _share_interval(symbols: Symbols, places: Integers, errors: float) -> Interval:
-    """Of the share of the users with one of these symbols: exact for one, or for all but one; else about normal."""
-    own, other = symbols.channel.inclusion
-    rest = np.setdiff1d(np.arange(len(symbols.counts)), places)
-    if 1 in (len(places), len(rest)):
-        one = places if len(places) == 1 else rest
-        limits = binomial_limits(symbols.counts[one], symbols.reports, errors)
-        low, high = sorted(float((limit[0] - other) / (own - other)) for limit in limits)
-        return (low, high) if len(places) == 1 else (1 - high, 1 - low)
-    weights = np.zeros(len(symbols.counts))
-    weights[places] = 1.0
-    middle, error = float(symbols.share @ weights), symbols.covariance(weights, weights) ** 0.5
-    return middle - errors * error, middle + errors * error
+def _share_intervals(each: Sequence[tuple[Symbols, Integers]], errors: float) -> list[Interval]:
+    """Of the shares of the users with one of some symbols: exact for all but the last; else about normal."""
+    if all(len(places) == len(symbols.counts) - 1 for symbols, places in each):
+        return [(1 - high, 1 - low) for low, high in _last_limits([symbols for symbols, _ in each], errors)]
+    found = []
+    for symbols, places in each:
+        weights = np.zeros(len(symbols.counts))
+        weights[places] = 1.0
+        middle, error = float(symbols.share @ weights), symbols.covariance(weights, weights) ** 0.5
+        found.append((max(0.0, middle - errors * error), min(1.0, middle + errors * error)))
+    return found
+
+
+def _last_limits(each: Sequence[Symbols], errors: float) -> list[Interval]:
+    """Of the shares of the users with the last symbol, exact for rare ones too; all at once, which is quicker."""
+    own, other = each[0].channel.inclusion
+    counts, reports = np.array([[one.counts[-1], one.reports] for one in each], dtype=np.int64).T
+    limits = [np.clip((limit - other) / (own - other), 0.0, 1.0) for limit in binomial_limits(counts, reports, errors)]
+    return list(zip(limits[0].tolist(), limits[1].tolist(), strict=True))
 
 
 def _held(ends: Interval, value: float) -> Interval:
@@ -138,9 +152,7 @@ def _quantiles(settings: ByGroup, symbols: Symbols, places: Integers, own: Float
     below = np.clip(isotonic(np.array([ratio.value for ratio in ratios]), 1 / variance), 0.0, 1.0)
     value, intervals, error = [], [], []
     for q in settings.asked.levels:
-        away = np.array(
-            [(one.above - q * one.below) / max(1e-150, one.variance(q)) ** 0.5 for one in ratios]
-        )  # above 0: F is above q
+        away = np.array([one.away(q) for one in ratios])  # above 0: F is above q
         reached, before = np.append(away, np.inf) >= -errors, np.concatenate(([-np.inf], away)) <= errors
         first, last = int(np.argmax(reached)), int(np.flatnonzero(before)[-1])
         first, last = min(first, last), max(first, last)

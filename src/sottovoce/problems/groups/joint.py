@@ -9,7 +9,7 @@ import numpy as np
 from sottovoce.answers import GroupedEstimate, two_sided
 from sottovoce.messages import Rules, Subset
 from sottovoce.problems.groups.answer import answered
-from sottovoce.problems.groups.found import group_found, nothing
+from sottovoce.problems.groups.found import groups_found, nothing
 from sottovoce.problems.groups.predicted import poisoned, predicted
 from sottovoce.problems.groups.ratios import Symbols
 from sottovoce.problems.groups.settings import ByGroup
@@ -49,10 +49,10 @@ class JointSymbol(Method[ByGroup]):
         return answered(
             settings,
             self.name,
-            [
-                group_found(settings, label, symbols, np.arange(place * size, (place + 1) * size))
-                for place, label in enumerate(settings.labels)
-            ],
+            groups_found(
+                settings,
+                [(symbols, np.arange(place * size, (place + 1) * size)) for place in range(settings.count)],
+            ),
             symbols.reports,
             drawn=True,
             nothing=nothing(symbols, two_sided(settings.confidence)),

@@ -2,7 +2,8 @@
 
 Everything a group is asked for is a ratio A/W of two linear functions of the shares of symbols: W is the share of the
 users who have something in the group. Its interval is Fieller's (1954): all θ for which A − θW is no farther from zero
-than chance explains. That holds however small W is; where W itself may be zero, every θ is possible.
+than chance explains. That holds however small W is; where W itself may be zero, every θ is possible. Half a report is
+allowed for on top, since counts are whole.
 """
 
 from __future__ import annotations
@@ -38,6 +39,12 @@ class Symbols:
         inside = np.clip(self.share, 0.0, 1.0)
         return np.asarray(inside / inside.sum()) if inside.sum() > 0 else np.full(len(inside), 1 / len(inside))
 
+    @property
+    def half(self) -> float:
+        """What half a report more or less changes of a share."""
+        own, other = self.channel.inclusion
+        return 0.5 / (self.reports * (own - other))
+
     def covariance(self, first: Floats, second: Floats) -> float:
         """Of two weighted sums of the shares."""
         return report_covariance(self.channel, self.held, first, second) / self.reports
@@ -72,6 +79,8 @@ class Ratio:
     above_variance: float
     covariance: float
     below_variance: float
+    half: float = 0.0
+    """What half a report more or less would change of A."""
 
     @classmethod
     def of(cls, symbols: Symbols, above: Floats, below: Floats) -> Ratio:
@@ -82,6 +91,7 @@ class Ratio:
             above_variance=symbols.covariance(above, above),
             covariance=symbols.covariance(above, below),
             below_variance=symbols.covariance(below, below),
+            half=symbols.half,
         )
 
     @property
@@ -99,15 +109,26 @@ class Ratio:
     @property
     def standard_error(self) -> float:
         """Of the ratio, where W is well above zero."""
-        return math.sqrt(max(0.0, self.variance(self.value))) / abs(self.below)
+        return self._error / abs(self.below)
+
+    @property
+    def _error(self) -> float:
+        return math.sqrt(max(0.0, self.variance(self.value)))
+
+    def away(self, theta: float) -> float:
+        """How many standard errors A − θW lies from zero, half a report allowed for."""
+        apart = self.above - theta * self.below
+        error = math.sqrt(max(1e-300, self.variance(theta)))
+        return math.copysign(max(0.0, abs(apart) - self.half), apart) / error
 
     def interval(self, errors: float) -> tuple[float, float] | None:
         """All θ that are possible; None where all are."""
         if not self.sure(errors):
             return None
         square = errors**2
+        most = self.above_variance + 2 * self.half * self._error / errors + (self.half / errors) ** 2
         a = self.below**2 - square * self.below_variance
         b = self.above * self.below - square * self.covariance
-        c = self.above**2 - square * self.above_variance
+        c = self.above**2 - square * most
         root = math.sqrt(max(0.0, b**2 - a * c))
         return (b - root) / a, (b + root) / a

@@ -111,7 +111,7 @@ class ByGroup(Settings):
         ),
     ] = None
     q: Annotated[
-        tuple[float, ...] | None,
+        float | tuple[float, ...] | None,
         Help(text="levels of the quantiles, between 0 and 1", metavar="Q,…", default="0.5, the median", free=True),
     ] = None
     step: Annotated[

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.answers import two_sided
-from sottovoce.schemes import Floats, Shares, binomial_limits
+from sottovoce.schemes import Floats, Shares, binomial_surprise
 
 FALSE_ALARM = 1e-3
 """The chance that any bin without users counts as one with some, over all tests of a survey."""
@@ -66,12 +66,9 @@ def above_chance(shares: Shares) -> Hull | None:
     sets = looked_at(shares.bins)
     seen = np.array([shares.counts[places].sum() for places in sets], dtype=np.int64)
     lengths = np.array([len(places) for places in sets])
-    surely = np.empty(len(sets))
-    for length in sorted({*lengths.tolist()}):
-        some = lengths == length
-        surely[some] = binomial_limits(seen[some], length * shares.reports, threshold(shares.bins))[0]
+    above = binomial_surprise(seen, lengths * shares.reports, shares.other) > threshold(shares.bins)
     held = np.zeros(shares.bins, dtype=bool)
-    for places in (places for places, rate in zip(sets, surely, strict=True) if rate > shares.other):
+    for places in (places for places, some in zip(sets, above, strict=True) if some):
         held[places] |= not held[places].any()  # what is above chance because of a part of it says no more
     if not held.any():
         return None

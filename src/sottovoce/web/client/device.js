@@ -2,7 +2,7 @@
 // tries again. The steps of a page are `look`, `ask`, `answer` and, later or after a reload, `send`.
 
 import { digest } from "../device/canonical.js";
-import { collection } from "../device/collection.js";
+import { collection } from "../device/encode.js";
 import { SystemEntropy } from "../device/entropy.js";
 import { Declined } from "../device/errors.js";
 import { asNumber } from "../device/exact.js";
@@ -17,8 +17,8 @@ import { Ended, LOST, Visit } from "./visit.js";
 /** @typedef {import("./outbox.js").Entry} Entry */
 /** @typedef {import("./visit.js").Asked} Asked */
 /** @typedef {import("./visit.js").Memory} Memory */
-/** @typedef {import("../device/manifest.js").Manifest} Manifest */
-/** @typedef {import("../device/collection.js").Collection} Collection */
+/** @typedef {any} Manifest */
+/** @typedef {{rows: number, columns: number, values: Float64Array}} Collection */
 /** @typedef {Collection | number[] | number[][]} Observations One user's: numbers, or rows of them. */
 /** @typedef {{survey: string, question: string, slot: number, round: number, role: string, report: string,
  *   reportDigest: string, epsilon: number, collector: string, purpose: string, source: string, sent: number | null,

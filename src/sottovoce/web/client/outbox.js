@@ -8,9 +8,9 @@ import { readFraction } from "../device/exact.js";
 import { asked, MAX_LEDGER_BYTES } from "../device/ledger.js";
 
 /** @typedef {import("../device/ledger.js").Ledger} Ledger */
-/** @typedef {import("../device/ledger.js").Answer} Answer */
-/** @typedef {import("../device/ledger.js").Beside} Beside */
-/** @typedef {import("../device/exact.js").Fraction} Fraction */
+/** @typedef {Record<string, any>} Answer */
+/** @typedef {(stores: (name: string) => IDBObjectStore) => void | Promise<void>} Beside */
+/** @typedef {{n: bigint, d: bigint}} Fraction */
 /** @typedef {{state: string, code: string, why: string}} End Why an answer is not taken. */
 /** @typedef {object} Row What is noted beside an answer; its name is the survey.
  * @property {string} address mutable; where the collector is

@@ -5,7 +5,7 @@ import { MAX_TEXT } from "../device/limits.js";
 import { usersOf } from "../device/manifest.js";
 import { printable, readObject } from "./line.js";
 
-/** @typedef {import("../device/manifest.js").Manifest} Manifest */
+/** @typedef {any} Manifest */
 /** @typedef {{slot: number, capability: string, before: boolean, yours: boolean}} Seat
  *   A slot, and what opens it. `before`: the token had enrolled already; `yours`: with the number that was shown now. */
 /** @typedef {{number: number, role: string, question: string, first: number, end: number, closes: number | null,

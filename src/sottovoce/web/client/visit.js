@@ -3,14 +3,14 @@
 import { digest } from "../device/canonical.js";
 import { Declined, Malformed } from "../device/errors.js";
 import { asNumber } from "../device/exact.js";
-import { MAX_MANIFEST, MAX_QUESTION } from "../device/limits.js";
+import { MAX_DOCUMENT } from "../device/limits.js";
 import { readManifest } from "../device/manifest.js";
 import { examine } from "../device/respond.js";
 import { chance, Later, printable, Refusal } from "./line.js";
 import { readProgress, readSeat } from "./replies.js";
 
-/** @typedef {import("../device/manifest.js").Manifest} Manifest */
-/** @typedef {import("../device/question.js").Question} Question */
+/** @typedef {any} Manifest */
+/** @typedef {any} Question */
 /** @typedef {import("./invitation.js").Invitation} Invitation */
 /** @typedef {import("./line.js").Line} Line */
 /** @typedef {import("./outbox.js").Outbox} Outbox */
@@ -21,7 +21,7 @@ import { readProgress, readSeat } from "./replies.js";
  *   round: number, role: string, epsilon: number}} Asked A question that has come and was examined; `epsilon` is its proven cost. */
 /** @typedef {{manifest?: Manifest, seat?: Seat, asked?: Asked}} Memory
  *   What a page remembers of a survey from step to step; after a reload it is asked for again. */
-/** @typedef {{respond: (asked: Asked, manifest: Manifest, beside: import("../device/ledger.js").Beside) =>
+/** @typedef {{respond: (asked: Asked, manifest: Manifest, beside: import("./outbox.js").Beside) =>
  *   Promise<Uint8Array>}} Answering the device, with the observations that it is to look at */
 
 /** There is nothing to answer any more, and why. */
@@ -63,7 +63,7 @@ export class Visit {
   /** The manifest, if it is the one that the invitation names. */
   async manifest() {
     if (!this.memory.manifest) {
-      const how = { limit: MAX_MANIFEST.letters, unchanging: true };
+      const how = { limit: MAX_DOCUMENT.letters, unchanging: true };
       const { body } = await this.line.ask("GET", `${this.#path}/manifest`, how);
       if ((await digest(body)) !== this.invitation.survey) {
         throw new Declined("wrong-digest", "the manifest is not the one that the invitation names");
@@ -239,7 +239,7 @@ export class Visit {
    */
   async #question(now) {
     const path = `${this.#path}/rounds/${now.number}/${encodeURIComponent(now.role)}/question`;
-    const { body } = await this.line.ask("GET", path, { limit: MAX_QUESTION.letters, unchanging: true });
+    const { body } = await this.line.ask("GET", path, { limit: MAX_DOCUMENT.letters, unchanging: true });
     return body;
   }
 }

@@ -12,7 +12,7 @@ const written = (value, brackets = 32) => {
     return `{${names.map((name) => `${written(name)}:${written(value[name], brackets - 1)}`).join()}}`;
   }
   const whole = typeof value === "number" ? Number.isFinite(value) : !/\p{Surrogate}/u.test(value);
-  check(whole, "a message holds finite numbers and whole letters");
+  check(whole, "finite numbers and whole letters");
   return JSON.stringify(value);
 };
 
@@ -21,9 +21,9 @@ export const loads = (bytes, { letters, marks }) => {
   check(bytes.length <= letters, `more than ${letters} bytes`);
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    check(text.replace(/[^[\]{}:"]/g, "").length <= marks, `more than ${marks} brackets, colons and quotes`);
+    check(text.replace(/[^[\]{}:"]/g, "").length <= marks, `more than ${marks} marks`);
     const value = JSON.parse(text);
-    check(written(value) === text, "not in canonical form (RFC 8785)");
+    check(written(value) === text, "not in canonical form");
     return value;
   } catch (error) {
     throw error instanceof Malformed ? error : new Malformed("not a JSON document");

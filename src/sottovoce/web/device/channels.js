@@ -1,4 +1,4 @@
-// The channels: laws in whole numbers, what a symbol looks like, and what it costs (the proofs are in PRIVACY.md).
+// The channels: laws in whole numbers, what a symbol looks like, and what it costs.
 
 import { big, list, member, records } from "./codec.js";
 import { check } from "./errors.js";
@@ -16,7 +16,7 @@ const KINDS = records(
     row: (value, where) => {
       const row = list(big, 2, 256)(value, where);
       const law = row.every((cell) => cell > 0n) && row.reduce((a, b) => a + b) === ONE;
-      check(law, `${where}: cells above 0 that sum to 2^64`);
+      check(law, `${where}: no law`);
       return BigUint64Array.from(row);
     },
   },
@@ -74,7 +74,7 @@ const columnRatio = (rows) => {
   return logAbove(largest, smallest);
 };
 
-/** In how many bits two sets differ at most: two intervals, or all bits but those that every set holds. */
+/** In how many bits two sets differ at most. */
 const disagreements = ({ items, reach }) => Math.max(0, Math.min(items, 4 * reach + 2, 2 * (items - 1 - reach)));
 
 /** steps·λ + 4η − ln(1 − 2 e^(−λN)), as in PRIVACY.md, each part rounded up. */
@@ -87,6 +87,6 @@ const laplace = ({ steps, bound, digits }) => {
   }, 0n);
   const reach = below * (roomOf(digits, steps) - bound);
   const { n, d } = expBelow(fraction(reach < UNITS << 12n ? reach : UNITS << 12n, UNITS));
-  check(n > 2n * d, "the digits end too close to the clamp");
+  check(n > 2n * d, "digits end too close to the clamp");
   return fraction(BigInt(steps) * above + 4n * rounding + logUnits(n, n - 2n * d)[1], UNITS);
 };

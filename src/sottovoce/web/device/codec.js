@@ -1,7 +1,7 @@
 // From plain JSON data to frozen messages, strictly. A line describes one: title, and `field:type` for each field. A
-// type is one of TYPES, or of the lines before; `0..9`, a whole number; `a|b`, one of these texts; and with `?`, `*` or
-// `+` at its end: or null, a list, a list of 1 to 65,536; a field with `=` may be left out, its default is no value of its
-// type. Titles in small letters are the `kind` of a vocabulary.
+// type is one of TYPES, or of the lines before; `0..9`, a whole number; `a|b`, one of these texts; and with `?`, `*`, `+`
+// or `=` at its end: or null, a list, a list of 1 to 65,536, or left out. Titles in small letters are the `kind` of a
+// vocabulary.
 
 import { check } from "./errors.js";
 import { MAX_ITEMS, MAX_TEXT } from "./limits.js";
@@ -39,7 +39,6 @@ const typed = (type, types) => {
   if (last === "?") return (value, where) => (value === null ? null : typed(inner, types)(value, where));
   if (last === "*") return list(typed(inner, types));
   if (last === "+") return list(typed(inner, types), 1, MAX_ITEMS);
-  if (last === "=") return Object.assign(typed(inner, types).bind(null), { spare: true });
   const [low, high] = type.split("..");
   if (high !== undefined) return real(Number(low), Number(high || 2 ** 53), Number.isInteger);
   return types[type] ?? among(...type.split("|"));
@@ -49,13 +48,14 @@ export const records = (lines, types, tests = {}) => {
   const made = {};
   for (const line of lines.split(/\n\s*/)) {
     const [title, ...fields] = line.split(" ");
-    const readers = new Map(/^[a-z]/.test(title) ? [["kind", among(title)]] : []);
+    const [readers, spare] = [new Map(/^[a-z]/.test(title) ? [["kind", among(title)]] : []), new Set()];
     for (const [name, type] of fields.map((field) => field.split(":"))) {
-      readers.set(name, typed(type, { ...TYPES, ...types, ...made }));
+      readers.set(name, typed(type.replace("=", ""), { ...TYPES, ...types, ...made }));
+      if (type.endsWith("=")) spare.add(name);
     }
     made[title] = (value) => {
       const names = Object.keys(TYPES.object(value, title));
-      const said = [...readers].filter(([name, { spare }]) => !spare || names.includes(name));
+      const said = [...readers].filter(([name]) => names.includes(name) || !spare.has(name));
       const known = names.length === said.length && said.every(([name]) => names.includes(name));
       check(known, `${title}: its fields are ${[...readers.keys()]}`);
       const pairs = said.map(([name, read]) => [name, read(value[name], `${title}.${name}`)]);

@@ -2,7 +2,7 @@
 
 export class Malformed extends Error {}
 
-/** The device does not answer. `code` (of messages/errors.py, or ledger-lost) is for its owner alone. */
+/** The device does not answer. `code` is for its owner alone. */
 export class Declined extends Error {
   constructor(code, detail) {
     super(`${code}: ${detail}`);

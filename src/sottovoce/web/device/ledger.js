@@ -1,27 +1,22 @@
-// What a device has said and spent: an `answer` to each survey, sums by source of data (`total`), and what a client
-// notes (`beside`). Durable before anything is sent. Why two tabs cannot both answer: PRIVACY.md, "In the browser".
+// What a device has said and spent, durable before anything is sent: an `answer` to each survey, sums by source of data
+// (`total`), a client's notes (`beside`).
 
 import { check, Declined } from "./errors.js";
 import { atMost, exact, plus, readFraction, text } from "./exact.js";
 import { MAX_REPORT_BYTES } from "./limits.js";
-
-/** @typedef {(name: string) => IDBObjectStore} Stores of one transaction */
-/** @typedef {(stores: Stores) => void | Promise<void>} Beside */
-/** @typedef {Record<string, any>} Answer */
 
 export const MAX_LEDGER_ANSWERS = 2 ** 16;
 export const MAX_LEDGER_BYTES = 2 ** 26;
 const KEYS = { answer: ["collector", "survey"], total: "source", beside: ["kind", "name"] };
 const MOMENT = 30_000; // milliseconds
 
-/** @type {<T>(request: IDBRequest<T>) => Promise<T>} */
 export const asked = (request) =>
   new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });
 
-/** Whatever else happens is one decline. @returns {never} */
+/** Whatever else happens is one decline. */
 const declined = (error) => {
   if (error instanceof Declined) throw error;
   throw new Declined("ledger-unavailable", `it cannot be used now (${error?.name})`);
@@ -92,8 +87,7 @@ export class Ledger {
     return readFraction((row ?? nothing(source)).epsilon);
   }
 
-  /** All of `work` or nothing, and alone. It awaits requests only.
-   * @type {<T>(names: string[], mode: IDBTransactionMode, work: (stores: Stores) => Promise<T>) => Promise<T>} */
+  /** All of `work` or nothing, and alone. It awaits requests only. */
   async transaction(names, mode, work) {
     const run = async () => {
       const transaction = this.#database.transaction(names, mode, { durability: "strict" });

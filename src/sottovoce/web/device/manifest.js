@@ -1,12 +1,10 @@
-// A manifest: what a survey promises before anybody is asked. What a question asks stands here, or is declined.
+// A manifest: what a survey promises before anybody is asked, and what a question is held against.
 
 import { digest, dumps, loads } from "./canonical.js";
 import { CHANNELS, readTable } from "./channels.js";
 import { among, differ, isObject, like, real, records, words } from "./codec.js";
-import { MAX_MANIFEST, MAX_USERS } from "./limits.js";
+import { MAX_DOCUMENT, MAX_USERS } from "./limits.js";
 import { PLACEMENTS, STATISTICS, dimensionOf, kindOf, partsOf } from "./vocabulary.js";
-
-/** @typedef {any} Manifest */
 
 const endOf = ({ first, count }) => first + count;
 const fieldsOf = ({ free }) => free.map(({ field }) => field).sort();
@@ -43,14 +41,12 @@ const { Manifest: read } = records(
       const opened = open && !more && !open.free.length;
       return inTurn && known && opened && differ(ways.map((way) => JSON.stringify(way)));
     },
-    Manifest: ({ labels, groups = [], ...one }) =>
-      differ(labels) && differ(groups) && one.minimum <= usersOf(one) && one.opens < one.closes,
+    Manifest: (one) =>
+      differ(one.labels) && differ(one.groups ?? []) && one.minimum <= usersOf(one) && one.opens < one.closes,
   },
 );
 
-/** @type {(bytes: Uint8Array) => Manifest} */
-export const readManifest = (bytes) => read(loads(bytes, MAX_MANIFEST));
-/** @returns {number} */
+export const readManifest = (bytes) => read(loads(bytes, MAX_DOCUMENT));
 export const usersOf = ({ rules: { waves } }) => endOf(waves.at(-1));
 
 /** @returns {any} */
@@ -76,7 +72,7 @@ export const departure = async ({ rules: { waves, ways, tables }, labels, groups
   });
   if (early) return early;
   const [plain, ends] = [{ ...encoder, uses }, placement.edges ?? [...placement.low, ...placement.high]];
-  const known = new Map(); // each digest is computed once, however many ways there are
+  const known = new Map(); // each digest once, however many ways there are
   let late = "role in this round";
   for (const way of ways.filter((one) => one.role === role && one.opening === (round === 0))) {
     const key = fieldsOf(way).join();
@@ -113,7 +109,7 @@ const without = ({ ...held }, path) => {
   return held;
 };
 
-/** Numbers that are not whole, to ten digits: machines differ in the last. Halfway, to the even one. */
+/** Numbers that are not whole, to ten digits; halfway, to the even one. */
 export const rounded = (value) => {
   if (Array.isArray(value)) return value.map(rounded);
   if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([field, held]) => [field, rounded(held)]));
@@ -128,9 +124,8 @@ const apart = (a, b, least) => a === b || [a, b].every(Number.isInteger) || far(
 /** Side by side, the shorter list over and over. */
 const pairs = (a, b, test) => {
   const [left, right] = [listed(a), listed(b)];
-  const longer = left.length < right.length ? right : left;
   const passes = (_, place) => test(left[place % left.length], right[place % right.length]);
-  return !left.length || !right.length || longer.every(passes);
+  return !left.length || !right.length || [...left, ...right].every(passes);
 };
 
 /** Whether ten digits tell apart what a question fixes (messages/apart.py). */

@@ -1,10 +1,8 @@
-// From a channel's input to a symbol: integer thresholds against uniform words, proven in PRIVACY.md. As many draws and
-// comparisons whatever the input and the noise, but for redraws of an index, below 2^-48.
+// From a channel's input to a symbol: integer thresholds against uniform words, as many whatever the input (PRIVACY.md).
 
 import { spanOf } from "./channels.js";
 import { bit, clamp } from "./sums.js";
 
-/** A symbol for each input. @returns {number[][]} */
 export function privatise(channel, inputs, entropy) {
   if (!inputs.every((input) => Number.isInteger(input) && input >= 0 && input <= spanOf(channel))) {
     throw new Error("an encoder left the channel's inputs"); // a bug, never a property of data
@@ -14,8 +12,7 @@ export function privatise(channel, inputs, entropy) {
 
 const SAMPLERS = {
   table({ rows }, inputs, entropy) {
-    const rounding = entropy.words(inputs.length);
-    const words = entropy.words(inputs.length);
+    const [rounding, words] = [entropy.words(inputs.length), entropy.words(inputs.length)];
     return inputs.map((input, use) => {
       const row = rows[Math.floor(input / 2 ** 32) + bit(rounding[use] < BigInt(input % 2 ** 32) << 32n)];
       let [limit, symbol] = [0n, -1];
@@ -32,7 +29,7 @@ const SAMPLERS = {
     const words = entropy.words(inputs.length);
     return inputs.map((input, use) => {
       const deck = new Int32Array(items - 1).map((_, card) => card);
-      for (let place = 0; place < size; place += 1) {
+      for (let place = 0; place < size; place++) {
         const chosen = place + swaps[place][use];
         [deck[place], deck[chosen]] = [deck[chosen], deck[place]];
       }
@@ -52,8 +49,7 @@ const SAMPLERS = {
     );
   },
   laplace({ steps, bound, digits }, inputs, entropy) {
-    const more = geometric(digits, inputs.length, entropy);
-    const less = geometric(digits, inputs.length, entropy);
+    const [more, less] = [0, 0].map(() => geometric(digits, inputs.length, entropy));
     return inputs.map((input, use) => [clamp(input + more[use] - less[use], -Number(bound), steps + Number(bound))]);
   },
 };
@@ -73,10 +69,10 @@ function indices(most, limits, count, entropy) {
 
 /** Binary digits, each one with probability digit / 2^128. */
 function geometric(digits, count, entropy) {
-  const totals = new Array(count).fill(0); // whole numbers below 2^46
+  const totals = new Array(count).fill(0);
   digits.forEach((digit, place) => {
     const words = entropy.words(2 * count);
-    for (let use = 0; use < count; use += 1) {
+    for (let use = 0; use < count; use++) {
       totals[use] += bit((words[use] << 64n) + words[count + use] < digit) * 2 ** place;
     }
   });

@@ -35,11 +35,10 @@ export const hadamard = (row, vector) =>
 /** In place, pairs that differ in bit 0 first. */
 function walshHadamard(values) {
   for (let apart = 1; apart < values.length; apart *= 2) {
-    for (let at = 0; at < values.length; at += 1) {
+    for (const at of values.keys()) {
       if (at & apart) continue;
       const [left, right] = [values[at], values[at + apart]];
-      values[at] = left + right;
-      values[at + apart] = left - right;
+      [values[at], values[at + apart]] = [left + right, left - right];
     }
   }
 }
@@ -50,8 +49,8 @@ export function turned(seed, slot, vector, size, rows) {
   const [signs, last] = [signsOf(drawn, 3 * size), drawn[drawn.length - 1]];
   const seen = new Float64Array(size);
   seen.set(vector);
-  for (let turn = 0; turn < 3; turn += 1) {
-    for (let at = 0; at < size; at += 1) seen[at] *= signs[turn * size + at];
+  for (let turn = 0; turn < 3; turn++) {
+    for (let at = 0; at < size; at++) seen[at] *= signs[turn * size + at];
     walshHadamard(seen);
   }
   const [first, step] = [Number(last & 0xffffffffn), Number((last >> 32n) | 1n)];
@@ -69,6 +68,6 @@ const SINE = [
 export function cosine(turns) {
   const quarter = 0.25 - Math.abs(turns - Math.floor(turns) - 0.5);
   let series = 0;
-  for (let at = 0; at < SINE.length; at += 1) series = series * (quarter * quarter) + SINE[at];
+  for (const at of SINE.keys()) series = series * (quarter * quarter) + SINE[at];
   return -quarter * series;
 }

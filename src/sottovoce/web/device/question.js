@@ -5,27 +5,23 @@ import { cellsOf, epsilonOf, payloadBytesOf, readChannel, spanOf, unitOf, widthO
 import { records } from "./codec.js";
 import { check } from "./errors.js";
 import { atMost, exact, fraction, times } from "./exact.js";
-import { MAX_ITEMS, MAX_QUESTION, MAX_REPORT_BYTES, MAX_USERS, MAX_WORK } from "./limits.js";
-import { breadthOf, countOf, loneOf, ownCellsOf, partsOf } from "./vocabulary.js";
-import { readPlacement, readStatistic, signedOf, silentOf } from "./vocabulary.js";
-
-/** @typedef {any} Question */
+import { MAX_DOCUMENT, MAX_ITEMS, MAX_REPORT_BYTES, MAX_USERS } from "./limits.js";
+import { breadthOf, countOf, loneOf, ownCellsOf, partsOf, readPlacement, readStatistic, signedOf, silentOf } from "./vocabulary.js";
 
 const fits = ({ encoder: { statistic, placement, empty, within }, channel, groups, uses }) => {
   const [of, on, by, bins] = [statistic.kind, placement.kind, channel.kind, countOf(placement)];
   const parts = [statistic, placement].every((one) => [1, groups].includes(partsOf(one)));
-  const held = uses * Math.max(cellsOf(channel), widthOf(channel), breadthOf(statistic), within ? within.count + 1 : 1);
+  const held = uses * Math.max(cellsOf(channel), widthOf(channel), breadthOf(statistic), (within?.count ?? 0) + 1);
   const cells = groups * (ownCellsOf(statistic) || cellsOf(channel));
   const walks = of === "share" || of === "basis" || within ? uses : 1;
-  check(held <= MAX_WORK && cells <= MAX_WORK && walks <= 64, "too much work for a device");
-  const free = by === "laplace";
+  const [work, free] = [Math.max(held, cells) <= 2 ** 22 && walks <= 64, by === "laplace"];
   const inputs = free ? 0 : spanOf(channel) / unitOf(channel) + 1;
   const placed = bins ? bins === inputs : free || by === "table";
   const elsewhere = !empty || (silentOf(statistic) && (bins || empty === "random"));
-  const dealt = !within || (groups === (within.stride ? 1 : within.count) && (bins || !within.stride));
+  const dealt = !within || (within.stride ? bins && groups === 1 : groups === within.count);
   const inside = !within || (loneOf(statistic) && partsOf(placement) === 1);
   const once = uses <= groups || of === "each";
-  if (!(placed && parts && once && elsewhere && dealt && inside)) return false;
+  if (!(work && placed && parts && once && elsewhere && dealt && inside)) return false;
   const [low, high] = [placement.low?.[0], placement.high?.[0]];
   if (signedOf(statistic)) return free && low === -high && groups === 1;
   const symbols = 2 * statistic.rows;
@@ -47,9 +43,8 @@ const { Question: read } = records(
   },
 );
 
-/** @type {(bytes: Uint8Array) => Question} */
 export const readQuestion = (bytes) => {
-  const question = read(loads(bytes, MAX_QUESTION));
+  const question = read(loads(bytes, MAX_DOCUMENT));
   checkPrice(question, exact(question.epsilon));
   return question;
 };
@@ -63,9 +58,8 @@ export const checkPrice = (question, cost) => {
   const payload = payloadBytes(question);
   check(2 * payload + 256 <= MAX_REPORT_BYTES, `a report has at most ${MAX_REPORT_BYTES} bytes`);
   const least = fraction(BigInt(Math.ceil(payload / 8)), 1_000_000n);
-  check(atMost(least, cost), "a report costs a millionth for every eight bytes");
+  check(atMost(least, cost), "eight bytes cost a millionth");
 };
 
-/** One for each use. @returns {number[]} */
 export const groupsOf = ({ slots: { first }, groups, uses }, slot) =>
   Array.from({ length: uses }, (_, use) => (slot - first + use) % groups);

@@ -1,6 +1,6 @@
 // The only composition: question, encode, privatise, report.
 
-import { digest as digestOf } from "./canonical.js";
+import { digest as digestOf, dumps } from "./canonical.js";
 import { packed } from "./channels.js";
 import { encode } from "./encode.js";
 import { Declined, Malformed } from "./errors.js";
@@ -9,8 +9,8 @@ import { departure } from "./manifest.js";
 import { privatise } from "./privatise.js";
 import { checkPrice, epsilonBound, readQuestion } from "./question.js";
 
-/** Whether a device may answer, and what that costs; `survey` is the manifest's digest. Privacy: ε is recomputed from the
- * channel's integers; what the question claims, or was not announced, can only make the device decline. */
+/** Whether a device may answer, and what that costs: recomputed from the channel's integers, whatever the question claims.
+ * `survey` is the manifest's digest. */
 export const examine = async (bytes, { slot, digest, manifest, survey = "" }) => {
   if (!Number.isSafeInteger(slot)) throw new TypeError("slot must be a whole number");
   if ((await digestOf(bytes)) !== digest) throw new Declined("wrong-digest", "it is another question");
@@ -34,15 +34,15 @@ const priced = (bytes) => {
   }
 };
 
-/** The bytes of a report, whatever it costs. @returns {Uint8Array<ArrayBuffer>} */
+/** The bytes of a report, whatever it costs. */
 export const answer = (question, digest, observations, slot, entropy) => {
   const symbols = privatise(question.channel, encode(question, observations, slot, entropy), entropy);
   const payload = symbols.map((symbol) => packed(question.channel, symbol)).join("");
-  return new TextEncoder().encode(`{"payload":"${payload}","question":"${digest}","slot":${slot},"version":1}`);
+  return dumps({ payload, question: digest, slot, version: 1 });
 };
 
 /** Answer a public question once. Privacy: the report is ε-LDP in all of `observations` together, and whether there is
- * one does not depend on them. @returns {Promise<Uint8Array<ArrayBuffer>>} */
+ * one does not depend on them. */
 export const respond = async (bytes, observations, { slot, digest, manifest, survey, entropy, ledger, ...more }) => {
   const { question, cost: epsilon } = await examine(bytes, { slot, digest, manifest, survey });
   const make = () => answer(question, digest, observations, slot, entropy);

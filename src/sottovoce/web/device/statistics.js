@@ -1,29 +1,28 @@
-// What a device computes from its collection: a number for each use; if only NaN.
+// What a device computes from its collection: a number for each use.
 
-import { observed } from "./collection.js";
 import { below, cosine, hadamard, signs, turned } from "./public.js";
-import { averages, away, binOf, bit, clamp, coarse, filled, here } from "./sums.js";
-import { kept, largest, pairwise, passed, present, squares, total } from "./sums.js";
+import { average, averages, away, binOf, bit, clamp, coarse, filled, here, kept, largest, observed, pairwise, passed, present, squares, total } from "./sums.js";
 import { dimensionOf, partsOf, power, sizeOf } from "./vocabulary.js";
 
 /** The statistic for every use; `asked` holds groups, slot and entropy. */
-export function evaluate(statistic, collection, asked) {
-  const numbers = observed(collection, (statistic.vector ?? statistic).column);
-  const answer = STATISTICS[statistic.kind](statistic, { ...collection, numbers }, asked);
+export function evaluate({ statistic, within }, own, asked) {
+  if (within) return inside(within, statistic, own, asked);
+  const numbers = observed(own, (statistic.vector ?? statistic).column);
+  const answer = STATISTICS[statistic.kind](statistic, { ...own, numbers }, asked);
   const several = partsOf(statistic) > 1;
-  return Float64Array.from(asked.groups, (group, use) => {
-    return typeof answer === "number" ? answer : answer(several ? group : 0, use);
-  });
+  return Float64Array.from(asked.groups, (group, use) =>
+    typeof answer === "number" ? answer : answer(several ? group : 0, use),
+  );
 }
 
 /** Use by use, as if only the observations in its group were there. A group is drawn before all other lots. */
-export function evaluateWithin({ column, count, stride }, statistic, own, { groups, slot, entropy }) {
+function inside({ column, count, stride }, statistic, own, { groups, entropy }) {
   const [codes, numbers] = [column, dimensionOf(statistic) - 1].map((one) => observed(own, one));
   const [seen, index, held] = [filled(codes), new Int32Array(own.rows), new Uint8Array(count + 1)];
-  for (let at = 0; at < own.rows; at += 1) {
+  for (let at = 0; at < own.rows; at++) {
     const near = Math.trunc(clamp(seen[at], -0.5, count));
-    const inside = bit(near >= codes[at]) * bit(near <= codes[at]) * here(numbers[at]);
-    index[at] = count + (near - count) * inside; // count: in no group
+    const equal = bit(near >= codes[at]) * bit(near <= codes[at]);
+    index[at] = count + (near - count) * equal * here(numbers[at]); // count: in no group
     held[index[at]] = 1;
   }
   held[count] = 0;
@@ -33,9 +32,9 @@ export function evaluateWithin({ column, count, stride }, statistic, own, { grou
   }
   return groups.map((group) => {
     const [there, values] = [new Float64Array(count + 2).fill(NaN), new Float64Array(own.values)];
-    there[group] = -0; // added to a number, it leaves it as it is
-    for (let at = 0; at < values.length; at += 1) values[at] += there[index[Math.floor(at / own.columns)]];
-    return evaluate(statistic, { ...own, values }, { groups: [0], slot, entropy })[0] + stride * group;
+    there[group] = -0; // added, it changes nothing
+    for (const at of values.keys()) values[at] += there[index[Math.floor(at / own.columns)]];
+    return evaluate({ statistic, within: null }, { ...own, values }, { groups: [0], entropy })[0] + stride * group;
   });
 }
 
@@ -43,12 +42,10 @@ export function evaluateWithin({ column, count, stride }, statistic, own, { grou
 const STATISTICS = {
   average({ columns, first }, own) {
     const rows = Math.min(first ?? own.rows, own.rows);
-    const means = averages({ columns: own.columns, values: own.values.subarray(0, rows * own.columns) });
-    return (part) => means[columns[part]] ?? NaN;
+    return (part) => average(observed({ ...own, rows }, columns[part]));
   },
   item(_, { numbers }, { groups, entropy }) {
-    const there = kept(numbers);
-    const words = entropy.words(groups.length);
+    const [there, words] = [kept(numbers), entropy.words(groups.length)];
     return (_, use) => there[below(words[use], there.length)] ?? NaN;
   },
   each(_, { numbers }) {
@@ -83,21 +80,18 @@ const STATISTICS = {
   },
   residual({ seed, centres }, { numbers }, { slot }) {
     const mean = average(numbers);
-    const nearest = smallest(centres, (centre) => Math.abs(mean - centre));
+    const nearest = nearestOf(centres, mean);
     return signs(seed, slot, centres.length)[nearest] * (mean - centres[nearest]);
   },
   nearest({ centres, metric }, own) {
     const seen = filled(averages(own, centres[0].length));
-    const [far, apart] = [metric === "l2" ? squares : largest, new Float64Array(seen.length)];
-    return 0.5 + smallest(centres, (centre) => {
-      for (let at = 0; at < seen.length; at += 1) apart[at] = seen[at] - centre[at];
-      return far(apart);
-    });
+    const far = metric === "l2" ? squares : largest;
+    return 0.5 + smallest(centres, (centre) => far(seen.map((mean, at) => mean - centre[at])));
   },
   joint({ centres, reach, levels }, { numbers }, { entropy }) {
     const mean = clamp(average(numbers), centres[0] - reach, centres[centres.length - 1] + reach);
-    const nearest = smallest(centres, (centre) => Math.abs(mean - centre));
-    const place = (clamp(mean - centres[nearest], -reach, reach) / reach + 1) / 2; // rounded at random to a level
+    const nearest = nearestOf(centres, mean);
+    const place = (clamp(mean - centres[nearest], -reach, reach) / reach + 1) / 2;
     const level = Math.floor(place * (levels - 1) + uniform(entropy));
     return nearest * levels + Math.min(level, levels - 1) + 0.5;
   },
@@ -122,7 +116,7 @@ const STATISTICS = {
   },
 };
 
-const average = (numbers) => averages({ values: numbers, columns: 1 })[0];
+const nearestOf = (centres, mean) => smallest(centres, (centre) => Math.abs(mean - centre));
 const uniform = (entropy) => Number(entropy.words(1)[0]) * 2 ** -64;
 
 /** Ties to the lower. */
@@ -155,7 +149,7 @@ const VECTORS = {
 function shares(numbers, place, size, upTo) {
   const [seen, count] = [filled(numbers), present(numbers)];
   const counts = new Float64Array(size + 2); // two more: above all thresholds, missing
-  for (let at = 0; at < seen.length; at += 1) {
+  for (const at of seen.keys()) {
     counts[size + 1 + (place(seen[at], 0) - size - 1) * here(numbers[at])] += 1;
   }
   let sum = 0;
@@ -166,11 +160,11 @@ function shares(numbers, place, size, upTo) {
 function waves(numbers, low, high) {
   const [width, count, places] = [high - low, present(numbers), filled(numbers)];
   const waves = new Float64Array(numbers.length);
-  for (let at = 0; at < places.length; at += 1) {
+  for (const at of places.keys()) {
     places[at] = (clamp(places[at], low, high) - low + width - width) / width;
   }
   return (turns, lag) => {
-    for (let at = 0; at < places.length; at += 1) {
+    for (const at of places.keys()) {
       waves[at] = Math.SQRT2 * cosine(turns * places[at] - lag) * here(numbers[at]);
     }
     return total(waves) / count;

@@ -20,7 +20,7 @@ export function clamp(number, low, high) {
 export function filled(numbers) {
   const copy = new Float64Array(numbers);
   const words = new Int32Array(copy.buffer);
-  for (let at = 0; at < copy.length; at += 1) {
+  for (const at of copy.keys()) {
     const there = -here(numbers[at]); // all bits, or none
     words[2 * at] &= there;
     words[2 * at + 1] &= there;
@@ -28,48 +28,45 @@ export function filled(numbers) {
   return copy;
 }
 
+/** A column; one that is not there is missing everywhere. */
+export function observed({ rows, columns, values }, column) {
+  const numbers = new Float64Array(rows).fill(NaN);
+  for (let row = 0; column < columns && row < rows; row++) numbers[row] = values[row * columns + column];
+  return numbers;
+}
+
 export function kept(numbers) {
   const there = new Float64Array(numbers.length);
   let count = 0;
-  for (let at = 0; at < numbers.length; at += 1) {
+  for (const at of numbers.keys()) {
     there[count] = numbers[at];
     count += here(numbers[at]);
   }
   return there.subarray(0, count);
 }
 
-export function present(numbers, first = 0, step = 1) {
-  let count = 0;
-  for (let at = first; at < numbers.length; at += step) count += here(numbers[at]);
-  return count;
-}
+export const present = (numbers) => kept(numbers).length;
 
 const lanes = new Float64Array(8);
 
 /** Up to 128 in eight sums, and then the rest; more in two halves. */
-export function pairwise(numbers, first = 0, count = numbers.length, step = 1) {
+export function pairwise(numbers, first = 0, count = numbers.length) {
   if (count > 128) {
     const half = 8 * Math.floor(count / 16);
-    return pairwise(numbers, first, half, step) + pairwise(numbers, first + half * step, count - half, step);
+    return pairwise(numbers, first, half) + pairwise(numbers, first + half, count - half);
   }
-  const eights = count - (count % 8);
+  const eights = first + count - (count % 8);
   lanes.fill(-0);
-  for (let at = 0; at < eights; at += 1) lanes[at % 8] += numbers[first + at * step];
+  for (let at = first; at < eights; at++) lanes[(at - first) % 8] += numbers[at];
   let sum = lanes[0] + lanes[1] + (lanes[2] + lanes[3]) + (lanes[4] + lanes[5] + (lanes[6] + lanes[7]));
-  for (let at = eights; at < count; at += 1) sum += numbers[first + at * step];
+  for (let at = eights; at < first + count; at++) sum += numbers[at];
   return sum;
 }
 
 /** Over observations: the first, plus the pairwise sum of the others. */
-export const total = (numbers, column = 0, step = 1) =>
-  numbers.length && numbers[column] + pairwise(numbers, column + step, numbers.length / step - 1, step);
-
-export function averages({ values, columns }, size = columns) {
-  const seen = filled(values);
-  return new Float64Array(size).map((_, column) =>
-    column < columns ? total(seen, column, columns) / present(values, column, columns) : NaN,
-  );
-}
+export const total = (numbers) => numbers.length && numbers[0] + pairwise(numbers, 1, numbers.length - 1);
+export const average = (numbers) => total(filled(numbers)) / present(numbers);
+export const averages = (own, size) => new Float64Array(size).map((_, column) => average(observed(own, column)));
 
 /** Within ±1e150, in steps of 2e-146: squares of smaller numbers take longer. */
 export const coarse = (numbers) => numbers.map((number) => clamp(number, -1e150, 1e150) + 1e-130 - 1e-130);
@@ -77,12 +74,7 @@ export const coarse = (numbers) => numbers.map((number) => clamp(number, -1e150,
 /** From the centre, as which counts what is missing. */
 export const away = (vector, centre) => coarse(filled(vector.map((entry, at) => entry - centre[at])));
 
-export function squares(vector) {
-  const own = new Float64Array(vector);
-  for (let at = 0; at < own.length; at += 1) own[at] *= own[at];
-  return pairwise(own);
-}
-
+export const squares = (vector) => pairwise(vector.map((entry) => entry * entry));
 export const largest = (vector) => vector.reduce((most, entry) => Math.max(most, Math.abs(entry)), 0);
 
 /** How many of the rising `edges` a number (not NaN) lies beyond, or reaches: by as many comparisons for any. */
@@ -92,7 +84,7 @@ export function passed(edges, strictly) {
   padded.set(edges);
   return (number) => {
     let count = 0;
-    for (let step = steps - 1; step >= 0; step -= 1) {
+    for (let step = steps - 1; step >= 0; step--) {
       const edge = padded[count + (1 << step) - 1];
       count += bit(strictly ? number > edge : number >= edge) << step;
     }

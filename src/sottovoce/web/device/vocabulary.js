@@ -1,8 +1,9 @@
 // What a device computes from a collection (a statistic, perhaps of a vector), and where that falls (a placement).
 
 import { isObject, list, member, real, records } from "./codec.js";
-import { MAX_ITEMS, MAX_VALUE } from "./limits.js";
+import { MAX_ITEMS } from "./limits.js";
 
+const MAX_VALUE = 1e150;
 const rises = (values) => values.every((one, place) => !(values[place + 1] <= one));
 const ranges = ({ low, high }) =>
   low.length === high.length && low.every((end, place) => end < high[place] && high[place] - end < Infinity);
@@ -78,7 +79,6 @@ export const STATISTICS = Object.keys(MEASURED).flatMap((kind) =>
 export const kindOf = ({ kind, vector }) => (vector ? `${kind} of ${vector.kind}` : kind);
 
 export const power = (many) => 2 ** (32 - Math.clz32(many - 1));
-const largest = (values) => values.reduce((a, b) => Math.max(a, b));
 
 export const countOf = ({ count, edges }) => count ?? (edges ? edges.length + 1 : null);
 export const sizeOf = ({ size, thresholds, places }) => size ?? thresholds?.length ?? countOf(places);
@@ -92,26 +92,22 @@ const held = (one, by, none) => {
   return isObject(value) ? sizeOf(value) : (value.length ?? value);
 };
 
-/** For how many groups it has parts of its own. */
+// Parts for groups, numbers held at once, columns looked at, signs; whether it is NaN with nothing observed, and one
+// number of one column; cells of its own tally, or 0.
 export const partsOf = (one) => (one.kind === "coefficient" ? power(sizeOf(one.vector)) - 1 : held(one, PARTS, 1));
-/** How many numbers it needs at once. */
 export const breadthOf = (one) => {
   if (one.kind === "direction") return 4 * Math.max(128, power(sizeOf(one.vector)));
   return one.kind === "nearest" ? one.centres.length * one.centres[0].length : held(one, BREADTH, 1);
 };
-/** How many columns it looks at. */
 export const dimensionOf = (one) => {
   if (one.vector) return dimensionOf(one.vector);
   if (one.column >= 0) return one.column + 1;
-  if (one.kind === "average") return largest(one.columns) + 1;
+  if (one.kind === "average") return one.columns.reduce((a, b) => Math.max(a, b)) + 1;
   return one.centre?.length ?? one.centres?.[0].length ?? one.columns ?? one.size;
 };
 export const signedOf = (one) => held(one, SIGNED, 0);
-/** Whether it is NaN where nothing was observed. */
 export const silentOf = (one) => !(one.centre || one.metric || signedOf(one) || one.vector?.kind === "large");
-/** Whether it is one number of one column, the last it looks at. */
 export const loneOf = (one) =>
   silentOf(one) && partsOf(one) === 1 && one.kind !== "each" && (one.columns || (one.vector ?? one).column >= 0);
-/** Cells of its own tally, or 0. */
 export const ownCellsOf = (one) =>
   one.kind === "direction" ? 2 * sizeOf(one.vector) : signedOf(one) && signedOf(one) + 1;

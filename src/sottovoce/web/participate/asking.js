@@ -30,6 +30,7 @@ export function asking(manifest) {
       [TELL.fromYou, TELL.report(questions.mayCompute(manifest))],
       [TELL.reads, manifest.columns.length ? TELL.columns(manifest.columns) : TELL.anything],
       manifest.labels.length ? [TELL.categories, listed(manifest.labels)] : null,
+      manifest.groups ? [TELL.groups, listed(manifest.groups)] : null,
       [TELL.people, TELL.peopleWords(usersOf(manifest), manifest.minimum)],
       [TELL.until, TELL.untilWords(manifest.closes, Date.now() / 1000)],
     ]),

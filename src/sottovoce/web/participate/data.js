@@ -8,8 +8,9 @@ import { categories } from "./coding.js";
 import { table } from "./table.js";
 
 /** @typedef {import("./table.js").Row} Row */
-/** @typedef {{dimension: number, columns: readonly string[], labels: readonly string[], other: string | null}} Wanted
- *   What a survey looks at: so many columns, what it calls them, and its categories. */
+/** @typedef {{dimension: number, columns: readonly string[], labels: readonly string[],
+ *   groups: readonly string[], other: string | null}} Wanted What a survey looks at: so many columns, what it calls
+ *   them, its categories, and the groups that the last column names, where it asks within one. */
 /** @typedef {{kind: "text", text: string} | {kind: "table", rows: Row[], commas: boolean, header: boolean}} Given */
 /** @typedef {{value: number, odd: boolean}} Read */
 /**
@@ -39,6 +40,7 @@ export function wantedBy(manifest) {
     dimension: Math.max(...manifest.rules.ways.map((/** @type {any} */ way) => way.columns)),
     columns: manifest.columns,
     labels: manifest.labels,
+    groups: manifest.groups ?? [],
     other: typeof other === "string" ? other : null,
   };
 }
@@ -73,7 +75,7 @@ function hasHeader(rows, wanted) {
   if (first.some((cell) => placeOf([cell], wanted.columns[0]) === 0)) return true;
   const plain = first.filter((cell) => cell !== "");
   const says = (/** @type {string} */ cell) => numberIn(cell) !== null || decimalComma(cell);
-  return plain.length > 0 && plain.every((cell) => !says(cell) && !wanted.labels.includes(cell));
+  return plain.length > 0 && plain.every((cell) => !says(cell) && ![...wanted.labels, ...wanted.groups].includes(cell));
 }
 
 /**
@@ -149,7 +151,8 @@ export function observed(given, wanted, places) {
 function fromTable(given, wanted, places) {
   const rows = (given.header ? given.rows.slice(1) : given.rows).map(fitting(given.rows[0]?.cells.length ?? 0));
   if (wanted.dimension > 1) {
-    const read = rows.map((row) => places.map((place) => observation(row.cells[place] ?? "", given.commas)));
+    const cells = rows.map((row) => places.map((place) => row.cells[place] ?? ""));
+    const read = readRows(cells, wanted, given.commas);
     return counted(
       read.flat(),
       read.flatMap((row, at) => row.map(() => rows[at].line)),
@@ -177,7 +180,7 @@ function fitting(width) {
  */
 function fromWords(text, wanted) {
   const lines = text.replace(/^\uFEFF+/, "").split(/\r\n|\r|\n/);
-  if (wanted.dimension > 1) return fromRows(lines, wanted.dimension);
+  if (wanted.dimension > 1) return fromRows(lines, wanted);
   const sign = wanted.labels.length ? /[,;]/ : /[,;\s]+/;
   const words = lines.flatMap((line, at) => line.split(sign).map((word) => ({ word: word.trim(), line: at + 1 })));
   const held = words.filter(({ word }) => word !== "");
@@ -190,25 +193,46 @@ function fromWords(text, wanted) {
 }
 
 /**
- * Rows of numbers; one of another length does not say which of its numbers are there, so all of it is odd.
+ * Rows of numbers, or with names in them; one of another length does not say which of its numbers are there, so all of
+ * it is odd.
  * @param {string[]} lines
- * @param {number} dimension
+ * @param {Wanted} wanted
  */
-function fromRows(lines, dimension) {
-  /** @type {Read[][]} */
+function fromRows(lines, wanted) {
+  const { dimension } = wanted;
+  const named = wanted.groups.length > 0; // names may hold blanks
+  /** @type {string[][]} */
   const rows = [];
   /** @type {number[]} */
   const where = [];
   lines.forEach((line, at) => {
-    for (const row of line.split(";")) {
-      const words = row.split(/[,\s]+/).filter((word) => word !== "");
-      if (!words.length) continue;
-      const read = words.map((word) => observation(word));
-      rows.push(read.length === dimension ? read : new Array(dimension).fill({ value: NaN, odd: true }));
+    for (const row of line.split(";").filter((one) => one.trim() !== "")) {
+      const words = named ? row.split(",") : row.split(/[,\s]+/).filter((word) => word !== "");
+      rows.push(words.length === dimension ? words : new Array(dimension).fill(UNCLEAR));
       where.push(...new Array(dimension).fill(at + 1));
     }
   });
-  return counted(rows.flat(), where, rows.map(valuesOf), false);
+  const read = readRows(rows, wanted, false);
+  return counted(read.flat(), where, read.map(valuesOf), false);
+}
+
+/**
+ * Rows of cells: numbers, or categories by their names, and in the last column groups by theirs.
+ * @param {string[][]} rows
+ * @param {Wanted} wanted
+ * @param {boolean} commas
+ * @returns {Read[][]}
+ */
+function readRows(rows, wanted, commas) {
+  const columns = Array.from({ length: wanted.dimension }, (_, place) => {
+    const cells = rows.map((row) => row[place]);
+    const last = place === wanted.dimension - 1;
+    const names = last && wanted.groups.length ? wanted.groups : wanted.labels;
+    const numbers = !names.length || (last && !wanted.groups.length);
+    if (numbers) return cells.map((cell) => observation(cell, commas));
+    return categories(cells, names, names === wanted.labels ? wanted.other : null);
+  });
+  return rows.map((_, at) => columns.map((column) => column[at]));
 }
 
 /**

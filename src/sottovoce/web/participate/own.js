@@ -4,8 +4,7 @@
  */
 
 import { spanOf, unitOf } from "../device/channels.js";
-import { collection } from "../device/collection.js";
-import { encode } from "../device/encode.js";
+import { collection, encode } from "../device/encode.js";
 import { groupsOf } from "../device/question.js";
 import { evaluate } from "../device/statistics.js";
 import { DRAWS } from "./law.js";
@@ -41,12 +40,13 @@ const SILENT = {
  * @returns {Own}
  */
 export function ownOf(question, values, slot) {
-  const { statistic } = question.encoder;
+  const { statistic, empty, within } = question.encoder;
   const held = collection(values);
   const observations = present(held);
-  if (!DRAWS.has(statistic.kind)) {
+  const lots = DRAWS.has(statistic.kind) || empty === "random" || within?.stride;
+  if (!lots) {
     const groups = groupsOf(question, slot);
-    const numbers = evaluate(statistic, held, { groups, slot, entropy: SILENT });
+    const numbers = evaluate(question.encoder, held, { groups, slot, entropy: SILENT });
     const inputs = encode(question, held, slot, SILENT);
     const parts = inputs.map((input, use) => ({ group: groups[use], number: numbers[use], input }));
     return { observations, draws: false, parts, shares: null, inputs };
@@ -82,8 +82,8 @@ function present({ rows, columns, values }) {
  * @returns {Map<number, number> | null}
  */
 function sharesOf(question, held) {
-  const { statistic, placement } = question.encoder;
-  if (statistic.kind !== "item" && statistic.kind !== "category") return null;
+  const { statistic, placement, within } = question.encoder;
+  if (within || (statistic.kind !== "item" && statistic.kind !== "category")) return null;
   const category = statistic.kind === "category";
   const column = category ? statistic.vector.column : statistic.column;
   let there = 0;

@@ -52,9 +52,9 @@ function ownNumbers(question, own, manifest) {
       return element("li", {}, `${name} `, element("span", { class: "big number" }, percent(share)));
     });
     return [
-      element("p", {}, `${capital(questions.computes(statistic))}, ${TELL.from(own.observations)}. ${TELL.drawn}`),
+      element("p", {}, `${capital(questions.computes(question.encoder))}, ${TELL.from(own.observations)}. ${TELL.drawn}`),
       told.length ? element("ul", { class: "plain shares" }, told) : null,
-      own.observations ? null : element("p", {}, TELL.nothing(questions.nothing(statistic))),
+      own.observations ? null : element("p", {}, TELL.nothing(questions.nothing(question.encoder))),
     ];
   }
   const rows = own.parts.slice(0, NUMBERS).map((part) => {
@@ -62,7 +62,7 @@ function ownNumbers(question, own, manifest) {
     return element(
       "p",
       { class: "ownnumber" },
-      `${TELL.computed(places.computedFor(statistic, manifest, part.group))} `,
+      `${TELL.computed(places.computedFor(question.encoder, manifest, part.group))} `,
       element("span", { class: "big number" }, value),
     );
   });
@@ -77,7 +77,7 @@ function ownNumbers(question, own, manifest) {
       `${capital(TELL.from(own.observations))}; ${questions.placed(question.encoder)}.`,
     ),
     Number.isNaN(first.number)
-      ? element("p", { class: "note care" }, TELL.nothing(questions.nothing(statistic)))
+      ? element("p", { class: "note care" }, TELL.nothing(questions.nothing(question.encoder)))
       : clamped(question, first, manifest),
     own.parts.length === 1 ? scalePicture(question, first, manifest) : null,
   ];

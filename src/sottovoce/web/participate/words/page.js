@@ -44,6 +44,7 @@ export const WORDS = {
       (names.length > 1 ? "the columns " : "the column ") + listed(names),
     anything: "what you give it below",
     categories: "categories",
+    groups: "groups",
     people: "people",
     peopleWords: (/** @type {number} */ users, /** @type {number} */ minimum) =>
       `${count(users)} are asked; nothing is shown of a round that fewer than ${count(minimum)} answer`,

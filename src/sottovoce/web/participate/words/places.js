@@ -2,10 +2,11 @@
 
 import { count, number } from "../../shared/numbers.js";
 import { listed } from "./page.js";
-import { computes } from "./questions.js";
+import { binsOf, computed, inGroup } from "./questions.js";
 
 /** @typedef {any} Question */
-/** @typedef {{labels: readonly string[], columns: readonly string[]} | null} Names of a manifest, where it is known */
+/** @typedef {{labels: readonly string[], columns: readonly string[], groups?: readonly string[]} | null} Names
+ *   of a manifest, where it is known */
 
 /**
  * What a bin is called.
@@ -37,7 +38,30 @@ export function binName(places, index, group = 0) {
  * @returns {string}
  */
 export function itemName(question, names, index, group = 0) {
-  const { statistic, placement } = question.encoder;
+  const { placement, empty, within } = question.encoder;
+  if (empty === "last" && index === (binsOf(placement) ?? 0) - 1) return "nothing";
+  if (!within?.stride) return nameOf(question.encoder, names, index, group);
+  const own = Math.min(Math.floor(index / within.stride), within.count - 1);
+  return `${groupName(names, own)}, ${nameOf(question.encoder, names, index - own * within.stride, group)}`;
+}
+
+/**
+ * What a group is called.
+ * @param {Names} names
+ * @param {number} group
+ */
+function groupName(names, group) {
+  return names?.groups?.[group] ?? `group ${group + 1}`;
+}
+
+/**
+ * @param {any} encoder
+ * @param {Names} names
+ * @param {number} index
+ * @param {number} group
+ * @returns {string}
+ */
+function nameOf({ statistic, placement }, names, index, group) {
   switch (statistic.kind) {
     case "category":
       return categoryName(statistic.vector, names, index);
@@ -67,17 +91,29 @@ function categoryName(vector, names, index) {
 }
 
 /**
- * What is computed of one part of a question, with the column, category or threshold that falls to this person.
+ * What is computed of one part of a question, with the column, category, threshold or group that falls to this person.
+ * @param {any} encoder
+ * @param {Names} names
+ * @param {number} group
+ * @returns {string}
+ */
+export function computedFor({ statistic, within }, names, group) {
+  const own = partOf(statistic, names, within ? 0 : group);
+  if (!within) return own;
+  return within.stride ? `${own}; ${inGroup(within)}` : `${own}, of those in “${groupName(names, group)}” alone`;
+}
+
+/**
  * @param {any} statistic
  * @param {Names} names
  * @param {number} group
  * @returns {string}
  */
-export function computedFor(statistic, names, group) {
+function partOf(statistic, names, group) {
   const column = (/** @type {number} */ place) =>
     names?.columns[place] ?? (place || partly(statistic) ? `column ${place + 1}` : null);
   const inColumn = (/** @type {number} */ place) => (column(place) === null ? "" : ` in ${column(place)}`);
-  const whole = computes(statistic);
+  const whole = computed(statistic);
   switch (statistic.kind) {
     case "average": {
       const place = statistic.columns[statistic.columns.length > 1 ? group : 0];

@@ -84,11 +84,29 @@ export function mayCompute(manifest) {
 }
 
 /**
- * What a device computes for a question.
+ * What a device computes for a question, and of which observations.
+ * @param {any} encoder
+ * @returns {string}
+ */
+export function computes({ statistic, within }) {
+  return within ? `${computed(statistic)}; ${inGroup(within)}` : computed(statistic);
+}
+
+/**
+ * Which observations count where a question looks within a group.
+ * @param {any} within
+ */
+export function inGroup(within) {
+  if (!within.stride) return `only observations in the one of ${count(within.count)} groups that falls to you count`;
+  return "only observations in one of your groups, drawn at random, count, and its number goes along";
+}
+
+/**
+ * What a device computes of observations.
  * @param {any} statistic
  * @returns {string}
  */
-export function computes(statistic) {
+export function computed(statistic) {
   switch (statistic.kind) {
     case "average": {
       const which = statistic.columns.length > 1 ? " in the column that falls to you" : "";
@@ -104,6 +122,8 @@ export function computes(statistic) {
     case "category":
       return `the category, one of ${count(sizeOf(statistic.vector))}, of one of your observations, drawn at random`;
     case "joint":
+      if (statistic.centres.length === 1)
+        return `where your average lies around a public point, rounded at random to one of ${count(statistic.levels)} places`;
       return (
         `which of ${count(statistic.centres.length)} public centres is nearest to your average, and where around it ` +
         `the average lies, rounded at random to one of ${count(statistic.levels)} places`
@@ -147,10 +167,19 @@ export function binsOf(placement) {
 
 /**
  * What becomes of what was not observed.
- * @param {any} statistic
+ * @param {any} encoder
  * @returns {string}
  */
-export function nothing(statistic) {
+export function nothing({ statistic, empty, within }) {
+  const said = empty ? `with nothing observed, ${EMPTY[empty]}` : without(statistic);
+  return within ? said.replace("observed", "observed in that group") : said;
+}
+
+/** @type {Record<string, string>} */
+const EMPTY = { random: "a place drawn at random", last: "the last place" };
+
+/** @param {any} statistic */
+function without(statistic) {
   switch (statistic.kind) {
     case "rotated":
       return "what was not observed counts as the middle";

@@ -1,0 +1,167 @@
+"""What there is to draw of an answer, whatever draws it: marks on a scale, bars, or a curve in its band."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+
+from sottovoce.answers.cdf import CdfEstimate
+from sottovoce.answers.cover import CoverEstimate
+from sottovoce.answers.density import DensityEstimate
+from sottovoce.answers.histogram import HistogramEstimate
+from sottovoce.answers.mixture import MixtureEstimate
+from sottovoce.answers.number import Estimate
+from sottovoce.answers.quantiles import QuantilesEstimate, level_name
+from sottovoce.answers.sparse import SparseEstimate
+from sottovoce.answers.vector import VectorEstimate
+from sottovoce.answers.words import between, rounded
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mark:
+    """A number with its interval, by name; the truth where a rehearsal knows it, a narrower interval where one is."""
+
+    name: str
+    value: float
+    interval: Interval
+    truth: float | None = None
+    model: Interval | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Marks:
+    """Numbers on one scale from `low` to `high`; `bars` where they are shares, which begin at zero."""
+
+    marks: tuple[Mark, ...]
+    low: float
+    high: float
+    bars: bool = False
+    left_out: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ribbon:
+    """A curve over points, in a band."""
+
+    points: tuple[float, ...]
+    value: tuple[float, ...]
+    band: tuple[Interval, ...]
+
+
+Drawing = Marks | Ribbon
+
+
+def drawn_number(mark: Mark) -> str:
+    """``3.21, between 3.05 and 3.37``."""
+    return f"{rounded(mark.value, mark.interval)}, {between(mark.interval)}"
+
+
+_MOST = 40
+"""So many numbers are drawn below each other."""
+
+
+@singledispatch
+def drawing(answer: Any) -> Drawing | None:
+    """What there is to draw; None for a kind that has only its picture in characters."""
+    return None
+
+
+@drawing.register
+def _(answer: Estimate) -> Drawing:
+    mark = Mark(name="", value=answer.value, interval=answer.interval, truth=answer.truth, model=answer.model_interval)
+    return Marks(marks=(mark,), low=answer.low, high=answer.high)
+
+
+@drawing.register
+def _(answer: VectorEstimate) -> Drawing:
+    return _coordinates(answer, range(len(answer)))
+
+
+@drawing.register
+def _(answer: SparseEstimate) -> Drawing | None:
+    return _coordinates(answer, answer.support) if answer.support else None
+
+
+def _coordinates(answer: VectorEstimate, places: Sequence[int]) -> Marks:
+    shown = list(places)[:_MOST]
+    return Marks(
+        marks=_marks([answer.names[at] for at in shown], answer.value, answer, shown),
+        low=min(answer.low[at] for at in shown),
+        high=max(answer.high[at] for at in shown),
+        left_out=len(places) - len(shown),
+    )
+
+
+@drawing.register
+def _(answer: HistogramEstimate) -> Drawing:
+    shown = list(range(len(answer)) if answer.edges is not None else answer.order)[:_MOST]
+    marks = _marks([answer.labels[at] for at in shown], answer.value, answer, shown)
+    high = max([mark.interval[1] for mark in marks] + [mark.truth or 0.0 for mark in marks])
+    return Marks(marks=marks, low=0.0, high=high, bars=True, left_out=len(answer) - len(shown))
+
+
+@drawing.register
+def _(answer: QuantilesEstimate) -> Drawing:
+    shown = list(range(len(answer)))[:_MOST]
+    marks = _marks([level_name(answer.q[at]) for at in shown], answer.value, answer, shown)
+    return Marks(marks=marks, low=answer.curve.low, high=answer.curve.high, left_out=len(answer) - len(shown))
+
+
+def _marks(names: Sequence[str], value: Sequence[float], answer: Any, shown: Sequence[int]) -> tuple[Mark, ...]:
+    models = answer.model_intervals
+    return tuple(
+        Mark(
+            name=name,
+            value=value[at],
+            interval=answer.intervals[at],
+            truth=None if answer.truth is None else answer.truth[at],
+            model=models[at] if models else None,
+        )
+        for name, at in zip(names, shown, strict=True)
+    )
+
+
+@drawing.register
+def _(answer: MixtureEstimate) -> Drawing:
+    parts = zip(answer.means, answer.intervals, answer.shares, strict=True)
+    marks = tuple(
+        Mark(name=f"component {number}, {share:.0%} of the users", value=mean, interval=ends)
+        for number, (mean, ends, share) in enumerate(parts, start=1)
+    )
+    return Marks(marks=marks, low=answer.low, high=answer.high)
+
+
+@drawing.register
+def _(answer: CoverEstimate) -> Drawing:
+    marks = tuple(
+        Mark(
+            name=f"place {one.index}",
+            value=one.share,
+            interval=(one.share - 2 * one.standard_error, one.share + 2 * one.standard_error),
+        )
+        for one in answer.top
+    )
+    return Marks(marks=marks, low=0.0, high=max(mark.interval[1] for mark in marks), bars=True)
+
+
+@drawing.register
+def _(answer: CdfEstimate) -> Drawing:
+    places = np.linspace(answer.curve.low, answer.curve.high, 201)
+    return _ribbon(places, answer.curve(places), answer.curve.band_at(places))
+
+
+@drawing.register
+def _(answer: DensityEstimate) -> Drawing:
+    places, true = np.linspace(answer.low, answer.high, 201), answer.projected()
+    return _ribbon(places, true(places), true.band(places))
+
+
+def _ribbon(places: Any, value: Any, band: Any) -> Ribbon:
+    ends = tuple(zip(band[0].tolist(), band[1].tolist(), strict=True))
+    return Ribbon(points=tuple(places.tolist()), value=tuple(value.tolist()), band=ends)

@@ -1,0 +1,62 @@
+"""Faults of a whole file of text, in words that quote nothing of it."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import gzip
+import zlib
+from collections.abc import Callable
+from typing import TypeVar
+
+from sottovoce.data.layout import BROKEN, Layout
+from sottovoce.data.reading import encoding_words
+from sottovoce.messages import InvalidInput
+
+_T = TypeVar("_T")
+
+
+def guarded(layout: Layout, read: Callable[[], _T]) -> _T:
+    """What `read` finds, or a fault of the file in words that quote nothing of it."""
+    try:
+        return read()
+    except UnicodeDecodeError:
+        trouble = ""
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        trouble = BROKEN
+    except csv.Error:
+        trouble = _open_quote(layout)
+    raise InvalidInput(f"{layout.name!r} {trouble or _undecodable(layout)}")
+
+
+def _open_quote(layout: Layout) -> str:
+    """In which line a quote begins that is never closed."""
+    last = layout.skipped
+    try:
+        with layout.text() as lines:
+            rows = layout.rows(lines)
+            for _ in rows:
+                last = rows.line_num + layout.skipped
+    except csv.Error:
+        pass
+    return (
+        f"has a quote that is never closed, or another fault of that kind, from line {last + 1} on; close or remove it "
+        "(a quote inside of quotes is written twice)"
+    )
+
+
+def _undecodable(layout: Layout) -> str:
+    """Where bytes are no letters."""
+    decoder, line = codecs.getincrementaldecoder(layout.encoding)(), 1
+    with layout.origin.opened() as (file, _):
+        while raw := file.read(1 << 16):
+            try:
+                line += decoder.decode(raw).count("\n")
+            except UnicodeDecodeError as error:
+                line += error.object[: error.start].count(b"\n")
+                break
+    other = "cp1252" if layout.encoding == "utf-8" else "utf-8"
+    return (
+        f"is not {encoding_words(layout.encoding)} text: {layout.origin.line} {line} has bytes that are no letters; "
+        f"say which encoding it is, such as --encoding {other} (encoding={other!r})"
+    )

@@ -1,0 +1,37 @@
+"""The page on files shows what `sotto look` prints, and what a reading says."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from sottovoce.cli import main
+from tests.docs.page import Page
+
+PAGE = Page("files.md")
+RIDES = "card;minutes;stops;way\nc1;3,5;1;bus\nc2;;2;tram\nc1;27,25;5;bus\nc3;12;3;bus\nc2;n.a.;2;tram\nc3;9,5;4;tram\n"
+
+
+@pytest.fixture(autouse=True)
+def rides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    Path("rides.csv").write_text(RIDES)
+
+
+def test_look_prints_what_the_page_shows(capsys: pytest.CaptureFixture[str]) -> None:
+    assert os.environ["COLUMNS"] == "100" and main(["look", "rides.csv"]) == 0
+    shown = next(block for block in PAGE.blocks("") if block.startswith("$ sotto look rides.csv\n"))
+    assert capsys.readouterr().out == shown.partition("\n")[2]
+
+
+def test_a_reading_says_what_the_page_says() -> None:
+    import sottovoce as sv
+
+    people = sv.people("rides.csv", user="card", value="minutes", skip_bad=True)
+    reading = sv.reading_of(people)
+    assert reading is not None
+    (block,) = [one for one in PAGE.blocks("python") if "reading_of" in one]
+    assert block.rpartition("# ")[2].strip() == repr(reading.warnings()).replace('("', '("')

@@ -1,0 +1,181 @@
+"""Narrow terminals, few letters, closed pipes, Ctrl-C, no terminal at all; help, completion, and how far it is."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from sottovoce.cli import letters, main
+from sottovoce.cli.progress import Lines
+
+MEAN = ["--low", "1", "--high", "5", "--epsilon", "1"]
+PEOPLE = ["--users", "600", "--observations", "5"]
+COLUMNS = ["data.csv", "--user", "who", "--value", "what"]
+QUICK: dict[str, list[str]] = {
+    "estimate mean": [*COLUMNS, *MEAN, "--seed", "1"],
+    "estimate histogram": [*COLUMNS, "--edges", "1,2,3,4,5", "--epsilon", "1", "--seed", "1"],
+    "estimate quantiles": [*COLUMNS, *MEAN, "--seed", "1"],
+    "estimate density": [*COLUMNS, *MEAN, "--seed", "1"],
+    "estimate several": [*COLUMNS[:3], "--epsilon", "2", "--ask", "a: mean value=what low=1 high=5", "--seed", "1"],
+    "plan mean": [*MEAN, *PEOPLE],
+    "simulate mean": [*MEAN, *PEOPLE, "--repetitions", "2"],
+    "compare mean": [*MEAN, *PEOPLE, "--repetitions", "2", "--methods", "one-round,paper"],
+    "explain mean": [*MEAN, *PEOPLE, "--collection", "3,4"],
+    "explain question": ["question.json"],
+    "ledger": ["--ledger", "none.db"],
+    "paper": ["--list"],
+    "help": ["estimate"],
+    "estimate mean help": [],
+}
+
+
+def words_of(case: str) -> list[str]:
+    return ["help", "estimate", "mean"] if case == "estimate mean help" else [*case.split(), *QUICK[case]]
+
+
+def run_process(*words: str, **settings: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "sottovoce", *words]
+    environment = {**os.environ, **settings}
+    return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120, check=False)
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"u{user},{1 + (user * 7 + turn) % 5}\n" for user in range(300) for turn in range(3))
+    (tmp_path / "data.csv").write_text(f"who,what\n{rows}")
+    assert main(["explain", *MEAN, *PEOPLE, "--raw"]) == 0
+    (tmp_path / "question.json").write_text(capsys.readouterr().out)
+    return tmp_path
+
+
+@pytest.mark.parametrize("case", QUICK)
+def test_forty_columns_are_enough(
+    case: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    assert main(words_of(case)) == 0
+    lines = capsys.readouterr().out.splitlines()
+    usage = lines[0].startswith("usage:")  # argparse keeps an option and its choices together
+    long = [line for line in lines if len(line) > 40 and " " in line.strip() and not (usage and "--" in line)]
+    assert long == [] or (usage and max(map(len, long)) < 50)
+
+
+@pytest.mark.parametrize("case", ["estimate mean", "estimate density", "plan mean", "explain mean", "help"])
+def test_few_letters_are_enough(case: str) -> None:
+    done = run_process(*words_of(case), PYTHONIOENCODING="ascii", LC_ALL="C", COLUMNS="80")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.isascii() and "?" not in done.stdout
+    assert "\x1b" not in done.stdout, "no terminal, no colour"
+
+
+def test_every_letter_of_a_picture_has_a_stand_in_of_one_letter() -> None:
+    for letter in "●▲█░·├─┤▁▂▃▄▅▆▇":
+        assert len(letters.stand_in(letter)) == 1 and letters.stand_in(letter) != "?"
+    assert letters.stand_in("ε") == "eps" and letters.stand_in("ä") == "a" and letters.stand_in("漢") == "?"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes break otherwise there")
+@pytest.mark.parametrize("case", ["estimate mean", "plan mean", "explain mean", "paper"])
+def test_a_reader_that_leaves_early_is_no_error(case: str) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as closed:
+        command = [sys.executable, "-m", "sottovoce", *words_of(case)]
+        done = subprocess.run(command, stdout=closed, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
+    assert (done.stderr, done.returncode) == ("", 141)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
+@pytest.mark.parametrize(
+    "words, seconds",
+    [
+        (["simulate", "mean", "--users", "3000", "--observations", "20", *MEAN, "--repetitions", "1000000"], 4.0),
+        (["estimate", "mean", "pipe.csv", "--user", "who", "--value", "what", *MEAN], 3.0),
+    ],
+    ids=["simulating", "reading"],
+)
+def test_ctrl_c_ends_with_one_line(words: list[str], seconds: float, place: Path) -> None:
+    os.mkfifo(place / "pipe.csv")
+    holder = os.open(place / "pipe.csv", os.O_RDWR)  # a writer that never writes
+    command = [sys.executable, "-m", "sottovoce", *words]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True) as process:
+        time.sleep(seconds)
+        os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    os.close(holder)
+    assert process.returncode in (130, -signal.SIGINT), "which a shell calls 130 too"
+    assert "Traceback" not in err and err.splitlines()[-1] == "sotto: interrupted"
+
+
+def test_help_is_a_command_and_so_is_v(capsys: pytest.CaptureFixture[str]) -> None:
+    printed = []
+    for words in (["help"], ["--help"], ["help", "plan", "mean"], ["plan", "mean", "--help"], ["-V"], ["--version"]):
+        assert main(words) == 0
+        printed.append(capsys.readouterr().out)
+    assert printed[::2] == printed[1::2] and printed[0] and len(set(printed)) == 3
+
+
+def completed(script: Path, *words: str) -> list[str]:
+    """What bash would offer after these words, the last of which is being typed."""
+    typed = " ".join(f"'{word}'" for word in words)
+    asks = f'. {script}; COMP_WORDS=({typed}); COMP_CWORD={len(words) - 1}; _sotto; printf "%s\\n" "${{COMPREPLY[@]}}"'
+    bash = shutil.which("bash")
+    assert bash is not None
+    done = subprocess.run([bash, "-c", asks], capture_output=True, text=True, timeout=30, check=True)
+    assert done.stderr == ""
+    return done.stdout.split()
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash to ask")
+def test_bash_completes(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["completion", "bash"]) == 0
+    script = place / "sotto.bash"
+    script.write_text(capsys.readouterr().out)
+    assert completed(script, "sotto", "est") == ["estimate"]
+    assert completed(script, "sotto", "estimate", "qu") == ["quantiles"]
+    assert completed(script, "sotto", "estimate", "mean", "--conf") == ["--confidence"]
+    assert completed(script, "sotto", "estimate", "mean", "data.csv", "--method", "one") == ["one-round"]
+    assert completed(script, "sotto", "completion", "") == ["bash", "zsh", "fish"]
+    assert completed(script, "sotto", "explain", "--coll") == ["--collection", "--collection-file"]
+    assert completed(script, "sotto", "plan", "mean", "--plot", "data") == ["data.csv"]
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_other_shells_get_a_script_that_names_every_command(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["completion", shell]) == 0
+    script = capsys.readouterr().out
+    assert "quantiles" in script and ("-l confidence" if shell == "fish" else "--confidence") in script
+    program = shutil.which(shell)
+    if program is not None:
+        subprocess.run([program, "-n"], input=script, text=True, timeout=30, check=True)
+
+
+def test_how_far_it_is_without_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    now = [0.0]
+    lines = Lines(100, "repetitions", clock=lambda: now[0])
+    for step in range(100):
+        now[0] = float(step + 1)
+        lines.step()
+    said = capsys.readouterr().err.splitlines()
+    assert said[0] == "repetitions: 3 of 100, about 97 seconds left"
+    assert len(said) == 10 and "93 of 100" in said[-1]
+
+
+def test_an_explained_question_begins_with_what_it_means(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "question.json"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("What it means for you\n  Your device sends one report, once, and nothing else.")
+    assert "holding no observations" in shown and "--collection" in shown
+    assert main(["explain", "question.json", "--collection", "3,4"]) == 0
+    assert "holding 2 observations" in capsys.readouterr().out
+    assert main(["explain", "data.csv.json"]) == 2
+    assert "did you mean data.csv?" in capsys.readouterr().err

@@ -1,0 +1,253 @@
+"""Estimates in each group: who is in which stays private, small groups say so, and nothing pulls toward the middle."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sottovoce as sv
+from sottovoce.answers import read
+from sottovoce.cli import main
+from sottovoce.design import subset
+from sottovoce.messages import canonical, digest
+from sottovoce.problems import announce, choose, named
+from sottovoce.problems.groups.levels import best_levels, mean_variance
+from sottovoce.problems.groups.ratios import Ratio, Symbols
+from sottovoce.schemes import Shares
+
+LABELS = ("arts", "law", "science")
+MADE = {"purpose": "to try", "collector": "the tests", "software": "sottovoce", "opens": 0, "closes": 1000}
+
+
+def survey(**given: Any) -> sv.ByGroup:
+    plain: dict[str, Any] = {"epsilon": 2.0, "users": 900, "observations": 6, "groups": LABELS, "low": 1.0, "high": 5.0}
+    return sv.ByGroup(**plain | given)
+
+
+def runs(settings: sv.ByGroup, count: int) -> tuple[list[sv.GroupedEstimate], list[float]]:
+    world = named("groups").world(settings=settings)
+    data = [world.draw(np.random.Generator(np.random.PCG64(run))) for run in range(count)]
+    return [sv.run(settings, sv.simulate(sv.collections(one), seed=run)) for run, one in enumerate(data)], world.truth
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"method": "joint", "memberships": 1},
+        {"of": "quantiles", "step": 1.0, "q": (0.25, 0.5)},
+        {"of": "histogram", "low": None, "high": None, "categories": ("no", "maybe", "yes"), "epsilon": 4.0},
+        {"groups": ()},
+    ],
+    ids=["mean", "joint", "quantiles", "histogram", "everybody"],
+)
+def test_intervals_hold_the_truth_and_their_value(given: dict[str, Any]) -> None:
+    """60 runs: where each interval holds in 95 %, fewer than 88 % of all hold by chance less than once in 10,000."""
+    answers, truth = runs(survey(**given), 60)
+    pairs = [pair for answer in answers for pair in zip(truth, answer.intervals, strict=True)]
+    held = [low - 1e-9 <= true <= high + 1e-9 for true, (low, high) in pairs]
+    assert np.mean(held) >= (0.88 if len(truth) > 1 else 0.85)
+    for answer in answers:
+        for group in answer:
+            assert all(low <= value <= high for value, (low, high) in zip(group.value, group.intervals, strict=False))
+            assert all(answer.low <= low <= high <= answer.high for low, high in group.intervals)
+            assert group.share_interval[0] <= group.share <= group.share_interval[1]
+        assert read(answer.to_json()) == answer
+
+
+def test_an_interval_is_where_the_test_of_a_ratio_stops() -> None:
+    ratio = Ratio(above=0.1, below=0.4, above_variance=0.003, covariance=0.001, below_variance=0.004)
+    ends = ratio.interval(1.96)
+    assert ends is not None and ends[0] < ratio.value < ends[1]
+    for end in ends:
+        assert abs(ratio.above - end * ratio.below) == pytest.approx(1.96 * math.sqrt(ratio.variance(end)))
+        assert abs(ratio.away(end)) == pytest.approx(1.96)
+    wider = replace(ratio, half=0.01).interval(1.96)
+    assert wider is not None and wider[0] < ends[0] and ends[1] < wider[1]
+    small = Ratio(above=0.1, below=0.1, above_variance=0.003, covariance=0.001, below_variance=0.004)
+    assert small.interval(1.96) is None and not small.sure(1.96)
+
+
+def test_covariances_are_those_of_subset_selection() -> None:
+    channel = subset(1.0, 7)
+    counts = np.array([40, 90, 25, 33, 61, 20, 31], dtype=np.int64)
+    counts = counts * (300 * channel.size) // counts.sum()
+    symbols = Symbols(channel=channel, counts=counts, reports=300)
+    own, other = channel.inclusion
+    shares = Shares(
+        edges=np.zeros(6), counts=counts.astype(float), reports=300, size=channel.size, own=own, other=other
+    )
+    rng = np.random.default_rng(3)
+    first, second = rng.normal(size=7), rng.normal(size=7)
+    assert symbols.covariance(first, second) == pytest.approx(float(first @ shares.covariance @ second))
+
+
+def test_no_question_depends_on_who_is_in_which_group() -> None:
+    settings = survey()
+    asked = settings.decide(())
+    assert isinstance(asked, sv.Question)
+    assert asked.groups == 3 and asked.slots.count == 900 and asked.uses == 1
+    within = asked.encoder.within
+    assert within is not None and within.labels == digest(canonical.dumps(list(LABELS)))
+    assert asked.encoder.empty == "last" and asked.epsilon_bound() <= 2
+    drawn = survey(method="joint", memberships=1).decide(())
+    assert isinstance(drawn, sv.Question) and drawn.groups == 1 and drawn.encoder.within is not None
+    assert drawn.encoder.within.stride * 3 + 1 == drawn.channel.cells
+
+
+def test_a_manifest_names_the_groups_and_gives_the_survey_back() -> None:
+    from sottovoce.problems import Announced
+
+    manifest = announce(survey(), **MADE)
+    assert manifest.groups == LABELS
+    again = Announced(manifest)
+    again.check()
+    assert again.settings.levels == again.settings.size  # written out, so that machines agree
+    assert isinstance(again.decide(()), sv.Question)
+
+
+def test_joint_is_for_users_of_one_group_and_auto_takes_it_there() -> None:
+    with pytest.raises(sv.InvalidInput, match="memberships=1"):
+        survey(method="joint", memberships=2)
+    assert choose(survey(memberships=1)).method.name == "joint"
+    assert choose(survey(memberships=2)).method.name == "dealt"
+    (answer,), _ = runs(survey(memberships=1), 1)
+    assert "drawn at random" in answer.estimand and answer.nothing is not None
+    assert (
+        answer.nothing_interval is not None and answer.nothing_interval[0] <= 0.1 <= answer.nothing_interval[1] + 0.05
+    )
+
+
+def test_levels_are_those_with_the_least_predicted_error() -> None:
+    assert best_levels(0.5, 1, 0.5) < best_levels(8.0, 1, 0.5)
+    for epsilon in (0.5, 2.0, 6.0):
+        found = best_levels(epsilon, 1, 0.5)
+        assert mean_variance(found, epsilon, 1, 0.5) <= mean_variance(4, epsilon, 1, 0.5)
+    assert survey(levels=4).size == 4
+
+
+def test_a_group_that_nobody_is_in_says_so() -> None:
+    settings = survey(groups=(*LABELS, "nobody"), users=2000)
+    data = named("groups").world(settings=survey(users=2000)).draw(np.random.default_rng(1))
+    answer = sv.run(settings, sv.simulate(sv.collections(data), seed=4))
+    nobody = answer["nobody"]
+    assert nobody.value == () and not nobody.known and nobody.intervals == ((1.0, 5.0),)
+    assert nobody.share_interval[0] <= 0 and any("nobody" in warning for warning in answer.warnings)
+    assert "too small to say" in answer.summary() and "too small to say" in answer.picture()
+    with pytest.raises(KeyError):
+        answer["music"]
+
+
+def test_users_with_nothing_do_not_pull_a_mean_to_the_middle() -> None:
+    data = np.full((4000, 3), 9.0)
+    data[:1200] = np.nan
+    pulled = sv.mean(data, low=0, high=10, epsilon=4.0, seed=1, method="one-round")
+    among = sv.mean(data, low=0, high=10, epsilon=4.0, seed=1, empty="symbol")
+    assert pulled.value < 8.2
+    assert isinstance(among, sv.GroupedEstimate)
+    (everybody,) = among.groups
+    assert everybody.intervals[0][0] <= 9 <= everybody.intervals[0][1] and everybody.value[0] > 8.7
+    assert among.nothing == pytest.approx(0.3, abs=0.05)
+
+
+def frame() -> Any:
+    import pandas as pd
+
+    rng = np.random.default_rng(8)
+    who, what = rng.integers(0, 1500, 9000), rng.integers(0, 3, 9000)
+    return pd.DataFrame({"who": who, "rating": 2.0 + what, "course": np.array(LABELS)[what]})
+
+
+def test_groups_come_from_a_column_of_a_frame_or_an_array_of_labels() -> None:
+    held = frame()
+    answer = sv.mean(held, user="who", value="rating", by="course", low=1, high=5, epsilon=4.0, seed=2)
+    assert isinstance(answer, sv.GroupedEstimate) and answer.labels == LABELS
+    assert any("looked up" in warning for warning in answer.warnings)
+    assert answer.truth == pytest.approx((2.0, 3.0, 4.0))
+    for group, true in zip(answer, (2.0, 3.0, 4.0), strict=True):
+        assert abs(group.value[0] - true) < 0.4
+    two = sv.mean(
+        held, user="who", value="rating", by="course", groups=["science", "arts"], memberships=2, low=1, high=5,
+        epsilon=4.0, seed=2,
+    )  # fmt: skip
+    assert two.labels == ("science", "arts") and not any("looked up" in warning for warning in two.warnings)
+    assert two.truth == pytest.approx((4.0, 2.0))
+    values = np.random.default_rng(1).uniform(1, 5, size=(600, 4))
+    one_each = np.repeat(["b", "a"], 300)
+    assert sv.by_group(values, by=one_each, low=1, high=5, epsilon=2.0, seed=1).method == "joint"
+    everywhere = np.array(["b", "a"])[np.random.default_rng(2).integers(0, 2, size=values.shape)]
+    found = sv.by_group(values, by=everywhere, of="quantiles", q=[0.5], low=1, high=5, epsilon=2.0, seed=1)
+    assert found.labels == ("a", "b") and found.method == "dealt"
+    ragged = [[1.0, 2.0], [3.0]] * 100
+    labels = [["x", "y"], ["x"]] * 100
+    assert sv.by_group(ragged, by=labels, low=1, high=5, epsilon=2.0, seed=1).labels == ("x", "y")
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"by": np.zeros(7)}, "7 labels"),
+        ({"by": np.zeros((20, 9))}, "shape of the data"),
+        ({"by": "course"}, "array of labels"),
+        ({"groups": ["a"]}, "for by="),
+        ({"by": np.zeros(20), "spread": 0.3}, "spread is not for"),
+        ({"by": np.zeros(20), "memberships": 9}, "memberships must be"),
+    ],
+)
+def test_what_cannot_be_grouped_says_what_to_do(given: dict[str, Any], told: str) -> None:
+    with pytest.raises(sv.InvalidInput, match=told):
+        sv.mean(np.ones((20, 4)), low=0, high=2, epsilon=1.0, seed=1, **given)
+
+
+def test_settings_of_another_problem_are_refused() -> None:
+    with pytest.raises(sv.InvalidInput, match="categories is not for a mean"):
+        survey(categories=("a", "b"))
+    with pytest.raises(sv.InvalidInput, match="low and high"):
+        survey(low=None)
+    with pytest.raises(sv.InvalidInput, match="groups must differ"):
+        survey(groups=("a", "a"))
+    with pytest.raises(sv.InvalidInput, match="step and bins"):
+        survey(of="quantiles", step=1.0, bins=4)
+    with pytest.raises(sv.InvalidInput, match="whole steps"):  # as quantiles themselves say it
+        survey(of="quantiles", step=0.3)
+
+
+def test_quantiles_at_atoms_are_exact() -> None:
+    """Everybody's median is 3, exactly: an interval may be that point, and holds it."""
+    data = np.tile([1.0, 3.0, 3.0, 3.0, 5.0], (3000, 1))
+    answer = sv.quantiles(data, empty="symbol", low=1, high=5, step=1, q=0.5, epsilon=6.0, seed=1)
+    assert answer.groups[0].value == (3.0,) and answer.groups[0].intervals == ((3.0, 3.0),)
+
+
+def test_the_command_estimates_by_group(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "ratings.csv"
+    frame().to_csv(file, index=False)
+    words = ["--user", "who", "--value", "rating", "--by", "course", "--low", "1", "--high", "5", "--epsilon", "4"]
+    assert main(["estimate", "mean", str(file), *words, "--seed", "2", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["result"]
+    assert found["kind"] == "groups" and [group["label"] for group in found["groups"]] == list(LABELS)
+    assert (
+        main(["estimate", "mean", str(file), *words, "--groups", "arts,law", "--memberships", "2", "--seed", "2"]) == 0
+    )
+    shown = capsys.readouterr().out
+    assert "arts" in shown and "science" not in shown and "looked up" not in shown
+    assert main(["estimate", "groups", str(file), *words, "--of", "quantiles", "--step", "1", "--seed", "2"]) == 0
+    assert "median" in capsys.readouterr().out.lower()
+
+
+def test_the_command_reads_a_messy_file_by_group(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "ratings.csv"
+    frame().to_csv(file, index=False, sep=";")
+    with file.open("a") as more:
+        more.write(";".join("rather good" if name == "rating" else "arts" for name in frame().columns) + "\n")
+    words = ["--user", "who", "--value", "rating", "--by", "course", "--low", "1", "--high", "5", "--epsilon", "4"]
+    assert main(["estimate", "mean", str(file), *words, "--seed", "2"]) == 2
+    assert "--skip-bad" in capsys.readouterr().err
+    assert main(["estimate", "mean", str(file), *words, "--seed", "2", "--skip-bad", "--separator", "semicolon"]) == 0
+    assert "arts" in capsys.readouterr().out

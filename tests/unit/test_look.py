@@ -1,0 +1,187 @@
+"""``sotto look`` and ``sv.look``: kinds, users, guesses, what is suggested; standard input; bars."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sottovoce as sv
+from sottovoce.cli import main
+from sottovoce.data import progress
+from sottovoce.messages import InvalidInput, MissingExtra
+
+
+def rows(count: int = 200) -> str:
+    """A file with a column of every kind."""
+    random = np.random.default_rng(4)
+    lines = ["row,student,age,score,passed,day,way,remark"]
+    for row in range(count):
+        cells = [
+            str(row + 1),
+            f"s{random.integers(0, 30)}",
+            str(random.integers(18, 41)),
+            f"{random.uniform(0, 9.9):.3f}",
+            str(random.choice(["yes", "no"])),
+            f"2024-0{random.integers(1, 7)}-1{random.integers(0, 9)}",
+            str(random.choice(["bus", "tram", "on foot"])),
+            f"remark {random.integers(10**9)}",
+        ]
+        lines.append(",".join(cells))
+    return "\n".join(lines) + "\n"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    found = tmp_path / "rows.csv"
+    found.write_text(rows())
+    return found
+
+
+def test_kinds_and_round_bounds(path: Path) -> None:
+    seen = sv.look(path)
+    kinds = {one.name: one.kind for one in seen.columns}
+    assert kinds == {
+        "row": "id",
+        "student": "user",
+        "age": "whole number",
+        "score": "number",
+        "passed": "yes/no",
+        "day": "date",
+        "way": "category",
+        "remark": "id",
+    }
+    assert seen.column("age").range == (10, 40) and seen.column("score").range == (0, 10)
+    assert seen.column("day").holds == "2024-01-01 … 2024-07-01"
+    assert seen.column("way").labels == ("bus", "on foot", "tram")
+
+
+def test_users_are_guessed_and_counted(path: Path) -> None:
+    users = sv.look(path).users
+    assert users is not None and (users.column, users.guessed, users.count) == ("student", True, 30)
+    assert users.fewest <= users.median <= users.most_have <= users.most
+    assert "a guess" in users.statement
+    named = sv.look(path, user="way").users
+    assert named is not None and (named.count, named.guessed) == (3, False)
+    with pytest.raises(InvalidInput, match=r"no column 'studnt'; did you mean 'student'\?"):
+        sv.look(path, user="studnt")
+
+
+def test_the_ids_of_users_are_not_shown(path: Path) -> None:
+    assert "s17" not in sv.look(path).summary()
+
+
+def test_users_with_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("user,v\na,1\nb,\nc,x\na,2.5\nb,NA\n")
+    seen = sv.look(path)
+    assert seen.column("v").empty == 2
+    assert "2 users have nothing in 'v'" in seen.summary()
+
+
+def test_the_same_of_a_frame(path: Path) -> None:
+    frame = import_module("pandas").read_csv(path)
+    seen, expected = sv.look(frame), sv.look(path)
+    assert [one.kind for one in seen.columns] == [one.kind for one in expected.columns]
+    assert seen.users == expected.users
+    frame.to_parquet(path.with_suffix(".parquet"))
+    assert [one.kind for one in sv.look(path.with_suffix(".parquet")).columns] == [one.kind for one in seen.columns]
+    assert "FILE" in seen.commands[0]
+
+
+def test_for_programs_and_notebooks(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["look", str(path), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["result"]
+    assert found == json.loads(json.dumps(sv.look(path).to_dict()))
+    assert found["users"]["column"] == "student" and "a survey would not see them" in found["beware"]
+    assert "<td>score</td>" in sv.look(path)._repr_html_()
+
+
+def test_several_columns_are_suggested_together(path: Path) -> None:
+    assert any(command.startswith("sotto estimate several ") for command in sv.look(path).commands)
+
+
+class Pipe(io.TextIOWrapper):
+    def isatty(self) -> bool:
+        return False
+
+
+def piped(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+    monkeypatch.setattr(sys, "stdin", Pipe(io.BytesIO(content)))
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_standard_input(
+    packed: bool, path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content = import_module("gzip").compress(path.read_bytes()) if packed else path.read_bytes()
+    piped(monkeypatch, content)
+    words = ["--user", "student", "--value", "score", "--low", "0", "--high", "10", "--epsilon", "1", "--seed", "3"]
+    assert main(["estimate", "mean", "-", *words]) == 0
+    piped(monkeypatch, content)
+    assert main(["look", "-"]) == 0
+    assert "sotto estimate mean - --user student" in capsys.readouterr().out
+    piped(monkeypatch, content)
+    assert sv.collections("-", user="student", value="score").users == 30
+
+
+def test_nothing_comes_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+    with pytest.raises(InvalidInput, match="nothing comes in"):
+        sv.look("-")
+
+
+def test_excel_without_its_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    (tmp_path / "rows.xlsx").write_bytes(b"PK\x03\x04")
+    with pytest.raises(MissingExtra, match=r'pip install "sottovoce\[excel\]"'):
+        sv.look(tmp_path / "rows.xlsx")
+
+
+def test_a_workbook_that_is_none(tmp_path: Path) -> None:
+    (tmp_path / "rows.xlsx").write_bytes(b"PK\x03\x04 73391")
+    with pytest.raises(InvalidInput, match=r"no Excel workbook that can be read \(BadZipFile\)") as caught:
+        sv.look(tmp_path / "rows.xlsx")
+    assert caught.value.__context__ is None
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("ending", ["csv", "csv.gz", "xlsx", "parquet", "-"])
+@pytest.mark.parametrize("seen", [True, False], ids=["a terminal", "a pipe"])
+def test_bars_on_terminals_only(
+    ending: str, seen: bool, tmp_path: Path, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame: Any = import_module("pandas").read_csv(path)
+    file: Any = tmp_path / f"many.{ending}"
+    if ending == "-":
+        piped(monkeypatch, path.read_bytes())
+        file = "-"
+    elif ending == "xlsx":
+        frame.to_excel(file, index=False)
+    elif ending == "parquet":
+        frame.to_parquet(file)
+    else:
+        frame.to_csv(file, index=False)
+    made: list[str] = []
+    tqdm = import_module("tqdm").tqdm
+
+    def bar(**given: Any) -> Any:
+        made.append(given["desc"])
+        return tqdm(**given)
+
+    monkeypatch.setattr("tqdm.tqdm", bar)
+    stream = Terminal() if seen else io.StringIO()
+    monkeypatch.setattr(progress.sys, "stderr", stream)
+    assert sv.people(file, user="student", value="score").users == 30
+    assert bool(made) == seen
+    assert seen or stream.getvalue() == ""

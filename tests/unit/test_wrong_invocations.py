@@ -1,0 +1,206 @@
+"""Wrong invocations, in a table: each says what is wrong and names the fix, and the fix works as typed.
+
+A row is what was typed, its exit code, a pattern of what is said, and what is typed next: the groups of the pattern,
+and nothing else that the message does not say, stand where it has braces.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from sottovoce.cli import main
+
+MEAN = "--low 1 --high 5 --epsilon 1"
+OF = "data.csv --user who --value rating"
+MADE_UP = "--users 600 --observations 5"
+HELP = r"see (sotto [a-z ]*--help)"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    typed: str
+    says: str
+    then: str
+    code: int = 2
+
+
+TABLE = {
+    "a command": Row(typed=f"estimte mean {OF} {MEAN}", says=r"did you mean (\w+)\?", then=f"{{}} mean {OF} {MEAN}"),
+    "a quantity": Row(
+        typed=f"estimate maen {OF} {MEAN}", says=r"did you mean (\w+)\?", then=f"estimate {{}} {OF} {MEAN}"
+    ),
+    "no command": Row(typed="", says=r"(sotto) \[-h\]", then="--help"),
+    "no quantity": Row(typed="estimate", says=HELP, then="{}"),
+    "a command's name in capitals": Row(typed="HELP", says=HELP, then="{}"),
+    "an option": Row(
+        typed=f"estimate mean {OF} {MEAN} --metod one-round",
+        says=r"did you mean (--\w+)\?",
+        then=f"estimate mean {OF} {MEAN} {{}} one-round",
+    ),
+    "an option that is required": Row(
+        typed=f"estimate mean {OF} --lwo 1 --high 5 --epsilon 1",
+        says=r"no option --lwo\ndid you mean (--\w+)\?",
+        then=f"estimate mean {OF} {{}} 1 --high 5 --epsilon 1",
+    ),
+    "one dash": Row(
+        typed=f"estimate mean {OF} --low 1 --high 5 -epsilon 1",
+        says=r"did you mean (--\w+)\?",
+        then=f"estimate mean {OF} --low 1 --high 5 {{}} 1",
+    ),
+    "a plural": Row(
+        typed=f"simulate mean {MADE_UP} {MEAN} --repetition 2",
+        says=r"did you mean (--\w+)\?",
+        then=f"simulate mean {MADE_UP} {MEAN} {{}} 2",
+    ),
+    "a method": Row(
+        typed=f"estimate mean {OF} {MEAN} --method one_round",
+        says=r"did you mean ([\w-]+)\?",
+        then=f"estimate mean {OF} {MEAN} --method {{}}",
+    ),
+    "a method to compare": Row(
+        typed=f"compare mean {MADE_UP} {MEAN} --repetitions 2 --methods oneround",
+        says=r"did you mean ([\w-]+)\?",
+        then=f"compare mean {MADE_UP} {MEAN} --repetitions 2 --methods {{}}",
+    ),
+    "a choice": Row(typed="completion bsh", says=r"did you mean (\w+)\?", then="completion {}"),
+    "a figure's name": Row(typed="paper regims", says=r"did you mean (\w+)\?", then="paper {} --out figures --quick"),
+    "a mechanism": Row(
+        typed="audit one-itm --epsilon 1 --samples 1000",
+        says=r"did you mean ([\w-]+)\?",
+        then="audit {} --epsilon 1 --samples 1000",
+    ),
+    "a required option left out": Row(
+        typed=f"estimate mean {OF} --low 1 --high 5",
+        says=r"required: (--\w+)",
+        then=f"estimate mean {OF} --low 1 --high 5 {{}} 1",
+    ),
+    "a word too many": Row(typed=f"estimate mean {OF} {MEAN} more", says=rf"1 word too many for .*\n{HELP}", then="{}"),
+    "a file": Row(
+        typed=f"estimate mean date.csv --user who --value rating {MEAN}",
+        says=r"did you mean (\S+)\?",
+        then=f"estimate mean {{}} --user who --value rating {MEAN}",
+    ),
+    "a column": Row(
+        typed=f"estimate mean data.csv --user whom --value rating {MEAN}",
+        says=r"no column 'whom'.*'(who)'",
+        then=f"estimate mean data.csv --user {{}} --value rating {MEAN}",
+    ),
+    "ends the wrong way round": Row(
+        typed=f"estimate mean {OF} --low 5 --high 1 --epsilon 1",
+        says=r"got low=(\d), high=(\d)",
+        then=f"estimate mean {OF} --high {{}} --low {{}} --epsilon 1",
+    ),
+    "a budget": Row(
+        typed=f"estimate mean {OF} --low 1 --high 5 --epsilon 100",
+        says=r"between 1e-06 and (\d+)",
+        then=f"estimate mean {OF} --low 1 --high 5 --epsilon {{}}",
+    ),
+    "a budget in letters": Row(
+        typed=f"estimate mean {OF} --low 1 --high 5 --epsilon strong",
+        says=r"a number is wanted, such as (\S+)",
+        then=f"estimate mean {OF} --low 1 --high 5 --epsilon {{}}",
+    ),
+    "a confidence in percent": Row(
+        typed=f"estimate mean {OF} {MEAN} --confidence 95",
+        says=r"did you mean ([\d.]+)\?",
+        then=f"estimate mean {OF} {MEAN} --confidence {{}}",
+    ),
+    "a level in percent": Row(
+        typed=f"estimate quantiles {OF} {MEAN} --q 50",
+        says=r"did you mean ([\d.]+)\?",
+        then=f"estimate quantiles {OF} {MEAN} --q {{}}",
+    ),
+    "half a user": Row(
+        typed=f"simulate mean --users 0.5 --observations 5 {MEAN} --repetitions 2",
+        says=r"a whole number is wanted, such as (\d+)",
+        then=f"simulate mean --users {{}} --observations 5 {MEAN} --repetitions 2",
+    ),
+    "no repetition": Row(
+        typed=f"simulate mean {MADE_UP} {MEAN} --repetitions 0",
+        says=r"a whole number from (\d) on",
+        then=f"simulate mean {MADE_UP} {MEAN} --repetitions {{}}",
+    ),
+    "no range": Row(
+        typed="estimate histogram data.csv --user who --value rating --epsilon 1",
+        says=r"or (--edges),",
+        then="estimate histogram data.csv --user who --value rating --epsilon 1 {} 1,2,3,4,5",
+    ),
+    "nobody to simulate": Row(
+        typed=f"simulate mean {MEAN}",
+        says=r"make users up with (--\w+) and (--\w+)",
+        then=f"simulate mean {MEAN} {{}} 600 {{}} 5 --repetitions 2",
+    ),
+    "no columns": Row(
+        typed=f"simulate mean data.csv {MEAN}",
+        says=r"needs (--\w+) and (--\w+)",
+        then=f"simulate mean data.csv {{}} who {{}} rating {MEAN} --repetitions 2",
+    ),
+    "a distribution": Row(
+        typed=f"simulate mean {MADE_UP} {MEAN} --repetitions 2 --distribution gamma",
+        says=r"wanted (\w+)",
+        then=f"simulate mean {MADE_UP} {MEAN} --repetitions 2 --distribution {{}}",
+    ),
+    "too much left out": Row(
+        typed=f"plan mean {MEAN}",
+        says=r"(\w+), (\w+) and \w+ are left out",
+        then=f"plan mean {MEAN} --{{}} 600 --{{}} 5",
+    ),
+    "no such round": Row(
+        typed=f"explain {MADE_UP} {MEAN} --method one-round --round 1",
+        says=r"round (\d) only",
+        then=f"explain {MADE_UP} {MEAN} --method one-round --round {{}}",
+    ),
+    "over the cap": Row(
+        typed=f"explain {MADE_UP} {MEAN} --collection 3 --cap 0.5",
+        says=r"raise (--cap)",
+        then=f"explain {MADE_UP} {MEAN} --collection 3 {{}} 2",
+        code=3,
+    ),
+    "a part": Row(
+        typed="estimate several data.csv --user who --epsilon 2 --ask 'a: maen value=rating low=1 high=5'",
+        says=r"did you mean (\w+)\?",
+        then="estimate several data.csv --user who --epsilon 2 --ask 'a: {} value=rating low=1 high=5'",
+    ),
+    "what is shared": Row(
+        typed="estimate several data.csv --user who --epsilon 2 --ask 'a: mean value=rating low=1 high=5 seed=3'",
+        says=r"give it once, as (--\w+), not in --ask",
+        then="estimate several data.csv --user who --epsilon 2 --ask 'a: mean value=rating low=1 high=5' {} 3",
+    ),
+    "json where there is none": Row(typed="completion bash --json", says=HELP, then="{}"),
+    "a plan": Row(
+        typed=f"estimate --plan plam.toml {OF}", says=r"did you mean (\S+)\?", then=f"estimate --plan {{}} {OF}"
+    ),
+    "a part of a command": Row(typed="survey lst", says=r"did you mean (\w+)\?", then="survey {} --help"),
+}
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"u{user},{1 + (user * 7 + turn) % 5}\n" for user in range(300) for turn in range(3))
+    (tmp_path / "data.csv").write_text(f"who,rating\n{rows}")
+    assert main(shlex.split(f"plan mean {MEAN} {MADE_UP} --save plan.toml")) == 0
+    capsys.readouterr()
+
+
+def test_there_are_enough() -> None:
+    assert len(TABLE) >= 30
+
+
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize("case", TABLE)
+def test_what_is_said_works_as_typed(case: str, capsys: pytest.CaptureFixture[str]) -> None:
+    row = TABLE[case]
+    assert main(shlex.split(row.typed)) == row.code
+    said = capsys.readouterr()
+    told = said.err or said.out
+    assert "Traceback" not in told
+    found = re.search(row.says, told.replace("\\n", "\n"))
+    assert found, told
+    then = row.then.format(*(word.removeprefix("sotto ") for word in found.groups()))
+    assert main(shlex.split(then)) == 0, capsys.readouterr().err
