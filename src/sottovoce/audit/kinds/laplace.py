@@ -28,11 +28,11 @@ class LaplaceKind(Kind):
 
     def law(self, value: int) -> Iterator[tuple[Symbol, Fraction]]:
         low, high = self._ends()
-        totals: dict[int, Fraction] = {}
+        totals: dict[int, int] = {}
         for step, chance in self._noise().items():
             symbol = min(max(value + step, low), high)
-            totals[symbol] = totals.get(symbol, Fraction(0)) + chance
-        yield from (((symbol,), chance) for symbol, chance in totals.items())
+            totals[symbol] = totals.get(symbol, 0) + chance
+        yield from (((symbol,), Fraction(chance, self._whole())) for symbol, chance in totals.items())
 
     def cost(self) -> Fraction:
         """ε ≤ M·λ + 4η − ln(1 − 2ρ^R), every logarithm rounded outward."""
@@ -59,7 +59,7 @@ class LaplaceKind(Kind):
     def noise_chance(self, step: int) -> Fraction:
         """P(G₁ − G₂ = step), exactly: digit by digit from the lowest, with the borrow as the only state."""
         states = {step: 1}
-        for digit in self.channel.digits:  # numerators over 2^128 squared: integers stay integers
+        for digit in self.channel.digits:  # numerators, as in `_noise`
             one, zero = digit, _WIDE - digit
             following: dict[int, int] = {}
             for left, chance in states.items():
@@ -68,7 +68,7 @@ class LaplaceKind(Kind):
                     if rest % 2 == 0:
                         following[rest // 2] = following.get(rest // 2, 0) + chance * weight
             states = following
-        return Fraction(states.get(0, 0), _WIDE ** (2 * len(self.channel.digits)))
+        return Fraction(states.get(0, 0), self._whole())
 
     def paths(self) -> int:
         return int(6 ** (2 * len(self.channel.digits)))
@@ -101,16 +101,19 @@ class LaplaceKind(Kind):
         """The least and the largest report: where the clamp is."""
         return -self.channel.bound, self.channel.steps + self.channel.bound
 
-    def _noise(self) -> dict[int, Fraction]:
-        single = [Fraction(1)]
+    def _noise(self) -> dict[int, int]:
+        """The law of G₁ − G₂, as numerators over `_whole`: integers stay integers."""
+        single = [1]
         for digit in self.channel.digits:
-            one = Fraction(digit, _WIDE)
-            single = [chance * (1 - one) for chance in single] + [chance * one for chance in single]
-        noise: dict[int, Fraction] = {}
+            single = [chance * (_WIDE - digit) for chance in single] + [chance * digit for chance in single]
+        noise: dict[int, int] = {}
         for first, chance in enumerate(single):
             for second, other in enumerate(single):
-                noise[first - second] = noise.get(first - second, Fraction(0)) + chance * other
+                noise[first - second] = noise.get(first - second, 0) + chance * other
         return noise
+
+    def _whole(self) -> int:
+        return int(_WIDE ** (2 * len(self.channel.digits)))
 
     def _geometric(self, count: int, read: Read) -> list[int]:
         totals = [0] * count
