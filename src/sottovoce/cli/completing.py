@@ -41,7 +41,9 @@ def script(parser: argparse.ArgumentParser, shell: str) -> str:
 
 def _places(parser: argparse.ArgumentParser, path: str) -> Iterator[Place]:
     parts: dict[str, argparse.ArgumentParser] = {}
-    flags, options, choices = [], {}, ()
+    flags: list[str] = []
+    options: dict[str, tuple[str, ...] | None] = {}
+    choices: tuple[str, ...] = ()
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             parts |= action.choices

@@ -90,8 +90,18 @@ def _wrapped(text: str, room: int) -> list[str]:
 
 def paragraph(text: str, *, indent: int = 2) -> str:
     """Running text, wrapped."""
-    room = {"break_long_words": False, "break_on_hyphens": False}
-    return textwrap.fill(plain(text), columns(), initial_indent=" " * indent, subsequent_indent=" " * indent, **room)
+    return _filled(plain(text), first=" " * indent, later=" " * indent)
+
+
+def _filled(text: str, *, first: str, later: str) -> str:
+    return textwrap.fill(
+        text,
+        columns(),
+        initial_indent=first,
+        subsequent_indent=later,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def wrapped(text: str) -> str:
@@ -164,12 +174,11 @@ def show(lines: Sequence[str]) -> None:
 
 
 def _broken(line: str) -> str:
-    """A line that nobody has wrapped, between words; one that is coloured, or a command to copy, stays as it is."""
-    if "\x1b" in line or " " not in line.strip() or line.lstrip().startswith("sotto "):
+    """A line that nobody has wrapped, between words; one that is coloured, or to be typed, stays as it is."""
+    if "\x1b" in line or " " not in line.strip() or "sotto " in line:
         return line
     indent = " " * (len(line) - len(line.lstrip()))
-    room = {"break_long_words": False, "break_on_hyphens": False}
-    return textwrap.fill(line.strip(), columns(), initial_indent=indent, subsequent_indent=f"{indent}  ", **room)
+    return _filled(line.strip(), first=indent, later=f"{indent}  ")
 
 
 def _harmless(line: str) -> str:
