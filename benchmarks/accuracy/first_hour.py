@@ -244,7 +244,8 @@ cell unless stated; the committed table is `benchmarks/accuracy/results_first_ho
 ## A range that nobody declared
 In every run the unit is drawn anew, from 10⁻³ to 10⁶, evenly on a log scale. *Found* is the part of the surveys that
 name a range; the others say that they found none. *Inside* is the part of those whose range holds the mean over the
-users, *wrong* the part of all surveys that name one which does not. *Half-width* is half the range, in that unit, the median; the means are 5, 1.9, 0, 3 and 0.1 of it. See
+users, *wrong* the part of all surveys that name one which does not. *Half-width* is half the range, in that unit, the
+median; the means are 5, 1.9, 0, 3 and 0.1 of it. See
 [A range that nobody knows](range.md).
 
 | users | ε | shape | found | inside | wrong | half-width |
@@ -274,8 +275,8 @@ def page(rows: list[Row]) -> str:
     most = max(row.users for row in searches)
     least = min(row.told * row.coverage for row in searches if row.users == most)
     verdict = (
-        f"With {most:,} users the mean is inside a range that was found in at least {least:.1%} of all surveys. With few "
-        f"users the finder says that it found none; a range that misses the mean is named in at most "
+        f"With {most:,} users the mean is inside a range that was found in at least {least:.1%} of all surveys. With "
+        f"few users the finder says that it found none; a range that misses the mean is named in at most "
         f"{max(row.wrong for row in searches):.2%} of the surveys of any cell."
     )
     text += _GROUPS.format(verdict=verdict, users=groups[0].users)

@@ -13,7 +13,8 @@ from sottovoce.paper import Run, report
 from sottovoce.paper.report import explorer
 from sottovoce.theory import regime_of
 from tests.support.browser import DESK, PHONE, Browser
-from tests.support.paper_rows import DRAWN, rows_of
+from tests.support.paper_rows import rows_of
+from tests.support.paper_run import quick_check
 
 QUICK = Run(quick=True)
 DRAWINGS = """[...document.querySelectorAll("svg")].map((drawing) => ({
@@ -39,15 +40,22 @@ def outcome(name: str) -> report.Outcome:
 
 
 @pytest.mark.slow
-def test_the_report_fits_every_window_and_asks_for_nothing_else(browser: Browser, tmp_path: Path) -> None:
-    page = written(DRAWN, tmp_path)
-    for width, dark in itertools.product((PHONE, DESK), (False, True)):
+def test_the_report_fits_every_window_and_asks_for_nothing_else(
+    browser: Browser, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """What the command wrote; and the figure that needs a file, from rows of another."""
+    computed = [name for name in paper.names() if name not in paper.NEEDS_A_FILE]
+    pages = [
+        (quick_check(tmp_path_factory)[0] / "report.html", len(computed) - 1),  # the tables are tables
+        (written(paper.NEEDS_A_FILE, tmp_path), len(paper.NEEDS_A_FILE)),
+    ]
+    for (page, pictures), width, dark in itertools.product(pages, (PHONE, DESK), (False, True)):
         with browser.page_at(width, dark=dark) as view:
             view.open(page)
-            case = f"{width} px, {'dark' if dark else 'light'}"
+            case = f"{pictures} pictures, {width} px, {'dark' if dark else 'light'}"
             assert view.too_wide <= 0, f"{case}: {view.too_wide} pixels too wide: {view.beyond}"
             drawings = view.page.evaluate(DRAWINGS)
-            assert sum(drawing["seen"] for drawing in drawings) >= len(DRAWN) - 1, case  # the tables are tables
+            assert sum(drawing["seen"] for drawing in drawings) >= pictures, case
             assert [drawing for drawing in drawings if not drawing["words"]] == [], case
             assert [drawing for drawing in drawings if drawing["seen"] and not drawing["drawn"]] == [], case
             shade = view.page.evaluate(SHADE)

@@ -35,9 +35,10 @@ def test_commands_can_be_typed(name: str) -> None:
     text = Page(f"howto/{name}.md").text.replace("\\\n", " ")
     typed = re.findall(r"^(?:ExecStart=|sudo .*)?(?:/opt/sottovoce/bin/)?sotto (.+)$", text, flags=re.MULTILINE)
     assert typed
+    parser = app.build_parser()
     for command in typed:
         words = shlex.split(command)
-        app.build_parser().parse_args(app.spelled_out(words))  # a wrong one would exit
+        parser.parse_args(app.spelled_out(words))  # a wrong one would exit
 
 
 def test_proxies_let_through_what_the_collector_takes() -> None:

@@ -42,7 +42,7 @@ PAGES = {
     "mixture": Shown(lines=("component 1", "component 2", "component 3")),
     "range": Shown(lines=("range", "outside"), settings=("smallest", "largest", "of"), relative=0.2, within=2, first=2),
     "groups": Shown(
-        lines=("answer",),
+        lines=("arts", "law", "science"),
         settings=("groups", "memberships", "levels", "bins", "step", "categories", "other", "edges", "q", "of"),
         within=0.05,
     ),

@@ -57,6 +57,8 @@ MAKERS: dict[str, Callable[..., Any]] = {
     "cover": _cover,
     "cover-of-box": lambda box, **s: _cover(centres=sv.covers.linf_ball(**box).centres, **s),
     "cover-of-ball": lambda ball, **s: _cover(centres=sv.covers.l2_ball(**ball).centres, **s),
+    "range": _maker("Range"),
+    "groups": _maker("ByGroup"),
     "full-item": _maker("FullItem"),
     "semi-user": _maker("SemiUser"),
     "split-user": _maker("SplitUser"),

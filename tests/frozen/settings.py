@@ -261,10 +261,20 @@ def simulated() -> None:
         add("item-density", settings | {"low": low, "high": high}, people)
 
 
+def first_hour() -> None:
+    """A range that nobody declared, and estimates among users who have something."""
+    for row, of in enumerate(("averages", "observations", "averages")):
+        settings: dict[str, Any] = {"users": (2000, 3000, 60)[row], "epsilon": (1.0, 2.0, 0.5)[row], "of": of}
+        add("range", settings, crowd("numbers", settings | {"observations": 8}, row))
+    for row, own in enumerate(({}, {"of": "quantiles", "q": [0.25, 0.5]}, {"levels": 4})):
+        sizes = {"users": (900, 2000, 40)[row], "epsilon": (1.0, 4.0, 2.0)[row], "observations": 6}
+        add("groups", sizes | {"low": 0.0, "high": 1.0} | own, crowd("numbers", sizes, row))
+
+
 def refused() -> None:
     for problem, settings, people, silent in REFUSALS:
         add(problem, settings, people, **({} if silent is None else {"silent": silent}))
 
 
-for part in (means, vectors, sparse, densities, mixtures, covers, baselines, simulated, refused):
+for part in (means, vectors, sparse, densities, mixtures, covers, baselines, simulated, refused, first_hour):
     part()

@@ -43,7 +43,8 @@ def test_good_rows_give_the_same_tally(session: Any, tmp_path: Path) -> None:
         out.write(slots, packed.view(np.uint8).reshape(len(rows), -1))
     ask = spark(tmp_path / "a b [1]", session=session)
     tally, _ = one_by_one(ASKED, [rows])
-    assert ask(ASKED) == tally and ask(ASKED).to_bytes() == tally.to_bytes()
+    counted = ask(ASKED)
+    assert counted == tally and counted.to_bytes() == tally.to_bytes()
     assert str(ask.set_aside) == "no row set aside"
 
 
@@ -55,7 +56,7 @@ def test_what_stands_twice_or_is_bad_is_treated_as_one_by_one(session: Any, tmp_
     folder = write(tmp_path / "reports", ASKED, parts)
     (folder / "question.json").write_text("not looked at")
     ask = spark(folder, session=session)
-    assert ask(ASKED) == tally and ask(ASKED).to_bytes() == tally.to_bytes()
+    assert ask(ASKED) == tally and ask(ASKED).to_bytes() == tally.to_bytes()  # and again: nothing is told twice
     assert told(ask.set_aside) == told(ask.aside([ASKED.digest])) == aside
     assert len(aside[0]) == 4 and sum(aside[0].values()) == 17
     assert ask.aside([]).total == 0
@@ -88,7 +89,8 @@ def test_files_that_do_not_count_are_named(session: Any, tmp_path: Path) -> None
     pq.write_table(plain.replace_schema_metadata({"sottovoce.columns": "2"}), tmp_path / "later.parquet")
     (tmp_path / "half.parquet").write_bytes(wide.read_bytes()[:-20])
     ask, columned = spark(tmp_path, session=session), stored(tmp_path)
-    assert ask(ASKED) == columned(ASKED) and sum(ask(ASKED).reports) == 50
+    counted = ask(ASKED)
+    assert counted == columned(ASKED) and sum(counted.reports) == 50
     assert ask.set_aside.files == 4 and ask.set_aside.total == 4 + 20
     assert told(ask.set_aside) == told(columned.set_aside) and str(ask.set_aside) == str(columned.set_aside)
     assert ask.passed_over(ASKED) == columned.passed_over(ASKED)

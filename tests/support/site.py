@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import subprocess
 import sys
@@ -11,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.components import missing
+from tests.support.once import once
 
 REPOSITORY = Path(__file__).parents[2]
 DOCS = REPOSITORY / "docs"
@@ -20,15 +20,7 @@ def built(temporary: pytest.TempPathFactory) -> Path:
     """Where the pages are. A warning fails whoever asks."""
     if not _have("sphinx", "myst_parser", "pydata_sphinx_theme", "sphinx_design", "sphinx_copybutton"):
         missing("the site's builder", reason="a package is not installed", command='pip install "sottovoce[docs]"')
-    shared = temporary.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        shared = shared.parent
-    site, done = shared / "site", shared / "site.built"
-    with (shared / "site.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # let go of when the file is closed
-        if not done.exists():
-            done.write_text(_build(site), encoding="utf-8")
-    said = done.read_text(encoding="utf-8")
+    site, said = once(temporary, "site", _build)
     assert not said, said
     return site
 

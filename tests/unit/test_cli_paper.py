@@ -8,6 +8,7 @@ import pytest
 
 from sottovoce import paper
 from sottovoce.cli import failures, main
+from tests.support.paper_run import quick_check
 from tests.support.said import result_of
 
 
@@ -52,15 +53,16 @@ def test_a_flipped_verdict_fails_the_check(tmp_path, capsys, monkeypatch):
 
 
 @pytest.mark.slow
-def test_every_claim_and_every_frozen_number_holds(tmp_path, capsys):
+def test_every_claim_and_every_frozen_number_holds(tmp_path_factory):
     """``sotto paper --quick --check``: fails if a verdict flips or a number moves by six standard errors."""
-    assert main(["paper", "--quick", "--check", "--workers", "1", "--out", str(tmp_path), "--json"]) == 0
-    done = result_of(capsys.readouterr().out)["figures"]
+    folder, code, printed = quick_check(tmp_path_factory)
+    assert code == 0
+    done = result_of(printed)["figures"]
     assert [figure["name"] for figure in done] == [name for name in paper.names() if name not in paper.NEEDS_A_FILE]
     assert all(figure["moved"] == [] for figure in done)
-    seconds = {path.name: 0.0 for path in tmp_path.glob("cells/*") if path.is_dir()}
+    seconds = {path.name: 0.0 for path in folder.glob("cells/*") if path.is_dir()}
     planned = dict.fromkeys(seconds, 0.0)
-    for path in tmp_path.glob("cells/*/*.json"):
+    for path in folder.glob("cells/*/*.json"):
         kept = json.loads(path.read_text())
         seconds[path.parent.name] += kept["cpu_seconds"]
         planned[path.parent.name] += paper.named(path.parent.name).cost(kept["cell"])

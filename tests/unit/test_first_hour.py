@@ -1,4 +1,4 @@
-"""The committed figures of the range finder and of estimates by group keep what is promised, and the page shows them."""
+"""The committed figures of the range finder and of estimates by group keep what is promised; the page shows them."""
 
 from __future__ import annotations
 

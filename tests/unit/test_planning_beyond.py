@@ -5,16 +5,22 @@ from __future__ import annotations
 import itertools
 import json
 import math
+from functools import cache
 
 import pytest
 
 import sottovoce as sv
 from sottovoce.messages import InvalidInput
-from sottovoce.planning import plan
+from sottovoce.planning import Plan, plan
 from sottovoce.schemes import experiment_delta
 from sottovoce.theory import Point, Rademacher, exact_risk, limit, simulated_risk
 
 SURVEY = {"low": 0.0, "high": 1.0, "users": 500, "observations": 100}
+
+
+@cache
+def planned(epsilon: float) -> Plan:
+    return plan(**SURVEY, epsilon=epsilon)
 
 
 def test_exact_risk_of_a_large_budget_by_hand() -> None:
@@ -44,7 +50,7 @@ def test_risk_falls_to_that_of_the_sample_as_the_budget_grows() -> None:
 
 
 def test_a_plan_above_sixteen_is_for_sixteen_and_says_so() -> None:
-    large, most = plan(**SURVEY, epsilon=64.0), plan(**SURVEY, epsilon=16.0)
+    large, most = planned(64.0), planned(16.0)
     assert large.protocol == most.protocol and large.protocol.epsilon == 16.0
     assert most.beyond is None and most.warnings == ()
     assert "no device answers above ε = 16 in one question" in large.warnings[0] and "64" in large.warnings[0]
@@ -59,7 +65,7 @@ def test_what_theory_says_of_it() -> None:
 
     √(.25/100/500) = .00223607, times 1.959964 is .00438261. The paper's: √mse of `exact_risk`, halved, times 1.959964.
     """
-    found = plan(**SURVEY, epsilon=64.0).beyond
+    found = planned(64.0).beyond
     assert found is not None and found.least is not None and found.paper is not None
     assert found.least == pytest.approx(0.00438261 * math.sqrt(limit(64.0)), rel=1e-3)
     delta = experiment_delta(500, 100, 64.0)

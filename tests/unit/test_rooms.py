@@ -6,6 +6,7 @@ import ast
 import re
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,15 +36,21 @@ def imported(tree: ast.AST) -> Iterator[str]:
             yield from (alias.name for alias in node.names)
 
 
+@cache
+def imports() -> list[tuple[Path, str]]:
+    """Every file below the rooms with every module that it imports."""
+    return [
+        (path.relative_to(SOURCE), module)
+        for path in files()
+        for module in imported(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+
+
 @pytest.mark.parametrize("room", ROOMS)
 def test_rooms_are_entered_through_their_face(room: str) -> None:
     inner = f"sottovoce.{room}."
     past_the_face = [
-        f"{path.relative_to(ROOT)}: {module}"
-        for path in files()
-        if path.relative_to(SOURCE).parts[0] != room
-        for module in imported(ast.parse(path.read_text(encoding="utf-8")))
-        if module.startswith(inner)
+        f"{path}: {module}" for path, module in imports() if path.parts[0] != room and module.startswith(inner)
     ]
     assert not past_the_face
 

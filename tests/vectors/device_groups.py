@@ -46,7 +46,7 @@ from sottovoce.messages import (
 )
 from tests.vectors import device_inputs as inputs
 from tests.vectors.device_mutations import changed, departed, paths
-from tests.vectors.device_refusals import Case, honest
+from tests.vectors.device_refusals import Case, announced_first, honest
 
 NAMES = ("north", "south", "east")
 NAMED = canonical.digest(canonical.dumps(list(NAMES)))
@@ -266,6 +266,7 @@ def with_manifest() -> Iterator[Case]:
         survey = replace(first, groups=names)
         yield Case(name, replace(asked, survey=survey.digest).to_bytes(), 0, None, survey)
     yield Case("another survey", asked.to_bytes(), 0, None, second)
+    yield from announced_first(honest(later=True))
 
 
 def other_encoders(encoder: Encoder) -> dict[str, Encoder]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -164,14 +164,7 @@ def mutated() -> Iterator[Case]:
 
 def with_manifest() -> Iterator[Case]:
     """Honest questions of every problem, then those that leave what was announced."""
-    for survey, made, number in honest():
-        data, first = made.to_bytes(), made.slots.first
-        yield Case(f"{survey.problem}, round {number}", data, first, None, survey, whole=True)
-        yield Case("a slot of nobody", data, first + made.slots.count, None, survey)
-        yield Case("another digest", data, first, "f" * 64, survey)
-        for turn, path in enumerate(paths(json.loads(data)), start=number):
-            for sent in departed(data, path, turn):
-                yield Case(f"{survey.problem}: another {'.'.join(map(str, path))}", sent, first, None, survey)
+    yield from announced_first(honest())
     one_round, adaptive = dishonest.manifest("one-round"), dishonest.manifest("adaptive")
     for survey, changes in ((one_round, dishonest.ONE_ROUND), (adaptive, dishonest.ADAPTIVE)):
         for name, change in changes.items():
@@ -187,15 +180,31 @@ def with_manifest() -> Iterator[Case]:
         yield Case(name, made.to_bytes(), made.slots.first, None, survey)
 
 
+def announced_first(surveys: Iterable[tuple[Manifest, Question, int]]) -> Iterator[Case]:
+    """Questions that were announced, and the same with something else in every place."""
+    for survey, made, number in surveys:
+        data, first = made.to_bytes(), made.slots.first
+        yield Case(f"{survey.problem}, round {number}", data, first, None, survey, whole=True)
+        yield Case("a slot of nobody", data, first + made.slots.count, None, survey)
+        yield Case("another digest", data, first, "f" * 64, survey)
+        for turn, path in enumerate(paths(json.loads(data)), start=number):
+            for sent in departed(data, path, turn):
+                yield Case(f"{survey.problem}: another {'.'.join(map(str, path))}", sent, first, None, survey)
+
+
 HALVES = CoverSelect(epsilon=1.0, users=500, centres=((12345678.125, 1.0), (1.0, 1234567890.75), (0.1, 1e-7)))
 """Numbers of more than ten digits, half-way between two of ten: see `messages.ways`."""
 
 
+BEFORE = ("mean", "histogram", "quantiles", "cdf", "vector", "sparse", "density", "mixture", "cover")
+"""Problems whose vectors came first; those of others are written after all that was there."""
+
+
 @cache
-def honest() -> tuple[tuple[Manifest, Question, int], ...]:
+def honest(*, later: bool = False) -> tuple[tuple[Manifest, Question, int], ...]:
     """The first and the last question of one survey for each problem and method, and who announced them."""
-    settings: list[Any] = [HALVES]
-    for problem in problems():
+    settings: list[Any] = [] if later else [HALVES]
+    for problem in (one for one in problems() if (one.name not in BEFORE) == later):
         methods: set[str] = set()
         for example in problem.examples:
             if example.method not in methods | {"auto", "theory"}:

@@ -15,7 +15,7 @@ from sottovoce.answers.plain import to_plain
 from sottovoce.answers.rehearsal import Rehearsal
 from sottovoce.answers.stated import Stated
 from sottovoce.answers.words import rounded
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import InvalidInput, few
 
 UNSEEN = "a survey does not see it"
 
@@ -48,14 +48,14 @@ class StandardError:
     @property
     def statement(self) -> str:
         """The total and its parts."""
-        return f"typically {self.total:.2g}{causes([self])}"
+        return f"typically {few(self.total)}{causes([self])}"
 
 
 def causes(errors: Sequence[StandardError]) -> str:
     """What an error comes from, of one number or of several together; a cause that adds nothing is left out."""
     names = ("sampling", "privacy", "localisation", "clipping")
     parts = {name: math.sqrt(sum(getattr(error, name) ** 2 for error in errors)) for name in names}
-    told = [f"{name} {part:.2g}" for name, part in parts.items() if part]
+    told = [f"{name} {few(part)}" for name, part in parts.items() if part]
     return f": {', '.join(told)} (added up in squares)" if told else ""
 
 
@@ -173,7 +173,7 @@ class Answer:
         if self.truth is None:
             return [("truth", f"not shown: {self.rehearsal.no_truth}")]
         several = isinstance(self.truth, tuple)
-        truths: tuple[float, ...] = self.truth if several else (self.truth,)
+        truths: tuple[float, ...] = self.truth if isinstance(self.truth, tuple) else (self.truth,)
         intervals: Any = getattr(self, "intervals", ()) if several else (getattr(self, "interval", None),)
         if len(intervals) != len(truths) or None in intervals:
             return []
@@ -188,8 +188,8 @@ class Answer:
         names = ("assumes", "detection_limit", "instead", "colluders")
         known: dict[str, Any] = {name: getattr(self, name, None) for name in names}
         limit, shift = known["detection_limit"], getattr(self, "hidden_shift", None)
-        moved = f" and move the truth by {shift:.2g}" if shift else ""
-        hidden = bool(limit) and (moved or not hasattr(self, "hidden_shift"))
+        moved = f" and move the truth by {few(shift)}" if shift else ""
+        hidden = limit and (moved or not hasattr(self, "hidden_shift"))
         told = {
             "assumes": known["assumes"],
             "model": self.model(),

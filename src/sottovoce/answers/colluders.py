@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from sottovoce.messages import few
+
 
 @dataclass(frozen=True, kw_only=True)
 class Colluders:
@@ -22,5 +24,5 @@ class Colluders:
     @property
     def statement(self) -> str:
         """One sentence."""
-        told = ", ".join(f"{share:.0%} by up to {shift:.3g}" for share, shift in self.shifts)
+        told = ", ".join(f"{share:.0%} by up to {few(shift, 3)}" for share, shift in self.shifts)
         return f"{100 * self.share:.2g}% of the users could move it by its half-width; {told}"

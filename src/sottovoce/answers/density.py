@@ -17,7 +17,7 @@ from sottovoce.answers.intervals import percent, two_sided
 from sottovoce.answers.pictures import new_axes
 from sottovoce.answers.stated import Stated
 from sottovoce.answers.words import unless
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import InvalidInput, few
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -248,7 +248,7 @@ class DensityEstimate(Answer):
             said.append(("intervals", f"{percent(self.confidence)}, {self.interval_kind}"))
         else:
             said += self._bands()
-        said.append(("error", f"typically {error:.2g} over the range, besides what so few waves cannot show"))
+        said.append(("error", f"typically {few(error)} over the range, besides what so few waves cannot show"))
         return said
 
     def _bands(self) -> list[tuple[str, str]]:

@@ -11,6 +11,7 @@ from sottovoce.answers.intervals import percent
 from sottovoce.answers.pictures import Scale, new_axes
 from sottovoce.answers.stated import Stated
 from sottovoce.answers.words import between, decimals, half, rounded, unless
+from sottovoce.messages import few
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,7 +53,7 @@ class Estimate(Answer):
 
     def __str__(self) -> str:
         low, high = self.interval
-        return f"{self.value:.4g}  [{low:.4g}, {high:.4g}] at {percent(self.confidence)}, {self.method}"
+        return f"{few(self.value, 4)}  [{few(low, 4)}, {few(high, 4)}] at {percent(self.confidence)}, {self.method}"
 
     def __repr__(self) -> str:
         return f"<Estimate {self}>"
@@ -78,7 +79,7 @@ class Estimate(Answer):
 
     def per_percent_empty(self) -> str:
         far = abs(self.value - (self.low + self.high) / 2) / 99
-        return f"this by up to {far:.2g} toward the middle"
+        return f"this by up to {few(far)} toward the middle"
 
     def stated(self) -> tuple[Stated, ...]:
         within = {"low": self.low, "high": self.high}
@@ -109,5 +110,6 @@ class Estimate(Answer):
         start, stop = f"{self.low:g}", f"{self.high:g}"
         rows = [f"{start} {scale.line(self.value, self.interval)} {stop}"]
         if truth is not None:
-            rows.append(f"{' ' * len(start)} {' ' * scale.column(truth)}▲ truth {truth:.4f}")
+            shown = f"{truth:.{decimals(half(self.interval), digits=3)}f}"
+            rows.append(f"{' ' * len(start)} {' ' * scale.column(truth)}▲ truth {shown}")
         return "\n".join(rows)

@@ -13,7 +13,7 @@ from sottovoce.answers.intervals import percent
 from sottovoce.answers.pictures import Scale, new_axes
 from sottovoce.answers.stated import Stated
 from sottovoce.answers.words import between, decimals, half, listed, rounded, unless
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import InvalidInput, few
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -138,11 +138,11 @@ class VectorEstimate(Answer):
     def model(self) -> str:
         if not self.model_intervals:
             return ""
-        reach = f"± {_halfwidth(self.model_intervals):.2g} on average"
+        reach = f"± {few(_halfwidth(self.model_intervals))} on average"
         return f"{reach}  ({percent(self.confidence)} each), {self.model_assumes}"
 
     def _causes(self) -> str:
-        return f"typically {self.squared_error**0.5:.2g} in length, over all coordinates{causes(self.standard_error)}"
+        return f"typically {few(self.squared_error**0.5)} in length, over all coordinates{causes(self.standard_error)}"
 
     def _noted(self) -> list[tuple[str, str]]:
         return [("note", self.note)] if self.note else []

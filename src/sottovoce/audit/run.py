@@ -46,7 +46,7 @@ FALSE_ALARMS = 1e-4
 SAMPLES = 20_000
 
 
-Progress = Callable[[str], None]
+Progress = Callable[[str], object]
 
 
 def audit(

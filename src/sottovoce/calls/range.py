@@ -85,7 +85,7 @@ def find_range(
     >>> import numpy as np, sottovoce as sv
     >>> watts = np.random.default_rng(1).lognormal(8, 0.5, size=(2000, 30))
     >>> print(sv.find_range(watts, epsilon=1.0, seed=7))
-    1024 … 8192, one-round
+    1024 … 16384, one-round
     """
     answer: RangeEstimate = estimate(
         "range",

@@ -90,18 +90,13 @@ def _wrapped(text: str, room: int) -> list[str]:
 
 def paragraph(text: str, *, indent: int = 2) -> str:
     """Running text, wrapped."""
-    return _filled(plain(text), first=" " * indent, later=" " * indent)
+    return _filled(plain(text), first=" " * indent, then=" " * indent)
 
 
-def _filled(text: str, *, first: str, later: str) -> str:
-    return textwrap.fill(
-        text,
-        columns(),
-        initial_indent=first,
-        subsequent_indent=later,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+def _filled(text: str, *, first: str, then: str) -> str:
+    wrapper = textwrap.TextWrapper(columns(), initial_indent=first, subsequent_indent=then)
+    wrapper.break_long_words = wrapper.break_on_hyphens = False
+    return wrapper.fill(text)
 
 
 def wrapped(text: str) -> str:
@@ -174,11 +169,11 @@ def show(lines: Sequence[str]) -> None:
 
 
 def _broken(line: str) -> str:
-    """A line that nobody has wrapped, between words; one that is coloured, or to be typed, stays as it is."""
+    """A line that nobody has wrapped, between words; one that is coloured, or a command to copy, stays as it is."""
     if "\x1b" in line or " " not in line.strip() or "sotto " in line:
         return line
     indent = " " * (len(line) - len(line.lstrip()))
-    return _filled(line.strip(), first=indent, later=f"{indent}  ")
+    return _filled(line.strip(), first=indent, then=f"{indent}  ")
 
 
 def _harmless(line: str) -> str:

@@ -1,14 +1,14 @@
-"""The loop. Four lines, and the same for every engine."""
+"""The loop. A few lines, and the same for every engine."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sottovoce.answers import Answer, Collection
 from sottovoce.messages import Question, Tally
-from sottovoce.schemes import Survey
+from sottovoce.schemes import Script, Survey, steps_of
 
 Ask = Callable[[Question], Tally]
 Result = TypeVar("Result")
@@ -28,10 +28,22 @@ def questions_of(protocol: Survey[Result], ask: Ask) -> tuple[Result, tuple[Ques
     """The same, and every question that was asked."""
     asked: tuple[Question, ...] = ()
     tallies: tuple[Tally, ...] = ()
-    while isinstance(step := protocol.decide(tallies), Question):
+    steps = steps_of(protocol)
+    step: Any = _after(steps)
+    while isinstance(step, Question):
         asked, tallies = (*asked, step), (*tallies, ask(step))
+        step = _after(steps, tallies[-1])
     if isinstance(step, Answer):
         aside = getattr(ask, "aside", None)
         told = () if aside is None else aside(question.digest for question in asked).counts.items()
         step = replace(step, collection=Collection.of(asked, tallies, tuple(told)))
     return step, asked
+
+
+def _after(steps: Script[Result], tally: Any = None) -> Question | Result:
+    """The next step: the first, or the one after this tally."""
+    try:
+        return steps.send(tally)
+    except StopIteration as stop:
+        result: Result = stop.value
+        return result

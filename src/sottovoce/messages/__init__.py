@@ -71,7 +71,7 @@ from sottovoce.messages.transcript import ClosedRound, Transcript
 from sottovoce.messages.turns import FINE, directed, pointed
 from sottovoce.messages.ways import Free, Way, kind_of, reach_of
 from sottovoce.messages.within import Within
-from sottovoce.messages.words import counted
+from sottovoce.messages.words import counted, few
 
 __all__ = [
     "ACCESS",
@@ -165,6 +165,7 @@ __all__ = [
     "directed",
     "exact",
     "exp_below",
+    "few",
     "finished",
     "from_plain",
     "hadamard_rows",

@@ -103,7 +103,8 @@ def labels_of(settings: Settings) -> tuple[str, ...]:
 
 def groups_of(settings: Settings) -> tuple[str, ...]:
     """What groups are called, in their order, where a survey asks within some."""
-    return tuple(getattr(settings, "groups", None) or ())
+    groups = getattr(settings, "groups", None)  # elsewhere, how many users are dealt into
+    return groups if isinstance(groups, tuple) else ()
 
 
 def settle(settings: Settings) -> Settings:

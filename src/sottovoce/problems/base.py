@@ -23,7 +23,7 @@ from sottovoce.problems.method import Method
 from sottovoce.problems.reasons import Candidate, weighed
 from sottovoce.problems.worlds import World
 from sottovoce.risk import Crowd, Prediction, crowds_in_words
-from sottovoce.schemes import check_choice, check_confidence, check_users, kept, replay
+from sottovoce.schemes import Script, check_choice, check_confidence, check_users, kept, replay
 from sottovoce.theory import Panel
 
 AUTO = "auto"
@@ -93,19 +93,22 @@ class Settings:
 
     def decide(self, tallies: tuple[Tally, ...]) -> Question | Answer:
         """The next question, or the answer; see `schemes.script`."""
+        return replay(self.story(), tallies)
+
+    def story(self) -> Script[Answer]:
+        """All rounds by the method that is chosen, and what every answer says besides."""
         chosen = choose(self)
         seen: list[tuple[Question, Tally]] = []
-        step = replay(kept(chosen.method.asks(chosen.settings), seen), tallies)
-        if isinstance(step, Answer):
-            if self.problem.completed is not None:
-                step = self.problem.completed(chosen.settings, step)
-            if at_most := getattr(self, "empty_at_most", 0.0):
-                step = allowed_for(step, seen[-1][0], at_most)
-            step = replace(step, warnings=(*step.warnings, *cautions(step, self.declared, seen)))
-        if isinstance(step, Answer) and self.method == AUTO:
-            own = step.reason.replace("asked for", f"auto takes {chosen.method.name}", 1)
-            return replace(step, reason=own if chosen.reason is None else chosen.reason)
-        return step
+        answer: Answer = yield from kept(chosen.method.asks(chosen.settings), seen)
+        if self.problem.completed is not None:
+            answer = self.problem.completed(chosen.settings, answer)
+        if at_most := getattr(self, "empty_at_most", 0.0):
+            answer = allowed_for(answer, seen[-1][0], at_most)
+        answer = replace(answer, warnings=(*answer.warnings, *cautions(answer, self.declared, seen)))
+        if self.method == AUTO:
+            own = answer.reason.replace("asked for", f"auto takes {chosen.method.name}", 1)
+            return replace(answer, reason=own if chosen.reason is None else chosen.reason)
+        return answer
 
 
 S = TypeVar("S", bound=Settings)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sottovoce.messages import few
 from sottovoce.risk import Crowd, Prediction
 
 ENOUGH = 100
@@ -27,7 +28,7 @@ class Candidate:
     guaranteed: bool
 
     def words(self) -> str:
-        return f"{self.prediction.rmse:.3g}" + (", guaranteed" if self.guaranteed else "")
+        return few(self.prediction.rmse, 3) + (", guaranteed" if self.guaranteed else "")
 
 
 def supposed(crowds: Sequence[Crowd], width: float) -> str:
@@ -36,7 +37,9 @@ def supposed(crowds: Sequence[Crowd], width: float) -> str:
         return "users are as given"
     alike = ["users are alike"] if any(not crowd.spread for crowd in crowds) else []
     apart = [
-        f"differ by {crowd.spread:.3g} ({crowd.spread / width:.0%} of the range)" for crowd in crowds if crowd.spread
+        f"differ by {few(crowd.spread, 3)} ({crowd.spread / width:.0%} of the range)"
+        for crowd in crowds
+        if crowd.spread
     ]
     return " or ".join([*alike, *(apart if alike else [f"users' own means {words}" for words in apart])])
 
@@ -46,9 +49,10 @@ def weighed(candidates: Sequence[Candidate], crowds: Sequence[Crowd], *, width: 
     taken, *others = candidates
     mean = " on average" if len(crowds) > 1 else ""
     guaranteed = ", guaranteed" if taken.guaranteed else ""
-    said = f"auto takes {taken.name}: if {supposed(crowds, width)}, error {taken.prediction.rmse:.3g}{mean}{guaranteed}"
+    error = f"error {few(taken.prediction.rmse, 3)}{mean}{guaranteed}"
+    said = f"auto takes {taken.name}: if {supposed(crowds, width)}, {error}"
     for other in others:
         said += f"; {other.name} {other.words()}"
         if other.prediction.mse < taken.prediction.mse:
-            said += f" (taken only below {math.sqrt(pays) * taken.prediction.rmse:.3g})"
+            said += f" (taken only below {few(math.sqrt(pays) * taken.prediction.rmse, 3)})"
     return said

@@ -63,7 +63,7 @@ from sottovoce.schemes.numbers import (
     typical_observations,
 )
 from sottovoce.schemes.outside import CHECKED, Outside, Widened, outside, outside_question, widen
-from sottovoce.schemes.script import Script, Scripted, Survey, check_answered, kept, replay
+from sottovoce.schemes.script import Script, Scripted, Survey, check_answered, kept, replay, steps_of
 from sottovoce.schemes.sharing import Part, cannot_share, in_one_report, one_after_another, one_part
 from sottovoce.schemes.shrunk import shrunk
 from sottovoce.schemes.side_by_side import side_by_side
@@ -198,6 +198,7 @@ __all__ = [
     "shrunk",
     "side_by_side",
     "split",
+    "steps_of",
     "stretch",
     "sway",
     "symbols",

@@ -2,6 +2,7 @@
 
 A script is a generator: it yields a question, is sent the tally, and returns the answer. `replay` runs it over the
 tallies at hand, so that `decide` stays a pure function of them and each question is written once, where it is asked.
+Whoever runs a survey from its first round to its last follows it with `steps_of`, and no round is computed again.
 """
 
 from __future__ import annotations
@@ -42,31 +43,61 @@ class Scripted:
         """The rounds, from the first question to the answer."""
         raise NotImplementedError("a survey says what it asks")
 
+    def story(self) -> Script[Any]:
+        """The script, and an answer which says when a number of it lies outside its own interval."""
+        answer = yield from self.script()
+        return replace(answer, warnings=(*answer.warnings, *answer.doubts())) if isinstance(answer, Answer) else answer
+
     def decide(self, tallies: tuple[Tally, ...]) -> Any:
-        """The next question, or the answer, which says when a number of it lies outside its own interval."""
-        step = replay(self.script(), tallies)
-        if not isinstance(step, Answer):
-            return step
-        return replace(step, warnings=(*step.warnings, *step.doubts()))
+        """The next question, or the answer."""
+        return replay(self.story(), tallies)
 
 
 def replay(script: Script[Result], tallies: Sequence[Tally]) -> Question | Result:
-    """The step after these tallies. Each is checked against the very question it answers before it is looked at."""
-    seen = 0
+    """The step after these tallies; see `checked`."""
+    steps, seen = checked(script), 0
     try:
-        asked = next(script)
+        asked = next(steps)
         for tally in tallies:
             seen += 1
-            check_answered(tally, asked)
-            asked = script.send(tally)
+            asked = steps.send(tally)
     except StopIteration as stop:
         if seen < len(tallies):
             raise InvalidInput(f"{len(tallies)} tallies for a survey that was over after {seen}") from None
         result: Result = stop.value
         return result
     finally:
-        script.close()
+        steps.close()
     return asked
+
+
+def steps_of(survey: Survey[Result]) -> Script[Result]:
+    """What `decide` says step by step, each computed once: a story goes on where it stands.
+
+    A survey without one decides, every time from its first round on.
+    """
+    if hasattr(survey, "story"):
+        result: Result = yield from checked(survey.story())
+        return result
+    tallies: tuple[Tally, ...] = ()
+    while isinstance(step := survey.decide(tallies), Question):
+        tallies = (*tallies, (yield step))
+    return step
+
+
+def checked(script: Script[Result]) -> Script[Result]:
+    """The same script; each tally is checked against the very question it answers before it is looked at."""
+    try:
+        asked = next(script)
+        while True:
+            tally = yield asked
+            check_answered(tally, asked)
+            asked = script.send(tally)
+    except StopIteration as stop:
+        result: Result = stop.value
+        return result
+    finally:
+        script.close()
 
 
 def kept(script: Script[Result], seen: list[tuple[Question, Tally]]) -> Script[Result]:

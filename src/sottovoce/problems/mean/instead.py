@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from sottovoce.answers import Answer, Estimate, two_sided
+from sottovoce.messages import few
 from sottovoce.problems.mean.adaptive import ENOUGH, AdaptiveRounds, strength
 from sottovoce.problems.mean.assumed import assumed
 from sottovoce.problems.mean.one_round import OneRound
@@ -26,13 +27,14 @@ def _instead(settings: Any) -> str:
     """From predictions, so known before anyone is asked; the guaranteed one is that of one round."""
     if settings.method != OneRound.name:
         widest = max(OneRound().predict(settings, crowd).rmse for crowd in assumed(settings, Crowd()))
-        return f"one-round: about ± {min(_reach(settings, widest), (settings.high - settings.low) / 2):.2g}, guaranteed"
+        reach = min(_reach(settings, widest), (settings.high - settings.low) / 2)
+        return f"one-round: about ± {few(reach)}, guaranteed"
     if strength(settings) < ENOUGH or AdaptiveRounds().unavailable(settings) is not None:
         return ""
     said = []
     for crowd in assumed(settings, Crowd()):
-        users = f"if users' means differ by {crowd.spread:.3g}" if crowd.spread else "if users are alike"
-        said.append(f"± {_reach(settings, AdaptiveRounds().predict(settings, crowd).rmse):.2g} {users}")
+        users = f"if users' means differ by {few(crowd.spread, 3)}" if crowd.spread else "if users are alike"
+        said.append(f"± {few(_reach(settings, AdaptiveRounds().predict(settings, crowd).rmse))} {users}")
     return f"adaptive: {', '.join(said)}; its guaranteed interval is usually wider than this"
 
 

@@ -111,8 +111,10 @@ class Quantiles(Distributed):
         super().check()
         usable = [isinstance(q, float) and 0 < q < 1 for q in self.levels]
         if not usable or not all(usable) or any(right <= left for left, right in pairwise(self.levels)):
-            percent = self.levels and all(isinstance(q, float) and 1 < q < 100 for q in self.levels)
-            meant = f"; did you mean {','.join(f'{q / 100:g}' for q in self.levels)}?" if percent else ""
+            percent = (
+                ",".join(f"{level / 100:g}" for level in self.levels) if all(1 < q < 100 for q in self.levels) else ""
+            )
+            meant = f"; did you mean {percent}?" if percent else ""
             raise InvalidInput(f"q must hold levels strictly between 0 and 1, in rising order; got {self.q!r}{meant}")
         if len(usable) > MOST_LEVELS:
             raise InvalidInput(f"q holds {len(usable)} levels; at most {MOST_LEVELS}, or ask for the cdf")
