@@ -60,6 +60,8 @@ def _told(text: str) -> str:
 
 def figures(label: str, text: str) -> list[float]:
     """The numbers in the line of this label, up to what stands in brackets."""
-    line = next(line for line in text.strip().split("\n\n")[-1].splitlines() if line.strip().startswith(f"{label} "))
+    words, *_, numbers = text.strip().split("\n\n")
+    lines = [*numbers.splitlines(), *words.splitlines()]
+    line = next(line for line in lines if line.strip().startswith(f"{label} "))
     told = line.strip().removeprefix(label).partition("(")[0]
     return [float(number.rstrip(",.").replace(",", "")) for number in re.findall(_NUMBER, told)]

@@ -196,4 +196,4 @@ def test_a_missing_package_is_4(fails, monkeypatch):
 def test_unknown_commands(fails):
     assert "estimate" in fails("guess")
     assert "see sotto estimate --help" in fails("estimate")
-    assert "required: --low, --high, --epsilon" in fails("estimate", "mean", "x.csv", *COLUMNS)
+    assert "required: --epsilon" in fails("estimate", "mean", "x.csv", *COLUMNS)

@@ -156,4 +156,8 @@ def _measure(plan: list[Planned], *, samples: int) -> Audit:
     from sottovoce.cli.progress import progress
 
     with progress(len(plan), "audit") as done:
-        return audit([one.target for one in plan], samples=samples, progress=lambda _: done())
+
+        def step(_: str) -> None:
+            done()
+
+        return audit([one.target for one in plan], samples=samples, progress=step)

@@ -170,7 +170,7 @@ def show(lines: Sequence[str]) -> None:
 
 def _broken(line: str) -> str:
     """A line that nobody has wrapped, between words; one that is coloured, or a command to copy, stays as it is."""
-    if "\x1b" in line or " " not in line.strip() or line.lstrip().startswith("sotto "):
+    if "\x1b" in line or " " not in line.strip() or "sotto " in line:
         return line
     indent = " " * (len(line) - len(line.lstrip()))
     return _filled(line.strip(), first=indent, then=f"{indent}  ")
