@@ -16,6 +16,8 @@ export const ESTIMATES = {
   density: "the average over users of the density of their own observations",
   mixture: "the mean and the share of each of several kinds of users",
   cover: "which of some given places most users' averages are nearest to",
+  range: "a range that holds the users, when nobody knows the unit",
+  groups: "a mean, a histogram or quantiles in each of some groups, membership being private too",
 };
 
 const MIDDLE = "with nothing observed, the middle";
