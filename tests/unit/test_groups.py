@@ -229,7 +229,9 @@ def test_the_command_estimates_by_group(tmp_path: Path, capsys: pytest.CaptureFi
     file = tmp_path / "ratings.csv"
     frame().to_csv(file, index=False)
     words = ["--user", "who", "--value", "rating", "--by", "course", "--low", "1", "--high", "5", "--epsilon", "4"]
-    assert main(["estimate", "mean", str(file), *words, "--seed", "2", "--json"]) == 0
+    page = tmp_path / "answer.html"
+    assert main(["estimate", "mean", str(file), *words, "--seed", "2", "--json", "--html", str(page)]) == 0
+    assert "<h1>Mean of rating by course</h1>" in page.read_text(encoding="utf-8")
     found = json.loads(capsys.readouterr().out)["result"]
     assert found["kind"] == "groups" and [group["label"] for group in found["groups"]] == list(LABELS)
     assert (

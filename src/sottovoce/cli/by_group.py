@@ -11,7 +11,7 @@ from sottovoce.cli.labels import labels
 from sottovoce.cli.options import read_settings
 from sottovoce.cli.parser import texts, whole
 from sottovoce.cli.read import read_notes
-from sottovoce.cli.showing import document, show
+from sottovoce.cli.showing import document, save_page, show
 
 if TYPE_CHECKING:
     from sottovoce.problems import Problem
@@ -81,14 +81,17 @@ def run_by_group(problem: Problem[Any], options: argparse.Namespace) -> None:
         declared=options.memberships,
         user=options.user,
         value=options.value,
-        **{name: one for name, one in settings.items() if one is not None} | stated(options),
+        **{name: one for name, one in settings.items() if one is not None},
     )
     reading = reading_of(people)
     answer = calls.rehearsed(run(survey, calls.engine(people, options.seed)), survey, people)
     found = calls.told(answer, reading)
+    told = [*read_notes(reading, found), *(("rehearsal", note) for note in notes)]
+    inside = f" by {options.by}" if options.by else ""
+    title = f"{kind.name.capitalize()} of {options.value}{inside}"
+    save_page(options.html, (title, found, options.value), notes=told)
     if options.json:
         read = {} if reading is None else {"reading": reading.to_dict()}
         terminal.show_json(document(found, survey, seed=options.seed) | read)
         return
-    told = [*read_notes(reading, found), *(("rehearsal", note) for note in notes)]
     show(found, told, seed=options.seed, of=options.value)
