@@ -64,5 +64,5 @@ class Dealt(Method[ByGroup]):
         return poisoned(settings, drawn=False)
 
     def words(self, settings: ByGroup) -> str:
-        dealt = "everybody" if not settings.groups else f"{settings.count:,} groups, one dealt to each slot"
+        dealt = "everybody" if not settings.groups else f"{counted(settings.count, 'group')}, one dealt to each slot"
         return f"{dealt}, {settings.size} symbols and one for nothing"
