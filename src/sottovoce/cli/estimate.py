@@ -64,9 +64,7 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
     )
     file_options(parser, several=several(problem))
     instead = LOOKED_UP | to_declare(problem) | from_data(problem) | range_to_find(problem)
-    add_settings(
-        parser, problem, skip=(*FROM_DATA, *own_options(problem)), instead=instead, methods=methods(problem)
-    )
+    add_settings(parser, problem, skip=(*FROM_DATA, *own_options(problem)), instead=instead, methods=methods(problem))
     range_option(parser, problem)
     group_options(parser, problem)
     seed_option(parser)
