@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +31,11 @@ def test_commands_and_calls_give_what_is_shown(
         for row in rows:
             assert figures(row, printed) == pytest.approx(figures(row, told), rel=0.02, abs=0.02)
     PAGE.run(calls, names)
-    assert names["answer"].value == pytest.approx([figures(row, shown[0])[0] for row in LEVELS], abs=0.6)
+    assert typed(f"{PAGE.commands[0]} --json") == 0
+    printed = json.loads(capsys.readouterr().out)["result"]["value"]
+    assert names["answer"].value == pytest.approx(printed, rel=1e-9), "the call and the command say the same"
+    for value, told in zip(names["answer"].value, re.findall(r"up to ([\d.]+)", shown[0])[:3], strict=True):
+        assert f"{value:.{len(told.partition('.')[2])}f}" == told, "the sentence shows it, to its last digit"
 
 
 def test_every_method_and_setting_is_explained() -> None:

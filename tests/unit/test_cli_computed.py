@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import pytest
 
+import sottovoce as sv
 from sottovoce.cli import computed
 from sottovoce.messages import (
     Average,
@@ -38,6 +39,7 @@ from sottovoce.messages import (
     kind_of,
 )
 from sottovoce.messages.ways import STATISTICS
+from sottovoce.problems import announce
 from tests.service.scripted import mean_manifest
 
 VECTORS: list[Vector] = [
@@ -112,8 +114,23 @@ def test_what_is_asked_in_words() -> None:
         replace(first, statistic="item", placement="grid", low=0.0, high=4.0),
         replace(first, statistic="item", placement="grid", low=7.0, high=7.0001),
     )
-    told = computed.from_you(cast(Any, SimpleNamespace(rules=SimpleNamespace(ways=ways))))
+    told = computed.from_you(cast(Any, SimpleNamespace(rules=SimpleNamespace(ways=ways), groups=())))
     assert told.endswith(
         "about: the category of one of your observations, drawn at random, over 2 columns; "
         "or one of your observations, drawn at random (from 0 to 4 or from 7 to 7.0001)"
     )
+
+
+def test_a_participant_hears_that_a_group_is_asked_about() -> None:
+    """Not that two columns are averaged: the label of a group is no number to average."""
+    settings = sv.ByGroup(epsilon=2.0, users=90, observations=6, groups=("arts", "law"), low=1.0, high=5.0)
+    made: dict[str, Any] = {
+        "purpose": "to try",
+        "collector": "the tests",
+        "software": "sottovoce",
+        "opens": 0,
+        "closes": 1000,
+    }
+    told = computed.from_you(announce(settings, **made))
+    assert "of those in one of the groups only; or that you have nothing there" in told
+    assert "columns" not in told

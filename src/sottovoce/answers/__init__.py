@@ -11,7 +11,7 @@ from sottovoce.answers.cover import Choice, CoverEstimate
 from sottovoce.answers.curve import Curve
 from sottovoce.answers.density import DensityEstimate, waves
 from sottovoce.answers.drawing import Mark, Marks, Ribbon, drawing, drawn_number
-from sottovoce.answers.grouped import Group, GroupedEstimate
+from sottovoce.answers.grouped import EVERYBODY, Group, GroupedEstimate
 from sottovoce.answers.histogram import HistogramEstimate, Ranked
 from sottovoce.answers.intervals import part, percent, two_sided, upper_tail, within
 from sottovoce.answers.mixture import MixtureEstimate
@@ -28,6 +28,7 @@ from sottovoce.answers.vector import VectorEstimate
 from sottovoce.answers.words import decimals
 
 __all__ = [
+    "EVERYBODY",
     "KINDS",
     "Answer",
     "Answers",

@@ -13,7 +13,7 @@ from sottovoce.answers.collection import Collection
 from sottovoce.answers.intervals import part
 from sottovoce.answers.plain import to_plain
 from sottovoce.answers.rehearsal import Rehearsal
-from sottovoce.answers.stated import Stated
+from sottovoce.answers.stated import Stated, outside
 from sottovoce.answers.words import rounded
 from sottovoce.messages import InvalidInput, few
 
@@ -177,7 +177,7 @@ class Answer:
         intervals: Any = getattr(self, "intervals", ()) if several else (getattr(self, "interval", None),)
         if len(intervals) != len(truths) or None in intervals:
             return []
-        held = [ends[0] <= true <= ends[1] for true, ends in zip(truths, intervals, strict=True)]
+        held = [not outside(true, *ends) for true, ends in zip(truths, intervals, strict=True)]
         if several:
             return [("truth", f"inside the interval for {sum(held):,} of {len(held):,}; {UNSEEN}")]
         where = "inside" if held[0] else "outside"

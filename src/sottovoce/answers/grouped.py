@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from sottovoce.answers.base import Answer, check_lengths
+from sottovoce.answers.base import UNSEEN, Answer, check_lengths
 from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.intervals import part, percent
 from sottovoce.answers.pictures import Scale, aligned, new_axes
@@ -23,6 +23,8 @@ _COLUMNS = 6
 _TOLD = 3
 _WITH_ENDS = 3
 """So many numbers of a group at most stand in a line with their intervals."""
+EVERYBODY = "everybody"
+"""What the only group is called where no groups are asked for: the users who have anything."""
 _UNKNOWN = "too small to say"
 _BLOCKS = " ▁▂▃▄▅▆▇█"
 
@@ -145,33 +147,63 @@ class GroupedEstimate(Answer):
         known = sorted((group for group in self.groups if group.known), key=lambda group: -group.share)
         if not known:
             return "No group is large enough to say anything: this survey cannot tell. Ask more users."
+        if self.labels == (EVERYBODY,):
+            return self._of_all(known[0], of)
         told = [self._told(group) for group in known[:_TOLD]]
         rest = len(self) - len(told)
         more = f"; {rest:,} more {'group' if rest == 1 else 'groups'} below" if rest else ""
         what = f"{self._what()}{f' of {of}' if of else ''}"
         return f"{what}: {listed(told)}{more}. Each interval holds {unless(self.confidence, self.assumes, each=True)}"
 
+    def _of_all(self, group: Group, of: str) -> str:
+        """Without groups: of those who have anything, in one sentence."""
+        told = [self._number(group, place) for place in range(len(group.value))]
+        if self.of == "histogram":
+            told = [f"{self.names[place]} {told[place]}" for place in _largest(group)[:_TOLD]]
+            what = f"the shares{f' of {of}' if of else ''} are on average"
+        elif self.of == "quantiles":
+            told = [f"{name} {one}" for name, one in zip(self.names, told, strict=True)][:_TOLD]
+            what = f"quantiles{f' of {of}' if of else ''} are on average:"
+        else:
+            what = f"the average{f' of {of}' if of else ''} is"
+        each = len(group.intervals) > 1
+        holds = f"{'Each' if each else 'The'} interval holds {unless(self.confidence, self.assumes, each=True)}"
+        left = len(group.value) - len(told)
+        more = f"; {left:,} more below" if left else ""
+        return f"Among users who have any, {what} {listed(told)}{more}. {holds}"
+
+    def _number(self, group: Group, place: int) -> str:
+        value, ends = group.value[place], group.intervals[place]
+        return share(value, ends) if self.of == "histogram" else f"{_digits(value, ends)} ({between(ends)})"
+
     def _what(self) -> str:
         names = {"mean": "The users' average", "histogram": "The most frequent category", "quantiles": "The quantile"}
         return names.get(self.of, self.of) if len(self.names) != 1 or self.of != "quantiles" else self.names[0].title()
 
     def _told(self, group: Group) -> str:
-        place = max(range(len(group.value)), key=group.value.__getitem__) if self.of == "histogram" else _middle(group)
+        place = _largest(group)[0] if self.of == "histogram" else _middle(group)
         value, ends = group.value[place], group.intervals[place]
         if self.of == "histogram":
-            return f"{self.names[place]} in {group.label}, {share(value, ends)}"
+            return f"{self.names[place]} in {group.label}, {self._number(group, place)}"
         level = f" at {self.names[place]}" if self.of == "quantiles" and len(self.names) > 1 else ""
         return f"{_digits(value, ends)}{level} in {group.label} ({between(ends)})"
 
     def headline(self) -> list[tuple[str, str]]:
         names = self.names[:_COLUMNS]
-        rows = [[group.label[:_LABEL], *self._cells(group), part(group.share)] for group in self.groups[:_SHOWN]]
-        header = ["", *(f"{name[:_LABEL]}" for name in names), "users"]
+        beside = self.truth is not None
+        wide = beside and len(self.names) <= _WITH_ENDS  # else the truth stands in brackets
+        rows = [
+            [group.label[:_LABEL], *self._cells(group, self._true(at)), part(group.share)]
+            for at, group in enumerate(self.groups[:_SHOWN])
+        ]
+        header = ["", *(cell for name in names for cell in (name[:_LABEL], *["truth"] * wide)), "users"]
         lines = [("" if at else "groups", text) for at, text in enumerate(aligned(header, rows, left=(0,)))]
         if len(self) > _SHOWN:
             lines.append(("", f"… {len(self) - _SHOWN:,} more groups"))
         if len(self.names) > _COLUMNS:
             lines.append(("", f"… {len(self.names) - _COLUMNS:,} more numbers in each"))
+        if beside and not wide:
+            lines.append(("", f"the truth in brackets; {UNSEEN}"))
         lines.append(("intervals", f"{percent(self.confidence)} each, {self.interval_kind}"))
         lines.append(("estimand", self.estimand))
         if self.nothing is not None and self.nothing_interval is not None:
@@ -179,34 +211,43 @@ class GroupedEstimate(Answer):
             lines.append(("nothing", f"{told} of the users have nothing that counts"))
         return lines
 
-    def _cells(self, group: Group) -> list[str]:
-        if not group.known:
-            return [_UNKNOWN, *[""] * (min(_COLUMNS, len(self.names)) - 1)]
-        shown = zip(group.value[:_COLUMNS], group.intervals, strict=False)
-        cells = [(_digits(value, ends), [_digits(end, ends) for end in ends]) for value, ends in shown]
-        if len(self.names) > _WITH_ENDS:
-            return [value for value, _ in cells]
-        return [f"{value} [{low}, {high}]" for value, (low, high) in cells]
+    def _true(self, at: int) -> tuple[float, ...]:
+        """What the numbers of a group are in truth, in a rehearsal; else nothing."""
+        count = len(self.names)
+        return () if self.truth is None else tuple(self.truth[at * count : (at + 1) * count])
+
+    def _cells(self, group: Group, truth: tuple[float, ...]) -> list[str]:
+        wide = len(self.names) <= _WITH_ENDS
+        cells = []
+        for place, ends in enumerate(group.intervals[:_COLUMNS]):
+            value = _digits(group.value[place], ends) if group.known else "" if place else _UNKNOWN
+            true = _digits(truth[place], ends) if truth else ""
+            if wide:
+                shown = f" [{_digits(ends[0], ends)}, {_digits(ends[1], ends)}]" if group.known else ""
+                cells += [f"{value}{shown}", *([true] if truth else [])]
+            else:
+                cells.append(f"{value} ({true})" if truth and group.known else value)
+        return cells
 
     def picture(self, *, width: int = 60) -> str:
-        """A line for each group: the number in the middle with its interval, or bars of its shares."""
+        """A line for each group: the number with its interval and ``▲`` the truth, or bars of its shares."""
         label = max([len(group.label[:_LABEL]) for group in self.groups] + [1])
         scale = Scale(low=self.low, high=self.high, width=width)
         start, stop = f"{self.low:g}", f"{self.high:g}"
         ruler = f"{'':<{label}} {start}{stop:>{max(1, width - len(start))}}"
         lines = [] if self.of == "histogram" else [ruler]
-        for group in self.groups[:_SHOWN]:
-            lines.append(f"{group.label[:_LABEL]:<{label}} {self._line(group, scale)}".rstrip())
+        for at, group in enumerate(self.groups[:_SHOWN]):
+            lines.append(f"{group.label[:_LABEL]:<{label}} {self._line(group, scale, self._true(at))}".rstrip())
         return "\n".join(lines)
 
-    def _line(self, group: Group, scale: Scale) -> str:
+    def _line(self, group: Group, scale: Scale, truth: tuple[float, ...]) -> str:
         if not group.known:
             return _UNKNOWN
         if self.of == "histogram":
             most = max(share for one in self.groups for share in one.value)
             return "".join(_BLOCKS[round(8 * share / most)] for share in group.value[: scale.width])
         middle = _middle(group)
-        return scale.line(group.value[middle], group.intervals[middle])
+        return scale.line(group.value[middle], group.intervals[middle], truth=truth[middle] if truth else None)
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw every group's numbers with their intervals (needs the extra ``plot``)."""
@@ -228,6 +269,11 @@ class GroupedEstimate(Answer):
 def _digits(value: float, ends: Interval) -> str:
     """As many as an interval warrants; where it is a point, as it stands."""
     return rounded(value, ends) if ends[0] < ends[1] else f"{value:g}"
+
+
+def _largest(group: Group) -> list[int]:
+    """Places of its numbers, from the largest down."""
+    return sorted(range(len(group.value)), key=lambda place: -group.value[place])
 
 
 def _middle(group: Group) -> int:

@@ -31,8 +31,8 @@ class Stated:
         values, ends = np.atleast_1d(np.asarray(self.values, dtype=np.float64)), np.asarray(self.intervals, dtype=float)
         ends = ends.reshape(-1, 2)
         low, high = (np.broadcast_to(np.asarray(end, dtype=np.float64), values.shape) for end in (self.low, self.high))
-        outside, beyond = _outside(values, ends[:, 0], ends[:, 1]), _outside(values, low, high)
-        return [*self._said(outside, "interval"), *self._said(beyond & ~outside, "declared range")]
+        out, beyond = outside(values, ends[:, 0], ends[:, 1]), outside(values, low, high)
+        return [*self._said(out, "interval"), *self._said(beyond & ~out, "declared range")]
 
     def _said(self, outside: np.ndarray, where: str) -> list[str]:
         places = np.flatnonzero(outside)
@@ -51,8 +51,9 @@ class Stated:
         ]
 
 
-def _outside(values: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """Also false for NaN: what is not known is not outside."""
+def outside(values: ArrayLike, low: ArrayLike, high: ArrayLike) -> np.ndarray:
+    """By more than rounding explains. Also false for NaN: what is not known is not outside."""
+    values, low, high = (np.asarray(one, dtype=np.float64) for one in (values, low, high))
     with np.errstate(invalid="ignore"):
         width = high - low
         slack = _ROUNDING * np.where(np.isfinite(width), width, 1.0) + 1e-12 * np.abs(values)

@@ -74,6 +74,13 @@ def surveyed_by_group(
         raise InvalidInput(f"a {problem.name} cannot be asked for by group: ask for a mean, histogram or quantiles")
     if by is None and groups is not None:
         raise InvalidInput("groups are those of a column: name it with by= (--by)")
+    if isinstance(by, str) and by == user:
+        raise InvalidInput("by= (--by) names the column of the users: name the one that says the group")
+    if given.get("find_range") is not None:
+        raise InvalidInput(
+            "find_range is not for estimates by group, or with empty='symbol': leave it out and declare low and high; "
+            "sv.find_range (sotto estimate range) looks for them in a survey of its own"
+        )
     read = {name: given[name] for name in NAMES if given.get(name) is not None}
     given = {name: in_units(name, one) for name, one in given.items() if name not in NAMES}
     given = range_of(data, problem, given)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from sottovoce.answers import Answer, Estimate, GroupedEstimate, HistogramEstimate, Rehearsal, part
+from sottovoce.answers import Answer, Estimate, GroupedEstimate, HistogramEstimate, Rehearsal, decimals, part
 from sottovoce.engines import People
 from sottovoce.messages import counted
 from sottovoce.problems import Settings
@@ -41,9 +41,11 @@ def _empty(answer: Answer, survey: Settings, people: People, found: Rehearsal) -
     if getattr(survey, "empty_at_most", 0.0) >= share:
         return f"{said}; the intervals allow for them"
     most = math.ceil(100 * share - 1e-9) / 100
+    declared = getattr(survey, "empty_at_most", 0.0)
+    more = f"; they are more than the {part(declared)} that the intervals allow for" if declared else ""
     return (
-        f'{said}; empty="symbol" (--empty symbol) counts them apart, empty_at_most={most:g} (--empty-at-most {most:g}) '
-        "puts them into the intervals"
+        f'{said}{more}; empty="symbol" (--empty symbol) counts them apart, empty_at_most={most:g} '
+        f"(--empty-at-most {most:g}) puts them into the intervals"
     )
 
 
@@ -62,7 +64,8 @@ def _count_as(answer: Answer, survey: Settings, people: People, share: float) ->
         return f"they count as {where.rstrip(',')}"
     true = float(np.clip(means, low, high).mean())
     pulled = true + share * (middle - true)
-    return f"they count as {where} and pull the answer from {true:.4g} to about {pulled:.4g}"
+    digits = decimals(answer.halfwidth, digits=3)
+    return f"they count as {where} and pull the answer from {true:.{digits}f} to about {pulled:.{digits}f}"
 
 
 def _clamped(survey: Settings, found: Rehearsal) -> float | None:

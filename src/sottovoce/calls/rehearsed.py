@@ -12,7 +12,7 @@ from sottovoce.answers import Answer, Answers, Rehearsal
 from sottovoce.calls.noticed import noticed
 from sottovoce.device import Collections
 from sottovoce.engines import People
-from sottovoce.problems import Settings, Several
+from sottovoce.problems import ByGroup, Settings, Several
 from sottovoce.trials import truth_about, user_means
 
 Found = TypeVar("Found", bound=Answer)
@@ -37,7 +37,7 @@ def all_rehearsed(answers: Answers, survey: Several, people: Collections) -> Ans
 def rehearsal_of(survey: Settings, people: People) -> Rehearsal:
     """What can be looked up about these people, with the survey's own words for range and truth."""
     truth, why = truth_about(survey.problem, people, survey)
-    observations, missing, holding = _counted(people)
+    observations, missing, holding = _counted(people, grouped=isinstance(survey, ByGroup))
     found = Rehearsal(
         users=people.users,
         empty=people.users - holding,
@@ -54,14 +54,18 @@ def _plain(truth: Any) -> float | tuple[float, ...]:
     return float(truth) if np.ndim(truth) == 0 else tuple(map(float, truth))
 
 
-def _counted(people: People) -> tuple[int, int, int]:
-    """Observations of which anything is there, cells of which nothing is, and users who hold an observation."""
+def _counted(people: People, *, grouped: bool) -> tuple[int, int, int]:
+    """Observations of which anything is there, cells of which nothing is, and users who hold an observation.
+
+    Beside a group that is known, a value that is missing is no observation.
+    """
     cells = int(people.sizes.sum()) * people.dimension
     if not isinstance(people, Collections):  # of several columns, what the fullest of them says
         held = people.present.max(axis=0)
         return int(held.sum()), cells - int(people.present.sum()), int(np.count_nonzero(held))
     gaps = np.isnan(people.values)
-    before = np.concatenate(([0], np.cumsum(~gaps.all(axis=1))))
+    there = ~gaps[:, 0] if grouped else ~gaps.all(axis=1)
+    before = np.concatenate(([0], np.cumsum(there)))
     own = before[people.offsets[1:]] - before[people.offsets[:-1]]
     return int(before[-1]), int(gaps.sum()), int(np.count_nonzero(own))
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from sottovoce.cli.answer_picture import STYLE as PICTURE
 from sottovoce.cli.answer_picture import picture
+from sottovoce.cli.read import DATE
 
 if TYPE_CHECKING:
     from sottovoce.answers import Answer
@@ -61,7 +62,8 @@ def page(shown: Sequence[Shown]) -> str:
 
 def _one(shown: Shown, number: int, *, alone: bool) -> str:
     answer, first = shown.answer, []
-    for name, text in answer.said_first(of=shown.of):
+    words, *rest = answer.said_first(of=shown.of)
+    for name, text in [words, *(note for note in shown.notes if note[0] == DATE), *rest]:
         if name == "warning":
             first.append(f'<p class="warning"><b>Warning:</b> {escape(text)}</p>')
         elif name == "truth":
@@ -71,7 +73,7 @@ def _one(shown: Shown, number: int, *, alone: bool) -> str:
     depth = 2 if alone else 3
     head = "" if alone else f"<h2>{escape(shown.title)}</h2>"
     rows = [row for row in answer.headline() if row[0] not in answer.pictured]
-    method = [*answer.method_lines(), *shown.notes]
+    method = [*answer.method_lines(), *(note for note in shown.notes if note[0] != DATE)]
     parts = [
         ("numbers", "Numbers", rows),
         ("relied", "What the numbers rely on", answer.footing()),

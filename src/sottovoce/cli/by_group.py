@@ -52,6 +52,14 @@ def group_options(parser: argparse.ArgumentParser, problem: Problem[Any]) -> Non
         )
 
 
+def methods(problem: Problem[Any]) -> tuple[str, ...]:
+    """What ``--method`` may say: with ``--by`` or ``--empty symbol`` it is one of the methods for groups."""
+    from sottovoce.problems import named
+
+    own = tuple(problem.method_names)
+    return (*own, *(name for name in named(_OWN).method_names if name not in own)) if problem.by_group else own
+
+
 def own_options(problem: Problem[Any]) -> tuple[str, ...]:
     """Settings that `group_options` makes options of."""
     return BY if problem.by_group or problem.name == _OWN else ()
@@ -81,14 +89,14 @@ def run_by_group(problem: Problem[Any], options: argparse.Namespace) -> None:
         declared=options.memberships,
         user=options.user,
         value=options.value,
+        find_range=getattr(options, "find_range", None),
         **{name: one for name, one in settings.items() if one is not None},
     )
     reading = reading_of(people)
     answer = calls.rehearsed(run(survey, calls.engine(people, options.seed)), survey, people)
     found = calls.told(answer, reading)
     told = [*read_notes(reading, found), *(("rehearsal", note) for note in notes)]
-    inside = f" by {options.by}" if options.by else ""
-    title = f"{kind.name.capitalize()} of {options.value}{inside}"
+    title = f"{kind.name.capitalize()} of {options.value}{f' by {options.by}' if options.by else ''}"
     save_page(options.html, (title, found, options.value), notes=told)
     if options.json:
         read = {} if reading is None else {"reading": reading.to_dict()}

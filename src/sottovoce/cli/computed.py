@@ -39,6 +39,7 @@ _NUMBERS = {
     "joint": "which of several public centres is nearest to your average, and where around it the average lies, "
     "rounded at random to one of several places",
 }
+IN_GROUP = ", of those in one of the groups only; or that you have nothing there"
 _MEASURED = frozenset({"average", "item", "each", "entry of averages"})
 """Whose range is one of the observations; that of others is the encoder's business."""
 
@@ -47,7 +48,7 @@ def from_you(manifest: Manifest) -> str:
     """What of the observations the one report is about: everything that may be computed, once, with its ranges."""
     ranges: dict[str, dict[str, None]] = {}
     for way in manifest.rules.ways:
-        ranges.setdefault(_words(way), {}).update(dict.fromkeys(_range(way)))
+        ranges.setdefault(_words(way, grouped=bool(manifest.groups)), {}).update(dict.fromkeys(_range(way)))
     told = (f"{words} ({' or '.join(spans)})" if spans else words for words, spans in ranges.items())
     return f"one report, randomised on this device, about: {'; or '.join(told)}"
 
@@ -58,7 +59,9 @@ def named(statistic: str) -> str:
     return _OF_VECTORS[kind].format(_VECTORS[vector]) if vector else _NUMBERS[kind]
 
 
-def _words(way: Way) -> str:
+def _words(way: Way, *, grouped: bool) -> str:
+    if grouped:
+        return named(way.statistic) + IN_GROUP
     return named(way.statistic) + (f", over {way.columns:,} columns" if way.columns > 1 else "")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import planned, tallied, terminal
 from sottovoce.cli import several as together
-from sottovoce.cli.by_group import by_group, group_options, own_options, run_by_group
+from sottovoce.cli.by_group import by_group, group_options, methods, own_options, run_by_group
 from sottovoce.cli.files import file_options, seed_option, stated
 from sottovoce.cli.options import (
     add_settings,
@@ -64,7 +64,7 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
     )
     file_options(parser, several=several(problem))
     instead = LOOKED_UP | to_declare(problem) | from_data(problem) | range_to_find(problem)
-    add_settings(parser, problem, skip=(*FROM_DATA, *own_options(problem)), instead=instead)
+    add_settings(parser, problem, skip=(*FROM_DATA, *own_options(problem)), instead=instead, methods=methods(problem))
     range_option(parser, problem)
     group_options(parser, problem)
     seed_option(parser)

@@ -85,11 +85,14 @@ def _said(field: Described) -> str:
 def method_help(problem: Problem[Any], names: Sequence[str]) -> str:
     """All methods in half a sentence each."""
     from sottovoce.baselines import baselines
+    from sottovoce.problems import named
 
     told = problem.method_words().replace("auto takes", "auto (default) takes")
     rest = [one for one in baselines() if one.name in names and one.problem == problem.name]
     if rest:
         told += f"; for comparison, {'; '.join(f'{one.name} {one.help}' for one in rest)}"
+    if problem.by_group and not set(names) <= {"all", *problem.method_names, *(one.name for one in rest)}:
+        told += f"; in groups, {named('groups').method_words()}"
     return told + ("; all compares all of them" if "all" in names else "")
 
 

@@ -95,6 +95,7 @@ def run(options: argparse.Namespace) -> None:
     if options.freeze:
         for figure in figures:
             frozen.freeze(figure, rows[figure.name], quick=options.quick)
+    print(f"computed; drawing {terminal.count(len(figures), 'figure')} and the report", file=sys.stderr, flush=True)
     outcomes = [report.outcome(figure, rows[figure.name], asked) for figure in figures]
     page = report.write(outcomes, folder, asked)
     sound = not options.check or all(done.sound for done in outcomes)

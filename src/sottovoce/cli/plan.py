@@ -100,6 +100,7 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     if options.save is not None:
         next_ = f"simulate --plan {options.save}"
         if problem.assumed is None:  # nobody to simulate with
-            next_ = f"estimate --plan {options.save} FILE --user COL --value COL"
+            by = " --by COL" if getattr(found.protocol, "groups", ()) else ""
+            next_ = f"estimate --plan {options.save} FILE --user COL --value COL{by}"
         lines += ["", f"saved; try: {terminal.accent(f'sotto {next_}')}"]
     terminal.show(lines)

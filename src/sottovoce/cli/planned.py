@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import terminal
 from sottovoce.cli.files import file_options, seed_option, stated
@@ -35,6 +35,7 @@ def register_estimate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
     )
     file_options(parser, several=True)
     parser.add_argument("--plan", required=True, metavar="PLAN", help="a file written by sotto plan --save")
+    parser.add_argument("--by", metavar="COL", help="for a plan by group: the column that says the group of a row")
     seed_option(parser)
     html_option(parser)
     json_option(parser)
@@ -59,14 +60,18 @@ def register_simulate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
 def estimate(options: argparse.Namespace) -> None:
     """Read, ask as planned, print."""
     from sottovoce import calls
-    from sottovoce.data import matching, reading_of
+    from sottovoce.data import grouped_by, matching, reading_of
     from sottovoce.engines import run
     from sottovoce.messages import InvalidInput
     from sottovoce.planning import load
 
     plan = load(options.plan)
     options.value = matching(options.file, user=options.user, value=options.value, **stated(options))
-    wanted = _columns(plan)
+    groups = getattr(plan.protocol, "groups", ())
+    if bool(groups) != (options.by is not None):
+        fix = "name the column that says the group with --by" if groups else "it has no groups: leave --by out"
+        raise InvalidInput(f"this plan is of a {plan.problem.name}: {fix}")
+    wanted = 1 if groups else _columns(plan)
     if len(options.value) != wanted:
         raise InvalidInput(
             f"this plan is of a {plan.problem.name}: --value takes {terminal.count(wanted, 'column')}; "
@@ -74,7 +79,12 @@ def estimate(options: argparse.Namespace) -> None:
         )
     declared = {name: getattr(plan.protocol, name, None) for name in ("categories", "other")} | stated(options)
     columns = options.value if wanted > 1 else options.value[0]
-    people, _ = calls.gathered(plan.problem, options.file, declared, user=options.user, value=columns)
+    if groups:
+        people, _ = grouped_by(
+            options.file, by=options.by, groups=groups, user=options.user, value=columns, **_said(declared)
+        )
+    else:
+        people, _ = calls.gathered(plan.problem, options.file, declared, user=options.user, value=columns)
     reading = reading_of(people)
     asked = replace(plan.protocol, users=people.users)
     if hasattr(asked, "names"):
@@ -91,6 +101,10 @@ def estimate(options: argparse.Namespace) -> None:
         note += f"; the file has {people.users:,}"
     notes = [*read_notes(reading, found), ("planned", f"half-width {note}")]
     show(found, notes, seed=options.seed, of=of)
+
+
+def _said(declared: dict[str, Any]) -> dict[str, Any]:
+    return {name: given for name, given in declared.items() if given is not None}
 
 
 def _columns(plan: Plan) -> int:

@@ -10,6 +10,7 @@ from sottovoce.cli import terminal
 from sottovoce.cli.files import FILES, reading_options, seed_option, stated
 from sottovoce.cli.options import add_settings, check_declared, read_settings, to_declare
 from sottovoce.cli.parser import Parser, html_option, json_option, number, whole
+from sottovoce.cli.read import as_dates
 from sottovoce.cli.showing import save_page, show
 
 if TYPE_CHECKING:
@@ -88,13 +89,17 @@ def estimate(options: argparse.Namespace) -> None:
         seed=options.seed,
         **stated(options),
     )
+    dates = {
+        name: as_dates(answer) if _dated(text) else []
+        for text, (name, answer) in zip(options.ask, found.items(), strict=True)
+    }
     save_page(options.html, *((name, answer, name) for name, answer in found.items()))
     if options.json:
         terminal.show_json(found.to_dict() | {"seed": options.seed})
         return
     for name, answer in found.items():
         terminal.show([terminal.accent(name)])
-        show(answer, (), seed=options.seed, of=name)
+        show(answer, dates[name], seed=options.seed, of=name)
         terminal.show([""])
     terminal.show([terminal.labelled("split", f"{found.split}: {found.reason}")])
 
@@ -157,6 +162,12 @@ def _ask(text: str) -> tuple[str, Ask]:
     settings = {key: value for key, value in read_settings(given, problem).items() if value is not None}
     label = name.strip() if colon else f"{words[0]} of {given.value}" if given.value else words[0]
     return label, ask(words[0], value=given.value, **settings)
+
+
+def _dated(text: str) -> bool:
+    """Whether the range of a part is one of dates: its answer is then also told as a date."""
+    ends = [value for key, _, value in map(_split, text.split()) if key in ("low", "high")]
+    return any("-" in end[1:] and "e" not in end.lower() for end in ends)
 
 
 def _split(word: str) -> tuple[str, str, str]:

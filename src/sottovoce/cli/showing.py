@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import terminal
+from sottovoce.cli.read import DATE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +22,10 @@ def document(found: Any, survey: Any, *, seed: int | None) -> dict[str, Any]:
 
 def show(found: Any, notes: Sequence[tuple[str, str]], *, seed: int | None, of: str = "") -> None:
     """The answer for people: plain words and warnings, its picture, numbers, method, notes; `of` names the column."""
-    lines = [terminal.labelled(name, terminal.bold(" ".join(text.split()))) for name, text in found.said_first(of=of)]
+    answer, *first = found.said_first(of=of)
+    dates, notes = [note for note in notes if note[0] == DATE], [note for note in notes if note[0] != DATE]
+    told = [answer, *dates, *first]
+    lines = [terminal.labelled(name, terminal.bold(" ".join(text.split()))) for name, text in told]
     lines += ["", *fitted(found), ""]
     rest = [*found.headline(), *found.footing(), *found.method_lines(), *notes]
     if seed is not None:

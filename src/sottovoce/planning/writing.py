@@ -41,6 +41,7 @@ def dumps(plan: Outline) -> str:
     rows += [(key, _plain(getattr(plan.crowd, name), "float")) for key, name in ASSUMED.items()]
     rows += [("predicted_halfwidth", plan.halfwidth), ("predicted_rmse", plan.prediction.rmse)]
     body = [_line(name, value) for name, value in rows if value is not None]
+    by = " --by COL" if getattr(protocol, "groups", ()) else ""
     return "\n".join(
         [
             "# A plan made by Sottovoce: what is asked, of whom, and what is assumed about them.",
@@ -49,7 +50,7 @@ def dumps(plan: Outline) -> str:
                 if plan.problem.assumed
                 else []
             ),
-            "#   sotto estimate --plan THIS DATA --user COL --value COL    rehearse it on data",
+            f"#   sotto estimate --plan THIS DATA --user COL --value COL{by}    rehearse it on data",
             *body,
             "",
         ]

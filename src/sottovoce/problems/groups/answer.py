@@ -20,6 +20,10 @@ OF = {
     "quantiles": "of the distribution of their observations in it",
 }
 SMALL = "{groups}: too small to say; the reports cannot tell {them} from a group that nobody has anything in"
+PROTECTS = {
+    True: "its whole collection, and in which groups it has something",
+    False: "its whole collection, and whether it has anything",
+}
 _LISTED = 6
 
 
@@ -62,7 +66,7 @@ def answered(
         users_per_round=(users,),
         privacy=Privacy(
             epsilon=settings.epsilon,
-            protects="its whole collection, and in which groups it has something",
+            protects=PROTECTS[bool(settings.groups)],
             users=settings.users,
             rounds=1,
         ),

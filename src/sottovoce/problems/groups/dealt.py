@@ -24,7 +24,7 @@ class Dealt(Method[ByGroup]):
     """One question, each slot about a group of its own."""
 
     name = "dealt"
-    help = "deals every slot a group, for which it answers whether it has something there or not"
+    help = "deals every slot a group; it answers for that one, or that it has nothing there"
     guaranteed = True
 
     def unavailable(self, settings: ByGroup) -> str | None:
@@ -64,5 +64,5 @@ class Dealt(Method[ByGroup]):
         return poisoned(settings, drawn=False)
 
     def words(self, settings: ByGroup) -> str:
-        dealt = "everybody" if not settings.groups else f"{settings.count:,} groups, one dealt to each slot"
+        dealt = "everybody" if not settings.groups else f"{counted(settings.count, 'group')}, one dealt to each slot"
         return f"{dealt}, {settings.size} symbols and one for nothing"

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.answers import EVERYBODY
 from sottovoce.messages import MAX_ITEMS, InvalidInput, canonical, digest
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Help, Observations
@@ -28,7 +29,6 @@ TAKES = {
 MOST_GROUPS = 1000
 MOST_LEVELS = 64
 MOST_STEPS = 256
-EVERYBODY = "everybody"
 UNKNOWN_SHARE = 0.5
 """The share of the users who have something in a group, for predictions, where nobody says in how many they have."""
 

@@ -56,6 +56,7 @@ const NUMBERS = {
     "which of several public centres is nearest to your average, and where around it the average lies, rounded at " +
     "random to one of several places",
 };
+const IN_GROUP = ", of those in one of the groups only; or that you have nothing there";
 const MEASURED = new Set(["average", "item", "each", "entry of averages"]);
 
 /**
@@ -76,7 +77,8 @@ export function mayCompute(manifest) {
   /** @type {Map<string, Set<string>>} */
   const ranges = new Map();
   for (const way of manifest.rules.ways) {
-    const words = named(way.statistic) + (way.columns > 1 ? `, over ${count(way.columns)} columns` : "");
+    const columns = way.columns > 1 ? `, over ${count(way.columns)} columns` : "";
+    const words = named(way.statistic) + (manifest.groups?.length ? IN_GROUP : columns);
     const spans = ranges.get(words) ?? new Set();
     if (MEASURED.has(way.statistic) && way.placement !== "bins")
       spans.add(`from ${number(way.low, 6)} to ${number(way.high, 6)}`);

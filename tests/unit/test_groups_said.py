@@ -1,0 +1,132 @@
+"""What estimates by group, and among those who have something, say on the command line; and dates as dates."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sottovoce.cli import main
+
+USERS, EMPTY = 600, 60
+RATED = ["--user", "who", "--value", "stars", "--low", "1", "--high", "5", "--epsilon", "4", "--seed", "3"]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> str:
+    """Everybody is in one school; the last users have a school and a day, and nothing else."""
+    random, lines = np.random.default_rng(5), ["who,stars,school,day"]
+    for user in range(USERS):
+        for _ in range(4):
+            stars = "" if user >= USERS - EMPTY else str(random.integers(1, 6))
+            lines.append(f"u{user},{stars},{('arts', 'law')[user % 2]},2024-{random.integers(1, 13):02d}-15")
+    path = tmp_path / "stars.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return str(path)
+
+
+def said(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert main(["estimate", *words]) == 0
+    return " ".join(capsys.readouterr().out.split())
+
+
+def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert main(["estimate", *words]) == 2
+    return " ".join(capsys.readouterr().err.split())
+
+
+def document(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
+    assert main(["estimate", *words, "--json"]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)["result"]
+    return found
+
+
+def test_the_truth_stands_beside_every_group(table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["estimate", "mean", table, *RATED, "--by", "school"]) == 0
+    printed = capsys.readouterr().out
+    header, *rows = [line for line in printed.splitlines() if "truth  users" in line or "] " in line]
+    truths = document(capsys, "mean", table, *RATED, "--by", "school")["rehearsal"]["truth"]
+    assert header.split() == ["groups", "mean", "truth", "users"]
+    assert [float(row.split()[-2]) for row in rows] == pytest.approx(truths, abs=0.051)
+    assert printed.count("▲") == len(truths) + 1, "in each line of the picture, and what it stands for"
+
+
+def test_many_numbers_have_the_truth_in_brackets(table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    told = said(capsys, "quantiles", table, *RATED, "--step", "1", "--q", "0.1,0.3,0.5,0.9", "--by", "school")
+    assert "the truth in brackets" in told
+
+
+def test_users_without_data_are_counted_beside_their_groups(table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "mean", table, *RATED, "--by", "school")["rehearsal"]
+    assert (found["empty"], found["observations"], found["missing"]) == (EMPTY, 4 * (USERS - EMPTY), 4 * EMPTY)
+
+
+def test_a_page_is_written_by_group_too(table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "page.html"
+    said(capsys, "mean", table, *RATED, "--by", "school", "--html", str(page))
+    assert "Mean of stars by school" in page.read_text(encoding="utf-8")
+
+
+def test_a_share_of_all_is_not_outside_by_rounding(table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = ["--user", "who", "--value", "school", "--categories", "arts,law", "--epsilon", "8", "--seed", "1"]
+    assert "inside the interval for 4 of 4" in said(capsys, "histogram", table, *rows, "--by", "school")
+
+
+@pytest.mark.parametrize(
+    ("kind", "more", "told"),
+    [
+        ("mean", [], "Among users who have any, the average of stars is "),
+        ("quantiles", ["--step", "1"], "Among users who have any, quantiles of stars are on average: median "),
+    ],
+)
+def test_those_who_have_any_are_no_group(
+    table: str, kind: str, more: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    printed = said(capsys, kind, table, *RATED, *more, "--empty", "symbol")
+    assert told in printed
+    assert "in everybody" not in printed
+    assert "and whether it has anything." in printed, "what is protected, where there are no groups"
+
+
+def test_methods_for_groups_can_be_asked_for(table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for method in ("dealt", "joint"):
+        assert document(capsys, "mean", table, *RATED, "--by", "school", "--method", method)["method"] == method
+    assert "one of auto, dealt, joint" in refused(capsys, "mean", table, *RATED, "--by", "school", "--method", "paper")
+
+
+def test_what_does_not_go_with_groups_is_named(table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "column of the users" in refused(capsys, "mean", table, *RATED, "--by", "who")
+    ranged = [*RATED[:4], "--epsilon", "4", "--find-range", "0.2", "--by", "school"]
+    assert "find_range is not for estimates by group" in refused(capsys, "mean", table, *ranged)
+
+
+def test_a_plan_by_group_is_rehearsed_as_it_says(
+    table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan, asked = str(tmp_path / "plan.toml"), ["--groups", "arts,law", "--memberships", "1", "--observations", "4"]
+    assert main(["plan", "groups", *RATED[4:10], *asked, "--users", str(USERS), "--save", plan]) == 0
+    saved = " ".join(capsys.readouterr().out.split())
+    assert f"sotto estimate --plan {plan} FILE --user COL --value COL --by COL" in saved
+    words = ["--plan", plan, table, "--user", "who", "--value", "stars"]
+    assert "The users' average of stars" in said(capsys, *words, "--by", "school")
+    assert "with --by" in refused(capsys, *words)
+
+
+def test_dates_are_told_as_dates_behind_the_answer(table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["--user", "who", "--value", "day", "--low", "2024-01-01", "--high", "2025-01-01", "--epsilon", "4"]
+    for more in ([], ["--by", "school"]):
+        assert main(["estimate", "mean", table, *asked, *more]) == 0
+        first = capsys.readouterr().out.partition("\ntruth ")[0]
+        assert "\ndate " in first
+        assert "(between 2024-" in first
+    part = "day: mean value=day low=2024-01-01 high=2025-01-01"
+    assert "date 2024-0" in said(capsys, "several", table, "--user", "who", "--epsilon", "4", "--ask", part)
+
+
+def test_more_users_without_data_than_declared_are_said(table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    told = said(capsys, "mean", table, *RATED, "--empty-at-most", "0.05")
+    assert "they are more than the 5% that the intervals allow for" in told
+    assert "the intervals allow for them" in said(capsys, "mean", table, *RATED, "--empty-at-most", "0.2")
