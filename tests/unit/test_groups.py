@@ -80,7 +80,7 @@ def test_a_few_dozen_who_happen_to_be_alike_do_not_stand_for_all() -> None:
     Where each interval holds in 95 %, fewer than 90 % of these 300 hold by chance less than once in 10,000.
     """
     held = []
-    settings = survey(groups=tuple("abcdefghij"), memberships=5, users=1000, epsilon=8.0, method="dealt", observations=5)
+    settings = survey(groups=tuple("abcdefghij"), memberships=5, users=1000, epsilon=8.0, method="dealt")
     for run in range(30):
         rng = np.random.default_rng(run)
         groups = rng.permuted(np.tile(np.arange(10.0), (1000, 1)), axis=1)[:, :5]
