@@ -74,6 +74,22 @@ def test_an_interval_is_where_the_test_of_a_ratio_stops() -> None:
     assert small.interval(1.96) is None and not small.sure(1.96)
 
 
+def test_a_few_dozen_who_happen_to_be_alike_do_not_stand_for_all() -> None:
+    """Through little noise a group of 100 reports, half with something, seldom meets the 3 % who say no: 30 surveys.
+
+    Where each interval holds in 95 %, fewer than 90 % of these 300 hold by chance less than once in 10,000.
+    """
+    held = []
+    settings = survey(groups=tuple("abcdefghij"), memberships=5, users=1000, epsilon=8.0, method="dealt")
+    for run in range(30):
+        rng = np.random.default_rng(run)
+        groups = rng.permuted(np.tile(np.arange(10.0), (1000, 1)), axis=1)[:, :5]
+        ratings = np.where(rng.random((1000, 5)) < 0.03, 1.0, 5.0)
+        answer = sv.run(settings, sv.simulate(sv.collections(np.stack((ratings, groups), axis=2)), seed=run))
+        held += [low <= ratings[groups == place].mean() <= high for place, (low, high) in enumerate(answer.intervals)]
+    assert np.mean(held) >= 0.9
+
+
 def test_covariances_are_those_of_subset_selection() -> None:
     channel = subset(1.0, 7)
     counts = np.array([40, 90, 25, 33, 61, 20, 31], dtype=np.int64)
