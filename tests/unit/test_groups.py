@@ -140,6 +140,28 @@ def test_joint_is_for_users_of_one_group_and_auto_takes_it_there() -> None:
     )
 
 
+def test_who_is_in_several_groups_where_one_is_declared_is_told() -> None:
+    """Who is in both draws one of them, so that those who are in one only count twice as much there: 3.5, not 3."""
+    users = np.repeat(np.arange(2000), np.tile([1, 2], 1000))
+    frame = {"user": users, "v": np.tile([4.5, 1.5, 3.0], 1000), "g": np.tile(["a", "a", "b"], 1000)}
+    given = {
+        "user": "user",
+        "value": "v",
+        "by": "g",
+        "groups": ["a", "b"],
+        "low": 1,
+        "high": 5,
+        "epsilon": 4.0,
+        "seed": 1,
+    }
+    drawn = sv.mean(frame, memberships=1, **given)
+    assert drawn.method == "joint" and drawn.assumes == "that nobody has something in more than one group"
+    assert any("declare memberships=2" in told for told in drawn.warnings)
+    dealt = sv.mean(frame, memberships=2, **given)
+    assert dealt.method == "dealt" and dealt.assumes.startswith("nothing") and not dealt.warnings
+    assert dealt.intervals[0][0] <= 3.0 <= dealt.intervals[0][1]
+
+
 def test_levels_are_those_with_the_least_predicted_error() -> None:
     assert best_levels(0.5, 1, 0.5) < best_levels(8.0, 1, 0.5)
     for epsilon in (0.5, 2.0, 6.0):
