@@ -52,9 +52,9 @@ def by_group(
     data
         see above
     method
-        auto takes dealt or joint, whichever has the lowest predicted error; dealt deals every slot a group, for which
-        it answers whether it has something there or not; joint asks everybody for group and level in one symbol; for
-        users with something in one group each
+        auto takes dealt or joint, whichever has the lowest predicted error; dealt deals every slot a group; it answers
+        for that one, or that it has nothing there; joint asks everybody for group and level in one symbol; for users
+        with something in one group each
     epsilon
         privacy budget of one report for the user's whole collection, 1e-6 to 16; lower is more private
     of
