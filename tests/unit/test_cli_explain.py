@@ -162,6 +162,16 @@ def test_vectors(explain, tmp_path):
     assert 'Add --collection "0,0;0,0"' in explain(*words)
 
 
+def test_a_question_within_a_group_looks_at_the_column_of_groups_too(explain, tmp_path, capsys):
+    words = ["groups", "--groups", "a,b", "--memberships", "1", "--low", "1", "--high", "5", "--epsilon", "1"]
+    path = tmp_path / "question.json"
+    path.write_text(explain(*words, "--users", "90", "--observations", "3", "--raw"))
+    device = result_of(explain("question", str(path), "--collection", "4,0;5,1;3,0", "--json"))["device"]
+    assert device["observations"] == 3
+    assert main(["explain", "question", str(path), "--collection", "4,5,3"]) == 2
+    assert "an observation has 2 numbers here" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("given, held", [("", 0), ("nan", 1), ("inf,-inf", 2), ("1e308, 1e308", 2), ("-3,-4", 2)])
 def test_any_collection_has_an_answer_of_the_same_size(given, held, explain):
     found = result_of(explain(*SURVEY, "--collection", given, "--json"))["device"]

@@ -74,6 +74,22 @@ def test_an_interval_is_where_the_test_of_a_ratio_stops() -> None:
     assert small.interval(1.96) is None and not small.sure(1.96)
 
 
+def test_a_few_dozen_who_happen_to_be_alike_do_not_stand_for_all() -> None:
+    """Through little noise a group of 100 reports, half with something, seldom meets the 3 % who say no: 30 surveys.
+
+    Where each interval holds in 95 %, fewer than 90 % of these 300 hold by chance less than once in 10,000.
+    """
+    held = []
+    settings = survey(groups=tuple("abcdefghij"), memberships=5, users=1000, epsilon=8.0, method="dealt")
+    for run in range(30):
+        rng = np.random.default_rng(run)
+        groups = rng.permuted(np.tile(np.arange(10.0), (1000, 1)), axis=1)[:, :5]
+        ratings = np.where(rng.random((1000, 5)) < 0.03, 1.0, 5.0)
+        answer = sv.run(settings, sv.simulate(sv.collections(np.stack((ratings, groups), axis=2)), seed=run))
+        held += [low <= ratings[groups == place].mean() <= high for place, (low, high) in enumerate(answer.intervals)]
+    assert np.mean(held) >= 0.9
+
+
 def test_covariances_are_those_of_subset_selection() -> None:
     channel = subset(1.0, 7)
     counts = np.array([40, 90, 25, 33, 61, 20, 31], dtype=np.int64)
@@ -122,6 +138,28 @@ def test_joint_is_for_users_of_one_group_and_auto_takes_it_there() -> None:
     assert (
         answer.nothing_interval is not None and answer.nothing_interval[0] <= 0.1 <= answer.nothing_interval[1] + 0.05
     )
+
+
+def test_who_is_in_several_groups_where_one_is_declared_is_told() -> None:
+    """Who is in both draws one of them, so that those who are in one only count twice as much there: 3.5, not 3."""
+    users = np.repeat(np.arange(2000), np.tile([1, 2], 1000))
+    frame = {"user": users, "v": np.tile([4.5, 1.5, 3.0], 1000), "g": np.tile(["a", "a", "b"], 1000)}
+    given = {
+        "user": "user",
+        "value": "v",
+        "by": "g",
+        "groups": ["a", "b"],
+        "low": 1,
+        "high": 5,
+        "epsilon": 4.0,
+        "seed": 1,
+    }
+    drawn = sv.mean(frame, memberships=1, **given)
+    assert drawn.method == "joint" and drawn.assumes == "that nobody has something in more than one group"
+    assert any("declare memberships=2" in told for told in drawn.warnings)
+    dealt = sv.mean(frame, memberships=2, **given)
+    assert dealt.method == "dealt" and dealt.assumes.startswith("nothing") and not dealt.warnings
+    assert dealt.intervals[0][0] <= 3.0 <= dealt.intervals[0][1]
 
 
 def test_levels_are_those_with_the_least_predicted_error() -> None:
@@ -229,7 +267,9 @@ def test_the_command_estimates_by_group(tmp_path: Path, capsys: pytest.CaptureFi
     file = tmp_path / "ratings.csv"
     frame().to_csv(file, index=False)
     words = ["--user", "who", "--value", "rating", "--by", "course", "--low", "1", "--high", "5", "--epsilon", "4"]
-    assert main(["estimate", "mean", str(file), *words, "--seed", "2", "--json"]) == 0
+    page = tmp_path / "answer.html"
+    assert main(["estimate", "mean", str(file), *words, "--seed", "2", "--json", "--html", str(page)]) == 0
+    assert "<h1>Mean of rating by course</h1>" in page.read_text(encoding="utf-8")
     found = json.loads(capsys.readouterr().out)["result"]
     assert found["kind"] == "groups" and [group["label"] for group in found["groups"]] == list(LABELS)
     assert (

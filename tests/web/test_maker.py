@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 import sottovoce
 from sottovoce.device import Collections, encode, privatise
-from sottovoce.messages import Question, Subset, public
+from sottovoce.messages import EMPTY, Question, Subset, public
 from sottovoce.messages.public import words
 from tests.support.node import lines
 from tests.vectors import make
-from tests.web import asked
+from tests.web import asked, grouped
 
 DEVICE = Path(sottovoce.__file__).parent / "web" / "device"
 DRIVER = Path(__file__).with_name("maker.mjs")
@@ -74,6 +74,16 @@ def test_any_question_about_any_collection(seed: int) -> None:
         return [_ask(asked.collections(rng, question), int(rng.choice(SLOTS))) for _ in range(8)]
 
     _compare((question, asks(question)) for question in asked.questions(seed, 150))
+
+
+def test_any_question_within_a_group_draws_as_many_words_whatever_is_held() -> None:
+    rng, found = np.random.default_rng(9), list(grouped.questions(9, 180))
+    drawn = [one.encoder.within.drawn for one in found if one.encoder.within is not None]
+    assert sum(drawn) > 10 and len(drawn) - sum(drawn) > 10 and {one.encoder.empty for one in found} == {*EMPTY}
+    held = [(one, [_ask(grouped.collections(rng, one), int(rng.choice(SLOTS))) for _ in range(5)]) for one in found]
+    _compare(held)
+    for question, asks in held:
+        assert len({_here(question, ask)["words"] for ask in asks}) == 1, question
 
 
 def test_words_at_the_edges_of_what_is_drawn() -> None:

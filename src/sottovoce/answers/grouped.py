@@ -230,7 +230,7 @@ class GroupedEstimate(Answer):
         return cells
 
     def picture(self, *, width: int = 60) -> str:
-        """A line for each group: the number in the middle, its interval and ``▲`` the truth, or bars of its shares."""
+        """A line for each group: the number with its interval and ``▲`` the truth, or bars of its shares."""
         label = max([len(group.label[:_LABEL]) for group in self.groups] + [1])
         scale = Scale(low=self.low, high=self.high, width=width)
         start, stop = f"{self.low:g}", f"{self.high:g}"

@@ -17,6 +17,10 @@ from sottovoce.problems import ByGroup, Problem, described, named
 
 SYMBOL = "symbol"
 LOOKED_UP = "{} looked up in the data, which a survey cannot do: it has to declare {}"
+IN_SEVERAL = (
+    "memberships=1 is declared, and users of these data have something in several groups: each counts in one of them, "
+    "drawn at random, and the truth beside it is another average; declare memberships={}, or leave it out"
+)
 _SHARED = ("epsilon", "method", "confidence", "observations")
 
 
@@ -107,8 +111,10 @@ def surveyed_by_group(
         **fitting(named("groups"), settings, 1) | {"of": problem.name, "users": people.users, "groups": labels},
         memberships=declared,
     )
-    told = f"{' and '.join(looked)} were"
-    return people, survey, (LOOKED_UP.format(told, "them"),) if looked else ()
+    notes = [LOOKED_UP.format(f"{' and '.join(looked)} were", "them")] if looked else []
+    if labels and declared == 1 and survey.method != "dealt" and (seen := memberships(people, len(labels)) or 1) > 1:
+        notes.append(IN_SEVERAL.format(seen))
+    return people, survey, tuple(notes)
 
 
 def _settings(problem: Problem[Any], given: dict[str, Any]) -> dict[str, Any]:

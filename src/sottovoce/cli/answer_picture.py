@@ -59,10 +59,10 @@ def _caption(found: Marks) -> str:
 def _marks(found: Marks) -> str:
     alone = len(found.marks) == 1 and not found.marks[0].name
     rows = "".join(_row(mark, found, alone=alone) for mark in found.marks)
-    ends = f"<span>{found.low:g}</span><span>{found.high:.3g}</span>" if alone else ""
+    ends = f"<span>{found.low:g}</span><span>{found.high:g}</span>" if alone else ""
     if alone:
         return f'{rows}<div class="scale">{ends}</div>'
-    scale = f"all on one scale, from {found.low:g} to {found.high:.3g}"
+    scale = f"all on one scale, from {found.low:g} to {found.high:g}"
     return f'<div class="marks">{rows}</div><p class="soft">{scale}</p>'
 
 

@@ -90,7 +90,7 @@ def run_by_group(problem: Problem[Any], options: argparse.Namespace) -> None:
         user=options.user,
         value=options.value,
         find_range=getattr(options, "find_range", None),
-        **{name: one for name, one in settings.items() if one is not None} | stated(options),
+        **{name: one for name, one in settings.items() if one is not None},
     )
     reading = reading_of(people)
     answer = calls.rehearsed(run(survey, calls.engine(people, options.seed)), survey, people)

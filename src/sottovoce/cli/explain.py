@@ -99,7 +99,7 @@ def _run_question(options: argparse.Namespace) -> None:
         raise InvalidInput(f"{options.file} holds no question as it was asked: {error}") from None
     held = None
     if options.collection is not None:
-        held = observations(options.collection, question.encoder.statistic.dimension)
+        held = observations(options.collection, question.encoder.dimension)
     told = explained_question(question, collection=held, cap=options.cap)
     if options.json:
         terminal.show_json(told.to_dict())

@@ -107,7 +107,7 @@ def _document(entry: Entry) -> dict[str, Any]:
         "address": entry.address,
         "question": entry.digest,
         "role": asked.role if asked else None,
-        "computes": asked.encoder.statistic.words if asked else None,
+        "computes": asked.encoder.words if asked else None,
         "slot": entry.slot,
         "epsilon": float(entry.epsilon),
         "report": payload,

@@ -16,6 +16,7 @@ from sottovoce.cli.read import read_notes
 from sottovoce.cli.showing import document, save_page, show
 
 if TYPE_CHECKING:
+    from sottovoce.engines import People
     from sottovoce.planning import Plan
 
 NAME = "planned"
@@ -79,6 +80,7 @@ def estimate(options: argparse.Namespace) -> None:
         )
     declared = {name: getattr(plan.protocol, name, None) for name in ("categories", "other")} | stated(options)
     columns = options.value if wanted > 1 else options.value[0]
+    people: People
     if groups:
         people, _ = grouped_by(
             options.file, by=options.by, groups=groups, user=options.user, value=columns, **_said(declared)

@@ -72,7 +72,7 @@ def _round(held: Survey, row: RoundRow) -> RoundSeen:
         by=row.by,
         low=low,
         high=high,
-        unit_words=question.encoder.statistic.words,
+        unit_words=question.encoder.words,
         bars=bars,
         bars_words="" if picture is None else picture.words,
     )

@@ -14,6 +14,7 @@ from sottovoce.schemes import COLLUDING
 
 KIND = "guarded (Fieller)"
 WHATEVER = "nothing: they hold whatever the users are"
+IN_ONE = "that nobody has something in more than one group"
 OF = {
     "mean": "of the mean of their observations in it",
     "histogram": "of the shares of their observations in it",
@@ -60,7 +61,7 @@ def answered(
         estimand=estimand(settings, drawn=drawn),
         nothing=None if nothing is None else nothing[0],
         nothing_interval=None if nothing is None else nothing[1],
-        assumes=WHATEVER,
+        assumes=IN_ONE if drawn and settings.count > 1 else WHATEVER,
         confidence=settings.confidence,
         interval_kind=KIND,
         users_per_round=(users,),

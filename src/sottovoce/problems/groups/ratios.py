@@ -3,7 +3,8 @@
 Everything a group is asked for is a ratio A/W of two linear functions of the shares of symbols: W is the share of the
 users who have something in the group. Its interval is Fieller's (1954): all θ for which A − θW is no farther from zero
 than chance explains. That holds however small W is; where W itself may be zero, every θ is possible. Half a report is
-allowed for on top, since counts are whole.
+allowed for on top, since counts are whole; and variances count a user more at either end of what is asked for, in the
+manner of Agresti and Coull (1998): thirty who happen to be alike do not show that all others are.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from numpy.typing import NDArray
 from sottovoce.messages import Subset
 
 Floats = NDArray[np.float64]
+AT_AN_END = 1
+"""Users that variances count besides, at each end. With half a report, one is as good as Agresti and Coull's two."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -45,9 +48,15 @@ class Symbols:
         own, other = self.channel.inclusion
         return 0.5 / (self.reports * (own - other))
 
-    def covariance(self, first: Floats, second: Floats) -> float:
-        """Of two weighted sums of the shares."""
-        return report_covariance(self.channel, self.held, first, second) / self.reports
+    def with_more(self, *places: int) -> Floats:
+        """The same with `AT_AN_END` users more at each of some places."""
+        more = np.bincount(places, minlength=len(self.held)) * (AT_AN_END / self.reports)
+        return np.asarray((self.held + more) / (1 + more.sum()))
+
+    def covariance(self, first: Floats, second: Floats, held: Floats | None = None) -> float:
+        """Of two weighted sums of the shares, for users who are `held` so."""
+        found = self.held if held is None else held
+        return report_covariance(self.channel, found, first, second) / self.reports
 
 
 def report_covariance(channel: Subset, held: Floats, first: Floats, second: Floats) -> float:
@@ -84,13 +93,15 @@ class Ratio:
 
     @classmethod
     def of(cls, symbols: Symbols, above: Floats, below: Floats) -> Ratio:
-        """Of two weighted sums of shares."""
+        """Of two weighted sums of shares; the second is of those in the group, each with the weight 1."""
+        own = np.flatnonzero(below)
+        held = symbols.with_more(int(own[np.argmin(above[own])]), int(own[np.argmax(above[own])]))
         return cls(
             above=float(symbols.share @ above),
             below=float(symbols.share @ below),
-            above_variance=symbols.covariance(above, above),
-            covariance=symbols.covariance(above, below),
-            below_variance=symbols.covariance(below, below),
+            above_variance=symbols.covariance(above, above, held),
+            covariance=symbols.covariance(above, below, held),
+            below_variance=symbols.covariance(below, below, held),
             half=symbols.half,
         )
 
