@@ -124,13 +124,7 @@ def test_what_is_asked_in_words() -> None:
 def test_a_participant_hears_that_a_group_is_asked_about() -> None:
     """Not that two columns are averaged: the label of a group is no number to average."""
     settings = sv.ByGroup(epsilon=2.0, users=90, observations=6, groups=("arts", "law"), low=1.0, high=5.0)
-    made: dict[str, Any] = {
-        "purpose": "to try",
-        "collector": "the tests",
-        "software": "sottovoce",
-        "opens": 0,
-        "closes": 1000,
-    }
-    told = computed.from_you(announce(settings, **made))
-    assert "of those in one of the groups only; or that you have nothing there" in told
+    made = announce(settings, purpose="to try", collector="tests", software="sottovoce", opens=0, closes=1000)
+    told = computed.from_you(made)
+    assert "counting only what you hold in one of the groups; or that you hold nothing there" in told
     assert "columns" not in told

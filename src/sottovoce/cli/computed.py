@@ -39,7 +39,7 @@ _NUMBERS = {
     "joint": "which of several public centres is nearest to your average, and where around it the average lies, "
     "rounded at random to one of several places",
 }
-IN_GROUP = ", of those in one of the groups only; or that you have nothing there"
+IN_GROUP = ", counting only what you hold in one of the groups; or that you hold nothing there"
 _MEASURED = frozenset({"average", "item", "each", "entry of averages"})
 """Whose range is one of the observations; that of others is the encoder's business."""
 

@@ -56,7 +56,7 @@ const NUMBERS = {
     "which of several public centres is nearest to your average, and where around it the average lies, rounded at " +
     "random to one of several places",
 };
-const IN_GROUP = ", of those in one of the groups only; or that you have nothing there";
+const IN_GROUP = ", counting only what you hold in one of the groups; or that you hold nothing there";
 const MEASURED = new Set(["average", "item", "each", "entry of averages"]);
 
 /**
