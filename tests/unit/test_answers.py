@@ -93,7 +93,7 @@ def test_a_collection_counts(changes: dict[str, Any]) -> None:
 
 def test_a_number_as_a_line() -> None:
     answer = replace(EXAMPLES[Estimate], value=3.0, interval=(2.0, 4.0))
-    assert answer.picture(width=9, truth=5.0) == "1 ··├─●─┤·· 5\n          ▲ truth 5.0000"
+    assert answer.picture(width=9, truth=5.0) == "1 ··├─●─┤·· 5\n          ▲ truth 5.00"
     narrow = replace(answer, interval=(3.0, 3.0))
     assert narrow.picture(width=9) == "1 ····●···· 5"
     wide = replace(answer, interval=(-math.inf, 99.0))

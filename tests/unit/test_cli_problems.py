@@ -13,7 +13,7 @@ from tests.support.said import result_of
 SECRETS = ("7.654321", "-3.1415926", "0.0717273", "0.81828182")
 COMMON = {
     "kind", "version", "confidence", "interval_kind", "users_per_round", "privacy", "method", "reason", "warnings",
-    "collection", "rehearsal", "seed",
+    "collection", "rehearsal", "seed", "reading",
 }  # fmt: skip
 VECTOR = {
     "value", "intervals", "simultaneous", "standard_error", "low", "high", "names", "note", "observations", "assumes",

@@ -113,7 +113,7 @@ def test_a_call_names_the_densities() -> None:
     assert f"by its coefficients 2 to {made.functions[-1]} (L316)" in answer.reason
     said = dict(answer.headline())
     assert f"{made.centres[answer.index][0]:.4g}" in said["chosen"]
-    assert said["cover"] == f"every point has a centre within Δ = {made.radius:.4g}"
+    assert said["cover"] == f"every point has a centre within {made.radius:.4g}"
 
 
 def test_coefficients_are_a_row_for_each_index() -> None:

@@ -65,10 +65,11 @@ def estimate(options: argparse.Namespace) -> None:
     from sottovoce.engines import run
     from sottovoce.messages import InvalidInput
     from sottovoce.planning import load
+    from sottovoce.problems import ByGroup
 
     plan = load(options.plan)
     options.value = matching(options.file, user=options.user, value=options.value, **stated(options))
-    groups = getattr(plan.protocol, "groups", ())
+    groups = plan.protocol.groups if isinstance(plan.protocol, ByGroup) else ()
     if bool(groups) != (options.by is not None):
         fix = "name the column that says the group with --by" if groups else "it has no groups: leave --by out"
         raise InvalidInput(f"this plan is of a {plan.problem.name}: {fix}")
