@@ -46,10 +46,10 @@ def test_long_vectors_are_cut_in_the_middle(tmp_path, sotto):
     path.write_text("who," + ",".join(f"c{place}" for place in range(100)) + "\n" + "\n".join(rows) + "\n")
     words = ["estimate", "vector", str(path), "--user", "who", "--value", "c*", "--low", "0", "--high", "1"]
     shown = sotto([*words, "--epsilon", "4"])
-    assert len(shown.splitlines()) < 44
+    assert len(shown.splitlines()) < 56
     assert "92 more coordinates" in shown
     assert "… 84 more" in shown
     assert re.findall(r"^c\d+", shown, flags=re.MULTILINE) == [
-        *(f"c{place}" for place in (*range(6), 98, 99)),
         *(f"c{place}" for place in (*range(12), *range(96, 100))),
+        *(f"c{place}" for place in (*range(6), 98, 99)),
     ]

@@ -13,7 +13,7 @@ from sottovoce.audit import every_statistic
 from sottovoce.baselines import BASELINES
 from sottovoce.device import Collections, SystemEntropy, encode
 from sottovoce.engines import simulate
-from sottovoce.explain import explained, send, steps
+from sottovoce.explain import explained, explained_question, send, steps
 from sottovoce.explain.answering import inputs
 from sottovoce.explain.as_if import expected_tally
 from sottovoce.messages import (
@@ -46,6 +46,15 @@ NAMES = [f"{problem.name}-{example.label}" for problem, example in EXAMPLES]
 
 def held_by_everybody(dimension):
     return [0.3, math.nan, 0.35] if dimension == 1 else [[0.3] * dimension, [0.35] * dimension]
+
+
+def held_in_groups(encoder):
+    """The same, two observations in each group of a column that has groups."""
+    held = held_by_everybody(encoder.dimension)
+    if encoder.within is None:
+        return held
+    column = encoder.within.column
+    return [[*row[:column], group, *row[column + 1 :]] for group in range(encoder.within.count) for row in held]
 
 
 def rounds_of(survey, collection):
@@ -234,15 +243,39 @@ def test_a_vector_is_looked_at_where_its_group_says():
 @pytest.mark.parametrize("question", every_statistic(2.0), ids=lambda question: question.role)
 def test_every_statistic_can_be_explained(question):
     """Words, an answer, and a round as if everybody held one collection, or nothing, that a tally may hold."""
-    shown = dict(steps(question))
-    assert shown["compute"].endswith(", on your device") and not re.search(r"[{}\[\]]|None|\b0x", shown["compute"])
-    assert shown["place"].endswith(question.encoder.statistic.nothing)
-    dimension = question.encoder.statistic.dimension
-    for mine in ([], held_by_everybody(dimension)):
+    shown, encoder = dict(steps(question)), question.encoder
+    assert encoder.statistic.words in shown["compute"] and not re.search(r"[{}\[\]]|None|\b0x", shown["compute"])
+    if encoder.within is None:
+        assert shown["compute"].endswith(", on your device")
+    else:
+        assert shown["compute"].startswith("on your device: ") and shown["compute"].endswith(encoder.within.words)
+    there = "" if encoder.within is None else " in that group"
+    said = {
+        "random": f"with nothing observed{there}, a place drawn at random",
+        "last": f"observed{there}, the last place",
+    }
+    assert shown["place"].endswith(
+        said.get(encoder.empty, encoder.statistic.nothing.replace("observed", f"observed{there}"))
+    )
+    lots = encoder.statistic.draws or (encoder.within is not None and encoder.within.drawn)
+    for mine in ([], held_in_groups(encoder)):
         held = Collections.of_one(mine)
         expected_tally(question, held).check(question)
-        assert (inputs(question, held) is None) == question.encoder.statistic.draws
+        assert (inputs(question, held) is None) == (lots or (encoder.empty == "random" and not mine))
         assert send(question, held).payload_bytes == question.payload_bytes
+
+
+def test_lots_for_nothing_are_told_only_to_whoever_has_nothing():
+    """A number that is sure is shown; it is the one that falls in the middle, or anywhere, if there is none."""
+    sure = asked(Average(), Position(low=(0.0,), high=(1.0,)), LAPLACE)
+    drawn = replace(sure, encoder=replace(sure.encoder, empty="random"))
+    something, nothing = Collections.of_one([0.25, math.nan]), Collections.of_one([math.nan])
+    assert inputs(drawn, something).tolist() == inputs(sure, something).tolist() == [LAPLACE.span // 4]
+    assert inputs(drawn, nothing) is None
+    assert inputs(sure, nothing).tolist() == [LAPLACE.span // 2]
+    told = explained_question(drawn, collection=[0.25])
+    assert told.computed_words() == "0.25" and told.device["relative_likelihood"] is not None
+    assert explained_question(drawn).computed_words() == "with nothing observed, a place drawn at random"
 
 
 def pointing(centre, *, radius, users=20_000):

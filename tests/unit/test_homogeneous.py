@@ -55,7 +55,8 @@ def test_near_the_limit_and_covering(cell: int) -> None:
     """30 repetitions. The mean of 30 squares of a normal exceeds 1.75 times its expectation with chance 0.007, and 30
     intervals that cover 95 % miss more than 5 times with chance 0.003; an efficiency of 0.5 is asked for and about
     0.8 is there, so a false alarm has a chance below 0.01 for all cells together. Users alike seem to differ in one
-    run of a hundred or fewer: in more than three of 30 with chance 2e-4."""
+    run of a hundred or fewer: in more than three of 30 with chance 2e-4. That many lie at an end of the range is said
+    only where a fifth of them do."""
     draw, truth, own, limit = CELLS[cell]
     found = answers(own, draw, 30)
     squares = [(one.value - truth) ** 2 for one in found]
@@ -63,7 +64,9 @@ def test_near_the_limit_and_covering(cell: int) -> None:
     assert sum(not one.interval[0] <= truth <= one.interval[1] for one in found) <= 5
     assert all(one.interval[0] <= one.value <= one.interval[1] for one in found)
     assert all("one distribution" in one.assumes or "nobody is beyond" in one.assumes or one.warnings for one in found)
-    assert sum(bool(one.warnings) for one in found) <= 3
+    differ = [[said for said in one.warnings if "range may be wrong" not in said] for one in found]
+    assert sum(map(bool, differ)) <= 3
+    assert abs(truth) > 0.9 or all(len(own) == len(one.warnings) for own, one in zip(differ, found, strict=True))
 
 
 def test_prediction_is_near_what_happens() -> None:

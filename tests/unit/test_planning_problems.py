@@ -16,7 +16,10 @@ GIVEN = {
     "sparse": {"dimension": 40, "sparsity": 3, "around": 0.5, "within": 0.5},
     "density": {"low": 0.0, "high": 1.0},
     "mixture": {"low": 0.0, "high": 1.0, "components": 2, "within": 0.3},
+    "groups": {"of": "mean", "groups": ("arts", "law"), "low": 0.0, "high": 1.0},
+    "range": {"smallest": 0.01, "largest": 1000.0},
 }
+HELD = {problem: {} if problem == "range" else {"observations": 2000} for problem in GIVEN}
 
 
 def test_every_problem_is_tried_here():
@@ -25,7 +28,7 @@ def test_every_problem_is_tried_here():
 
 @pytest.mark.parametrize("problem", GIVEN)
 def test_solving_for_users_gives_the_halfwidth_back(problem):
-    numbers = {"observations": 2000, "epsilon": 2.0}
+    numbers = {"epsilon": 2.0, **HELD[problem]}
     first = sv.plan(problem=problem, users=30_000, **numbers, **GIVEN[problem])
     solved = sv.plan(problem=problem, halfwidth=first.halfwidth, **numbers, **GIVEN[problem])
     assert solved.halfwidth == pytest.approx(first.halfwidth, rel=0.02)
@@ -36,7 +39,7 @@ def test_solving_for_users_gives_the_halfwidth_back(problem):
 
 @pytest.mark.parametrize("problem", GIVEN)
 def test_a_plan_is_told_drawn_and_written(problem):
-    plan = sv.plan(problem=problem, users=30_000, observations=2000, epsilon=2.0, **GIVEN[problem])
+    plan = sv.plan(problem=problem, users=30_000, epsilon=2.0, **HELD[problem], **GIVEN[problem])
     assert plan.problem.measures in plan.summary()
     assert plan.picture()
     assert plan.to_dict()["problem"] == problem

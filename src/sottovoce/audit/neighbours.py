@@ -118,7 +118,8 @@ def vectors(question: Question) -> list[NDArray[np.float64]]:
     found = [np.full(width, value) for value in _numbers(question)] + _vectors(question, width)
     if within is None:
         return found
-    codes = (0.0, within.count - 1.0, float(within.count), 0.5)  # in groups, and in none
+    some = range(0, within.count - 1, -(-within.count // 8))
+    codes = (*map(float, some), within.count - 1.0, float(within.count), 0.5)  # in groups, and in none
     return [np.where(np.arange(width) == within.column, code, one) for one in found for code in codes]
 
 

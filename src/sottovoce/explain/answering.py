@@ -41,10 +41,26 @@ def send(question: Question, collection: Collections, *, cap: float | None = Non
 
 
 def inputs(question: Question, collection: Collections) -> NDArray[np.int64] | None:
-    """What the encoder hands to the channel, one for each use; None when the device itself draws lots for it."""
-    if question.encoder.draws:
+    """What the encoder hands to the channel, one for each use; None when the device itself draws lots for it.
+
+    Where lots decide only if there is nothing to speak of, they decide nothing for whoever has something.
+    """
+    encoder = question.encoder
+    if encoder.statistic.draws or (encoder.within is not None and encoder.within.drawn):
         return None
-    return encode(question, collection, np.array([question.slots.first]), SystemEntropy()).ravel()
+    slot = np.array([question.slots.first])
+    least, most = (encode(question, collection, slot, _Same(word)).ravel() for word in (0, 2**64 - 1))
+    return least if np.array_equal(least, most) else None
+
+
+@dataclass(frozen=True)
+class _Same:
+    """Lots that all fall alike."""
+
+    word: int
+
+    def words(self, count: int) -> NDArray[np.uint64]:
+        return np.full(count, self.word, dtype=np.uint64)
 
 
 def placed(question: Question, held: NDArray[np.int64]) -> list[float]:
