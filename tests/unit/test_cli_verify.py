@@ -54,7 +54,7 @@ def test_an_answer_that_may_not_follow_is_not_shown(
     forged = replace(done, answer=done.answer.replace(json.dumps(value), json.dumps(3.14159)))
     for transcript, words in ((forged, []), (done, ["--survey", "0" * 64])):
         code, printed = verified(transcript, capsys, tmp_path, *words)
-        assert code == 1 and printed.startswith("different at ", printed.find("different")) and "\nanswer " not in printed
+        assert code == 1 and "different at " in printed and "\nanswer " not in printed
         code, printed = verified(transcript, capsys, tmp_path, "--json", *words)
         assert code == 1 and result_of(printed)["answer"] is None
     broken = replace(done, rounds=(replace(done.rounds[0], question="{}"), *done.rounds[1:]))
