@@ -349,6 +349,16 @@ def test_every_question_has_words_and_draws_nothing_before_it_is_sent() -> None:
             assert dict(one["shares"]) == pytest.approx(shares)
 
 
+def test_whoever_has_nothing_is_told_what_goes_in_unless_lots_decide() -> None:
+    asked = every_question()
+    names = {"labels": ["bus", "train"], "columns": ["stars"]}
+    found = said(*(["told", question.to_bytes().decode(), [], question.slots.first, names] for question in asked))
+    for question, one in zip(asked, found, strict=True):
+        own = inputs(question, Collections.of_one([]))
+        assert (own is None) == question.encoder.draws
+        assert one["inputs"] == ([None] * question.uses if own is None else own.tolist())
+
+
 def test_symbols_are_read_back_from_a_payload() -> None:
     draw = np.random.default_rng(3)
     asked, truth = [], []

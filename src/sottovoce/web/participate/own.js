@@ -40,14 +40,17 @@ const SILENT = {
  * @returns {Own}
  */
 export function ownOf(question, values, slot) {
-  const { statistic, empty, within } = question.encoder;
+  const { encoder } = question;
+  const { statistic, empty, within } = encoder;
   const held = collection(values);
   const observations = present(held);
-  const lots = DRAWS.has(statistic.kind) || empty === "random" || within?.stride;
-  if (!lots) {
-    const groups = groupsOf(question, slot);
-    const numbers = evaluate(question.encoder, held, { groups, slot, entropy: SILENT });
-    const inputs = encode(question, held, slot, SILENT);
+  const groups = groupsOf(question, slot);
+  const lots = DRAWS.has(statistic.kind) || within?.stride;
+  const numbers = lots ? [] : Array.from(evaluate(encoder, held, { groups, slot, entropy: SILENT }));
+  const anywhere = empty === "random" && numbers.some(Number.isNaN); // only where there is nothing do lots decide
+  if (!lots && !anywhere) {
+    const sure = empty === "random" ? { ...question, encoder: { ...encoder, empty: undefined } } : question;
+    const inputs = encode(sure, held, slot, SILENT);
     const parts = inputs.map((input, use) => ({ group: groups[use], number: numbers[use], input }));
     return { observations, draws: false, parts, shares: null, inputs };
   }
