@@ -74,7 +74,8 @@ class RangeEstimate(Answer):
         if not self.value:
             return f"No range was found for {whose}; the warning says why."
         low, high = self.value
-        return f"Nearly all {whose} lie between {low:.6g} and {high:.6g}: declare these as low and high."
+        most = f"but for at most {part(min(1.0, self.detection_limit))} of them"
+        return f"{whose.capitalize()} lie between {low:.6g} and {high:.6g}, {most}: declare these as low and high."
 
     def headline(self) -> list[tuple[str, str]]:
         if not self.value:

@@ -25,6 +25,7 @@ from sottovoce.messages import (
     Question,
     Tally,
     Transcript,
+    counted,
     digest,
     exact,
     to_plain,
@@ -294,4 +295,4 @@ class _Chain:
 
     def _waves(self) -> str:
         rules = self.manifest.rules
-        return f"{rules.users:,} slots in {len(rules.waves)} waves, ε at most {rules.epsilon:g}"
+        return f"{rules.users:,} slots in {counted(len(rules.waves), 'wave')}, ε at most {rules.epsilon:g}"
