@@ -112,12 +112,16 @@ async function asked({ asked: told }) {
 /** @param {(yes: boolean) => void} busy */
 async function send(busy) {
   if (!seen) return;
+  const { values } = seen;
   busy(true);
-  const before = await device.receipt(invitation.survey); // made in another tab, of what was given there
-  const outcome = await device.answer(invitation, seen.values);
+  const outcome = await navigator.locks.request(`sotto sends ${invitation.survey}`, async () => { // one tab at a time
+    const before = await device.receipt(invitation.survey); // made in another tab, of what was given there
+    const made = await device.answer(invitation, values);
+    return before && made.state === "answered" ? { ...made, code: "before" } : made;
+  });
   busy(false);
   if (outcome.receipt) seen = null;
-  await proceed(before && outcome.state === "answered" ? { ...outcome, code: "before" } : outcome);
+  await proceed(outcome);
 }
 
 /** @param {Outcome} outcome */
