@@ -2,7 +2,8 @@
 
 In a ``console`` block a line that begins with ``$`` is typed; what follows is shown. ``…`` stands for anything, alone
 on a line for any lines. Numbers may differ by a little, since other versions of numpy draw and add a little
-differently; words may not. A Python block with a caption is a file of that name.
+differently; words may not. A Python block with a caption is a file of that name. What the collector does by itself
+takes it a moment: commands that only look are typed again until they show it, as a reader would.
 
 ``python -m tests.docs.walk tutorial.md`` walks through a page and writes into it what is printed where that differs: as
 many lines as were shown before a ``…``, or all. Read the difference before it is committed.
@@ -30,6 +31,8 @@ _BLOCK = re.compile(
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?:e-?\d+)?")
 _SURVEY = re.compile(r"^survey\s+([0-9a-f]{64})$", re.MULTILINE)
 NEAR = 0.05
+LOOKS = ("sotto survey list", "sotto survey show")
+PATIENCE_SECONDS = 60
 
 
 @dataclass(frozen=True)
@@ -120,10 +123,18 @@ class Walk:
                 if isinstance(step, tuple):
                     (self.folder / step[0]).write_text(step[1], encoding="utf-8")
                     continue
-                printed = self.typed(step.command).replace(f":{self.port}", ":8000")
-                yield step, printed, differs(step.shown, printed)
+                yield step, *self._compared(step)
         finally:
             self.stop()
+
+    def _compared(self, step: Typed) -> tuple[str, str | None]:
+        until = time.monotonic() + (PATIENCE_SECONDS if step.command.startswith(LOOKS) else 0)
+        while True:
+            printed = self.typed(step.command).replace(f":{self.port}", ":8000")
+            why = differs(step.shown, printed)
+            if why is None or time.monotonic() >= until:
+                return printed, why
+            time.sleep(0.5)
 
     def typed(self, command: str) -> str:
         """What it prints, errors too, as on a terminal."""
