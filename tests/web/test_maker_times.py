@@ -1,11 +1,13 @@
 """How long the device in JavaScript takes: little, and as long for one collection as for another of that size.
 
-Times are the best of many, taken in turn, so that another program on the machine does not matter.
+Times are the best of many, taken in turn; where another program was in the way, of as many again, a few times. What
+takes longer by itself takes longer each time.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,6 +41,7 @@ from sottovoce.messages import (
 from tests.support.node import lines
 from tests.web.test_maker import DEVICE, DRIVER, _ask
 
+TIMES, AGAIN = 60, 5
 WIDE = 1024
 ZERO = (0.0,) * WIDE
 PLACE, BIT = Position(low=(-2.0,), high=(2.0,)), design.one_bit(1.0)
@@ -61,6 +64,19 @@ def _direction(vector: Vector, rows: int) -> Question:
     return _question(pointing, _grid(2 * rows), design.subset(1.0, 2 * rows, size=1))
 
 
+def _holds(question: Question, asks: Sequence[Any], within: Callable[[list[float], float], bool]) -> bool:
+    """Whether it holds of the best time of each ask and of SHA-256 of 64 kB beside it."""
+    best, digest = [math.inf] * len(asks), math.inf
+    for _ in range(AGAIN):
+        sent = {"question": question.to_bytes().decode(), "asks": asks, "times": TIMES}
+        (found,) = lines(DRIVER, [sent], str(DEVICE))
+        best = [min(pair) for pair in zip(best, found["best"], strict=True)]
+        digest = min(digest, found["digest"])
+        if within(best, digest):
+            return True
+    return False
+
+
 LARGE = {
     "unary": _question(Average(), _grid(WIDE), design.unary(1.0, WIDE)),
     "subset": _question(Average(), _grid(WIDE), design.subset(1.0, WIDE)),
@@ -77,11 +93,9 @@ LARGE = {
 
 @pytest.mark.parametrize("name", LARGE)
 def test_a_report_takes_at_most_fifty_times_a_digest(name: str) -> None:
-    """1,024 items or columns; the digest is SHA-256 of 64 kB, in the same process."""
+    """1,024 items or columns."""
     values = np.random.default_rng(1).normal(size=(20, WIDE))
-    sent = {"question": LARGE[name].to_bytes().decode(), "asks": [_ask(values, 17)], "times": 60}
-    (found,) = lines(DRIVER, [sent], str(DEVICE))
-    assert found["best"][0] <= 50 * found["digest"], found
+    assert _holds(LARGE[name], [_ask(values, 17)], lambda best, digest: best[0] <= 50 * digest)
 
 
 EVEN = {
@@ -105,5 +119,8 @@ def test_where_observations_lie_does_not_change_the_time(name: str) -> None:
     mixed = np.where(rng.random(OBSERVATIONS) < 0.5, inside, rng.choice([-9.0, 9.0], size=OBSERVATIONS))
     sometimes = np.where(rng.random(OBSERVATIONS) < 0.5, math.nan, inside)
     asks = [_ask(values, 17) for values in (inside, inside + 5, mixed, sometimes, np.full(OBSERVATIONS, math.nan))]
-    (found,) = lines(DRIVER, [{"question": EVEN[name].to_bytes().decode(), "asks": asks, "times": 60}], str(DEVICE))
-    assert max(found["best"]) <= 1.4 * min(found["best"]), found
+    assert _holds(EVEN[name], asks, _is_even)
+
+
+def _is_even(best: list[float], _: float) -> bool:
+    return max(best) <= 1.4 * min(best)
