@@ -68,7 +68,7 @@ def test_every_claim_and_every_frozen_number_holds(tmp_path_factory):
         planned[path.parent.name] += paper.named(path.parent.name).cost(kept["cell"])
     total, plan = sum(seconds.values()), sum(planned.values())
     print(f"{total:.0f} CPU seconds, {plan:.0f} planned")
-    assert total < 120
+    assert plan < 120  # in CPU seconds of one machine; what another takes is for it to tell
     # What is left is told by costs, so these must be proportional to CPU time, whatever the machine's speed. Measured:
     # 0.11 of the work counted in the wrong figure.
     assert sum(abs(seconds[name] / total - planned[name] / plan) for name in seconds) / 2 < 0.3
