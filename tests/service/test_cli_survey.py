@@ -35,23 +35,31 @@ def plan(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
     return path
 
 
+def invited(capsys: pytest.CaptureFixture[str], survey: str, url: str, folder: Path) -> list[str]:
+    out = folder / "invitations.txt"
+    sotto(capsys, "survey", "invite", survey[:8], "--count", str(USERS), "--base", url, "--out", str(out))
+    assert out.stat().st_mode & 0o077 == 0
+    invitations = out.read_text().split()
+    assert len(set(invitations)) == USERS
+    return invitations
+
+
+def answer(capsys: pytest.CaptureFixture[str], invitations: list[str], number: int, folder: Path) -> None:
+    ledger = str(folder / f"ledger{number}.db")
+    words = ["--values", "3,4,5", "--ledger", ledger, "--yes", "--spread", "0"]
+    outcome = told(capsys, "answer", invitations[number], *words)["outcome"]
+    assert outcome["state"] == "answered", outcome
+
+
 def test_a_survey_by_commands_alone(store: str, plan: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     made = told(capsys, "survey", "create", plan, *CREATE)
     survey = made["survey"]
     assert len(made["token"]) >= 22 and made["users"] == USERS
     assert survey[:12] in sotto(capsys, "survey", "list")
     with Served(store) as server:
-        url = server.url
-        out = tmp_path / "invitations.txt"
-        sotto(capsys, "survey", "invite", survey[:8], "--count", str(USERS), "--base", url, "--out", str(out))
-        assert out.stat().st_mode & 0o077 == 0
-        invitations = out.read_text().split()
-        assert len(set(invitations)) == USERS
-        for number, invitation in enumerate(invitations):
-            ledger = str(tmp_path / f"ledger{number}.db")
-            words = ["--values", "3,4,5", "--ledger", ledger, "--yes", "--spread", "0"]
-            answered = told(capsys, "answer", invitation, *words)
-            assert answered["outcome"]["state"] == "answered", answered
+        invitations = invited(capsys, survey, server.url, tmp_path)
+        for number in range(USERS):
+            answer(capsys, invitations, number, tmp_path)
         end = time.monotonic() + 60
         while told(capsys, "survey", "show", survey)["state"] != "done":
             assert time.monotonic() < end, "everybody has answered, and it is still open"
@@ -81,6 +89,21 @@ def test_a_transcript_that_was_changed_is_told_and_fails(
     assert "identical" in sotto(capsys, "verify", str(path), "--survey", transcript.survey)
     assert main(["verify", str(path), "--survey", "0" * 64]) == 1
     assert "different" in capsys.readouterr().out
+
+
+def test_a_round_is_closed_by_hand_with_a_reason(
+    store: str, plan: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    survey = told(capsys, "survey", "create", plan, *CREATE)["survey"]
+    with Served(store) as server:
+        invitations = invited(capsys, survey, server.url, tmp_path)
+        for number in range(USERS // 2):
+            answer(capsys, invitations, number, tmp_path)
+    assert told(capsys, "survey", "show", survey)["state"] == "open"
+    sotto(capsys, "survey", "close", survey, "--reason", "term is over")
+    shown = told(capsys, "survey", "show", survey)
+    assert shown["state"] == "done" and shown["rounds"][0]["answered"] == USERS // 2
+    assert "round 1 was closed by sotto survey close: term is over" in sotto(capsys, "survey", "show", survey)
 
 
 def test_the_commands_that_come_next_work_as_printed(

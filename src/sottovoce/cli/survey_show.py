@@ -89,7 +89,9 @@ def _rounds(held: Survey, now: float) -> list[str]:
         answered = held.answered if row.closed is None else row.answered or 0
         ended = under_way if row.closed is None else f"{told(row.closed)}, {row.because}"
         rows.append((str(row.number + 1), row.role, f"{asked:,}", f"{answered:,}", told(row.opened), ended))
-    return terminal.table(("round", "role", "asked", "answered", "opened", "closed"), rows, left=(1, 4, 5), indent=0)
+    by_hand = [f"round {row.number + 1} was closed by {row.by}" for row in held.rounds if row.by]
+    heads = ("round", "role", "asked", "answered", "opened", "closed")
+    return [*terminal.table(heads, rows, left=(1, 4, 5), indent=0), *by_hand]
 
 
 def _asked(held: Survey, number: int) -> int:
