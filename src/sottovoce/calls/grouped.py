@@ -21,6 +21,7 @@ IN_SEVERAL = (
     "memberships=1 is declared, and users of these data have something in several groups: each counts in one of them, "
     "drawn at random, and the truth beside it is another average; declare memberships={}, or leave it out"
 )
+NOT_NEEDED = "users without data are counted apart there, and intervals hold however many they are; "
 _SHARED = ("epsilon", "method", "confidence", "observations")
 
 
@@ -129,5 +130,6 @@ def _settings(problem: Problem[Any], given: dict[str, Any]) -> dict[str, Any]:
         elif name not in ("empty", "names") and one is not None:
             default = known[name].default if name in known else None
             if default is MISSING or one != default:
-                raise InvalidInput(f"{name} is not for estimates by group, or with empty='symbol': leave it out")
+                why = NOT_NEEDED if name == "empty_at_most" else ""
+                raise InvalidInput(f"{name} is not for estimates by group, or with empty='symbol': {why}leave it out")
     return found
