@@ -99,6 +99,7 @@ def test_methods_for_groups_can_be_asked_for(table: str, capsys: pytest.CaptureF
 
 def test_what_does_not_go_with_groups_is_named(table: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert "column of the users" in refused(capsys, "mean", table, *RATED, "--by", "who")
+    assert "--find-range 0.1" in refused(capsys, "mean", table, *RATED[:4], "--epsilon", "4", "--by", "school")
     assert "low is given" in refused(capsys, "mean", table, *RATED, "--find-range", "0.2", "--by", "school")
 
 

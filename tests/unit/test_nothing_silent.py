@@ -124,6 +124,26 @@ def test_an_announced_survey_says_what_it_takes_for_granted_and_verifies(setting
         assert said == "the intervals allow for up to 25% of the users without data" if at_most else taken in said
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [
+        sv.VectorMean(epsilon=4.0, users=USERS, observations=HELD, dimension=2, low=0, high=100, method="one-round"),
+        sv.VectorMean(epsilon=4.0, users=USERS, observations=HELD, dimension=2, low=0, high=100, method="adaptive"),
+        sv.SparseMean(epsilon=4.0, users=USERS, observations=HELD, dimension=2, low=-100, high=100, method="adaptive"),
+    ],
+    ids=lambda settings: f"{settings.problem.name}-{settings.method}",
+)
+def test_vectors_announce_it_and_verify(settings: Any) -> None:
+    manifest = manifest_of(replace(settings, empty_at_most=0.25))
+    assert "empty_at_most" not in manifest_of(settings).settings and manifest.settings["empty_at_most"] == 0.25
+    both = np.repeat(collected(ratings(empty=200)).values, 2, axis=1)
+    people = Collections(both, collected(ratings(empty=200)).offsets)
+    made, _, _ = transcript_of(manifest, simulate(people, seed=1))
+    assert sv.verify(made).kind == "identical"
+    answer: Any = read(made.answer)
+    assert answer.empty_at_most == 0.25 and answer.assumes == "that at most 25% of the users hold no observation"
+
+
 def test_manifests_at_the_defaults_say_nothing_of_it() -> None:
     settings = sv.Mean(epsilon=1.0, users=500, observations=9, low=0, high=1)
     assert not {"empty", "empty_at_most"} & set(manifest_of(settings).settings)

@@ -6,7 +6,18 @@ from dataclasses import MISSING, replace
 from typing import Any
 
 from sottovoce.answers import GroupedEstimate
-from sottovoce.calls.common import answered, engine, fitting, in_units, range_of, rehearse, told, typical
+from sottovoce.calls.common import (
+    NO_RANGE,
+    UNKNOWN,
+    answered,
+    engine,
+    fitting,
+    in_units,
+    range_of,
+    rehearse,
+    told,
+    typical,
+)
 from sottovoce.calls.rehearsed import rehearsed
 from sottovoce.data import NAMES, grouped_by, in_memory, labelled, memberships, reading_of
 from sottovoce.data import people as held_by
@@ -85,6 +96,8 @@ def surveyed_by_group(
     given = {name: in_units(name, one) for name, one in given.items() if name not in NAMES}
     given = range_of(data, problem, given) if find_range is None else given
     settings = _settings(problem, given)
+    if find_range is None and not problem.ranges and any(settings.get(end) is None for end in ("low", "high")):
+        raise InvalidInput(NO_RANGE + UNKNOWN)
     if settings.get("categories") is not None:
         settings["categories"] = labelled(settings["categories"])
         read |= {"categories": settings["categories"], "other": settings.get("other")}
