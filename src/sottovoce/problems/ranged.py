@@ -94,9 +94,9 @@ class Ranged:
 
     def settled(self, tallies: tuple[Tally, ...]) -> Settings:
         """The survey of the others, in the range that the first of the tallies say."""
-        found, _ = replay(self._search(), tallies[:1])
-        assert found.interval is not None
-        return self.between(*found.interval)
+        told = replay(self._search(), tallies[:1])
+        assert isinstance(told, tuple) and told[0].interval is not None
+        return self.between(*told[0].interval)
 
     def decide(self, tallies: tuple[Tally, ...]) -> Question | Answer:
         """The next question, or the answer; see `schemes.script`."""
