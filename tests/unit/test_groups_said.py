@@ -99,8 +99,15 @@ def test_methods_for_groups_can_be_asked_for(table: str, capsys: pytest.CaptureF
 
 def test_what_does_not_go_with_groups_is_named(table: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert "column of the users" in refused(capsys, "mean", table, *RATED, "--by", "who")
-    ranged = [*RATED[:4], "--epsilon", "4", "--find-range", "0.2", "--by", "school"]
-    assert "find_range is not for estimates by group" in refused(capsys, "mean", table, *ranged)
+    assert "--find-range 0.1" in refused(capsys, "mean", table, *RATED[:4], "--epsilon", "4", "--by", "school")
+    assert "low is given" in refused(capsys, "mean", table, *RATED, "--find-range", "0.2", "--by", "school")
+
+
+def test_a_range_is_found_before_groups_are_asked(table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    ranged = [*RATED[:4], "--epsilon", "4", "--find-range", "0.2", "--by", "school", "--seed", "1"]
+    found = document(capsys, "mean", table, *ranged)
+    assert found["users_per_round"][0] == USERS // 5 and "was found first" in found["reason"]
+    assert found["low"] < found["high"] and found["rehearsal"]["truth"]
 
 
 def test_a_plan_by_group_is_rehearsed_as_it_says(

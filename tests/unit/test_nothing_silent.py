@@ -22,7 +22,9 @@ from sottovoce.cli import main
 from sottovoce.device import Collections
 from sottovoce.engines import run, simulate
 from sottovoce.messages import InvalidInput, Question
-from sottovoce.problems import Announced, problems
+from sottovoce.problems import Announced, choose, problems
+from sottovoce.problems.emptied import fallen
+from sottovoce.risk import Crowd
 from sottovoce.schemes import at_ends
 from tests.support.answers import EXAMPLES
 from tests.support.transcripts import manifest_of, transcript_of
@@ -122,6 +124,26 @@ def test_an_announced_survey_says_what_it_takes_for_granted_and_verifies(setting
         assert said == "the intervals allow for up to 25% of the users without data" if at_most else taken in said
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [
+        sv.VectorMean(epsilon=4.0, users=USERS, observations=HELD, dimension=2, low=0, high=100, method="one-round"),
+        sv.VectorMean(epsilon=4.0, users=USERS, observations=HELD, dimension=2, low=0, high=100, method="adaptive"),
+        sv.SparseMean(epsilon=4.0, users=USERS, observations=HELD, dimension=2, low=-100, high=100, method="adaptive"),
+    ],
+    ids=lambda settings: f"{settings.problem.name}-{settings.method}",
+)
+def test_vectors_announce_it_and_verify(settings: Any) -> None:
+    manifest = manifest_of(replace(settings, empty_at_most=0.25))
+    assert "empty_at_most" not in manifest_of(settings).settings and manifest.settings["empty_at_most"] == 0.25
+    both = np.repeat(collected(ratings(empty=200)).values, 2, axis=1)
+    people = Collections(both, collected(ratings(empty=200)).offsets)
+    made, _, _ = transcript_of(manifest, simulate(people, seed=1))
+    assert sv.verify(made).kind == "identical"
+    answer: Any = read(made.answer)
+    assert answer.empty_at_most == 0.25 and answer.assumes == "that at most 25% of the users hold no observation"
+
+
 def test_manifests_at_the_defaults_say_nothing_of_it() -> None:
     settings = sv.Mean(epsilon=1.0, users=500, observations=9, low=0, high=1)
     assert not {"empty", "empty_at_most"} & set(manifest_of(settings).settings)
@@ -133,7 +155,8 @@ def test_manifests_at_the_defaults_say_nothing_of_it() -> None:
         ({"empty": "symbol"}, r'counts users without data apart.*these settings take "middle" or "random"'),
         ({"empty": "mean"}, "empty must be middle or random"),
         ({"empty_at_most": 1.0}, "from 0 to below 1"),
-        ({"empty_at_most": 0.1, "method": "paper"}, "the intervals of paper is not known: leave out empty_at_most"),
+        ({"empty_at_most": 0.1, "method": "paper"}, "not for paper: users without data vote too.*leave out one"),
+        ({"empty_at_most": 0.1, "method": "homogeneous"}, "not for homogeneous: .*not like the others; leave out one"),
     ],
 )
 def test_what_cannot_be_is_refused(given: dict[str, Any], said: str) -> None:
@@ -142,15 +165,13 @@ def test_what_cannot_be_is_refused(given: dict[str, Any], said: str) -> None:
 
 
 @pytest.mark.parametrize("empty", ["middle", "random"])
-@pytest.mark.parametrize(
-    "what", ["mean one-round", "mean adaptive", "histogram one-round", "quantiles one-round", "cdf one-round"]
-)
-def test_intervals_that_allow_for_them_cover(what: str, empty: str) -> None:
+@pytest.mark.parametrize("method", ["one-round", "adaptive"])
+@pytest.mark.parametrize("name", ["mean", "histogram", "quantiles", "cdf"])
+def test_intervals_that_allow_for_them_cover(name: str, method: str, empty: str) -> None:
     """At 95 %, in 20 surveys with a fifth of the users empty: 16 of them or more, false alarms 0.3 % at exactly 95 %.
 
     Where nothing is allowed for, one round of a mean never covers: the difference is what is tested.
     """
-    name, method = what.split()
     more = {"histogram": {"bins": 5}, "quantiles": {"q": (0.25, 0.5)}, "cdf": {"count": 4}}.get(name, {})
     held = []
     for seed in range(20):
@@ -159,10 +180,122 @@ def test_intervals_that_allow_for_them_cover(what: str, empty: str) -> None:
         answer = getattr(sv, name)(rows, empty_at_most=0.2, **given)
         ends = [answer.interval] if name == "mean" else answer.curve.band if name == "cdf" else answer.intervals
         held.append(_share_held(ends, answer.truth))
-        if what == "mean one-round" and seed < 3:
+        if (name, method) == ("mean", "one-round") and seed < 3:
             plain = sv.mean(rows, **given)
             assert not _share_held([plain.interval], plain.truth)
     assert sum(held) >= 16
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("vector_mean", {"low": 0, "high": 100, "method": "one-round"}),
+        ("vector_mean", {"low": 0, "high": 100, "method": "adaptive"}),
+        ("vector_mean", {"ball": "l2", "centre": [50] * 3, "radius": 90, "method": "one-round"}),
+        ("vector_mean", {"ball": "l2", "centre": [50] * 3, "radius": 90, "method": "adaptive"}),
+        ("sparse_mean", {"low": -100, "high": 100}),
+    ],
+)
+def test_intervals_of_vectors_that_allow_for_them_cover(name: str, given: dict[str, Any]) -> None:
+    """As above, three coordinates a survey, of which the share that is held counts; one more group hides far away."""
+    held, plain = [], []
+    for seed in range(20):
+        rows = np.random.default_rng(seed).normal([80.0, 30.0, 60.0], 3.0, size=(USERS, HELD, 3))
+        rows[200:230] = 5.0
+        rows[:200] = np.nan
+        answer = getattr(sv, name)(rows, epsilon=4.0, seed=seed, empty_at_most=0.2, **given)
+        held.append(_share_held(answer.intervals, answer.truth))
+        if seed < 5:
+            plain.append(_share_held(getattr(sv, name)(rows, epsilon=4.0, seed=seed, **given).intervals, answer.truth))
+    assert sum(held) >= 16
+    if given.get("method") == "one-round":
+        assert sum(plain) <= 2.5
+
+
+def test_what_users_without_data_count_as_is_read_from_the_questions() -> None:
+    """Direct: the only users are empty, and what is estimated is what `fallen` says."""
+    people = Collections(np.zeros((0, 2)), np.zeros(4001, dtype=np.int64))
+    one = Collections(np.zeros(0), np.zeros(4001, dtype=np.int64))
+    shared: dict[str, Any] = {"epsilon": 4.0, "users": 4000, "observations": 20, "empty_at_most": 0.5}
+    surveys: list[tuple[Any, Collections]] = [
+        (sv.Mean(low=2, high=8, method=method, empty=empty, **shared), one)
+        for method in ("one-round", "adaptive")
+        for empty in ("middle", "random")
+    ]
+    surveys += [
+        (sv.Histogram(low=0, high=1, bins=4, method=method, empty=empty, **shared), one)
+        for method in ("one-round", "adaptive")
+        for empty in ("middle", "random")
+    ]
+    box: dict[str, Any] = {"dimension": 2, "low": (0.0, 3.0), "high": (2.0, 8.0)}
+    ball: dict[str, Any] = {"dimension": 2, "ball": "l2", "centre": (1.0, -1.0), "radius": 2.0}
+    surveys += [
+        (sv.VectorMean(method=method, **where, **shared), people)
+        for method in ("one-round", "adaptive")
+        for where in (box, ball)
+    ]
+    for settings, held in surveys:
+        asked: list[Question] = []
+        tallies: tuple[sv.Tally, ...] = ()
+        ask = simulate(held, seed=5)
+        while isinstance(step := replace(settings, empty_at_most=0.0).decide(tallies), Question):
+            asked.append(step)
+            tallies = (*tallies, ask(step))
+        found: Any = step
+        values = np.atleast_1d(found.value)
+        ends = [found.interval] if isinstance(found, Estimate) else found.intervals
+        for value, own, (low, high) in zip(values, fallen(asked, len(values)), ends, strict=True):
+            assert own is not None and own[0] - 2 * (value - low) <= value <= own[1] + 2 * (high - value)
+
+
+def test_every_method_says_whether_its_intervals_can_allow_for_them() -> None:
+    """And where they can, plans know how much wider they get; auto always finds one."""
+    for problem in problems():
+        if "empty_at_most" not in problem.settings.__dataclass_fields__:
+            continue
+        for example in problem.examples:
+            if example.method == "auto":
+                continue
+            settings = problem.example_survey(example, epsilon=2.0)
+            method = problem.method(example.method)
+            if method.not_empty:
+                with pytest.raises(InvalidInput, match=re.escape(method.not_empty)):
+                    replace(settings, empty_at_most=0.1)
+                continue
+            plain = method.expect(settings, Crowd(spread=0.0)).halfwidth(0.95)
+            wider = method.expect(replace(settings, empty_at_most=0.1), Crowd(spread=0.0)).halfwidth(0.95)
+            assert plain < wider
+        auto = problem.example_survey(replace(problem.examples[0], method="auto"), epsilon=2.0)
+        chosen = choose(replace(auto, empty_at_most=0.1))
+        assert not chosen.method.not_empty
+
+
+@pytest.mark.parametrize("around", [50.0, 90.0])
+@pytest.mark.parametrize("method", ["one-round", "adaptive"])
+def test_a_plan_predicts_half_widths_that_allow_for_them(method: str, around: float) -> None:
+    """Over 10 surveys in which nobody is empty, one round within a tenth; adaptive by its guarded interval, a third."""
+    given: dict[str, Any] = {"epsilon": 2.0, "low": 0, "high": 100, "method": method, "empty_at_most": 0.2}
+    plan = sv.plan(users=USERS, observations=HELD, spread=0.0, within=3.0, around=around, **given)
+    half = plan.halfwidth if plan.guarded is None else plan.guarded
+    found = [sv.mean(ratings(around=around, seed=seed), seed=seed, **given).halfwidth for seed in range(10)]
+    assert np.mean(found) == pytest.approx(half, rel=0.1 if method == "one-round" else 0.35)
+    assert "these half-widths allow for up to 20% of the users without data" in plan.summary()
+
+
+def test_a_plan_is_solved_for_half_widths_that_allow_for_them() -> None:
+    given: dict[str, Any] = {"epsilon": 2.0, "low": 0, "high": 100, "observations": 20, "method": "one-round"}
+    plain, wider = (sv.plan(halfwidth=4, around=70, empty_at_most=at_most, **given) for at_most in (0.0, 0.1))
+    assert wider.halfwidth == pytest.approx(4, rel=1e-3)
+    assert wider.protocol.users > plain.protocol.users
+    with pytest.raises(InvalidInput, match=r"allow for \(empty_at_most\) make it 1\.11, whatever"):
+        sv.plan(halfwidth=1, around=70, empty_at_most=0.1, **given)
+    with pytest.raises(InvalidInput, match="mse says nothing of users without data"):
+        sv.plan(mse=1, empty_at_most=0.1, **given)
+
+
+def test_groups_need_no_allowance() -> None:
+    with pytest.raises(InvalidInput, match=r"counted apart there, .* hold however many they are; leave it out"):
+        sv.mean(ratings(), low=0, high=100, epsilon=2.0, empty="symbol", empty_at_most=0.1)
 
 
 def _share_held(ends: Any, truth: Any) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -99,6 +100,30 @@ def test_a_histogram_finds_the_ends_of_its_bins() -> None:
     data = np.random.default_rng(2).lognormal(-3, 0.4, size=(3000, 8))
     answer = sv.histogram(data, epsilon=4.0, bins=4, find_range=0.1, seed=5)
     assert answer.edges is not None and answer.edges[0] < data.mean() < answer.edges[-1]
+
+
+@pytest.mark.parametrize(("name", "more"), [("mean", {}), ("quantiles", {"q": [0.5]}), ("histogram", {"bins": 4})])
+def test_groups_are_asked_in_a_range_that_was_found_first(name: str, more: dict[str, Any]) -> None:
+    """Data sorted by group: waves know nothing of it. 12 surveys of 3 groups; 90 % held or more, false alarms 1 %."""
+    held = []
+    for seed in range(12):
+        stream = np.random.default_rng(seed)
+        group = np.sort(stream.integers(0, 3, size=3000))
+        data = stream.normal(300 + 60 * group[:, None], 20, size=(3000, 8))
+        given = {"by": group, "groups": ["0", "1", "2"], "memberships": 1, "epsilon": 4.0, "find_range": 0.2} | more
+        answer = getattr(sv, name)(data, seed=seed, **given)
+        assert answer.users_per_round[0] == 600 and sum(answer.users_per_round) == 3000
+        ends = np.array([pair for one in answer for pair in one.intervals])
+        held.append(((ends[:, 0] <= answer.truth) & (answer.truth <= ends[:, 1])).mean())
+    assert np.mean(held) >= 0.9
+
+
+def test_a_range_is_found_before_users_without_data_are_counted_apart() -> None:
+    data = np.random.default_rng(4).normal(300, 20, size=(3000, 8))
+    data[:600] = np.nan
+    answer = sv.mean(data, epsilon=4.0, empty="symbol", find_range=0.2, seed=1)
+    (own,) = answer
+    assert own.intervals[0][0] <= answer.truth[0] <= own.intervals[0][1] and 0.7 < own.share < 0.9
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sottovoce.calls.cdf import cdf
-from sottovoce.calls.common import declared, engine, fitting, gathered, named_columns, rehearse, told, typical
+from sottovoce.calls.common import answered, declared, engine, fitting, gathered, named_columns, rehearse, told, typical
 from sottovoce.calls.compare import compare
 from sottovoce.calls.cover import cover_select
 from sottovoce.calls.density import density
@@ -22,6 +22,7 @@ from sottovoce.calls.vector import vector_mean
 
 __all__ = [
     "Ask",
+    "answered",
     "ask",
     "by_group",
     "by_groups",

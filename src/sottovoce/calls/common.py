@@ -13,7 +13,7 @@ from sottovoce.calls.noticed import cells_missing
 from sottovoce.calls.rehearsed import rehearsed
 from sottovoce.data import NAMES, Dataset, Reading, in_days, labelled, reading_of
 from sottovoce.data import people as held_by
-from sottovoce.engines import Ask, People, local, run, simulate
+from sottovoce.engines import Ask, People, local, rounds_of, simulate
 from sottovoce.messages import InvalidInput
 from sottovoce.problems import Described, Problem, Ranged, described
 from sottovoce.schemes import typical_observations
@@ -38,10 +38,15 @@ def rehearse(
     people, given = gathered(problem, data, given, user=user, value=value)
     reading = reading_of(people)
     people, survey = declared(problem, people, names=named_columns(names, value), **given)
-    found: Answer = run(survey, engine(people, seed))
-    settled = survey.settled(found) if isinstance(survey, Ranged) else survey
+    found, settled = answered(survey, engine(people, seed))
     answer: Answer = told(rehearsed(found, settled, people), reading)
     return answer
+
+
+def answered(survey: Any, ask: Ask) -> tuple[Any, Any]:
+    """The answer, and the survey that it is of: with the range that was found, where it was looked for."""
+    found, _, tallies = rounds_of(survey, ask)
+    return found, survey.settled(tallies) if isinstance(survey, Ranged) else survey
 
 
 def told(answer: Any, reading: Reading | None) -> Any:

@@ -35,7 +35,7 @@ _READING = {
 }
 """How a file is read: what `sottovoce.data` takes."""
 _SHARED: dict[str, tuple[str, ...]] = {
-    "common": ("declared", "engine", "fitting", "gathered", "named_columns", "rehearse", "told", "typical"),
+    "common": ("answered", "declared", "engine", "fitting", "gathered", "named_columns", "rehearse", "told", "typical"),
     "compare": ("compare",),
     "grouped": ("by_groups", "estimate", "surveyed_by_group"),
     "populations": ("made_up", "observed", "of_users"),

@@ -6,14 +6,24 @@ from dataclasses import MISSING, replace
 from typing import Any
 
 from sottovoce.answers import GroupedEstimate
-from sottovoce.calls.common import engine, fitting, in_units, range_of, rehearse, told, typical
+from sottovoce.calls.common import (
+    NO_RANGE,
+    UNKNOWN,
+    answered,
+    engine,
+    fitting,
+    in_units,
+    range_of,
+    rehearse,
+    told,
+    typical,
+)
 from sottovoce.calls.rehearsed import rehearsed
 from sottovoce.data import NAMES, grouped_by, in_memory, labelled, memberships, reading_of
 from sottovoce.data import people as held_by
 from sottovoce.device import Collections
-from sottovoce.engines import run
 from sottovoce.messages import InvalidInput
-from sottovoce.problems import ByGroup, Problem, described, named
+from sottovoce.problems import AUTO, ByGroup, Problem, Ranged, described, named
 
 SYMBOL = "symbol"
 LOOKED_UP = "{} looked up in the data, which a survey cannot do: it has to declare {}"
@@ -21,6 +31,7 @@ IN_SEVERAL = (
     "memberships=1 is declared, and users of these data have something in several groups: each counts in one of them, "
     "drawn at random, and the truth beside it is another average; declare memberships={}, or leave it out"
 )
+NOT_NEEDED = "users without data are counted apart there, and intervals hold however many they are; "
 _SHARED = ("epsilon", "method", "confidence", "observations")
 
 
@@ -55,9 +66,9 @@ def by_groups(
     people, survey, notes = surveyed_by_group(
         problem, data, by=by, groups=groups, declared=memberships, user=user, value=value, **given
     )
-    answer = run(survey, engine(people, seed))
+    answer, settled = answered(survey, engine(people, seed))
     assert isinstance(answer, GroupedEstimate)
-    answer = rehearsed(replace(answer, warnings=(*answer.warnings, *notes)), survey, people)
+    answer = rehearsed(replace(answer, warnings=(*answer.warnings, *notes)), settled, people)
     found: GroupedEstimate = told(answer, reading_of(people))
     return found
 
@@ -72,7 +83,7 @@ def surveyed_by_group(
     user: str | None,
     value: str | None,
     **given: Any,
-) -> tuple[Collections, ByGroup, tuple[str, ...]]:
+) -> tuple[Collections, ByGroup | Ranged, tuple[str, ...]]:
     """The people of some data with their groups, the survey of them, and what was looked up for it."""
     if not problem.by_group:
         raise InvalidInput(f"a {problem.name} cannot be asked for by group: ask for a mean, histogram or quantiles")
@@ -80,15 +91,13 @@ def surveyed_by_group(
         raise InvalidInput("groups are those of a column: name it with by= (--by)")
     if isinstance(by, str) and by == user:
         raise InvalidInput("by= (--by) names the column of the users: name the one that says the group")
-    if given.get("find_range") is not None:
-        raise InvalidInput(
-            "find_range is not for estimates by group, or with empty='symbol': leave it out and declare low and high; "
-            "sv.find_range (sotto estimate range) looks for them in a survey of its own"
-        )
+    find_range = given.pop("find_range", None)
     read = {name: given[name] for name in NAMES if given.get(name) is not None}
     given = {name: in_units(name, one) for name, one in given.items() if name not in NAMES}
-    given = range_of(data, problem, given)
+    given = range_of(data, problem, given) if find_range is None else given
     settings = _settings(problem, given)
+    if find_range is None and not problem.ranges and any(settings.get(end) is None for end in ("low", "high")):
+        raise InvalidInput(NO_RANGE + UNKNOWN)
     if settings.get("categories") is not None:
         settings["categories"] = labelled(settings["categories"])
         read |= {"categories": settings["categories"], "other": settings.get("other")}
@@ -107,12 +116,13 @@ def surveyed_by_group(
         looked.append("memberships")
     if settings.get("observations") is None:
         settings["observations"] = typical(people)
-    survey = ByGroup(
-        **fitting(named("groups"), settings, 1) | {"of": problem.name, "users": people.users, "groups": labels},
-        memberships=declared,
-    )
+    groups_ = named("groups")
+    values = fitting(groups_, settings, 1) | {"of": problem.name, "users": people.users, "groups": labels}
+    values["memberships"] = declared
+    survey = ByGroup(**values) if find_range is None else Ranged.of(groups_, values, share=find_range)
     notes = [LOOKED_UP.format(f"{' and '.join(looked)} were", "them")] if looked else []
-    if labels and declared == 1 and survey.method != "dealt" and (seen := memberships(people, len(labels)) or 1) > 1:
+    own = values.get("method", AUTO)
+    if labels and declared == 1 and own != "dealt" and (seen := memberships(people, len(labels)) or 1) > 1:
         notes.append(IN_SEVERAL.format(seen))
     return people, survey, tuple(notes)
 
@@ -129,5 +139,6 @@ def _settings(problem: Problem[Any], given: dict[str, Any]) -> dict[str, Any]:
         elif name not in ("empty", "names") and one is not None:
             default = known[name].default if name in known else None
             if default is MISSING or one != default:
-                raise InvalidInput(f"{name} is not for estimates by group, or with empty='symbol': leave it out")
+                why = NOT_NEEDED if name == "empty_at_most" else ""
+                raise InvalidInput(f"{name} is not for estimates by group, or with empty='symbol': {why}leave it out")
     return found

@@ -29,6 +29,7 @@ def by_group(
     by: Any = None,
     groups: Sequence[Any] | None = None,
     memberships: int | None = None,
+    find_range: float | None = None,
     user: str | None = None,
     value: str | None = None,
     separator: str | None = None,
@@ -88,6 +89,9 @@ def by_group(
         labels of the groups (left out: those of the data, which a survey cannot look up)
     memberships
         in how many groups a user has something, as the survey declares it (left out: looked up in the data)
+    find_range
+        in place of low and high: this share of the users, 0.1 for a tenth, is asked for the range first, and the others
+        in it; each still sends one report
     user
         column of a frame or file that says whose observation a row is
     value
@@ -147,6 +151,7 @@ def by_group(
         by=by,
         groups=groups,
         memberships=memberships,
+        find_range=find_range,
         user=user,
         value=value,
         separator=separator,

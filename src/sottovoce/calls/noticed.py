@@ -36,17 +36,15 @@ def _empty(answer: Answer, survey: Settings, people: People, found: Rehearsal) -
     who = f"{found.empty:,} of {counted(found.users, 'user')} {'has' if found.empty == 1 else 'have'} no observations"
     share = found.empty / found.users
     said = f"{who}: {_count_as(answer, survey, people, share)}"
-    if not hasattr(survey, "empty"):
+    declared = getattr(survey, "empty_at_most", None)
+    if declared is None:
         return said
-    if getattr(survey, "empty_at_most", 0.0) >= share:
+    if declared >= share:
         return f"{said}; the intervals allow for them"
     most = math.ceil(100 * share - 1e-9) / 100
-    declared = getattr(survey, "empty_at_most", 0.0)
     more = f"; they are more than the {part(declared)} that the intervals allow for" if declared else ""
-    return (
-        f'{said}{more}; empty="symbol" (--empty symbol) counts them apart, empty_at_most={most:g} '
-        f"(--empty-at-most {most:g}) puts them into the intervals"
-    )
+    apart = 'empty="symbol" (--empty symbol) counts them apart, ' if survey.problem.by_group else ""
+    return f"{said}{more}; {apart}empty_at_most={most:g} (--empty-at-most {most:g}) puts them into the intervals"
 
 
 def _count_as(answer: Answer, survey: Settings, people: People, share: float) -> str:

@@ -19,6 +19,7 @@ def sparse_mean(
     low: float = -1.0,
     high: float = 1.0,
     public_seed: int = 0,
+    empty_at_most: float = 0.0,
     names: Sequence[str] = (),
     confidence: float = 0.95,
     procedure: Literal["auto", "selection", "threshold"] = "auto",
@@ -71,6 +72,9 @@ def sparse_mean(
         highest; averages beyond are clamped
     public_seed
         makes the public signs of the votes; chosen without looking at data
+    empty_at_most
+        the largest share of the users that may hold no observation, 0 to 1: the intervals allow for them (left out: 0:
+        every user is taken to hold one)
     names
         what to call the columns
     confidence
@@ -147,6 +151,7 @@ def sparse_mean(
         low=low,
         high=high,
         public_seed=public_seed,
+        empty_at_most=empty_at_most,
         names=names,
         confidence=confidence,
         procedure=procedure,

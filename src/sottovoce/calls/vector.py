@@ -22,6 +22,7 @@ def vector_mean(
     high: float | Sequence[float] | None = None,
     spread: float | None = None,
     public_seed: int = 1,
+    empty_at_most: float = 0.0,
     names: Sequence[str] = (),
     confidence: float = 0.95,
     proof_constant: float = 8535.0,
@@ -74,6 +75,9 @@ def vector_mean(
         known: alike, or by a tenth of the range)
     public_seed
         makes public rotations and directions; chosen without looking at data
+    empty_at_most
+        the largest share of the users that may hold no observation, 0 to 1: the intervals allow for them (left out: 0:
+        every user is taken to hold one)
     names
         what to call the columns
     confidence
@@ -139,6 +143,7 @@ def vector_mean(
         high=high,
         spread=spread,
         public_seed=public_seed,
+        empty_at_most=empty_at_most,
         names=names,
         confidence=confidence,
         proof_constant=proof_constant,

@@ -76,7 +76,6 @@ def run_by_group(problem: Problem[Any], options: argparse.Namespace) -> None:
     """Read, ask, print."""
     from sottovoce import calls
     from sottovoce.data import reading_of
-    from sottovoce.engines import run
     from sottovoce.problems import named
 
     kind = named(options.of) if problem.name == _OWN else problem
@@ -93,7 +92,8 @@ def run_by_group(problem: Problem[Any], options: argparse.Namespace) -> None:
         **{name: one for name, one in settings.items() if one is not None},
     )
     reading = reading_of(people)
-    answer = calls.rehearsed(run(survey, calls.engine(people, options.seed)), survey, people)
+    answer, settled = calls.answered(survey, calls.engine(people, options.seed))
+    answer = calls.rehearsed(answer, settled, people)
     found = calls.told(answer, reading)
     told = [*read_notes(reading, found), *(("rehearsal", note) for note in notes)]
     title = f"{kind.name.capitalize()} of {options.value}{f' by {options.by}' if options.by else ''}"

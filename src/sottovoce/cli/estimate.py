@@ -85,7 +85,6 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     """Read, ask, print."""
     from sottovoce import calls
     from sottovoce.data import matching, reading_of, value_names
-    from sottovoce.engines import run as ask
 
     if by_group(options, problem):
         run_by_group(problem, options)
@@ -103,8 +102,8 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     people, settings = calls.gathered(problem, options.file, settings, user=options.user, value=columns)
     reading = reading_of(people)
     people, survey = calls.declared(problem, people, names=tuple(names), find_range=first, **settings)
-    answer = ask(survey, calls.engine(people, options.seed))
-    answer = calls.rehearsed(answer, survey if first is None else survey.settled(answer), people)
+    answer, settled = calls.answered(survey, calls.engine(people, options.seed))
+    answer = calls.rehearsed(answer, settled, people)
     found = calls.told(answer, reading)
     held = getattr(survey, "observations", None)
     notes = read_notes(reading, found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -70,16 +71,7 @@ def collections(
     MissingExtra
         When Parquet or Excel is given and no package that reads it is installed.
     """
-    stated = Stated(
-        separator=separator,
-        encoding=encoding,
-        decimal=decimal,
-        dates=dates,
-        header=header,
-        sheet=sheet,
-        skip_bad=skip_bad,
-    )
-    coding = None if categories is None else coding_of(categories, other, skip=skip_bad)
+    stated, coding = _said(locals())
     return _collections(data, user=user, value=value, coding=coding, stated=stated)
 
 
@@ -103,22 +95,20 @@ def people(
     Such a file is walked through once here, and once more for each question that needs more than users' averages; see
     `Streamed`. On a terminal a bar shows how far that is.
     """
-    stated = Stated(
-        separator=separator,
-        encoding=encoding,
-        decimal=decimal,
-        dates=dates,
-        header=header,
-        sheet=sheet,
-        skip_bad=skip_bad,
-    )
-    coding = None if categories is None else coding_of(categories, other, skip=skip_bad)
+    stated, coding = _said(locals())
     if not isinstance(data, (str, PathLike)):
         return _collections(data, user=user, value=value, coding=coding, stated=stated)
     from sottovoce.data.files import source
     from sottovoce.data.streamed import from_source
 
     return from_source(source(data, user=user, value=value, coding=coding, stated=stated))
+
+
+def _said(given: dict[str, Any]) -> tuple[Stated, Coding | None]:
+    """How to read, and what to take labels for, of the arguments of a call."""
+    stated = Stated(**{field.name: given[field.name] for field in fields(Stated)})
+    categories = given["categories"]
+    return stated, None if categories is None else coding_of(categories, given["other"], skip=stated.skip_bad)
 
 
 def _collections(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sottovoce.engines.columned import Columned
 from sottovoce.engines.local import local
 from sottovoce.engines.retold import retold
-from sottovoce.engines.run import Ask, questions_of, run
+from sottovoce.engines.run import Ask, questions_of, rounds_of, run
 from sottovoce.engines.seats import People, Seats, shuffled
 from sottovoce.engines.simulate import simulate
 from sottovoce.engines.stored import stored
@@ -23,6 +23,7 @@ __all__ = [
     "local",
     "questions_of",
     "retold",
+    "rounds_of",
     "run",
     "shuffled",
     "simulate",

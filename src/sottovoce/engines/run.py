@@ -21,11 +21,16 @@ def run(protocol: Survey[Result], ask: Ask) -> Result:
     -------
     The engine behind `ask` decides who answers; every protocol asks a slot at most once.
     """
-    return questions_of(protocol, ask)[0]
+    return rounds_of(protocol, ask)[0]
 
 
 def questions_of(protocol: Survey[Result], ask: Ask) -> tuple[Result, tuple[Question, ...]]:
     """The same, and every question that was asked."""
+    return rounds_of(protocol, ask)[:2]
+
+
+def rounds_of(protocol: Survey[Result], ask: Ask) -> tuple[Result, tuple[Question, ...], tuple[Tally, ...]]:
+    """The same, and what was answered."""
     asked: tuple[Question, ...] = ()
     tallies: tuple[Tally, ...] = ()
     steps = steps_of(protocol)
@@ -37,7 +42,7 @@ def questions_of(protocol: Survey[Result], ask: Ask) -> tuple[Result, tuple[Ques
         aside = getattr(ask, "aside", None)
         told = () if aside is None else aside(question.digest for question in asked).counts.items()
         step = replace(step, collection=Collection.of(asked, tallies, tuple(told)))
-    return step, asked
+    return step, asked, tallies
 
 
 def _after(steps: Script[Result], tally: Any = None) -> Question | Result:

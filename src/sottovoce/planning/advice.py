@@ -6,7 +6,7 @@ import math
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from sottovoce.answers import percent
+from sottovoce.answers import part, percent, two_sided
 from sottovoce.messages import InvalidInput, counted
 from sottovoce.planning.outline import Outline
 from sottovoce.planning.solve import Solution, Unknown, changed, solve
@@ -44,7 +44,7 @@ class Change:
 def sensitivity(plan: Outline) -> tuple[Change, ...]:
     """The half-width with half and twice of everything, each method chosen anew."""
     template, crowd = plan.template, plan.crowd
-    base = plan.prediction.rmse
+    base = plan.halfwidth
     found = []
     for quantity, factor in _FACTORS:
         if quantity not in plan.problem.unknowns:
@@ -64,7 +64,7 @@ def sensitivity(plan: Outline) -> tuple[Change, ...]:
                 factor=factor,
                 value=value,
                 halfwidth=prediction.halfwidth(plan.confidence),
-                ratio=prediction.rmse / base if base > 0 else 1.0,
+                ratio=prediction.halfwidth(plan.confidence) / base if base > 0 else 1.0,
                 method=chosen.method.name,
             )
         )
@@ -75,7 +75,7 @@ def ways(plan: Outline) -> tuple[Solution, ...]:
     """For a protocol that is to reach a target: what each quantity alone would have to be."""
     if plan.origin is None or plan.target is None:
         return ()
-    wanted = plan.prediction.mse * (plan.target / plan.halfwidth) ** 2
+    wanted = (plan.target / two_sided(plan.confidence)) ** 2
     others: tuple[Unknown, ...] = ("observations", "epsilon")
     return tuple(
         solve(plan.origin, unknown, wanted, plan.crowd) for unknown in others if unknown in plan.problem.unknowns
@@ -115,7 +115,7 @@ def in_words(plan: Outline, changes: tuple[Change, ...]) -> tuple[str, ...]:
 def _at_worst(plan: Outline) -> str:
     """One round assumes nothing: half of the users at each end of the range is the worst there can be."""
     crowd = replace(plan.crowd, spread=plan.problem.full_scale(plan.protocol), around=None, law=None)
-    found = plan.chosen.method.predict(plan.protocol, crowd).halfwidth(plan.confidence)
+    found = plan.chosen.method.expect(plan.protocol, crowd).halfwidth(plan.confidence)
     return f"this relies on nothing: if users differed as much as they can, the half-width would be {found:.3g}"
 
 
@@ -150,6 +150,7 @@ def lines(
         ("plan", f"{plan.problem.name} with {', '.join(parts)}"),
         ("half-width", width),
         *guarded(plan),
+        *_emptied(plan),
         ("error", f"{prediction.rmse:.3g} = {causes}; {prediction.dominant} dominates"),
         ("assumed", plan.problem.crowd_words(plan.assumed)),
         ("method", _method(plan)),
@@ -165,6 +166,15 @@ def guarded(plan: Outline) -> list[tuple[str, str]]:
     """Where the headline interval of an answer is not that of the expected error."""
     half = plan.guarded
     return [] if half is None else [("guarded", f"{half:.3g}: of the interval that holds whatever the users are")]
+
+
+def _emptied(plan: Outline) -> list[tuple[str, str]]:
+    """Where intervals allow for users without data: what that adds."""
+    if not plan.prediction.wider:
+        return []
+    share, plain = part(plan.protocol.empty_at_most), replace(plan.prediction, wider=()).halfwidth(plan.confidence)
+    told = f"these half-widths allow for up to {share} of the users without data; if none were allowed for, {plain:.3g}"
+    return [("empty", told)]
 
 
 def _method(plan: Outline) -> str:

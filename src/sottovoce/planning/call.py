@@ -46,6 +46,7 @@ def plan(
     By default the plan is for observations as spread as the range allows, and for users alike; one-round and auto of a
     mean look at users alike and users whose own means differ by a tenth of the range, on average. `within` states the
     standard deviation of one user's observations, `spread` that of the users' own means, `around` where those lie.
+    With `empty_at_most` half-widths are those of intervals that allow for so many users without data.
 
     No device answers above ε = 16 in one question. A plan with a larger `epsilon` is for 16, says so in `warnings`, and
     tells in `beyond` what theory says of the budget that was asked for.
@@ -70,6 +71,9 @@ def plan(
         names = ", ".join(problem.name for problem in problems())
         raise InvalidInput(f"no plan for a {type(protocol).__name__}; there are plans for {names}")
     target = _target(halfwidth, mse, confidence if protocol is None else protocol.confidence)
+    empty = settings.get("empty_at_most") if protocol is None else getattr(protocol, "empty_at_most", 0.0)
+    if mse is not None and empty:
+        raise InvalidInput("mse says nothing of users without data (empty_at_most): ask for a halfwidth")
     given: dict[str, float | int | None] = {"users": users, "observations": observations, "epsilon": epsilon}
     if protocol is not None:
         extra = [name for name, value in given.items() if value is not None] + sorted(settings)

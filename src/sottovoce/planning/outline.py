@@ -79,7 +79,7 @@ class Outline:
     def guarded(self) -> float | None:
         """Half the width of the headline interval, where it is not that of the expected error."""
         found = [self.chosen.method.guarded(self.protocol, crowd) for crowd in self.assumed]
-        return max((half for half in found if half is not None), default=None)
+        return max((self.prediction.widened(half) for half in found if half is not None), default=None)
 
     @cached_property
     def poisoning(self) -> Poisoning:

@@ -41,8 +41,12 @@ def changed(template: Any, unknown: Unknown, value: float) -> Any:
 
 
 def solve(template: Any, unknown: Unknown, target: float, crowd: Crowd) -> Solution:
-    """The smallest `unknown` whose mean squared error is at most `target`, all else as in `template`."""
+    """The smallest `unknown` whose mean squared error is at most `target`, all else as in `template`.
+
+    Where intervals allow for users without data, the error is the one that goes with their half-width.
+    """
     refused: list[InvalidInput] = []
+    confidence = float(template.confidence)
 
     def predicted(value: float) -> Prediction:
         try:
@@ -51,20 +55,23 @@ def solve(template: Any, unknown: Unknown, target: float, crowd: Crowd) -> Solut
             refused.append(error)
             return Prediction(sampling=math.inf, privacy=0.0)
 
+    def error(value: float) -> float:
+        return predicted(value).target(confidence)
+
     lowest, highest = LIMITS[unknown]
     below, value = lowest, lowest
     least_value, least = lowest, predicted(lowest)
-    while least.mse > target and value < highest:
+    while least.target(confidence) > target and value < highest:
         below, value = value, min(highest, value * _STEP)
         found = predicted(value)
-        if found.mse < least.mse:
+        if found.target(confidence) < least.target(confidence):
             least_value, least = value, found
-        if found.mse <= target:
-            above = _between(lambda point: predicted(point).mse, below, value, target, whole=unknown != "epsilon")
+        if found.target(confidence) <= target:
+            above = _between(error, below, value, target, whole=unknown != "epsilon")
             return Solution(unknown=unknown, value=above, best_value=value, best=found)
-    if math.isinf(least.mse):
+    if math.isinf(least.target(confidence)):
         raise refused[-1]
-    if least.mse <= target:
+    if least.target(confidence) <= target:
         return Solution(unknown=unknown, value=lowest, best_value=lowest, best=least)
     return Solution(unknown=unknown, value=None, best_value=least_value, best=least)
 
@@ -97,7 +104,12 @@ def _log(ratio: float) -> float:
 
 def unreachable(solution: Solution, *, halfwidth: float, confidence: float) -> InvalidInput:
     """The error that says what is the best reachable, and why."""
-    name, cause = solution.unknown, solution.best.dominant
+    name, cause, floor = solution.unknown, solution.best.dominant, solution.best.widened(0.0)
+    if floor >= halfwidth:
+        return InvalidInput(
+            f"{name} alone cannot bring the half-width down to {halfwidth:g}: the users without data whom intervals "
+            f"allow for (empty_at_most) make it {floor:.3g}, whatever {name} is; declare fewer of them"
+        )
     why = {
         "privacy": "the noise of the reports shrinks no further with it",
         "sampling": "what users differ by does not shrink with it",

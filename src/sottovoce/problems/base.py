@@ -70,8 +70,7 @@ class Settings:
         check_confidence(self.confidence)
         if not isinstance(self.survey, str):
             raise InvalidInput(f"survey must be a name, not a {type(self.survey).__name__}")
-        if hasattr(self, "empty"):
-            check_empty(self.problem.name, self.empty, getattr(self, "empty_at_most", 0.0))
+        check_empty(self.problem.name, getattr(self, "empty", "middle"), getattr(self, "empty_at_most", 0.0))
 
     @property
     def largest_epsilon(self) -> float:
@@ -103,7 +102,7 @@ class Settings:
         if self.problem.completed is not None:
             answer = self.problem.completed(chosen.settings, answer)
         if at_most := getattr(self, "empty_at_most", 0.0):
-            answer = allowed_for(answer, seen[-1][0], at_most)
+            answer = allowed_for(answer, [asked for asked, _ in seen], at_most)
         answer = replace(answer, warnings=(*answer.warnings, *cautions(answer, self.declared, seen)))
         if self.method == AUTO:
             own = answer.reason.replace("asked for", f"auto takes {chosen.method.name}", 1)

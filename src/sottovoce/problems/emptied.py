@@ -4,19 +4,51 @@ A device always answers; one that holds nothing sends what the question says, th
 cannot see how many do. So far as they are declared (`empty_at_most`), intervals are widened until they hold the truth
 among the users who hold something.
 
+*What one of them counts as.* Any question asks an empty device for something that a user with data could have sent, so
+that a guarantee which holds whatever the users are holds for the mixture too. In a question whose answers go into the
+estimate, the entry e that it stands for is known: of a position in [a, b] the middle (a + b)/2, also of a random one,
+on average; of an item the middle category, or 1/k for each of k; of a direction, which is asked from a centre, the
+centre itself: the device lies at distance nothing from it, and sends either of two opposite directions by the toss of a
+coin; of a Hadamard coefficient 0, which is 1/k for all. Rounds that only find out where users are (bins, lengths,
+checks, votes) are in no estimate: there an empty device lies at the centre, or in a bin, and is seen like any other.
+
 *The formula.* Let w be the share of the users without data, e what one of them counts as, and μ the truth among the
 others. What is observed is m = (1 − w)·μ + w·e, hence μ = e + (m − e)/(1 − w) (`unmixed`), which is monotone in m, in e
 and, for given m and e, in w: its derivative in w is (m − e)/(1 − w)². So when [L, U] holds m, and e lies in [e₀, e₁],
 μ lies between the least and the largest of `unmixed` at the corners (`widened`), for every share w from 0 to w̄.
+Several rounds with weights that add up to one count an empty user as the same average of what each of them does, which
+lies between the least and the largest of these (`fallen`), whatever the weights.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from sottovoce.answers import Answer, CdfEstimate, Curve, Estimate, HistogramEstimate, QuantilesEstimate, part
-from sottovoce.messages import InvalidInput, Position, Question
+from sottovoce.answers import (
+    Answer,
+    CdfEstimate,
+    Curve,
+    Estimate,
+    HistogramEstimate,
+    QuantilesEstimate,
+    VectorEstimate,
+    part,
+)
+from sottovoce.messages import (
+    Average,
+    Category,
+    Coefficient,
+    Direction,
+    Entry,
+    Inside,
+    InvalidInput,
+    Position,
+    Question,
+    Rotated,
+    Vector,
+)
 from sottovoce.schemes import Script
 
 Interval = tuple[float, float]
@@ -24,7 +56,8 @@ SYMBOL = (
     'empty="symbol" counts users without data apart, which sv.{0}(…, empty="symbol") and sotto estimate {0} … --empty '
     'symbol do; these settings take "middle" or "random"'
 )
-CANNOT = "what users without data do to the intervals of {} is not known: leave out empty_at_most, or the method"
+CANNOT = "empty_at_most is not for {}: {}; leave out one of the two"
+VOTES = "users without data vote too, and their votes may decide where all others are asked"
 
 
 def check_empty(problem: str, empty: str, at_most: float) -> None:
@@ -70,32 +103,34 @@ def widened(interval: Interval, empty: Interval, at_most: float, within: Interva
     return max(within[0], min(lows)), min(within[1], max(highs))
 
 
-def allowed_for(answer: Answer, last: Question, at_most: float) -> Answer:
-    """The answer with intervals that allow for up to this share of users without data; `last` is what was asked last.
+def allowed_for(answer: Answer, asked: Sequence[Question], at_most: float) -> Answer:
+    """The answer with intervals that allow for up to this share of users without data; `asked` is all that was asked.
 
-    *A mean*: in the last question both a middle and a random input lie on average at the middle c of the interval
-    [a, b] that it asks about, so e = c. Of adaptive, the guarded interval holds the average over users of what lies in
-    [a, b] plus at most what the rounds of bins leave for users beyond; users without data only add to the latter. So it
-    holds (1 − w)·μ + w·c. *Shares*, asked for in one question: e is 1 for the middle category, 0 for the others; where
-    it is random, 1/k for each of k. *A distribution function*: e lies in [0, 1], whatever the place. *A quantile*: as
+    *A mean, a vector, shares*: by the formula above, entry by entry, with e between what the questions of the estimate
+    count an empty user as. Where an interval holds whatever the users are, what it allows for users beyond the ends, or
+    outside the radius, of the last question stays as it is: an empty user lies inside, or adds to it. So it holds
+    (1 − w)·μ + w·e. A model interval holds the same if users with data are as the model says. *A distribution
+    function*: e lies in [0, 1], whatever the question, and rises with the place. Of several looks each has an e of its
+    own; the ends of all are at most (1 − w)·F + w, and at least (1 − w)·F, so those of the band are. *A quantile*: as
     F_all = (1 − w)·F + w·E with E in [0, 1], where F reaches q, F_all lies in [(1 − w̄)·q, (1 − w̄)·q + w̄]; where the
     band of F_all passes these two levels are the ends.
     """
     unit = (0.0, 1.0)
-    said = f"that at most {part(at_most)} of the users hold no observation"
     known: dict[str, Any] = {"empty_at_most": at_most}
     if isinstance(answer, Estimate):
-        placement = last.encoder.placement
-        assert isinstance(placement, Position)
-        centre, ends = (placement.low[0] + placement.high[0]) / 2, (answer.low, answer.high)
-        known["interval"] = widened(answer.interval, (centre, centre), at_most, ends)
-        if answer.model_interval is not None:
-            known["model_interval"] = widened(answer.model_interval, (centre, centre), at_most, ends)
-    elif isinstance(answer, HistogramEstimate):
-        fallen = _fallen(last, len(answer))
-        for name in ("intervals", "simultaneous"):
-            pairs = zip(getattr(answer, name), fallen, strict=True)
-            known[name] = tuple(widened(one, (at, at), at_most, unit) for one, at in pairs)
+        (falls,), ends = fallen(asked, 1), (answer.low, answer.high)
+        for name in ("interval", "model_interval"):
+            if (own := getattr(answer, name)) is not None:
+                known[name] = widened(own, falls or ends, at_most, ends)
+    elif isinstance(answer, (HistogramEstimate, VectorEstimate)):
+        boxed = isinstance(answer, VectorEstimate)
+        within = list(zip(answer.low, answer.high, strict=True)) if boxed else [unit] * len(answer)  # type: ignore[union-attr]  # a vector
+        rows = [(own or ends, ends) for own, ends in zip(fallen(asked, len(answer)), within, strict=True)]
+        for name in ("intervals", "simultaneous", "model_intervals", "model_simultaneous"):
+            if pairs := getattr(answer, name):
+                known[name] = tuple(
+                    widened(one, own, at_most, ends) for one, (own, ends) in zip(pairs, rows, strict=True)
+                )
     elif isinstance(answer, (QuantilesEstimate, CdfEstimate)):
         band = tuple(widened(one, unit, at_most, unit) for one in answer.curve.band)
         known["curve"] = replace(answer.curve, band=band)
@@ -108,15 +143,53 @@ def allowed_for(answer: Answer, last: Question, at_most: float) -> Answer:
             known["model_band"] = None
     else:
         raise AssertionError("settings with empty_at_most have one of these answers")
+    said = f"that at most {part(at_most)} of the users hold no observation"
     return replace(answer, assumes=said, **known)
 
 
-def _fallen(last: Question, count: int) -> list[float]:
-    """The part of the users without data that counts for each of so many categories."""
-    assert last.encoder.placement.count == count
-    if last.encoder.empty == "random":
-        return [1 / count] * count
-    return [float(place == count // 2) for place in range(count)]
+def fallen(asked: Sequence[Question], entries: int) -> list[Interval | None]:
+    """Between what and what a user without data counts, in each entry; None where no question said anything of it."""
+    found: list[list[float]] = [[] for _ in range(entries)]
+    for question in asked:
+        for entry, at in _counted_as(question).items():
+            found[entry].append(at)
+    return [(min(own), max(own)) if own else None for own in found]
+
+
+def _counted_as(asked: Question) -> dict[int, float]:
+    """What a user without data stands for in each entry that a question estimates, on average over lots."""
+    statistic, placement = asked.encoder.statistic, asked.encoder.placement
+    match statistic:
+        case Average() if isinstance(placement, Position):
+            return dict(zip(statistic.columns, _middles(placement, len(statistic.columns)), strict=True))
+        case Rotated():
+            return dict(enumerate(statistic.centre))
+        case Direction() if asked.role != "vote":
+            return _outward(statistic.vector, statistic.centre)
+        case Entry() if isinstance(placement, Position):
+            return _outward(statistic.vector, _middles(placement, statistic.vector.size))
+        case Coefficient():
+            return dict.fromkeys(range(statistic.vector.size), 1 / statistic.vector.size)
+        case Category():
+            size = statistic.vector.size
+            if asked.encoder.empty == "random":
+                return dict.fromkeys(range(size), 1 / size)
+            return {place: float(place == size // 2) for place in range(size)}
+    return {}
+
+
+def _middles(placement: Position, entries: int) -> list[float]:
+    """Of the range of each entry, or of the one that all have."""
+    found = [(low + high) / 2 for low, high in zip(placement.low, placement.high, strict=True)]
+    return found if len(found) == entries else found * entries
+
+
+def _outward(vector: Vector, places: Sequence[float]) -> dict[int, float]:
+    """In units of the observations, where a question has its own."""
+    if not isinstance(vector, Inside):
+        return dict(enumerate(places))
+    middle, half = (own if len(own) > 1 else own * len(places) for own in (vector.middle, vector.half))
+    return {entry: middle[entry] + half[entry] * at for entry, at in enumerate(places)}
 
 
 def _quantile(curve: Curve, q: float, own: Interval, at_most: float) -> Interval:

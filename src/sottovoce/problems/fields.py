@@ -119,7 +119,8 @@ def _read(field: dataclasses.Field[Any], hint: Any, help_: Help) -> Described:
     )
 
 
-Low = Annotated[float, Help(text="lowest declared value, in units of the observations", metavar="L")]
+LOWEST = Help(text="lowest declared value, in units of the observations", metavar="L")
+Low = Annotated[float, LOWEST]
 High = Annotated[float, Help(text="highest declared value; averages beyond are clamped", metavar="H")]
 Observations = Annotated[int, Help(text="observations per user, as the survey declares it", metavar="T", group="data")]
 Vectors = Annotated[int, Help(text="vectors per user, as the survey declares it", metavar="T", group="data")]
@@ -141,6 +142,19 @@ EmptyAtMost = Annotated[
     ),
 ]
 Names = Annotated[tuple[str, ...], Help(text="what to call the columns", metavar="NAME,…", group="data")]
+Other = Annotated[
+    str | None,
+    Help(text="the declared category that takes what is in none of them", metavar="LABEL", default="none"),
+]
+Spread = Annotated[
+    float | None,
+    Help(
+        text="how much users' own means differ (standard deviation), for auto to choose by",
+        metavar="S",
+        default="not known: alike, or by a tenth of the range",
+    ),
+]
+QUANTILES = Help(text="levels of the quantiles, between 0 and 1", metavar="Q,…", default="0.5, the median", free=True)
 Delta = Annotated[
     float | None,
     Help(

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from sottovoce.answers import Answer
 from sottovoce.messages import Rules
 from sottovoce.problems.emptied import CANNOT, placed
-from sottovoce.risk import Crowd, Poisoning, Prediction, average
+from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, average
 from sottovoce.schemes import Script
 
 S = TypeVar("S", bound=Any)
@@ -23,8 +23,8 @@ class Method(Generic[S]):
     guaranteed: ClassVar[bool] = False
     """Whether its interval holds whatever the users are, as narrow as predicted."""
 
-    allows_empty: ClassVar[bool] = False
-    """Whether its intervals can allow for users without data: see `emptied`."""
+    not_empty: ClassVar[str] = "what users without data do to its intervals is not known"
+    """Why its intervals cannot allow for users without data; "" where they can: see `emptied`."""
 
     def unavailable(self, settings: S) -> str | None:
         """Why it cannot run with these settings, in words; None when it can."""
@@ -49,8 +49,8 @@ class Method(Generic[S]):
 
     def refused(self, settings: S) -> str | None:
         """Why it cannot run with these settings, for a reason of its own or because users without data are declared."""
-        if getattr(settings, "empty_at_most", 0.0) and not self.allows_empty:
-            return CANNOT.format(self.name)
+        if getattr(settings, "empty_at_most", 0.0) and self.not_empty:
+            return CANNOT.format(self.name, self.not_empty)
         return self.unavailable(settings)
 
     def predict(self, settings: S, crowd: Crowd) -> Prediction:
@@ -63,8 +63,16 @@ class Method(Generic[S]):
 
     def expect(self, settings: S, crowd: Crowd) -> Prediction:
         """The error to expect, on average over what is assumed: what plans say, and the chooser goes by."""
-        found = [self.predict(settings, users) for users in self.assumed(settings, crowd)]
-        return found[0] if len(found) == 1 else average(found)
+        every = self.assumed(settings, crowd)
+        found = [self.predict(settings, users) for users in every]
+        expected = found[0] if len(found) == 1 else average(found)
+        if not getattr(settings, "empty_at_most", 0.0):
+            return expected
+        return replace(expected, wider=tuple(one for users in every for one in self.wider(settings, users)))
+
+    def wider(self, settings: S, crowd: Crowd) -> tuple[Wider, ...]:
+        """How much wider intervals are for the users without data whom they allow for: see `emptied`."""
+        raise NotImplementedError("a method whose intervals allow for users without data says by how much")
 
     def guarded(self, settings: S, crowd: Crowd) -> float | None:
         """Half the width of an interval that holds whatever the users are, where it is not that of the error."""

@@ -92,11 +92,11 @@ class Ranged:
         )
         return made
 
-    def settled(self, answer: Answer) -> Settings:
-        """The survey of the others, in the range that an answer was found in."""
-        held: Any = getattr(answer, "curve", answer)
-        edges = getattr(held, "edges", None)
-        return self.between(*((held.low, held.high) if edges is None else (edges[0], edges[-1])))
+    def settled(self, tallies: tuple[Tally, ...]) -> Settings:
+        """The survey of the others, in the range that the first of the tallies say."""
+        told = replay(self._search(), tallies[:1])
+        assert isinstance(told, tuple) and told[0].interval is not None
+        return self.between(*told[0].interval)
 
     def decide(self, tallies: tuple[Tally, ...]) -> Question | Answer:
         """The next question, or the answer; see `schemes.script`."""
@@ -104,14 +104,16 @@ class Ranged:
 
     def script(self) -> Script[Answer]:
         """First the range, then everything else."""
-        search = Part(name="bounds", survey=self.range)
-        found, rounds = yield from one_part(search, survey=self.survey, first=0, number=0)
-        assert isinstance(found, RangeEstimate)
+        found, rounds = yield from self._search()
         if found.interval is None:
             raise InvalidInput(f"{found.warnings[0]} (find_range={self.share:g} asked {self.asked_first:,} users)")
         rest = Part(name=self.problem, survey=self.between(*found.interval))
         answer, _ = yield from one_part(rest, survey=self.survey, first=self.asked_first, number=rounds)
         return self._told(answer, found)
+
+    def _search(self) -> Script[tuple[RangeEstimate, int]]:
+        """The range, and how many rounds that took."""
+        return one_part(Part(name="bounds", survey=self.range), survey=self.survey, first=0, number=0)
 
     def _told(self, answer: Answer, found: RangeEstimate) -> Answer:
         """The answer with the price of its range."""

@@ -17,6 +17,11 @@ FORMS = "uniform, rademacher (the two ends, evenly), beta:A,B or bernoulli:P (th
 _PARAMETERS = {"uniform": 0, "rademacher": 0, "beta": 2, "bernoulli": 1}
 
 
+def made_up(settings: Any) -> str:
+    """How many users are drawn, and how much each of them holds, in words."""
+    return f"{counted(settings.users, 'made-up user')} with {counted(settings.observations, 'observation')} each"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Score:
     """One answer against the truth: the squared error, and the share of its intervals that hold the truth."""
@@ -150,7 +155,7 @@ class DrawnOnRange(Drawn):
     def drawn(self, where: str = "") -> str:
         """What the users are; `where` goes after the range."""
         own = self.settings
-        held = f"{counted(own.users, 'made-up user')} with {counted(own.observations, 'observation')} each"
+        held = made_up(own)
         alike = f"own means differ by {self.spread:g} (standard deviation)" if self.spread else "all alike"
         return f"{held}, {self.law} on [{own.low:g}, {own.high:g}]{where}, {alike}"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sottovoce.risk.averages import Averages, Crowd, crowds_in_words
 from sottovoce.risk.poisoning import Poisoning, capture_share, laplace_reach, reach_from, table_reach
-from sottovoce.risk.prediction import CAUSES, Cause, Prediction, average, worst
+from sottovoce.risk.prediction import CAUSES, Cause, Prediction, Wider, average, worst
 from sottovoce.risk.rounds import full_range_risk, laplace_variance, localised_risk
 from sottovoce.risk.votes import winning_chances
 
@@ -15,6 +15,7 @@ __all__ = [
     "Crowd",
     "Poisoning",
     "Prediction",
+    "Wider",
     "average",
     "capture_share",
     "crowds_in_words",

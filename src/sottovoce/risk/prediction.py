@@ -14,18 +14,59 @@ CAUSES: tuple[Cause, ...] = ("sampling", "privacy", "localisation", "omission")
 
 
 @dataclass(frozen=True, kw_only=True)
+class Wider:
+    """How much wider an interval gets that allows for users without data: `stretch` times, and so far down and up.
+
+    An end only ever moves outward, and for this alone no farther than the `room` below and above the truth. `weight`
+    is that of the numbers that it speaks of, where there are several kinds.
+    """
+
+    stretch: float
+    down: float
+    up: float
+    weight: float = 1.0
+    room: tuple[float, float] = (math.inf, math.inf)
+
+    @classmethod
+    def by(
+        cls,
+        share: float,
+        below: float,
+        above: float,
+        *,
+        weight: float = 1.0,
+        room: tuple[float, float] = (math.inf, math.inf),
+    ) -> Wider:
+        """For a share of users who count as something between `below` under the truth and `above` over it.
+
+        Less than zero is the other side. As wide as it gets if nobody is without data in the end: what lies x away from
+        what they count as goes to x/(1 − share).
+        """
+        more = share / (1 - share)
+        return cls(stretch=1 / (1 - share), down=more * above, up=more * below, weight=weight, room=room)
+
+    def __call__(self, half: float) -> float:
+        """Half the width, of an interval that was `half` to either side."""
+        moved = zip((self.down, self.up), self.room, strict=True)
+        return sum(max(half, min(self.stretch * half + side, room)) for side, room in moved) / 2
+
+
+@dataclass(frozen=True, kw_only=True)
 class Prediction:
     """Mean squared error, as a sum of causes; of what number, the problem says.
 
     `sampling`: users differ and hold finitely many observations. `privacy`: the noise of the channel.
     `localisation`: an earlier round chose the wrong place, or the interval cuts some users off. `omission`: what is
     not asked at all (coordinates that are not selected, coefficients beyond the last).
+
+    `wider`: what intervals allow for besides, on average over these; no error comes from it.
     """
 
     sampling: float
     privacy: float
     localisation: float = 0.0
     omission: float = 0.0
+    wider: tuple[Wider, ...] = ()
 
     @property
     def mse(self) -> float:
@@ -37,7 +78,16 @@ class Prediction:
 
     def halfwidth(self, confidence: float) -> float:
         """Of the interval at this confidence, if the error is about normal."""
-        return two_sided(confidence) * self.rmse
+        return self.widened(two_sided(confidence) * self.rmse)
+
+    def widened(self, half: float) -> float:
+        """Half the width of an interval that allows for whatever is to be allowed for."""
+        whole = sum(one.weight for one in self.wider)
+        return sum(one.weight * one(half) for one in self.wider) / whole if self.wider else half
+
+    def target(self, confidence: float) -> float:
+        """The mean squared error that an interval of this half-width would have, if it allowed for nothing besides."""
+        return (self.halfwidth(confidence) / two_sided(confidence)) ** 2 if self.wider else self.mse
 
     @property
     def dominant(self) -> Cause:

@@ -137,6 +137,11 @@ class Adaptive:
         sides = (self._guard(seen, ends, reach, side=side, confidence=self.confidence) for side in (-1, 1))
         return min(half, half * sum(sides) / 2)
 
+    def aside(self, averages: Averages, table: Table) -> float:
+        """How far the users' mean lies above the middle of the last question, on reports without chance."""
+        ends, _ = self._rehearsed(averages, table)
+        return averages.mean - float(self._out(np.array([ends.low, ends.high])).mean())
+
     def _rehearsed(self, averages: Averages, table: Table) -> tuple[Ends, list[Shares]]:
         """The rounds of bins without chance, and the ends they lead to."""
         seen = [self._expected(averages, self.first_edges, self.first)]

@@ -41,6 +41,22 @@ class ExactRisk:
     voters: int
     neglected: float
 
+    @classmethod
+    def of(cls, terms: Floats, *, winner: Floats, bins: int, voters: int, neglected: float) -> ExactRisk:
+        """From bias², sampling, privacy and the chance of a miss."""
+        bias2, sampling, privacy, misses = (float(term) for term in terms)
+        return cls(
+            mse=bias2 + sampling + privacy,
+            bias2=bias2,
+            variance=sampling + privacy,
+            privacy=privacy,
+            misses=misses,
+            winner=winner,
+            bins=bins,
+            voters=voters,
+            neglected=neglected,
+        )
+
 
 def keep_chance(epsilon: float, bins: int, reach: int) -> float:
     """ω_{α/h}: each of the h bits in which two hot sets can differ pays an equal part of α (ERRATA P2)."""
@@ -106,18 +122,7 @@ def exact_risk(
             total += weight * (winner @ np.stack(risk.terms(users - voters, noise), axis=1))
             first = winner if first is None else first
     assert first is not None
-    bias2, sampling, privacy, misses = (float(x) for x in total)
-    return ExactRisk(
-        mse=bias2 + sampling + privacy,
-        bias2=bias2,
-        variance=sampling + privacy,
-        privacy=privacy,
-        misses=misses,
-        winner=first,
-        bins=bins,
-        voters=voters,
-        neglected=neglected,
-    )
+    return ExactRisk.of(total, winner=first, bins=bins, voters=voters, neglected=neglected)
 
 
 def checked_bins(users: int, observations: int, delta: float, reach: int) -> int:
@@ -194,15 +199,4 @@ def _without_votes(users: int, noise: float, means: MeanLaw, shift: float | tupl
     for place, weight in zip(places, weights, strict=True):
         risk = clamped(means, float(place), np.array([-1.0]), np.array([1.0]))
         total += weight * np.array([term[0] for term in risk.terms(users, noise)])
-    bias2, sampling, privacy, misses = (float(x) for x in total)
-    return ExactRisk(
-        mse=bias2 + sampling + privacy,
-        bias2=bias2,
-        variance=sampling + privacy,
-        privacy=privacy,
-        misses=misses,
-        winner=np.array([1.0]),
-        bins=1,
-        voters=0,
-        neglected=means.neglected,
-    )
+    return ExactRisk.of(total, winner=np.array([1.0]), bins=1, voters=0, neglected=means.neglected)

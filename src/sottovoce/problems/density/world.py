@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.answers import DensityEstimate, cosines
-from sottovoce.messages import InvalidInput, counted
+from sottovoce.messages import InvalidInput
 from sottovoce.problems.density.settings import Density
 from sottovoce.problems.fields import Help
-from sottovoce.problems.worlds import Distribution, Score
+from sottovoce.problems.worlds import Distribution, Score, made_up
+from sottovoce.schemes import check_positive
 
 Floats = NDArray[np.float64]
 GRID = 512
@@ -53,8 +54,7 @@ class DensityWorld:
     def __post_init__(self) -> None:
         if self.law.name not in ("uniform", "beta") or min(self.law.parameters, default=1.0) < 1:
             raise InvalidInput("distribution must have a bounded density: uniform, or beta:A,B with A and B from 1 on")
-        if self.concentration is not None and not 0 < self.concentration < math.inf:
-            raise InvalidInput(f"concentration must be positive and finite; got {self.concentration!r}")
+        check_positive("concentration", self.concentration)
 
     @cached_property
     def law(self) -> Distribution:
@@ -68,7 +68,7 @@ class DensityWorld:
     @property
     def words(self) -> str:
         own = self.settings
-        held = f"{counted(own.users, 'made-up user')} with {counted(own.observations, 'observation')} each"
+        held = made_up(own)
         alike = "all alike"
         if self.concentration is not None:
             alike = f"each with a law of their own (Dirichlet process, total weight {self.concentration:g})"

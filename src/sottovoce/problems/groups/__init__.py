@@ -77,6 +77,7 @@ GROUPS = Problem(
             "in how many groups a user has something, as the survey declares it (left out: looked up in the data)",
         ),
     },
+    finds_range="observations",  # a user's average in a group may lie where none over all of them does
     crowd={"spread": "standard deviation of the users' own means in a group (default: a tenth of the range)"},
     crowd_words=lambda crowds: "groups alike, and users' own means a tenth of the range apart unless stated",
 )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sottovoce.answers import EVERYBODY
 from sottovoce.messages import MAX_ITEMS, InvalidInput, canonical, digest
 from sottovoce.problems.base import Settings
-from sottovoce.problems.fields import Help, Observations
+from sottovoce.problems.fields import LOWEST, QUANTILES, Help, Observations, Other
 from sottovoce.problems.groups.levels import LEVELS, MOST_BINS, best_levels, default_bins
 from sottovoce.problems.histogram import Histogram, check_labels
 from sottovoce.problems.mean import Mean
@@ -84,7 +84,7 @@ class ByGroup(Settings):
             default="not known",
         ),
     ] = None
-    low: Annotated[float | None, Help(text="lowest declared value, in units of the observations", metavar="L")] = None
+    low: Annotated[float | None, LOWEST] = None
     high: Annotated[float | None, Help(text="highest declared value; what lies beyond is clamped", metavar="H")] = None
     levels: Annotated[
         int | None,
@@ -94,10 +94,7 @@ class ByGroup(Settings):
         tuple[str, ...] | None,
         Help(text="for a histogram: labels of the categories, or @FILE", metavar="A,B,…", free=True),
     ] = None
-    other: Annotated[
-        str | None,
-        Help(text="the declared category that takes what is in none of them", metavar="LABEL", default="none"),
-    ] = None
+    other: Other = None
     edges: Annotated[
         tuple[float, ...] | None,
         Help(text="for a histogram: edges of bins, ends included", metavar="X,X,…", free=True),
@@ -110,10 +107,7 @@ class ByGroup(Settings):
             default=f"for quantiles, up to {MOST_BINS} by the number of users",
         ),
     ] = None
-    q: Annotated[
-        float | tuple[float, ...] | None,
-        Help(text="levels of the quantiles, between 0 and 1", metavar="Q,…", default="0.5, the median", free=True),
-    ] = None
+    q: Annotated[float | tuple[float, ...] | None, QUANTILES] = None
     step: Annotated[
         float | None,
         Help(text="for quantiles: observations are low, low + step, …, high", metavar="S", default="any number"),

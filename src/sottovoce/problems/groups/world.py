@@ -14,7 +14,7 @@ from sottovoce.problems.fields import Help
 from sottovoce.problems.groups.found import names
 from sottovoce.problems.groups.settings import ByGroup
 from sottovoce.problems.groups.symbols import COLUMN, vector
-from sottovoce.problems.worlds import Score
+from sottovoce.problems.worlds import Score, made_up
 
 Floats = NDArray[np.float64]
 Truth = list[float]
@@ -44,7 +44,7 @@ class GroupsWorld:
     @property
     def words(self) -> str:
         own = self.settings
-        held = f"{counted(own.users, 'made-up user')} with {counted(own.observations, 'observation')} each"
+        held = made_up(own)
         where = f" in {self._each} of {counted(own.count, 'group')}" if own.groups else ""
         return f"{held}{where}, {self.empty:.0%} of them with nothing; the truth is that of the law"
 

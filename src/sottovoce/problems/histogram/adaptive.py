@@ -16,13 +16,13 @@ from sottovoce.problems.histogram.assumed import apart, assumed
 from sottovoce.problems.histogram.coefficients import coefficient_question, coefficient_reach, coefficients_found
 from sottovoce.problems.histogram.foreseen import foreseen
 from sottovoce.problems.histogram.items import Items, farthest, item_question, item_reach, item_variance
-from sottovoce.problems.histogram.one_round import OneRound
+from sottovoce.problems.histogram.one_round import OneRound, fallen_wider
 from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.problems.histogram.stages import ZOOM, Stages
 from sottovoce.problems.histogram.unseen import FIRST, LATER, Unseen, balanced, mixed, reaches
 from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import announced
-from sottovoce.risk import Crowd, Poisoning, Prediction
+from sottovoce.risk import Crowd, Poisoning, Prediction, Wider
 from sottovoce.schemes import (
     ENOUGH_TO_MEASURE,
     Asking,
@@ -78,6 +78,7 @@ class AdaptiveStages(Method[Histogram]):
 
     name = "adaptive"
     help = "finds out how alike users are, and asks in which direction they lie from what it knows"
+    not_empty = ""
 
     def script(self, settings: Histogram) -> Script[HistogramEstimate]:
         stages = Stages.of(settings)
@@ -122,6 +123,10 @@ class AdaptiveStages(Method[Histogram]):
         if Stages.of(settings).unavailable is not None:
             return OneRound().guarded(settings, crowd)
         return foreseen(settings, apart(settings, crowd)).halfwidth(settings.confidence)
+
+    def wider(self, settings: Histogram, crowd: Crowd) -> tuple[Wider, ...]:
+        """Of an item they count for the middle category, of a direction as the centre, which is near the shares."""
+        return fallen_wider(settings, centred=Stages.of(settings).unavailable is None)
 
     def assumed(self, settings: Histogram, crowd: Crowd) -> tuple[Crowd, ...]:
         return assumed(settings, crowd)

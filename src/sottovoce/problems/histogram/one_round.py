@@ -14,7 +14,7 @@ from sottovoce.problems.histogram.items import Items, item_question, item_reach,
 from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import only
-from sottovoce.risk import Crowd, Poisoning, Prediction
+from sottovoce.risk import Crowd, Poisoning, Prediction, Wider
 from sottovoce.schemes import Asking, Script, projected_variance
 
 KIND = "guarded (exact binomial)"
@@ -26,7 +26,7 @@ class OneRound(Method[Histogram]):
     name = "one-round"
     help = "asks everybody once, for one random item of theirs"
     guaranteed = True
-    allows_empty = True
+    not_empty = ""
 
     def script(self, settings: Histogram) -> Script[HistogramEstimate]:
         asking = Asking(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
@@ -59,6 +59,10 @@ class OneRound(Method[Histogram]):
         shares = np.full(settings.size, 1 / settings.size)
         return two_sided(settings.confidence) * math.sqrt(item_variance(settings.epsilon, shares) / settings.users)
 
+    def wider(self, settings: Histogram, crowd: Crowd) -> tuple[Wider, ...]:
+        """They count for the middle category, or for all alike; for equal shares."""
+        return fallen_wider(settings)
+
     def assumed(self, settings: Histogram, crowd: Crowd) -> tuple[Crowd, ...]:
         return assumed(settings, crowd)
 
@@ -70,3 +74,15 @@ class OneRound(Method[Histogram]):
 
     def words(self, settings: Histogram) -> str:
         return "one item each, by subset selection"
+
+
+def fallen_wider(settings: Histogram, *, centred: bool = False) -> tuple[Wider, ...]:
+    """How much wider intervals are, of the middle category and of the others; `centred`: some count as the shares."""
+    share, equal = settings.empty_at_most, 1 / settings.size
+    if settings.empty == "random":
+        return (Wider.by(share, 0.0, 0.0),)
+    middle, others = equal - 1, equal  # how far below the share they count
+    return (
+        Wider.by(share, 0.0 if centred else middle, -middle),
+        Wider.by(share, others, 0.0 if centred else -others, weight=settings.size - 1),
+    )

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from sottovoce.messages import Bins, Categories, Grid, InvalidInput, canonical, digest
 from sottovoce.problems.base import Settings
-from sottovoce.problems.fields import Empty, EmptyAtMost, Help, Observations
+from sottovoce.problems.fields import Empty, EmptyAtMost, Help, Observations, Other
 from sottovoce.schemes import FINEST_IN_A_BIN, check_declared, check_observations, check_public_seed, is_whole
 
 MOST = 10_000
@@ -55,10 +55,7 @@ class Histogram(Settings):
         tuple[str, ...] | None,
         Help(text="labels of the categories, or @FILE with a label to a line", metavar="A,B,…", free=True),
     ] = None
-    other: Annotated[
-        str | None,
-        Help(text="the declared category that takes what is in none of them", metavar="LABEL", default="none"),
-    ] = None
+    other: Other = None
     edges: Annotated[
         tuple[float, ...] | None,
         Help(text="edges of bins for numbers, ends included", metavar="X,X,…", free=True),

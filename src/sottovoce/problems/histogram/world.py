@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal
@@ -11,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.answers import HistogramEstimate
-from sottovoce.messages import InvalidInput, counted
 from sottovoce.problems.fields import Help
 from sottovoce.problems.histogram.settings import Histogram
-from sottovoce.problems.worlds import Score
+from sottovoce.problems.worlds import Score, made_up
+from sottovoce.schemes import check_positive
 
 Floats = NDArray[np.float64]
 _BLOCK = 2**24
@@ -47,8 +46,7 @@ class HistogramWorld:
     ] = None
 
     def __post_init__(self) -> None:
-        if self.concentration is not None and not 0 < self.concentration < math.inf:
-            raise InvalidInput(f"concentration must be positive and finite; got {self.concentration!r}")
+        check_positive("concentration", self.concentration)
 
     @cached_property
     def shares(self) -> Floats:
@@ -65,7 +63,7 @@ class HistogramWorld:
     @property
     def words(self) -> str:
         own = self.settings
-        held = f"{counted(own.users, 'made-up user')} with {counted(own.observations, 'observation')} each"
+        held = made_up(own)
         alike = "all alike"
         if self.concentration is not None:
             alike = f"each with shares of their own (Dirichlet, total weight {self.concentration:g})"

@@ -10,12 +10,12 @@ from sottovoce.design import best_position_table
 from sottovoce.messages import Rules, Way, exact
 from sottovoce.problems.mean.answer import WHATEVER, answered
 from sottovoce.problems.mean.assumed import assumed
-from sottovoce.problems.mean.one_round import OneRound
+from sottovoce.problems.mean.one_round import OneRound, farthest
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.mean.ways import binned, numbers
 from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import in_turn
-from sottovoce.risk import Crowd, Poisoning, Prediction, worst
+from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, worst
 from sottovoce.schemes import Adaptive, Script
 
 ENOUGH = 100
@@ -38,7 +38,7 @@ class AdaptiveRounds(Method[Mean]):
 
     name = "adaptive"
     help = "finds out where users are, then asks there"
-    allows_empty = True
+    not_empty = ""
 
     def unavailable(self, settings: Mean) -> str | None:
         if settings.rounds not in (None, 2, 3):
@@ -104,6 +104,14 @@ class AdaptiveRounds(Method[Mean]):
             return OneRound().predict(settings, crowd).halfwidth(settings.confidence)
         laws = crowd.laws(settings.low, settings.high, observations=settings.observations, step=0.0)
         return max(self.scheme(settings).guard(law, table) for law in laws)
+
+    def wider(self, settings: Mean, crowd: Crowd) -> tuple[Wider, ...]:
+        """They count as the middle of what the last question asks about."""
+        if strength(settings) < ENOUGH:
+            return OneRound().wider(settings, crowd)
+        scheme, table = self.scheme(settings), best_position_table(exact(settings.epsilon))
+        laws = crowd.laws(settings.low, settings.high, observations=settings.observations, step=0.0)
+        return (farthest(settings, [(law.mean, scheme.aside(law, table)) for law in laws]),)
 
     def assumed(self, settings: Mean, crowd: Crowd) -> tuple[Crowd, ...]:
         return assumed(settings, crowd)

@@ -67,6 +67,7 @@ class Homogeneous(Method[Mean]):
 
     name = "homogeneous"
     help = "for users who are alike, as the caller asserts: finds them, then asks about a few bins at their centre"
+    not_empty = "it takes every report for one of users who are alike, and those without data are not like the others"
 
     def localises(self, settings: Mean) -> bool:
         """Whether there are rounds, observations and users enough to look for a place."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from sottovoce.answers import Estimate, StandardError, two_sided
 from sottovoce.messages import Average, Rules
+from sottovoce.problems.emptied import VOTES
 from sottovoce.problems.mean.answer import answered
 from sottovoce.problems.mean.assumed import stated
 from sottovoce.problems.mean.settings import Mean
@@ -26,6 +27,8 @@ WRONG_PLACE = (
 
 class Localised(Method[Mean]):
     """Localise, then refine, with constants to be given."""
+
+    not_empty = VOTES
 
     def unavailable(self, settings: Mean) -> str | None:
         return f"{self.name} has two rounds, rounds=1 is too few" if settings.rounds == 1 else None

@@ -12,7 +12,7 @@ from sottovoce.problems.mean.assumed import assumed
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import only
-from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, table_reach, worst
+from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, Wider, table_reach, worst
 from sottovoce.schemes import FullRange, Script, everybody, guarded_value, shrunk
 
 KIND = "guarded (normal approximation)"
@@ -25,7 +25,7 @@ class OneRound(Method[Mean]):
     name = "one-round"
     help = "asks everybody once on the full range"
     guaranteed = True
-    allows_empty = True
+    not_empty = ""
 
     def scheme(self, settings: Mean) -> FullRange:
         """For predictions: the closed form, within 6 % of the table that is asked with, and made without a solver."""
@@ -68,6 +68,11 @@ class OneRound(Method[Mean]):
         scheme = self.scheme(settings)
         return worst(scheme.risk(law, clamp=True) for law in self.laws(settings, crowd))
 
+    def wider(self, settings: Mean, crowd: Crowd) -> tuple[Wider, ...]:
+        """They count as the middle of the range."""
+        middle = (settings.low + settings.high) / 2
+        return (farthest(settings, [(law.mean, law.mean - middle) for law in self.laws(settings, crowd)]),)
+
     def assumed(self, settings: Mean, crowd: Crowd) -> tuple[Crowd, ...]:
         return assumed(settings, crowd)
 
@@ -92,3 +97,10 @@ class OneRound(Method[Mean]):
 
     def words(self, settings: Mean) -> str:
         return self.scheme(settings).words()
+
+
+def farthest(settings: Mean, places: list[tuple[float, float]]) -> Wider:
+    """How much wider intervals are at the mean that lies farthest from what users without data count as."""
+    mean, away = max(places, key=lambda place: abs(place[1]))
+    room = mean - settings.low, settings.high - mean
+    return Wider.by(settings.empty_at_most, away, -away, room=room)

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from sottovoce.design import designed_table
 from sottovoce.messages import InvalidInput, Table, exact
 from sottovoce.problems.base import Settings
-from sottovoce.problems.fields import Delta, Empty, EmptyAtMost, Help, High, Low, Observations, ProofConstant
+from sottovoce.problems.fields import Delta, Empty, EmptyAtMost, Help, High, Low, Observations, ProofConstant, Spread
 from sottovoce.schemes import check_choice, check_declared, check_observations, check_positive, is_whole
 from sottovoce.theory import PROOF_CONSTANT
 
@@ -51,14 +51,7 @@ class Mean(Settings):
     low: Low
     high: High
     observations: Observations
-    spread: Annotated[
-        float | None,
-        Help(
-            text="how much users' own means differ (standard deviation), for auto to choose by",
-            metavar="S",
-            default="not known: alike, or by a tenth of the range",
-        ),
-    ] = None
+    spread: Spread = None
     caution: Annotated[
         Literal["high", "medium", "low"],
         Help(text="how wary adaptive is of a group of users far from the rest, at the price of accuracy"),

@@ -13,7 +13,7 @@ from sottovoce.problems.method import Method
 from sottovoce.problems.quantiles.answer import all_at_once, alone, answered, curve
 from sottovoce.problems.quantiles.guards import ends, guarded_band, guarded_interval, looks, model_interval, of
 from sottovoce.problems.quantiles.one_round import OneRound
-from sottovoce.problems.quantiles.predicted import PER_LEVEL, STAGE, adaptive_risk, assumed, laws
+from sottovoce.problems.quantiles.predicted import PER_LEVEL, STAGE, adaptive_risk, assumed, laws, wider
 from sottovoce.problems.quantiles.record import corrected, fit, locally
 from sottovoce.problems.quantiles.seen import Fit
 from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
@@ -21,7 +21,7 @@ from sottovoce.problems.quantiles.stages import FIRST, Stages, first_places, run
 from sottovoce.problems.quantiles.ways import ways_of
 from sottovoce.problems.reasons import ENOUGH
 from sottovoce.problems.ruling import announced
-from sottovoce.risk import Crowd, Poisoning, Prediction, average
+from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, average
 from sottovoce.schemes import CHECKED, Asking, Script, best_table, users_for_lengths
 
 FEWEST = 120
@@ -45,6 +45,7 @@ class Adaptive(Method[Distributed]):
 
     name = "adaptive"
     help = "asks a quarter of the users about the whole range, then the others close to what is wanted"
+    not_empty = ""
 
     def unavailable(self, settings: Distributed) -> str | None:
         return None if enough(settings) else OneRound().unavailable(settings)
@@ -65,7 +66,8 @@ class Adaptive(Method[Distributed]):
     def answer(self, settings: Distributed, asking: Asking, found: Stages) -> QuantilesEstimate | CdfEstimate:
         """What all rounds say together."""
         axis, later = settings.axis, [*found.plain, *found.directed[-1:]]
-        if isinstance(settings, Cdf) and not found.directed:  # all looks are alike, and at the same places
+        apart = settings.empty_at_most > 0  # each look counts users without data as something else
+        if isinstance(settings, Cdf) and not found.directed and not apart:  # all looks are alike, at the same places
             return alone(settings, self.name, corrected(axis, found.first, found.plain), asking.rounds)
         line, kept = fit(axis, found.parts, found.groups)
         guards = looks(found.first, later, settings.confidence)
@@ -107,6 +109,9 @@ class Adaptive(Method[Distributed]):
             return OneRound().predict(settings, crowd)
         places = first_places(settings)
         return average([adaptive_risk(settings, places, FIRST, law) for law in laws(settings, crowd)])
+
+    def wider(self, settings: Distributed, crowd: Crowd) -> tuple[Wider, ...]:
+        return wider(settings, crowd)
 
     def assumed(self, settings: Distributed, crowd: Crowd) -> tuple[Crowd, ...]:
         return assumed(settings, crowd)

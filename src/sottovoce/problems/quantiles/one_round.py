@@ -8,11 +8,11 @@ from sottovoce.answers import CdfEstimate, QuantilesEstimate
 from sottovoce.messages import Rules, counted
 from sottovoce.problems.method import Method
 from sottovoce.problems.quantiles.answer import alone
-from sottovoce.problems.quantiles.predicted import assumed, full_risk, laws, moved
+from sottovoce.problems.quantiles.predicted import assumed, full_risk, laws, moved, wider
 from sottovoce.problems.quantiles.seen import by_items, full_question, full_seen, item_variance
 from sottovoce.problems.quantiles.settings import Cdf, Distributed
 from sottovoce.problems.ruling import only
-from sottovoce.risk import Crowd, Poisoning, Prediction, average
+from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, average
 from sottovoce.schemes import Asking, Script
 
 FEWEST, MOST = 8, 32
@@ -36,7 +36,7 @@ class OneRound(Method[Distributed]):
     name = "one-round"
     help = "asks everybody once about the whole range"
     guaranteed = True
-    allows_empty = True
+    not_empty = ""
 
     def unavailable(self, settings: Distributed) -> str | None:
         places = len(asked_places(settings))
@@ -57,6 +57,9 @@ class OneRound(Method[Distributed]):
     def predict(self, settings: Distributed, crowd: Crowd) -> Prediction:
         places = asked_places(settings)
         return average([full_risk(settings, places, settings.users, law) for law in laws(settings, crowd)])
+
+    def wider(self, settings: Distributed, crowd: Crowd) -> tuple[Wider, ...]:
+        return wider(settings, crowd)
 
     def assumed(self, settings: Distributed, crowd: Crowd) -> tuple[Crowd, ...]:
         return assumed(settings, crowd)

@@ -14,7 +14,7 @@ from sottovoce.design import best_position_table, subset
 from sottovoce.messages import exact
 from sottovoce.problems.quantiles.seen import by_items, full_variance, item_variance, share_variance
 from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
-from sottovoce.risk import Crowd, Poisoning, Prediction, average, crowds_in_words, table_reach
+from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, average, crowds_in_words, table_reach
 from sottovoce.schemes import CHECKED, normal_below, response, users_for_lengths, usual_quantile
 
 Floats = NDArray[np.float64]
@@ -121,6 +121,21 @@ def looks(settings: Distributed, law: Bells) -> list[tuple[float, float]]:
         return [(place, 1.0) for place in settings.places]
     assert isinstance(settings, Quantiles)
     return [(law.quantile(q), 1 / law.slope(q)) for q in settings.levels]
+
+
+def wider(settings: Distributed, crowd: Crowd) -> tuple[Wider, ...]:
+    """Users without data may count for any distribution: see `emptied`."""
+    share, found = settings.empty_at_most, []
+    for law in laws(settings, crowd):
+        if isinstance(settings, Cdf):
+            found += [Wider.by(share, below, 1 - below) for below in law.below(settings.places).tolist()]
+            continue
+        assert isinstance(settings, Quantiles)
+        for q in settings.levels:
+            levels = (1 - share) * q, q, (1 - share) * q + share
+            low, at, high = (min(settings.high, max(settings.low, law.quantile(level))) for level in levels)
+            found.append(Wider(stretch=1.0, down=at - low, up=high - at))
+    return tuple(found)
 
 
 def full_risk(settings: Distributed, places: Sequence[float], users: float, law: Bells) -> Prediction:

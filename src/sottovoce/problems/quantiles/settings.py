@@ -8,7 +8,7 @@ from typing import Annotated
 
 from sottovoce.messages import InvalidInput
 from sottovoce.problems.base import Settings
-from sottovoce.problems.fields import Empty, EmptyAtMost, Help, Low, Observations
+from sottovoce.problems.fields import QUANTILES, Empty, EmptyAtMost, Help, Low, Observations, Spread
 from sottovoce.problems.quantiles.axis import Axis
 from sottovoce.schemes import check_declared, check_observations, check_positive, check_public_seed, is_whole
 
@@ -34,14 +34,7 @@ class Distributed(Settings):
             default="any number",
         ),
     ] = None
-    spread: Annotated[
-        float | None,
-        Help(
-            text="how much users' own means differ (standard deviation), for auto to choose by",
-            metavar="S",
-            default="not known: alike, or by a tenth of the range",
-        ),
-    ] = None
+    spread: Spread = None
     empty: Empty = "middle"
     empty_at_most: EmptyAtMost = 0.0
     public_seed: Annotated[
@@ -97,10 +90,7 @@ class Quantiles(Distributed):
     guarded intervals hold whatever the users are.
     """
 
-    q: Annotated[
-        float | tuple[float, ...],
-        Help(text="levels of the quantiles, between 0 and 1", metavar="Q,…", default="0.5, the median", free=True),
-    ] = (0.5,)
+    q: Annotated[float | tuple[float, ...], QUANTILES] = (0.5,)
 
     def __post_init__(self) -> None:
         if isinstance(self.q, (int, float)):

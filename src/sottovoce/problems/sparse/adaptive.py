@@ -11,7 +11,7 @@ from sottovoce.problems.ruling import announced
 from sottovoce.problems.sparse.answer import CHANCE, refined
 from sottovoce.problems.sparse.settings import SparseMean
 from sottovoce.problems.sparse.votes import Votes
-from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, table_reach, worst
+from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, Wider, table_reach, worst
 from sottovoce.schemes import (
     EVEN,
     Asking,
@@ -35,6 +35,7 @@ class AdaptiveSelection(Method[SparseMean]):
 
     name = "adaptive"
     help = "votes for columns by directions, then finds the users of each selected one and asks there"
+    not_empty = ""
 
     def unavailable(self, settings: SparseMean) -> str | None:
         given = [name for name in _PAPERS if getattr(settings, name) != _default(name)]
@@ -90,9 +91,11 @@ class AdaptiveSelection(Method[SparseMean]):
         Without a stated place, the worst of several sizes: the hardest are those that chance can hide.
         """
         crowd.check_range(settings.low, settings.high)
-        if crowd.around is not None:
-            return self._risk(settings, crowd, crowd.around)
-        return worst(self._risk(settings, crowd, signal) for signal in self._signals(settings))
+        return worst(self._risk(settings, crowd, signal) for signal in self._places(settings, crowd))
+
+    def _places(self, settings: SparseMean, crowd: Crowd) -> list[float]:
+        """The sizes that are looked at: as stated, or several."""
+        return self._signals(settings) if crowd.around is None else [crowd.around]
 
     def _signals(self, settings: SparseMean) -> list[float]:
         unit = Votes(settings=settings).told
@@ -113,8 +116,18 @@ class AdaptiveSelection(Method[SparseMean]):
         return settings.users - votes.users(votes.times(crowd, signal))
 
     def guarded(self, settings: SparseMean, crowd: Crowd) -> float:
-        signals = self._signals(settings) if crowd.around is None else [crowd.around]
-        return max(self._guarded(settings, crowd, signal) for signal in signals)
+        return max(self._guarded(settings, crowd, signal) for signal in self._places(settings, crowd))
+
+    def wider(self, settings: SparseMean, crowd: Crowd) -> tuple[Wider, ...]:
+        """In a selected coordinate they count as the middle of what the last question asks about."""
+        away = max(self._aside(settings, crowd, signal) for signal in self._places(settings, crowd))
+        return (Wider.by(settings.empty_at_most, away, -away),)
+
+    def _aside(self, settings: SparseMean, crowd: Crowd, signal: float) -> float:
+        scheme = self.refinement(settings, self._left(settings, crowd, signal), settings.supposed)
+        if scheme.finds:
+            return abs(scheme.aside(_law(scheme, crowd, signal), best_table(settings.epsilon)))
+        return abs(signal - (settings.low + settings.high) / 2)
 
     def _guarded(self, settings: SparseMean, crowd: Crowd, signal: float) -> float:
         scheme = self.refinement(settings, self._left(settings, crowd, signal), settings.supposed)

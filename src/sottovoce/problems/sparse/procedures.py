@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from sottovoce.answers import SparseEstimate
 from sottovoce.messages import InvalidInput, Rules, counted
+from sottovoce.problems.emptied import VOTES
 from sottovoce.problems.method import Method
 from sottovoce.problems.sparse.selection import Selection
 from sottovoce.problems.sparse.settings import SparseMean
@@ -22,6 +23,8 @@ _SIGNALS = (0.5, 0.8, 1.0, 1.2, 1.5, 2.0, 3.0, 5.0)
 
 class ByProcedure(Method[SparseMean]):
     """Selection or thresholding, with constants to be given."""
+
+    not_empty = VOTES
 
     eta_constant: ClassVar[float]
     """η²/s, where the signed sum of votes is clamped at η (L603)."""

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, get_args
 
 from sottovoce.messages import MAX_ITEMS, InvalidInput
 from sottovoce.problems.base import Settings
-from sottovoce.problems.fields import Delta, Help, Names, ProofConstant, Vectors
+from sottovoce.problems.fields import Delta, EmptyAtMost, Help, Names, ProofConstant, Vectors
 from sottovoce.schemes import (
     check_choice,
     check_declared,
@@ -150,6 +150,7 @@ class SparseMean(Settings):
     ] = 0
     proof_constant: ProofConstant = PROOF_CONSTANT
     delta: Delta = None
+    empty_at_most: EmptyAtMost = 0.0
     names: Names = ()
 
     def check(self) -> None:

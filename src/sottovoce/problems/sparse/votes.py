@@ -172,6 +172,7 @@ class Votes:
         """
         own = self.settings
         aim = (max(0.0, scores.at(selected)) + NormalDist().inv_cdf(confidence)) * scores.usual
+        aim /= 1 - own.empty_at_most  # users without data point nowhere
         if self.plain:
             if aim >= 1:
                 return None

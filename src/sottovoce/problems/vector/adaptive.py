@@ -12,7 +12,7 @@ from sottovoce.problems.vector.assumed import assumed
 from sottovoce.problems.vector.settings import VectorMean
 from sottovoce.problems.vector.side_by_side import SideBySide
 from sottovoce.problems.vector.zooming import Zooming
-from sottovoce.risk import Crowd, Poisoning, Prediction
+from sottovoce.risk import Crowd, Poisoning, Prediction, Wider
 from sottovoce.schemes import Script
 
 
@@ -21,6 +21,7 @@ class AdaptiveRounds(Method[VectorMean]):
 
     name = "adaptive"
     help = "finds out where users are, then asks there"
+    not_empty = ""
 
     def way(self, settings: VectorMean) -> Method[VectorMean]:
         """By the error to expect: it follows from the settings alone."""
@@ -31,6 +32,9 @@ class AdaptiveRounds(Method[VectorMean]):
 
     def predict(self, settings: VectorMean, crowd: Crowd) -> Prediction:
         return self.way(settings).predict(settings, crowd)
+
+    def wider(self, settings: VectorMean, crowd: Crowd) -> tuple[Wider, ...]:
+        return self.way(settings).wider(settings, crowd)
 
     def assumed(self, settings: VectorMean, crowd: Crowd) -> tuple[Crowd, ...]:
         return assumed(settings, crowd)

@@ -13,6 +13,10 @@ TENTH = 0.1
 diameter, all coordinates together."""
 
 
+TYPICAL = 0.5
+"""Where the users' middle is taken to lie in a plan: at half of what the domain allows."""
+
+
 def stated(settings: VectorMean, crowd: Crowd) -> Crowd:
     """The users as the caller describes them: in a plan, else in the survey."""
     return crowd if crowd.spread is not None else replace(crowd, spread=settings.spread)
@@ -28,6 +32,18 @@ def assumed(settings: VectorMean, crowd: Crowd) -> tuple[Crowd, ...]:
     else:
         width = min(high - low for low, high in zip(*settings.ranges, strict=True))
     return tuple(replace(told, spread=part * width) for part in (0.0, TENTH))
+
+
+def asides(settings: VectorMean, crowd: Crowd) -> list[tuple[float, int]]:
+    """How far the users' mean lies from the middle in a coordinate, and in how many: the farthest place left open."""
+    if settings.ball == "l2":
+        typical = TYPICAL * settings.reach / math.sqrt(settings.dimension)
+        return [(typical if crowd.around is None else abs(crowd.around), settings.dimension)]
+    found = []
+    for low, high, count in settings.boxes:
+        places = fitting(crowd, low, high, widest=settings.widest).centres(low, high, step=0.0)
+        found.append((max(abs(place - (low + high) / 2) for place in places), count))
+    return found
 
 
 def fitting(crowd: Crowd, low: float, high: float, *, widest: float) -> Crowd:

@@ -6,6 +6,7 @@ import numpy as np
 
 from sottovoce.answers import VectorEstimate
 from sottovoce.messages import Rules, counted
+from sottovoce.problems.emptied import VOTES
 from sottovoce.problems.ruling import voted
 from sottovoce.problems.vector.answer import normal, turned
 from sottovoce.problems.vector.coordinates import ByCoordinate
@@ -21,6 +22,8 @@ WRONG_PLACE = (
 
 class Localised(ByCoordinate):
     """Localise, then refine, with constants to be given."""
+
+    not_empty = VOTES
 
     def tuned(self, settings: VectorMean) -> Tuned:
         """Δ, T* and the budget; bins are laid out on [−1, 1], to be stretched over the range of each coordinate."""

@@ -11,10 +11,10 @@ from sottovoce.answers import StandardError, VectorEstimate
 from sottovoce.messages import Position, Question, Rules, Table, Tally, counted
 from sottovoce.problems.ruling import only
 from sottovoce.problems.vector.answer import WHATEVER, Intervals, answered, guaranteed, levels, turned
-from sottovoce.problems.vector.assumed import assumed
+from sottovoce.problems.vector.assumed import asides, assumed
 from sottovoce.problems.vector.coordinates import ByCoordinate
 from sottovoce.problems.vector.settings import VectorMean
-from sottovoce.risk import Averages, Crowd, Poisoning, Prediction
+from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, Wider
 from sottovoce.schemes import ENOUGH_TO_MEASURE, Floats, FullRange, Script, decoded, everybody, guarded_each
 
 _MISSED = 1e-6
@@ -27,6 +27,7 @@ class OneRound(ByCoordinate):
     name = "one-round"
     help = "asks everybody once, one coordinate each, on the full range"
     guaranteed = True
+    not_empty = ""
 
     def unavailable(self, settings: VectorMean) -> str | None:
         if settings.users >= settings.groups:
@@ -91,6 +92,11 @@ class OneRound(ByCoordinate):
             assumes=WHATEVER,
             poisoning=poisoning,
         )
+
+    def wider(self, settings: VectorMean, crowd: Crowd) -> tuple[Wider, ...]:
+        """They count as the middle, of every range or of the ball."""
+        share = settings.empty_at_most
+        return tuple(Wider.by(share, away, -away, weight=count) for away, count in asides(settings, crowd))
 
     def assumed(self, settings: VectorMean, crowd: Crowd) -> tuple[Crowd, ...]:
         return assumed(settings, crowd)

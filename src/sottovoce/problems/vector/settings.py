@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sottovoce.messages import MAX_GROUPS, InvalidInput
 from sottovoce.problems.base import Settings
-from sottovoce.problems.fields import Delta, Help, Names, ProofConstant, Vectors
+from sottovoce.problems.fields import Delta, EmptyAtMost, Help, Names, ProofConstant, Vectors
 from sottovoce.schemes import (
     check_choice,
     check_declared,
@@ -110,6 +110,7 @@ class VectorMean(Settings):
         float, Help(text="C of the proofs on an l2 ball, for method theory", metavar="C", group="constants")
     ] = BALL_CONSTANT
     delta: Delta = None
+    empty_at_most: EmptyAtMost = 0.0
     names: Names = ()
 
     def __post_init__(self) -> None:

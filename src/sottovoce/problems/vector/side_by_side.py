@@ -18,7 +18,7 @@ from sottovoce.problems.ruling import in_turn
 from sottovoce.problems.vector.answer import WHATEVER, Intervals, answered, levels
 from sottovoce.problems.vector.assumed import assumed, fitting
 from sottovoce.problems.vector.settings import VectorMean
-from sottovoce.risk import Crowd, Poisoning, Prediction, table_reach, worst
+from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, table_reach, worst
 from sottovoce.schemes import COLLUDING, Adapted, Adaptive, Script, bins_way, position_way, side_by_side
 
 MOST = 16
@@ -105,6 +105,16 @@ class SideBySide(Method[VectorMean]):
 
     def assumed(self, settings: VectorMean, crowd: Crowd) -> tuple[Crowd, ...]:
         return assumed(settings, crowd)
+
+    def wider(self, settings: VectorMean, crowd: Crowd) -> tuple[Wider, ...]:
+        """They count as the middle of what the last question asks about."""
+        table, found = best_position_table(exact(settings.epsilon)), []
+        for low, high, count in settings.boxes:
+            own = fitting(crowd, low, high, widest=settings.widest)
+            laws = own.laws(low, high, observations=settings.observations, step=0.0)
+            away = max(abs(self.scheme(settings, 0, low, high).aside(law, table)) for law in laws)
+            found.append(Wider.by(settings.empty_at_most, away, -away, weight=count))
+        return tuple(found)
 
     def guarded(self, settings: VectorMean, crowd: Crowd) -> float:
         table = best_position_table(exact(settings.epsilon))

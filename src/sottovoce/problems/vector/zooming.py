@@ -14,11 +14,11 @@ from sottovoce.messages import Rules, Way
 from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import announced
 from sottovoce.problems.vector.answer import WHATEVER, Intervals, answered, around, levels
-from sottovoce.problems.vector.assumed import assumed
+from sottovoce.problems.vector.assumed import TYPICAL, asides, assumed
 from sottovoce.problems.vector.one_round import OneRound
 from sottovoce.problems.vector.settings import VectorMean
 from sottovoce.problems.vector.units import Units, squares, unclipped
-from sottovoce.risk import Crowd, Poisoning, Prediction
+from sottovoce.risk import Crowd, Poisoning, Prediction, Wider
 from sottovoce.schemes import (
     CHECKED,
     Asking,
@@ -43,8 +43,6 @@ ENOUGH = 200
 KIND = "guarded"
 MODEL = "if users form one cloud, or a few large camps, and no group lies outside, hidden below the detection limit"
 TOO_FEW = "too few users to find out where they are: everybody was asked at once"
-TYPICAL = 0.5
-"""Where the users' middle is taken to lie in a plan: at half of what the domain allows."""
 
 
 class Zooming(Method[VectorMean]):
@@ -171,6 +169,13 @@ class Zooming(Method[VectorMean]):
             return OneRound().predict(settings, crowd)
         half = Units.of(settings).half
         return self.foreseen(settings, crowd).prediction.scaled(float(half @ half) / settings.dimension)
+
+    def wider(self, settings: VectorMean, crowd: Crowd) -> tuple[Wider, ...]:
+        """They count as the centre of each stage: first the middle, in the end a point near the mean."""
+        if self.alone(settings):
+            return OneRound().wider(settings, crowd)
+        share = settings.empty_at_most
+        return tuple(Wider.by(share, away, 0.0, weight=count) for away, count in asides(settings, crowd))
 
     def assumed(self, settings: VectorMean, crowd: Crowd) -> tuple[Crowd, ...]:
         return assumed(settings, crowd)
