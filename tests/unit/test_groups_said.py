@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+import sottovoce as sv
+from sottovoce.answers import read
 from sottovoce.cli import main
 
 USERS, EMPTY = 600, 60
@@ -52,6 +54,21 @@ def test_the_truth_stands_beside_every_group(table: str, capsys: pytest.CaptureF
     assert header.split() == ["groups", "mean", "truth", "users"]
     assert [float(row.split()[-2]) for row in rows] == pytest.approx(truths, abs=0.051)
     assert printed.count("▲") == len(truths) + 1, "in each line of the picture, and what it stands for"
+
+
+def test_a_group_that_nobody_is_in_hides_no_truth_of_others(table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["mean", table, *RATED, "--by", "school", "--groups", "arts,law,music"]
+    told = said(capsys, *words)
+    assert "inside the interval for 2 of 2; nobody has anything in music; a survey does not see it" in told
+    assert "too small to say nobody" in told, "beside the group"
+    assert document(capsys, *words)["rehearsal"]["truth"][2] == "NaN"
+    assert "not shown" in said(capsys, "mean", table, *RATED, "--by", "school", "--groups", "music,sports")
+
+
+def test_an_answer_about_nobody_is_read_back(table: str) -> None:
+    asked = {"user": "who", "value": "stars", "low": 1, "high": 5, "epsilon": 4, "seed": 3}
+    found = sv.mean(table, **asked, by="school", groups=["arts", "law", "music"])
+    assert read(found.to_json()) == found
 
 
 def test_many_numbers_have_the_truth_in_brackets(table: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -172,16 +172,22 @@ class Answer:
             return []
         if self.truth is None:
             return [("truth", f"not shown: {self.rehearsal.no_truth}")]
-        several = isinstance(self.truth, tuple)
+        several = isinstance(self.truth, tuple) and len(self.truth) > 1
         truths: tuple[float, ...] = self.truth if isinstance(self.truth, tuple) else (self.truth,)
-        intervals: Any = getattr(self, "intervals", ()) if several else (getattr(self, "interval", None),)
+        intervals: Any = getattr(self, "intervals", None) or (getattr(self, "interval", None),)
         if len(intervals) != len(truths) or None in intervals:
             return []
-        held = [not outside(true, *ends) for true, ends in zip(truths, intervals, strict=True)]
+        pairs = zip(truths, intervals, strict=True)
+        held = [not outside(true, *ends) for true, ends in pairs if true == true]  # NaN is about nobody
         if several:
-            return [("truth", f"inside the interval for {sum(held):,} of {len(held):,}; {UNSEEN}")]
+            rest = self._about_nobody()
+            return [("truth", f"inside the interval for {sum(held):,} of {len(held):,}{rest}; {UNSEEN}")]
         where = "inside" if held[0] else "outside"
         return [("truth", f"{rounded(truths[0], intervals[0])}, {where} the interval; {UNSEEN}")]
+
+    def _about_nobody(self) -> str:
+        """What of the truth there is none of, in a rehearsal."""
+        return ""
 
     def footing(self) -> list[tuple[str, str]]:
         """What the numbers rely on and what could have moved them: as much of it as this kind of answer knows."""

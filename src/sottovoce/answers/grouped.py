@@ -26,6 +26,7 @@ _WITH_ENDS = 3
 EVERYBODY = "everybody"
 """What the only group is called where no groups are asked for: the users who have anything."""
 _UNKNOWN = "too small to say"
+_NOBODY = "nobody"
 _BLOCKS = " ▁▂▃▄▅▆▇█"
 
 
@@ -216,12 +217,17 @@ class GroupedEstimate(Answer):
         count = len(self.names)
         return () if self.truth is None else tuple(self.truth[at * count : (at + 1) * count])
 
+    def _about_nobody(self) -> str:
+        names = [group.label for at, group in enumerate(self.groups) if _deserted(self._true(at))]
+        more = [f"{len(names) - _TOLD:,} more groups"] if len(names) > _TOLD else []
+        return f"; nobody has anything in {listed([*names[:_TOLD], *more])}" if names else ""
+
     def _cells(self, group: Group, truth: tuple[float, ...]) -> list[str]:
         wide = len(self.names) <= _WITH_ENDS
         cells = []
         for place, ends in enumerate(group.intervals[:_COLUMNS]):
             value = _digits(group.value[place], ends) if group.known else "" if place else _UNKNOWN
-            true = _digits(truth[place], ends) if truth else ""
+            true = "" if not truth else _NOBODY if _deserted(truth) else _digits(truth[place], ends)
             if wide:
                 shown = f" [{_digits(ends[0], ends)}, {_digits(ends[1], ends)}]" if group.known else ""
                 cells += [f"{value}{shown}", *([true] if truth else [])]
@@ -247,7 +253,8 @@ class GroupedEstimate(Answer):
             most = max(share for one in self.groups for share in one.value)
             return "".join(_BLOCKS[round(8 * share / most)] for share in group.value[: scale.width])
         middle = _middle(group)
-        return scale.line(group.value[middle], group.intervals[middle], truth=truth[middle] if truth else None)
+        true = truth[middle] if truth and not _deserted(truth) else None
+        return scale.line(group.value[middle], group.intervals[middle], truth=true)
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw every group's numbers with their intervals (needs the extra ``plot``)."""
@@ -264,6 +271,11 @@ class GroupedEstimate(Answer):
         axes.set_xlim(self.low, self.high)
         axes.set_title(f"{self.of} by group, ε = {self.privacy.epsilon:g}", loc="left")
         return axes
+
+
+def _deserted(truth: tuple[float, ...]) -> bool:
+    """Whether a rehearsal found nobody in a group: there is no truth about it then, which is NaN."""
+    return bool(truth) and truth[0] != truth[0]
 
 
 def _digits(value: float, ends: Interval) -> str:
