@@ -105,6 +105,7 @@ def test_those_who_have_any_are_no_group(
     printed = said(capsys, kind, table, *RATED, *more, "--empty", "symbol")
     assert told in printed
     assert "in everybody" not in printed
+    assert "joint" not in printed, "there is nothing to join, and nobody asked for it"
     assert "and whether it has anything." in printed, "what is protected, where there are no groups"
 
 

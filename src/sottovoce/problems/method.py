@@ -26,6 +26,10 @@ class Method(Generic[S]):
     allows_empty: ClassVar[bool] = False
     """Whether its intervals can allow for users without data: see `emptied`."""
 
+    def considered(self, settings: S) -> bool:
+        """Whether ``"auto"`` looks at it here; where it does not, why it could not run is not worth a word."""
+        return True
+
     def unavailable(self, settings: S) -> str | None:
         """Why it cannot run with these settings, in words; None when it can."""
         return None
