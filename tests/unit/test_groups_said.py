@@ -140,8 +140,24 @@ def test_dates_are_told_as_dates_behind_the_answer(table: str, capsys: pytest.Ca
         first = capsys.readouterr().out.partition("\ntruth ")[0]
         assert "\ndate " in first
         assert "(between 2024-" in first
+
+
+def test_dates_of_several_and_of_a_plan_are_dates_on_a_page_too(
+    table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page, plan = tmp_path / "page.html", str(tmp_path / "plan.toml")
     part = "day: mean value=day low=2024-01-01 high=2025-01-01"
-    assert "date 2024-0" in said(capsys, "several", table, "--user", "who", "--epsilon", "4", "--ask", part)
+    whole = ["--user", "who", "--seed", "1", "--html", str(page)]
+    printed = said(capsys, "several", table, "--epsilon", "4", "--ask", part, *whole)
+    date = printed.partition("date ")[2].partition(" truth")[0]
+    assert date.startswith("2024-0")
+    for told in (f'<p class="plain">{date}</p>', "<dt>split</dt>", "reports simulated with seed 1"):
+        assert told in page.read_text(encoding="utf-8")
+    asked = ["--low", "2024-01-01", "--high", "2025-01-01", "--epsilon", "4", "--users", str(USERS)]
+    assert main(["plan", "mean", *asked, "--observations", "4", "--save", plan]) == 0
+    capsys.readouterr()
+    assert "(between 2024-" in said(capsys, "--plan", plan, table, "--value", "day", *whole)
+    assert "(between 2024-" in page.read_text(encoding="utf-8")
 
 
 def test_more_users_without_data_than_declared_are_said(table: str, capsys: pytest.CaptureFixture[str]) -> None:
