@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -66,6 +67,34 @@ def test_forty_columns_are_enough(
     usage = lines[0].startswith("usage:")  # argparse keeps an option and its choices together
     long = [line for line in lines if len(line) > 40 and " " in line.strip() and not (usage and "--" in line)]
     assert long == [] or (usage and max(map(len, long)) < 50)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["ESTIMATE"],
+        ["estimate"],
+        ["estimate", "mean", "data.csv"],
+        ["estimate", "mean", "data.csv", "--user", "whom", "--value", "what", *MEAN],
+        ["estimate", "mean", *COLUMNS, "--epsilon", "1"],
+        ["estimate", "mean", *COLUMNS, *MEAN, "one", "too", "many"],
+        ["estimate", "mean", "no\x1b[1m.csv", *COLUMNS[1:], *MEAN],
+    ],
+)
+def test_errors_fit_forty_columns_and_their_commands_stay_whole(
+    words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "1000")
+    assert main(words) == 2
+    whole = capsys.readouterr().err
+    monkeypatch.setenv("COLUMNS", "40")
+    assert main(words) == 2
+    told = capsys.readouterr().err
+    assert told.split() == whole.split()
+    assert "\x1b" not in told
+    assert max(map(len, told.splitlines())) <= 40
+    for command in re.findall(r"sotto [a-z ]*--help|--[a-z]+ [\dA-Z.]+", whole):
+        assert command in told
 
 
 @pytest.mark.parametrize("case", ["estimate mean", "estimate density", "plan mean", "explain mean", "help"])

@@ -80,9 +80,9 @@ TABLE = {
         then=f"estimate mean {OF} --low 1 --high 5 {{}}",
     ),
     "no number": Row(
-        typed=f"estimate mean {OF} --epsilon 2 --find-range",
+        typed=f"estimate mean {OF} --epsilon 8 --seed 1 --find-range",
         says=r"for instance (--find-range \S+);",
-        then=f"estimate mean {OF} --epsilon 2 {{}}",
+        then=f"estimate mean {OF} --epsilon 8 --seed 1 {{}}",
     ),
     "no budget": Row(
         typed=f"estimate mean {OF} --low 1 --high 5 --epsilon",
