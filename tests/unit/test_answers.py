@@ -29,6 +29,7 @@ from sottovoce.answers import (
     waves,
     within,
 )
+from sottovoce.answers.words import between, rounded, share
 from sottovoce.messages import InvalidInput, MissingExtra
 from sottovoce.risk import Poisoning
 from tests.support.answers import EXAMPLES
@@ -152,6 +153,20 @@ def test_the_little_statistics() -> None:
     assert within((-1.0, 0.5), 0.0, 1.0) == (0.0, 0.75) and within((0.2, 0.4), 0.0, 1.0) == (0.2, 0.4)
     assert [decimals(halfwidth) for halfwidth in (0.05, 30.0, 0.0, math.inf)] == [3, 0, 4, 4]
     assert StandardError(sampling=3.0, privacy=4.0).total == 5.0
+
+
+def test_digits_are_those_that_an_interval_warrants_and_none_that_say_nothing() -> None:
+    assert rounded(3.1416, (2.82, 3.53)) == "3.14"
+    assert between((2.82, 3.5312)) == "between 2.82 and 3.53"
+    assert between((2.0, 3.0)) == "between 2 and 3", "steps"
+    assert between((0.5, 1.0)) == "between 0.5 and 1.0"
+    assert (rounded(3.0, (3.0, 3.0)), between((3.0, 3.0))) == ("3", "at 3"), "a step that no other fits beside"
+    assert (rounded(0.1, (0.1, 0.1)), rounded(1 / 3, (1 / 3, 1 / 3))) == ("0.1", "0.3333")
+    assert share(1.0, (1.0, 1.0)) == "exactly 100%"
+    assert share(0.5, (0.46, 0.5412)) == "50.0% (between 46.0% and 54.1%)"
+    point = replace(EXAMPLES[Estimate], value=3.0, interval=(3.0, 3.0), low=1.0, high=5.0, model_interval=None)
+    assert "is 3; the truth lies at 3, " in point.words()
+    assert dict(point.headline())["interval"].startswith("3 … 3  (")
 
 
 def test_share_that_moves_an_answer_lies_between_the_shifts_that_are_known() -> None:

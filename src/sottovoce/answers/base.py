@@ -81,7 +81,7 @@ class Privacy:
         """The same without the letter; nothing where the number would say nothing."""
         if not 0 < self.epsilon <= 16:
             return ""
-        most = f"{math.exp(self.epsilon):.3g}"
+        most = f"{float(f'{math.exp(self.epsilon):.3g}'):,.7g}"
         return f"had a user held anything else, no report would be more than {most} times as likely, or as unlikely"
 
 

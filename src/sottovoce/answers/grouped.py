@@ -11,7 +11,7 @@ from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.intervals import part, percent
 from sottovoce.answers.pictures import Scale, aligned, new_axes
 from sottovoce.answers.stated import Stated
-from sottovoce.answers.words import between, listed, rounded, share, unless
+from sottovoce.answers.words import listed, rounded, share, unless, with_ends
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -175,7 +175,7 @@ class GroupedEstimate(Answer):
 
     def _number(self, group: Group, place: int) -> str:
         value, ends = group.value[place], group.intervals[place]
-        return share(value, ends) if self.of == "histogram" else f"{_digits(value, ends)} ({between(ends)})"
+        return share(value, ends) if self.of == "histogram" else with_ends(value, ends)
 
     def _what(self) -> str:
         names = {"mean": "The users' average", "histogram": "The most frequent category", "quantiles": "The quantile"}
@@ -187,7 +187,7 @@ class GroupedEstimate(Answer):
         if self.of == "histogram":
             return f"{self.names[place]} in {group.label}, {self._number(group, place)}"
         level = f" at {self.names[place]}" if self.of == "quantiles" and len(self.names) > 1 else ""
-        return f"{_digits(value, ends)}{level} in {group.label} ({between(ends)})"
+        return with_ends(value, ends, then=f"{level} in {group.label}")
 
     def headline(self) -> list[tuple[str, str]]:
         names = self.names[:_COLUMNS]
@@ -226,10 +226,10 @@ class GroupedEstimate(Answer):
         wide = len(self.names) <= _WITH_ENDS
         cells = []
         for place, ends in enumerate(group.intervals[:_COLUMNS]):
-            value = _digits(group.value[place], ends) if group.known else "" if place else _UNKNOWN
-            true = "" if not truth else _NOBODY if _deserted(truth) else _digits(truth[place], ends)
+            value = rounded(group.value[place], ends) if group.known else "" if place else _UNKNOWN
+            true = "" if not truth else _NOBODY if _deserted(truth) else rounded(truth[place], ends)
             if wide:
-                shown = f" [{_digits(ends[0], ends)}, {_digits(ends[1], ends)}]" if group.known else ""
+                shown = f" [{rounded(ends[0], ends)}, {rounded(ends[1], ends)}]" if group.known else ""
                 cells += [f"{value}{shown}", *([true] if truth else [])]
             else:
                 cells.append(f"{value} ({true})" if truth and group.known else value)
@@ -276,11 +276,6 @@ class GroupedEstimate(Answer):
 def _deserted(truth: tuple[float, ...]) -> bool:
     """Whether a rehearsal found nobody in a group: there is no truth about it then, which is NaN."""
     return bool(truth) and truth[0] != truth[0]
-
-
-def _digits(value: float, ends: Interval) -> str:
-    """As many as an interval warrants; where it is a point, as it stands."""
-    return rounded(value, ends) if ends[0] < ends[1] else f"{value:g}"
 
 
 def _largest(group: Group) -> list[int]:

@@ -9,7 +9,7 @@ from sottovoce.answers.base import Answer, StandardError, check_lengths
 from sottovoce.answers.intervals import percent
 from sottovoce.answers.pictures import Scale, new_axes
 from sottovoce.answers.stated import Stated
-from sottovoce.answers.words import between, decimals, half, listed, rounded, unless
+from sottovoce.answers.words import decimals, half, listed, unless, with_ends
 from sottovoce.messages import counted
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class MixtureEstimate(Answer):
 
     def words(self, *, of: str = "") -> str:
         kinds = [
-            f"about {share:.0%} of the users around {rounded(mean, ends)} ({between(ends)})"
+            f"about {share:.0%} of the users around {with_ends(mean, ends)}"
             for mean, ends, share in zip(self.means, self.intervals, self.shares, strict=True)
         ]
         what = f" in {of}" if of else ""

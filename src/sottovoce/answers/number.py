@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
 
 def _ends(interval: tuple[float, float]) -> str:
-    digits = decimals(half(interval))
-    return f"{interval[0]:.{digits}f} … {interval[1]:.{digits}f}"
+    return " … ".join(rounded(end, interval) for end in interval)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -10,7 +10,7 @@ from sottovoce.answers.curve import Curve, Interval
 from sottovoce.answers.intervals import percent
 from sottovoce.answers.pictures import Scale, aligned
 from sottovoce.answers.stated import Stated
-from sottovoce.answers.words import between, decimals, half, listed, rounded, unless
+from sottovoce.answers.words import decimals, half, listed, needed, unless, with_ends
 from sottovoce.messages import InvalidInput
 
 if TYPE_CHECKING:
@@ -83,8 +83,7 @@ class QuantilesEstimate(Answer):
     def words(self, *, of: str = "") -> str:
         first = list(zip(self.q, self.value, self.intervals, strict=True))[:_TOLD]
         parts = [
-            f"{'half' if q == 0.5 else f'{100 * q:g}%'} up to {rounded(value, ends)} ({between(ends)})"
-            for q, value, ends in first
+            f"{'half' if q == 0.5 else f'{100 * q:g}%'} up to {with_ends(value, ends)}" for q, value, ends in first
         ]
         more = f" and {len(self) - _TOLD:,} more" if len(self) > _TOLD else ""
         what = f"observations of {of}" if of else "observations"
@@ -95,7 +94,8 @@ class QuantilesEstimate(Answer):
         kinds = [(self.interval_kind.partition(" ")[0], self.intervals)]
         if self.model_intervals is not None:
             kinds.append(("model", self.model_intervals))
-        digits = decimals(max(map(half, kinds[-1][1])))
+        shown = [*self.value, *(end for _, own in kinds for ends in own for end in ends), *(self.truth or ())]
+        digits = needed(decimals(max(map(half, kinds[-1][1]))), *shown)
         rows = [
             [
                 level_name(q),

@@ -12,7 +12,7 @@ from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.intervals import percent
 from sottovoce.answers.pictures import Scale, new_axes
 from sottovoce.answers.stated import Stated
-from sottovoce.answers.words import between, decimals, half, listed, rounded, unless
+from sottovoce.answers.words import decimals, half, listed, unless, with_ends
 from sottovoce.messages import InvalidInput, few
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class VectorEstimate(Answer):
         return f"On average {listed(parts)}. Each truth lies in its interval, {self._unless()}"
 
     def _told(self, index: int) -> str:
-        return f"{rounded(self.value[index], self.intervals[index])} ({between(self.intervals[index])})"
+        return with_ends(self.value[index], self.intervals[index])
 
     def _unless(self) -> str:
         return unless(self.confidence, self.assumes, each=True)

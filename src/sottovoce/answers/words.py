@@ -17,26 +17,43 @@ def decimals(halfwidth: float, *, digits: int = 2) -> int:
     return max(0, min(12, digits - 1 - math.floor(math.log10(halfwidth))))
 
 
+def needed(most: int, *numbers: float) -> int:
+    """So many decimals at most, and fewer where the numbers are whole, or steps: none is told that says nothing."""
+    fewer = (places for places in range(most) if all(_is_whole(number, places) for number in numbers))
+    return next(fewer, most)
+
+
+def _is_whole(number: float, places: int) -> bool:
+    return not math.isfinite(number) or abs(round(number, places) - number) <= 1e-12 * abs(number)
+
+
 def half(ends: Interval) -> float:
     """Half the width of an interval."""
     return (ends[1] - ends[0]) / 2
 
 
 def between(ends: Interval, *, scale: float = 1.0, unit: str = "") -> str:
-    """``between 2.82 and 3.53``; shares as percents by `scale` 100 and `unit` %."""
-    places = decimals(scale * half(ends))
-    return f"between {scale * ends[0]:.{places}f}{unit} and {scale * ends[1]:.{places}f}{unit}"
+    """``between 2.82 and 3.53``; shares as percents by `scale` 100 and `unit` %. ``at 3`` where there is no width."""
+    low, high = (rounded(end, ends, scale=scale, unit=unit) for end in ends)
+    return f"between {low} and {high}" if ends[0] < ends[1] else f"at {low}"
 
 
 def rounded(value: float, ends: Interval, *, scale: float = 1.0, unit: str = "") -> str:
     """A value with the digits that its interval warrants."""
-    shown = f"{scale * value:.{decimals(scale * half(ends))}f}{unit}"
+    places = needed(decimals(scale * half(ends)), *(scale * number for number in (value, *ends)))
+    shown = f"{scale * value:.{places}f}{unit}"
     return shown[1:] if shown[:1] == "-" and not shown.strip("-0.%") else shown
+
+
+def with_ends(value: float, ends: Interval, *, then: str = "", scale: float = 1.0, unit: str = "") -> str:
+    """``3.2 (between 2.8 and 3.5)``, with words before the bracket; ``exactly 3`` where there is no width."""
+    shown = f"{rounded(value, ends, scale=scale, unit=unit)}{then}"
+    return f"{shown} ({between(ends, scale=scale, unit=unit)})" if ends[0] < ends[1] else f"exactly {shown}"
 
 
 def share(value: float, ends: Interval) -> str:
     """``50% (between 46% and 54%)``."""
-    return f"{rounded(value, ends, scale=100, unit='%')} ({between(ends, scale=100, unit='%')})"
+    return with_ends(value, ends, scale=100, unit="%")
 
 
 def unlucky(confidence: float) -> str:

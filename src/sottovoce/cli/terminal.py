@@ -174,7 +174,7 @@ def show(lines: Sequence[str]) -> None:
 def complain(lines: Sequence[str]) -> None:
     """Print to standard error what is wrong and what to do, wrapped between words but never inside of a command."""
     width = _width(sys.stderr)
-    for line in (part for line in lines for part in line.split("\n")):
+    for line in "\n".join(lines).split("\n"):
         shown = line if line.isprintable() else "".join(letter if letter.isprintable() else "?" for letter in line)
         if width is not None and len(shown) > max(40, width):
             kept = _filled(_COMMAND.sub(lambda found: found.group().replace(" ", _HELD), shown), first="", then="  ")
