@@ -25,11 +25,14 @@ from sottovoce.answers.rehearsal import Rehearsal
 from sottovoce.answers.several import Answers
 from sottovoce.answers.sparse import SparseEstimate
 from sottovoce.answers.vector import VectorEstimate
-from sottovoce.answers.words import decimals
+from sottovoce.answers.words import AT_ENDS, CLAMPED, RANGE_WRONG, decimals
 
 __all__ = [
+    "AT_ENDS",
+    "CLAMPED",
     "EVERYBODY",
     "KINDS",
+    "RANGE_WRONG",
     "Answer",
     "Answers",
     "CdfEstimate",

@@ -14,7 +14,7 @@ from sottovoce.answers.intervals import part
 from sottovoce.answers.plain import to_plain
 from sottovoce.answers.rehearsal import Rehearsal
 from sottovoce.answers.stated import Stated, outside
-from sottovoce.answers.words import rounded
+from sottovoce.answers.words import missed, rounded
 from sottovoce.messages import InvalidInput, few
 
 UNSEEN = "a survey does not see it"
@@ -180,13 +180,12 @@ class Answer:
         pairs = zip(truths, intervals, strict=True)
         held = [not outside(true, *ends) for true, ends in pairs if true == true]  # NaN is about nobody
         if several:
-            rest = self._about_nobody()
-            return [("truth", f"inside the interval for {sum(held):,} of {len(held):,}{rest}; {UNSEEN}")]
+            return [("truth", f"inside the interval for {sum(held):,} of {len(held):,}{self._of_truth()}; {UNSEEN}")]
         where = "inside" if held[0] else "outside"
-        return [("truth", f"{rounded(truths[0], intervals[0])}, {where} the interval; {UNSEEN}")]
+        return [("truth", f"{rounded(truths[0], intervals[0])}, {where} the interval{self._of_truth()}; {UNSEEN}")]
 
-    def _about_nobody(self) -> str:
-        """What of the truth there is none of, in a rehearsal."""
+    def _of_truth(self) -> str:
+        """What is to be said of the truth besides, in a rehearsal."""
         return ""
 
     def footing(self) -> list[tuple[str, str]]:
@@ -197,13 +196,18 @@ class Answer:
         moved = f" and move the truth by {few(shift)}" if shift else ""
         hidden = limit and (moved or not hasattr(self, "hidden_shift"))
         told = {
-            "assumes": known["assumes"],
+            "assumes": self._assumed(known["assumes"] or ""),
             "model": self.model(),
             "hidden": f"up to {part(min(1.0, limit))} of the users could be elsewhere unseen{moved}" if hidden else "",
             "instead": known["instead"],
             "colluders": known["colluders"] and known["colluders"].statement,
         }
         return [(name, text) for name, text in told.items() if text]
+
+    def _assumed(self, assumes: str) -> str:
+        """What intervals rely on; a range that may miss users is one thing more."""
+        inside = "; but what lies outside the declared range counts as its ends"
+        return f"{assumes}{inside}" if assumes.startswith("nothing") and missed(self.warnings) else assumes
 
     def method_lines(self) -> list[tuple[str, str]]:
         """How it was asked, whom, and what was promised to them."""

@@ -11,7 +11,7 @@ from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.intervals import part, percent
 from sottovoce.answers.pictures import Scale, aligned, new_axes
 from sottovoce.answers.stated import Stated
-from sottovoce.answers.words import listed, rounded, share, unless, with_ends
+from sottovoce.answers.words import ELSEWHERE, ENDED, listed, missed, rounded, share, unless, with_ends
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -154,7 +154,11 @@ class GroupedEstimate(Answer):
         rest = len(self) - len(told)
         more = f"; {rest:,} more {'group' if rest == 1 else 'groups'} below" if rest else ""
         what = f"{self._what()}{f' of {of}' if of else ''}"
-        return f"{what}: {listed(told)}{more}. Each interval holds {unless(self.confidence, self.assumes, each=True)}"
+        holds = f"Each interval holds {unless(self.confidence, self.assumes, each=True)}{self._elsewhere()}"
+        return f"{what}: {listed(told)}{more}. {holds}"
+
+    def _elsewhere(self) -> str:
+        return f" {ELSEWHERE}" if self.of != "histogram" and missed(self.warnings) else ""
 
     def _of_all(self, group: Group, of: str) -> str:
         """Without groups: of those who have anything, in one sentence."""
@@ -171,7 +175,7 @@ class GroupedEstimate(Answer):
         holds = f"{'Each' if each else 'The'} interval holds {unless(self.confidence, self.assumes, each=True)}"
         left = len(group.value) - len(told)
         more = f"; {left:,} more below" if left else ""
-        return f"Among users who have any, {what} {listed(told)}{more}. {holds}"
+        return f"Among users who have any, {what} {listed(told)}{more}. {holds}{self._elsewhere()}"
 
     def _number(self, group: Group, place: int) -> str:
         value, ends = group.value[place], group.intervals[place]
@@ -217,10 +221,11 @@ class GroupedEstimate(Answer):
         count = len(self.names)
         return () if self.truth is None else tuple(self.truth[at * count : (at + 1) * count])
 
-    def _about_nobody(self) -> str:
+    def _of_truth(self) -> str:
         names = [group.label for at, group in enumerate(self.groups) if _deserted(self._true(at))]
         more = [f"{len(names) - _TOLD:,} more groups"] if len(names) > _TOLD else []
-        return f"; nobody has anything in {listed([*names[:_TOLD], *more])}" if names else ""
+        nobody = f"; nobody has anything in {listed([*names[:_TOLD], *more])}" if names else ""
+        return f"{ENDED if self.of == 'quantiles' and missed(self.warnings) else ''}{nobody}"
 
     def _cells(self, group: Group, truth: tuple[float, ...]) -> list[str]:
         wide = len(self.names) <= _WITH_ENDS

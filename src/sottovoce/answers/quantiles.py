@@ -10,7 +10,7 @@ from sottovoce.answers.curve import Curve, Interval
 from sottovoce.answers.intervals import percent
 from sottovoce.answers.pictures import Scale, aligned
 from sottovoce.answers.stated import Stated
-from sottovoce.answers.words import decimals, half, listed, needed, unless, with_ends
+from sottovoce.answers.words import ELSEWHERE, ENDED, decimals, half, listed, missed, needed, unless, with_ends
 from sottovoce.messages import InvalidInput
 
 if TYPE_CHECKING:
@@ -88,7 +88,11 @@ class QuantilesEstimate(Answer):
         more = f" and {len(self) - _TOLD:,} more" if len(self) > _TOLD else ""
         what = f"observations of {of}" if of else "observations"
         told = f"Of a user's {what}, on average, {listed(parts)}{more}"
-        return f"{told}. Each interval holds {unless(self.confidence, self.assumes, each=True)}"
+        more = f" {ELSEWHERE}" if missed(self.warnings) else ""
+        return f"{told}. Each interval holds {unless(self.confidence, self.assumes, each=True)}{more}"
+
+    def _of_truth(self) -> str:
+        return ENDED if missed(self.warnings) else ""
 
     def headline(self) -> list[tuple[str, str]]:
         kinds = [(self.interval_kind.partition(" ")[0], self.intervals)]

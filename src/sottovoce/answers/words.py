@@ -73,6 +73,21 @@ def unless(confidence: float, assumes: str, *, each: bool = False) -> str:
     return f"{told}, provided {assumes}." if assumes.startswith("that ") else f"{told}."
 
 
+RANGE_WRONG = "the range may be wrong"
+CLAMPED = "where they are clamped"
+AT_ENDS = "and count as its ends"
+"""What a warning says where a range may miss users, or in a rehearsal does."""
+ELSEWHERE = "What lies outside the declared range counts as its ends, so the truth may be elsewhere: see the warning."
+
+ENDED = ", of what is counted so"
+"""Of the truth about quantiles, which is one of observations that were moved into the range."""
+
+
+def missed(warnings: Sequence[str]) -> bool:
+    """Whether some warning says that the declared range may miss users: an interval then holds for what is left."""
+    return any(said in warning for warning in warnings for said in (RANGE_WRONG, CLAMPED, AT_ENDS))
+
+
 def listed(parts: Sequence[str]) -> str:
     """``a``, ``a and b``, ``a, b and c``."""
     *most, last = parts
