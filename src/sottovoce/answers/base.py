@@ -14,7 +14,7 @@ from sottovoce.answers.intervals import part
 from sottovoce.answers.plain import to_plain
 from sottovoce.answers.rehearsal import Rehearsal
 from sottovoce.answers.stated import Stated, outside
-from sottovoce.answers.words import missed, rounded
+from sottovoce.answers.words import by_method, missed, rounded
 from sottovoce.messages import InvalidInput, few
 
 UNSEEN = "a survey does not see it"
@@ -177,12 +177,18 @@ class Answer:
         intervals: Any = getattr(self, "intervals", None) or (getattr(self, "interval", None),)
         if len(intervals) != len(truths) or None in intervals:
             return []
-        pairs = zip(truths, intervals, strict=True)
-        held = [not outside(true, *ends) for true, ends in pairs if true == true]  # NaN is about nobody
+        places = range(len(truths)) if (own := self._judged()) is None else own
+        held = [not outside(truths[at], *intervals[at]) for at in places if truths[at] == truths[at]]  # NaN: nobody
+        if not held:
+            return []
         if several:
             return [("truth", f"inside the interval for {sum(held):,} of {len(held):,}{self._of_truth()}; {UNSEEN}")]
         where = "inside" if held[0] else "outside"
         return [("truth", f"{rounded(truths[0], intervals[0])}, {where} the interval{self._of_truth()}; {UNSEEN}")]
+
+    def _judged(self) -> Sequence[int] | None:
+        """Places of the numbers that have an interval of their own; None where all have."""
+        return None
 
     def _of_truth(self) -> str:
         """What is to be said of the truth besides, in a rehearsal."""
@@ -213,9 +219,8 @@ class Answer:
         """How it was asked, whom, and what was promised to them."""
         collection = self.collection
         collected = [] if collection is None or collection.complete else [("collection", collection.statement)]
-        named = self.reason.startswith(f"auto takes {self.method}")
         data = [] if self.rehearsal is None else [("data", self.rehearsal.statement)]
-        told = self.reason if named else f"{self.method}: {self.reason}"
+        told = by_method(self.method, self.reason)
         letter = "; Δ is half the width of a bin, in half-ranges" if "Δ" in told else ""
         return [
             *data,

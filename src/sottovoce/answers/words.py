@@ -76,6 +76,7 @@ def unless(confidence: float, assumes: str, *, each: bool = False) -> str:
 RANGE_WRONG = "the range may be wrong"
 CLAMPED = "where they are clamped"
 AT_ENDS = "and count as its ends"
+FOUND_ENDS = "they count at its ends"
 """What a warning says where a range may miss users, or in a rehearsal does."""
 ELSEWHERE = "What lies outside the declared range counts as its ends, so the truth may be elsewhere: see the warning."
 
@@ -85,7 +86,12 @@ ENDED = ", of what is counted so"
 
 def missed(warnings: Sequence[str]) -> bool:
     """Whether some warning says that the declared range may miss users: an interval then holds for what is left."""
-    return any(said in warning for warning in warnings for said in (RANGE_WRONG, CLAMPED, AT_ENDS))
+    return any(said in warning for warning in warnings for said in (RANGE_WRONG, CLAMPED, AT_ENDS, FOUND_ENDS))
+
+
+def by_method(method: str, reason: str) -> str:
+    """How it was asked, and why; a reason that begins with the method is not told twice."""
+    return reason if not method or reason.startswith(f"auto takes {method}") else f"{method}: {reason}"
 
 
 def listed(parts: Sequence[str]) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sottovoce.cli.failures import Failure
 
 LABEL = 12
+WIDE = 100
 STACKED = 60
 """Where lines have fewer letters, labels stand above what they name."""
 _BLANKS = dict.fromkeys(map(ord, "\t\n\r\f\v"), " ")
@@ -36,7 +37,7 @@ class Painted(str):
 
 def columns() -> int:
     """How wide a line may be: the terminal, at most 100."""
-    return max(40, min(100, shutil.get_terminal_size((100, 24)).columns))
+    return max(40, min(WIDE, shutil.get_terminal_size((WIDE, 24)).columns))
 
 
 def coloured() -> bool:
@@ -172,11 +173,14 @@ def show(lines: Sequence[str]) -> None:
 
 
 def complain(lines: Sequence[str]) -> None:
-    """Print to standard error what is wrong and what to do, wrapped between words but never inside of a command."""
+    """Print to standard error what is wrong and what to do; where a terminal is narrow, wrapped between words.
+
+    Never inside of a command, and not on a wide terminal: there is room, and a whole line is easier to search for.
+    """
     width = _width(sys.stderr)
     for line in "\n".join(lines).split("\n"):
         shown = line if line.isprintable() else "".join(letter if letter.isprintable() else "?" for letter in line)
-        if width is not None and len(shown) > max(40, width):
+        if width is not None and width < WIDE and len(shown) > max(40, width):
             kept = _filled(_COMMAND.sub(lambda found: found.group().replace(" ", _HELD), shown), first="", then="  ")
             shown = kept.replace(_HELD, " ")
         print(shown, file=sys.stderr)
