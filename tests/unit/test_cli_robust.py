@@ -26,6 +26,7 @@ QUICK: dict[str, list[str]] = {
     "estimate density": [*COLUMNS, *MEAN, "--seed", "1"],
     "estimate several": [*COLUMNS[:3], "--epsilon", "2", "--ask", "a: mean value=what low=1 high=5", "--seed", "1"],
     "plan mean": [*MEAN, *PEOPLE],
+    "plan several": [*PEOPLE[:2], "--epsilon", "2", "--ask", "waiting: mean low=1 high=5 observations=5"],
     "simulate mean": [*MEAN, *PEOPLE, "--repetitions", "2"],
     "compare mean": [*MEAN, *PEOPLE, "--repetitions", "2", "--methods", "one-round,paper"],
     "explain mean": [*MEAN, *PEOPLE, "--collection", "3,4"],
@@ -109,6 +110,7 @@ def test_every_letter_of_a_picture_has_a_stand_in_of_one_letter() -> None:
     for letter in "●▲█░·├─┤▁▂▃▄▅▆▇":
         assert len(letters.stand_in(letter)) == 1 and letters.stand_in(letter) != "?"
     assert letters.stand_in("ε") == "eps" and letters.stand_in("ä") == "a" and letters.stand_in("漢") == "?"
+    assert letters.stand_in("½") == "1/2"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes break otherwise there")

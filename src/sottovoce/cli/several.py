@@ -121,7 +121,8 @@ def plan(options: argparse.Namespace) -> None:
     if options.json:
         terminal.show_json(found.to_dict())
         return
-    terminal.show(terminal.summary_lines(found.summary()))
+    take = terminal.labelled("take", f"{found.split}: {found.reason}")
+    terminal.show([*terminal.table(found.header, found.table(), left=(0, 1, 2), indent=0), "", take])
 
 
 def _asks(texts: list[str]) -> dict[str, Ask]:
