@@ -31,7 +31,9 @@ SIXTEEN = "a budget above 16 is refused with the reason"
 CUTS = "cut is of selection: threshold refuses it, and where procedure is left to the rule it selects"
 STRAY = "a number outside its own interval is told in a warning"
 TOUCHED = "the interval touches an end of the range and reaches not far from it, which a warning tells"
+UNASKED = "why joint cannot run is not told where there is nothing to join"
 EXPECTED: dict[str, str] = {
+    **{f"groups-{number:03}": UNASKED for number in range(3)},
     **dict.fromkeys(
         (
             "vector-paper-l2-025",

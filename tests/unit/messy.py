@@ -254,7 +254,7 @@ MESSY = {
     "a column that is called otherwise": Messy(
         content=text("user,Rating ,n", "a,7339.5,1", "b,2.25,1", "a,3,1"),
         columns=("usr", "rating"),
-        says=r"has no column 'usr' or 'rating'; did you mean 'user' and 'Rating'\?",
+        says=r"has no column 'usr' or 'rating'; its columns are .*; did you mean 'user' and 'Rating'\?",
         other_columns=("user", "Rating"),
         fixed=NUMBERS,
     ),

@@ -19,9 +19,12 @@ from sottovoce.answers import (
     DensityEstimate,
     Estimate,
     MixtureEstimate,
+    RangeEstimate,
+    Rehearsal,
     SparseEstimate,
     StandardError,
     VectorEstimate,
+    by_method,
     decimals,
     new_axes,
     two_sided,
@@ -29,6 +32,7 @@ from sottovoce.answers import (
     waves,
     within,
 )
+from sottovoce.answers.words import between, rounded, share
 from sottovoce.messages import InvalidInput, MissingExtra
 from sottovoce.risk import Poisoning
 from tests.support.answers import EXAMPLES
@@ -152,6 +156,48 @@ def test_the_little_statistics() -> None:
     assert within((-1.0, 0.5), 0.0, 1.0) == (0.0, 0.75) and within((0.2, 0.4), 0.0, 1.0) == (0.2, 0.4)
     assert [decimals(halfwidth) for halfwidth in (0.05, 30.0, 0.0, math.inf)] == [3, 0, 4, 4]
     assert StandardError(sampling=3.0, privacy=4.0).total == 5.0
+
+
+def test_digits_are_those_that_an_interval_warrants_and_none_that_say_nothing() -> None:
+    assert rounded(3.1416, (2.82, 3.53)) == "3.14"
+    assert between((2.82, 3.5312)) == "between 2.82 and 3.53"
+    assert between((2.0, 3.0)) == "between 2 and 3", "steps"
+    assert between((0.5, 1.0)) == "between 0.5 and 1.0"
+    assert (rounded(3.0, (3.0, 3.0)), between((3.0, 3.0))) == ("3", "at 3"), "a step that no other fits beside"
+    assert (rounded(0.1, (0.1, 0.1)), rounded(1 / 3, (1 / 3, 1 / 3))) == ("0.1", "0.3333")
+    assert share(1.0, (1.0, 1.0)) == "exactly 100%"
+    assert share(0.5, (0.46, 0.5412)) == "50.0% (between 46.0% and 54.1%)"
+    point = replace(EXAMPLES[Estimate], value=3.0, interval=(3.0, 3.0), low=1.0, high=5.0, model_interval=None)
+    assert "is 3; the truth lies at 3, " in point.words()
+    assert dict(point.headline())["interval"].startswith("3 … 3  (")
+
+
+def test_what_a_survey_cannot_tell_is_not_told_as_a_number() -> None:
+    known = EXAMPLES[MixtureEstimate]
+    assert "around" in known.words()
+    whole = replace(known, intervals=((known.low, known.high),) * known.components)
+    assert whole.words(of="load").startswith("This survey cannot tell where kinds of users are in load. Ask more users")
+    tiny = replace(known, means=(-1e-9, *known.means[1:]))
+    assert not dict(tiny.headline())["component 1"].lstrip().startswith("-0.0")
+
+
+def test_truths_are_counted_where_there_is_an_interval() -> None:
+    sparse = EXAMPLES[SparseEstimate]
+    told = replace(sparse, rehearsal=Rehearsal(users=9, observations=9, truth=(0.0,) * len(sparse.value)))
+    assert f" of {len(sparse.support)}; " in dict(told.said_first())["truth"]
+    nothing = replace(told, support=())
+    assert "truth" not in dict(nothing.said_first())
+
+
+def test_a_reason_does_not_name_its_method_twice() -> None:
+    assert by_method("adaptive", "auto takes adaptive: since") == "auto takes adaptive: since"
+    assert by_method("paper", "asked for") == "paper: asked for"
+
+
+def test_bins_of_a_range_are_named_in_digits() -> None:
+    shown = replace(EXAMPLES[RangeEstimate], edges=(8192.0, 16384.0, 131072.0), shares=(0.1, 0.6, 0.3, 0.0))
+    shown = replace(shown, low=8192.0, high=131072.0)
+    assert "16384 … 131072" in shown.picture()
 
 
 def test_share_that_moves_an_answer_lies_between_the_shifts_that_are_known() -> None:

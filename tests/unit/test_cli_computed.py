@@ -128,3 +128,5 @@ def test_a_participant_hears_that_a_group_is_asked_about() -> None:
     told = computed.from_you(made)
     assert "counting only what you hold in one of the groups; or that you hold nothing there" in told
     assert "columns" not in told
+    assert "about: roughly where your average lies, rounded at random to one of several places, counting" in told
+    assert "centre" not in told

@@ -180,7 +180,7 @@ def test_the_device_declines_with_3(fails):
 
 def test_one_question_has_no_second_round(fails):
     said = fails("explain", *SURVEY, *PEOPLE, "--method", "one-round", "--round", "1")
-    assert "asks 1 question, round 0 only; got round 1" in said
+    assert "asks 1 question; take round 0 only, not 1" in said
 
 
 def test_a_missing_extra_is_4(fails, monkeypatch):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -25,6 +26,7 @@ QUICK: dict[str, list[str]] = {
     "estimate density": [*COLUMNS, *MEAN, "--seed", "1"],
     "estimate several": [*COLUMNS[:3], "--epsilon", "2", "--ask", "a: mean value=what low=1 high=5", "--seed", "1"],
     "plan mean": [*MEAN, *PEOPLE],
+    "plan several": [*PEOPLE[:2], "--epsilon", "2", "--ask", "waiting: mean low=1 high=5 observations=5"],
     "simulate mean": [*MEAN, *PEOPLE, "--repetitions", "2"],
     "compare mean": [*MEAN, *PEOPLE, "--repetitions", "2", "--methods", "one-round,paper"],
     "explain mean": [*MEAN, *PEOPLE, "--collection", "3,4"],
@@ -68,6 +70,34 @@ def test_forty_columns_are_enough(
     assert long == [] or (usage and max(map(len, long)) < 50)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["ESTIMATE"],
+        ["estimate"],
+        ["estimate", "mean", "data.csv"],
+        ["estimate", "mean", "data.csv", "--user", "whom", "--value", "what", *MEAN],
+        ["estimate", "mean", *COLUMNS, "--epsilon", "1"],
+        ["estimate", "mean", *COLUMNS, *MEAN, "one", "too", "many"],
+        ["estimate", "mean", "no\x1b[1m.csv", *COLUMNS[1:], *MEAN],
+    ],
+)
+def test_errors_fit_forty_columns_and_their_commands_stay_whole(
+    words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "1000")
+    assert main(words) == 2
+    whole = capsys.readouterr().err
+    monkeypatch.setenv("COLUMNS", "40")
+    assert main(words) == 2
+    told = capsys.readouterr().err
+    assert told.split() == whole.split()
+    assert "\x1b" not in told
+    assert max(map(len, told.splitlines())) <= 40
+    for command in re.findall(r"sotto [a-z ]*--help|--[a-z]+ [\dA-Z.]+", whole):
+        assert command in told
+
+
 @pytest.mark.parametrize("case", ["estimate mean", "estimate density", "plan mean", "explain mean", "help"])
 def test_few_letters_are_enough(case: str) -> None:
     done = run_process(*words_of(case), PYTHONIOENCODING="ascii", LC_ALL="C", COLUMNS="80")
@@ -80,6 +110,7 @@ def test_every_letter_of_a_picture_has_a_stand_in_of_one_letter() -> None:
     for letter in "●▲█░·├─┤▁▂▃▄▅▆▇":
         assert len(letters.stand_in(letter)) == 1 and letters.stand_in(letter) != "?"
     assert letters.stand_in("ε") == "eps" and letters.stand_in("ä") == "a" and letters.stand_in("漢") == "?"
+    assert letters.stand_in("½") == "1/2"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes break otherwise there")

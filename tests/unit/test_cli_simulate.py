@@ -7,6 +7,7 @@ import pytest
 
 from sottovoce.answers import Estimate, Privacy, StandardError
 from sottovoce.cli import main
+from sottovoce.cli.performance import give_or_take
 from sottovoce.problems import Mean, named
 from sottovoce.problems.mean.world import MeanWorld
 from sottovoce.trials import MadeUp, every_method, performance
@@ -172,3 +173,9 @@ def test_one_repetition_has_no_standard_error(simulate):
 def test_figures_of_any_size_stay_readable(high, spread, simulate):
     shown = simulate(*PEOPLE, "--low", "0", "--high", high, "--epsilon", "2", "--repetitions", "3", "--spread", spread)
     assert max(map(len, shown.splitlines())) <= 100
+
+
+def test_what_an_error_is_give_or_take_has_no_powers_of_ten() -> None:
+    assert give_or_take(402.0, beside=2246.0) == " ± 400"
+    assert give_or_take(0.0312, beside=0.5) == " ± 0.031"
+    assert give_or_take(None, beside=1.0) == ""

@@ -133,6 +133,8 @@ def test_joint_is_for_users_of_one_group_and_auto_takes_it_there() -> None:
         survey(method="joint", memberships=2)
     assert choose(survey(memberships=1)).method.name == "joint"
     assert choose(survey(memberships=2)).method.name == "dealt"
+    assert "joint" not in (choose(survey(memberships=2)).reason or "")
+    assert "joint is for memberships=1" in (choose(survey()).reason or ""), "where nothing is declared, it might be"
     (answer,), _ = runs(survey(memberships=1), 1)
     assert "drawn at random" in answer.estimand and answer.nothing is not None
     assert (

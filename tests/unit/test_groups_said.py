@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+import sottovoce as sv
+from sottovoce.answers import read
 from sottovoce.cli import main
 
 USERS, EMPTY = 600, 60
@@ -54,6 +56,21 @@ def test_the_truth_stands_beside_every_group(table: str, capsys: pytest.CaptureF
     assert printed.count("▲") == len(truths) + 1, "in each line of the picture, and what it stands for"
 
 
+def test_a_group_that_nobody_is_in_hides_no_truth_of_others(table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["mean", table, *RATED, "--by", "school", "--groups", "arts,law,music"]
+    told = said(capsys, *words)
+    assert "inside the interval for 2 of 2; nobody has anything in music; a survey does not see it" in told
+    assert "too small to say nobody" in told, "beside the group"
+    assert document(capsys, *words)["rehearsal"]["truth"][2] == "NaN"
+    assert "not shown" in said(capsys, "mean", table, *RATED, "--by", "school", "--groups", "music,sports")
+
+
+def test_an_answer_about_nobody_is_read_back(table: str) -> None:
+    asked = {"user": "who", "value": "stars", "low": 1, "high": 5, "epsilon": 4, "seed": 3}
+    found = sv.mean(table, **asked, by="school", groups=["arts", "law", "music"])
+    assert read(found.to_json()) == found
+
+
 def test_many_numbers_have_the_truth_in_brackets(table: str, capsys: pytest.CaptureFixture[str]) -> None:
     told = said(capsys, "quantiles", table, *RATED, "--step", "1", "--q", "0.1,0.3,0.5,0.9", "--by", "school")
     assert "the truth in brackets" in told
@@ -88,6 +105,7 @@ def test_those_who_have_any_are_no_group(
     printed = said(capsys, kind, table, *RATED, *more, "--empty", "symbol")
     assert told in printed
     assert "in everybody" not in printed
+    assert "joint" not in printed, "there is nothing to join, and nobody asked for it"
     assert "and whether it has anything." in printed, "what is protected, where there are no groups"
 
 
@@ -129,8 +147,24 @@ def test_dates_are_told_as_dates_behind_the_answer(table: str, capsys: pytest.Ca
         first = capsys.readouterr().out.partition("\ntruth ")[0]
         assert "\ndate " in first
         assert "(between 2024-" in first
+
+
+def test_dates_of_several_and_of_a_plan_are_dates_on_a_page_too(
+    table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page, plan = tmp_path / "page.html", str(tmp_path / "plan.toml")
     part = "day: mean value=day low=2024-01-01 high=2025-01-01"
-    assert "date 2024-0" in said(capsys, "several", table, "--user", "who", "--epsilon", "4", "--ask", part)
+    whole = ["--user", "who", "--seed", "1", "--html", str(page)]
+    printed = said(capsys, "several", table, "--epsilon", "4", "--ask", part, *whole)
+    date = printed.partition("date ")[2].partition(" truth")[0]
+    assert date.startswith("2024-0")
+    for told in (f'<p class="plain">{date}</p>', "<dt>split</dt>", "reports simulated with seed 1"):
+        assert told in page.read_text(encoding="utf-8")
+    asked = ["--low", "2024-01-01", "--high", "2025-01-01", "--epsilon", "4", "--users", str(USERS)]
+    assert main(["plan", "mean", *asked, "--observations", "4", "--save", plan]) == 0
+    capsys.readouterr()
+    assert "(between 2024-" in said(capsys, "--plan", plan, table, "--value", "day", *whole)
+    assert "(between 2024-" in page.read_text(encoding="utf-8")
 
 
 def test_more_users_without_data_than_declared_are_said(table: str, capsys: pytest.CaptureFixture[str]) -> None:

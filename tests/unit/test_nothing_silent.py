@@ -316,7 +316,26 @@ def test_a_survey_says_that_its_range_may_be_wrong(method: str) -> None:
     (said,) = [one for one in answer.warnings if "declare a lower low" in one]
     touches = "the interval touches the low end of the declared range, 500: users may lie below it"
     assert said.startswith(("the range may be wrong: about ", touches))
+    told = answer.words(of="load")
+    assert told.startswith("Counting whatever lies outside 500 … 1000 as its nearer end, users' load is 5")
+    assert told.endswith("Where values outside can occur, the true average may be elsewhere: see the warning.")
+    assert "the truth lies" not in told
     assert sv.verify(made).kind == "identical"
+
+
+def test_a_range_that_holds_its_users_leaves_the_plain_sentence_as_it_is() -> None:
+    found = sv.mean(ratings(), low=0, high=200, epsilon=4.0, seed=3)
+    assert found.words().startswith("On average users' value is 9") and "; the truth lies between " in found.words()
+
+
+@pytest.mark.parametrize("call", [sv.quantiles, sv.mean])
+def test_a_rehearsal_says_first_that_the_range_misses_its_users(call: Callable[..., Answer]) -> None:
+    found = call(ratings(), low=500, high=1000, epsilon=4.0, seed=3)
+    told = dict(found.said_first(of="load"))
+    assert told["answer"].endswith("elsewhere: see the warning.")
+    assert dict(found.footing())["assumes"].endswith("but what lies outside the declared range counts as its ends")
+    ended = "500, inside the interval, of what is counted so; a survey does not see it"
+    assert told["truth"] == ended if call is sv.quantiles else "outside the interval" in told["truth"]
 
 
 def test_it_names_the_share_at_the_end_for_quantiles_and_bins_too() -> None:

@@ -165,3 +165,10 @@ def test_methods_stand_together_in_the_summary():
     names = [told[number].split()[0] for number in rows]
     assert {"one-round", "theory"} <= set(names)
     assert rows == list(range(rows[0], rows[0] + len(rows))), "no other line between two methods"
+
+
+def test_an_error_is_told_by_its_causes_as_answers_tell_it() -> None:
+    told = sv.plan(low=1, high=5, epsilon=2, users=2000, observations=10).summary()
+    (line,) = [line for line in told.splitlines() if line.startswith("error ")]
+    assert line.endswith("(added up in squares); privacy dominates")
+    assert "localisation" not in line, "one round has none"

@@ -6,6 +6,7 @@ and nothing else that the message does not say, stand where it has braces.
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from dataclasses import dataclass
@@ -18,7 +19,6 @@ from sottovoce.cli import main
 MEAN = "--low 1 --high 5 --epsilon 1"
 OF = "data.csv --user who --value rating"
 MADE_UP = "--users 600 --observations 5"
-HELP = r"see (sotto [a-z ]*--help)"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,8 +35,8 @@ TABLE = {
         typed=f"estimate maen {OF} {MEAN}", says=r"did you mean (\w+)\?", then=f"estimate {{}} {OF} {MEAN}"
     ),
     "no command": Row(typed="", says=r"(sotto) \[-h\]", then="--help"),
-    "no quantity": Row(typed="estimate", says=HELP, then="{}"),
-    "a command's name in capitals": Row(typed="HELP", says=HELP, then="{}"),
+    "no quantity": Row(typed="estimate", says=r"WHAT is one of (\w+),", then=f"estimate {{}} {OF} {MEAN}"),
+    "a command's name in capitals": Row(typed="HELP", says=r"did you mean (\w+)\?", then="{}"),
     "an option": Row(
         typed=f"estimate mean {OF} {MEAN} --metod one-round",
         says=r"did you mean (--\w+)\?",
@@ -76,10 +76,34 @@ TABLE = {
     ),
     "a required option left out": Row(
         typed=f"estimate mean {OF} --low 1 --high 5",
-        says=r"required: (--\w+)",
-        then=f"estimate mean {OF} --low 1 --high 5 {{}} 1",
+        says=r"add for instance (--\w+ \d);",
+        then=f"estimate mean {OF} --low 1 --high 5 {{}}",
     ),
-    "a word too many": Row(typed=f"estimate mean {OF} {MEAN} more", says=rf"1 word too many for .*\n{HELP}", then="{}"),
+    "no number": Row(
+        typed=f"estimate mean {OF} --epsilon 8 --seed 1 --find-range",
+        says=r"for instance (--find-range \S+);",
+        then=f"estimate mean {OF} --epsilon 8 --seed 1 {{}}",
+    ),
+    "no budget": Row(
+        typed=f"estimate mean {OF} --low 1 --high 5 --epsilon",
+        says=r"for instance (--epsilon \S+);",
+        then=f"estimate mean {OF} --low 1 --high 5 {{}}",
+    ),
+    "a value where none is taken": Row(
+        typed=f"estimate mean {OF} {MEAN} --json=yes",
+        says=r"write (--json) alone",
+        then=f"estimate mean {OF} {MEAN} {{}}",
+    ),
+    "a word too many": Row(
+        typed=f"estimate mean {OF} {MEAN} more",
+        says=r"1 word too many for .*\nleave out the last word",
+        then=f"estimate mean {OF} {MEAN}",
+    ),
+    "a word too many in between": Row(
+        typed=f"estimate mean data.csv --user who is --value rating {MEAN}",
+        says=r"leave out what is too much behind (--user)",
+        then=f"estimate mean data.csv {{}} who --value rating {MEAN}",
+    ),
     "a file": Row(
         typed=f"estimate mean date.csv --user who --value rating {MEAN}",
         says=r"did you mean (\S+)\?",
@@ -152,7 +176,7 @@ TABLE = {
     ),
     "no such round": Row(
         typed=f"explain {MADE_UP} {MEAN} --method one-round --round 1",
-        says=r"round (\d) only",
+        says=r"take round (\d) only",
         then=f"explain {MADE_UP} {MEAN} --method one-round --round {{}}",
     ),
     "over the cap": Row(
@@ -171,7 +195,7 @@ TABLE = {
         says=r"give it once, as (--\w+), not in --ask",
         then="estimate several data.csv --user who --epsilon 2 --ask 'a: mean value=rating low=1 high=5' {} 3",
     ),
-    "json where there is none": Row(typed="completion bash --json", says=HELP, then="{}"),
+    "json where there is none": Row(typed="completion bash --json", says=r"leave out (--json)", then="completion bash"),
     "a plan": Row(
         typed=f"estimate --plan plam.toml {OF}", says=r"did you mean (\S+)\?", then=f"estimate --plan {{}} {OF}"
     ),
@@ -204,3 +228,12 @@ def test_what_is_said_works_as_typed(case: str, capsys: pytest.CaptureFixture[st
     assert found, told
     then = row.then.format(*(word.removeprefix("sotto ") for word in found.groups()))
     assert main(shlex.split(then)) == 0, capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize("case", [name for name in TABLE if TABLE[name].typed])
+def test_programs_are_told_the_fix_too(case: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = shlex.split(TABLE[case].typed)
+    assert main(words if "--json" in words else [*words, "--json"]) == TABLE[case].code
+    error = json.loads(capsys.readouterr().out)["error"]
+    assert error["fix"] and not error["fix"].startswith("see ")

@@ -25,11 +25,15 @@ from sottovoce.answers.rehearsal import Rehearsal
 from sottovoce.answers.several import Answers
 from sottovoce.answers.sparse import SparseEstimate
 from sottovoce.answers.vector import VectorEstimate
-from sottovoce.answers.words import decimals
+from sottovoce.answers.words import AT_ENDS, CLAMPED, FOUND_ENDS, RANGE_WRONG, by_method, decimals
 
 __all__ = [
+    "AT_ENDS",
+    "CLAMPED",
     "EVERYBODY",
+    "FOUND_ENDS",
     "KINDS",
+    "RANGE_WRONG",
     "Answer",
     "Answers",
     "CdfEstimate",
@@ -57,6 +61,7 @@ __all__ = [
     "StandardError",
     "VectorEstimate",
     "aligned",
+    "by_method",
     "cosines",
     "decimals",
     "drawing",

@@ -14,7 +14,7 @@ from sottovoce.answers.intervals import part
 from sottovoce.answers.plain import to_plain
 from sottovoce.answers.rehearsal import Rehearsal
 from sottovoce.answers.stated import Stated, outside
-from sottovoce.answers.words import rounded
+from sottovoce.answers.words import by_method, missed, rounded
 from sottovoce.messages import InvalidInput, few
 
 UNSEEN = "a survey does not see it"
@@ -81,7 +81,7 @@ class Privacy:
         """The same without the letter; nothing where the number would say nothing."""
         if not 0 < self.epsilon <= 16:
             return ""
-        most = f"{math.exp(self.epsilon):.3g}"
+        most = f"{float(f'{math.exp(self.epsilon):.3g}'):,.7g}"
         return f"had a user held anything else, no report would be more than {most} times as likely, or as unlikely"
 
 
@@ -172,16 +172,27 @@ class Answer:
             return []
         if self.truth is None:
             return [("truth", f"not shown: {self.rehearsal.no_truth}")]
-        several = isinstance(self.truth, tuple)
+        several = isinstance(self.truth, tuple) and len(self.truth) > 1
         truths: tuple[float, ...] = self.truth if isinstance(self.truth, tuple) else (self.truth,)
-        intervals: Any = getattr(self, "intervals", ()) if several else (getattr(self, "interval", None),)
+        intervals: Any = getattr(self, "intervals", None) or (getattr(self, "interval", None),)
         if len(intervals) != len(truths) or None in intervals:
             return []
-        held = [not outside(true, *ends) for true, ends in zip(truths, intervals, strict=True)]
+        places = range(len(truths)) if (own := self._judged()) is None else own
+        held = [not outside(truths[at], *intervals[at]) for at in places if truths[at] == truths[at]]  # NaN: nobody
+        if not held:
+            return []
         if several:
-            return [("truth", f"inside the interval for {sum(held):,} of {len(held):,}; {UNSEEN}")]
+            return [("truth", f"inside the interval for {sum(held):,} of {len(held):,}{self._of_truth()}; {UNSEEN}")]
         where = "inside" if held[0] else "outside"
-        return [("truth", f"{rounded(truths[0], intervals[0])}, {where} the interval; {UNSEEN}")]
+        return [("truth", f"{rounded(truths[0], intervals[0])}, {where} the interval{self._of_truth()}; {UNSEEN}")]
+
+    def _judged(self) -> Sequence[int] | None:
+        """Places of the numbers that have an interval of their own; None where all have."""
+        return None
+
+    def _of_truth(self) -> str:
+        """What is to be said of the truth besides, in a rehearsal."""
+        return ""
 
     def footing(self) -> list[tuple[str, str]]:
         """What the numbers rely on and what could have moved them: as much of it as this kind of answer knows."""
@@ -191,7 +202,7 @@ class Answer:
         moved = f" and move the truth by {few(shift)}" if shift else ""
         hidden = limit and (moved or not hasattr(self, "hidden_shift"))
         told = {
-            "assumes": known["assumes"],
+            "assumes": self._assumed(known["assumes"] or ""),
             "model": self.model(),
             "hidden": f"up to {part(min(1.0, limit))} of the users could be elsewhere unseen{moved}" if hidden else "",
             "instead": known["instead"],
@@ -199,13 +210,17 @@ class Answer:
         }
         return [(name, text) for name, text in told.items() if text]
 
+    def _assumed(self, assumes: str) -> str:
+        """What intervals rely on; a range that may miss users is one thing more."""
+        inside = "; but what lies outside the declared range counts as its ends"
+        return f"{assumes}{inside}" if assumes.startswith("nothing") and missed(self.warnings) else assumes
+
     def method_lines(self) -> list[tuple[str, str]]:
         """How it was asked, whom, and what was promised to them."""
         collection = self.collection
         collected = [] if collection is None or collection.complete else [("collection", collection.statement)]
-        named = self.reason.startswith(f"auto takes {self.method}")
         data = [] if self.rehearsal is None else [("data", self.rehearsal.statement)]
-        told = self.reason if named else f"{self.method}: {self.reason}"
+        told = by_method(self.method, self.reason)
         letter = "; Δ is half the width of a bin, in half-ranges" if "Δ" in told else ""
         return [
             *data,

@@ -11,7 +11,7 @@ from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.intervals import part, percent
 from sottovoce.answers.pictures import Scale, aligned, new_axes
 from sottovoce.answers.stated import Stated
-from sottovoce.answers.words import between, listed, rounded, share, unless
+from sottovoce.answers.words import ELSEWHERE, ENDED, listed, missed, rounded, share, unless, with_ends
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,6 +26,7 @@ _WITH_ENDS = 3
 EVERYBODY = "everybody"
 """What the only group is called where no groups are asked for: the users who have anything."""
 _UNKNOWN = "too small to say"
+_NOBODY = "nobody"
 _BLOCKS = " ▁▂▃▄▅▆▇█"
 
 
@@ -153,7 +154,11 @@ class GroupedEstimate(Answer):
         rest = len(self) - len(told)
         more = f"; {rest:,} more {'group' if rest == 1 else 'groups'} below" if rest else ""
         what = f"{self._what()}{f' of {of}' if of else ''}"
-        return f"{what}: {listed(told)}{more}. Each interval holds {unless(self.confidence, self.assumes, each=True)}"
+        holds = f"Each interval holds {unless(self.confidence, self.assumes, each=True)}{self._elsewhere()}"
+        return f"{what}: {listed(told)}{more}. {holds}"
+
+    def _elsewhere(self) -> str:
+        return f" {ELSEWHERE}" if self.of != "histogram" and missed(self.warnings) else ""
 
     def _of_all(self, group: Group, of: str) -> str:
         """Without groups: of those who have anything, in one sentence."""
@@ -170,11 +175,11 @@ class GroupedEstimate(Answer):
         holds = f"{'Each' if each else 'The'} interval holds {unless(self.confidence, self.assumes, each=True)}"
         left = len(group.value) - len(told)
         more = f"; {left:,} more below" if left else ""
-        return f"Among users who have any, {what} {listed(told)}{more}. {holds}"
+        return f"Among users who have any, {what} {listed(told)}{more}. {holds}{self._elsewhere()}"
 
     def _number(self, group: Group, place: int) -> str:
         value, ends = group.value[place], group.intervals[place]
-        return share(value, ends) if self.of == "histogram" else f"{_digits(value, ends)} ({between(ends)})"
+        return share(value, ends) if self.of == "histogram" else with_ends(value, ends)
 
     def _what(self) -> str:
         names = {"mean": "The users' average", "histogram": "The most frequent category", "quantiles": "The quantile"}
@@ -186,7 +191,7 @@ class GroupedEstimate(Answer):
         if self.of == "histogram":
             return f"{self.names[place]} in {group.label}, {self._number(group, place)}"
         level = f" at {self.names[place]}" if self.of == "quantiles" and len(self.names) > 1 else ""
-        return f"{_digits(value, ends)}{level} in {group.label} ({between(ends)})"
+        return with_ends(value, ends, then=f"{level} in {group.label}")
 
     def headline(self) -> list[tuple[str, str]]:
         names = self.names[:_COLUMNS]
@@ -216,14 +221,20 @@ class GroupedEstimate(Answer):
         count = len(self.names)
         return () if self.truth is None else tuple(self.truth[at * count : (at + 1) * count])
 
+    def _of_truth(self) -> str:
+        names = [group.label for at, group in enumerate(self.groups) if _deserted(self._true(at))]
+        more = [f"{len(names) - _TOLD:,} more groups"] if len(names) > _TOLD else []
+        nobody = f"; nobody has anything in {listed([*names[:_TOLD], *more])}" if names else ""
+        return f"{ENDED if self.of == 'quantiles' and missed(self.warnings) else ''}{nobody}"
+
     def _cells(self, group: Group, truth: tuple[float, ...]) -> list[str]:
         wide = len(self.names) <= _WITH_ENDS
         cells = []
         for place, ends in enumerate(group.intervals[:_COLUMNS]):
-            value = _digits(group.value[place], ends) if group.known else "" if place else _UNKNOWN
-            true = _digits(truth[place], ends) if truth else ""
+            value = rounded(group.value[place], ends) if group.known else "" if place else _UNKNOWN
+            true = "" if not truth else _NOBODY if _deserted(truth) else rounded(truth[place], ends)
             if wide:
-                shown = f" [{_digits(ends[0], ends)}, {_digits(ends[1], ends)}]" if group.known else ""
+                shown = f" [{rounded(ends[0], ends)}, {rounded(ends[1], ends)}]" if group.known else ""
                 cells += [f"{value}{shown}", *([true] if truth else [])]
             else:
                 cells.append(f"{value} ({true})" if truth and group.known else value)
@@ -247,7 +258,8 @@ class GroupedEstimate(Answer):
             most = max(share for one in self.groups for share in one.value)
             return "".join(_BLOCKS[round(8 * share / most)] for share in group.value[: scale.width])
         middle = _middle(group)
-        return scale.line(group.value[middle], group.intervals[middle], truth=truth[middle] if truth else None)
+        true = truth[middle] if truth and not _deserted(truth) else None
+        return scale.line(group.value[middle], group.intervals[middle], truth=true)
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw every group's numbers with their intervals (needs the extra ``plot``)."""
@@ -266,9 +278,9 @@ class GroupedEstimate(Answer):
         return axes
 
 
-def _digits(value: float, ends: Interval) -> str:
-    """As many as an interval warrants; where it is a point, as it stands."""
-    return rounded(value, ends) if ends[0] < ends[1] else f"{value:g}"
+def _deserted(truth: tuple[float, ...]) -> bool:
+    """Whether a rehearsal found nobody in a group: there is no truth about it then, which is NaN."""
+    return bool(truth) and truth[0] != truth[0]
 
 
 def _largest(group: Group) -> list[int]:

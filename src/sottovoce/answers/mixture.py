@@ -9,7 +9,7 @@ from sottovoce.answers.base import Answer, StandardError, check_lengths
 from sottovoce.answers.intervals import percent
 from sottovoce.answers.pictures import Scale, new_axes
 from sottovoce.answers.stated import Stated
-from sottovoce.answers.words import between, decimals, half, listed, rounded, unless
+from sottovoce.answers.words import decimals, half, listed, unless, with_ends
 from sottovoce.messages import counted
 
 if TYPE_CHECKING:
@@ -62,15 +62,24 @@ class MixtureEstimate(Answer):
 
     def words(self, *, of: str = "") -> str:
         kinds = [
-            f"about {share:.0%} of the users around {rounded(mean, ends)} ({between(ends)})"
+            f"about {share:.0%} of the users {self._around(mean, ends)}"
             for mean, ends, share in zip(self.means, self.intervals, self.shares, strict=True)
         ]
         what = f" in {of}" if of else ""
+        if all(ends == (self.low, self.high) for ends in self.intervals):
+            return f"This survey cannot tell where kinds of users are{what}. Ask more users, or for fewer kinds."
         told = f"Users are taken to be of {counted(self.components, 'kind')}{what}: {listed(kinds)}"
         return f"{told}. Each interval holds {unless(self.confidence, self.assumes, each=True)}"
 
+    def _around(self, mean: float, ends: tuple[float, float]) -> str:
+        """Where the users of a component are; an interval that is the whole range says nothing."""
+        told = ends != (self.low, self.high)
+        return f"around {with_ends(mean, ends)}" if told else "where this survey cannot tell"
+
     def headline(self) -> list[tuple[str, str]]:
         digits = decimals(min(map(half, self.intervals)))
+        means = [f"{mean:z.{digits}f}" for mean in self.means]
+        wide = max(map(len, means))
         shares = [f"{share:.3f} ± {error:.3f}" for share, error in zip(self.shares, self.share_errors, strict=True)]
         if self.share_intervals:
             ends = zip(self.shares, self.share_intervals, strict=True)
@@ -78,9 +87,9 @@ class MixtureEstimate(Answer):
         lines = [
             (
                 f"component {number}",
-                f"{mean:.{digits}f}  [{ends[0]:.{digits}f}, {ends[1]:.{digits}f}]  share {share}",
+                f"{mean:>{wide}}  [{ends[0]:.{digits}f}, {ends[1]:.{digits}f}]  share {share}",
             )
-            for number, (mean, ends, share) in enumerate(zip(self.means, self.intervals, shares, strict=True), start=1)
+            for number, (mean, ends, share) in enumerate(zip(means, self.intervals, shares, strict=True), start=1)
         ]
         return [*lines, ("intervals", f"{percent(self.confidence)} each, {self.interval_kind}")]
 

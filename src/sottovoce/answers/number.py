@@ -10,7 +10,7 @@ from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.intervals import percent
 from sottovoce.answers.pictures import Scale, new_axes
 from sottovoce.answers.stated import Stated
-from sottovoce.answers.words import between, decimals, half, rounded, unless
+from sottovoce.answers.words import between, decimals, half, missed, rounded, unless
 from sottovoce.messages import few
 
 if TYPE_CHECKING:
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
 
 def _ends(interval: tuple[float, float]) -> str:
-    digits = decimals(half(interval))
-    return f"{interval[0]:.{digits}f} … {interval[1]:.{digits}f}"
+    return " … ".join(rounded(end, interval) for end in interval)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -59,11 +58,22 @@ class Estimate(Answer):
         return f"<Estimate {self}>"
 
     def words(self, *, of: str = "") -> str:
-        told = f"On average users' {of or 'value'} is {rounded(self.value, self.interval)}"
+        value = f"users' {of or 'value'} is {rounded(self.value, self.interval)}"
+        if missed(self.warnings):
+            return self._clamped(value)
+        told = f"On average {value}"
         if self.interval == (self.low, self.high):
             return f"{told}, but the interval is the whole range: this survey cannot tell. Ask more users."
         ends = between(self.interval)
         return f"{told}; the truth lies {ends}, {unless(self.confidence, self.assumes)}"
+
+    def _clamped(self, value: str) -> str:
+        """Where the range may miss users, the average of what is left is told as what it is."""
+        inside = f"Counting whatever lies outside {self.low:g} … {self.high:g} as its nearer end, {value} on average"
+        if self.interval == (self.low, self.high):
+            return f"{inside}, but the interval is the whole range: this survey cannot tell. Ask more users."
+        holds = f"that lies {between(self.interval)}, {unless(self.confidence, self.assumes)}"
+        return f"{inside}; {holds} Where values outside can occur, the true average may be elsewhere: see the warning."
 
     def headline(self) -> list[tuple[str, str]]:
         return [

@@ -10,7 +10,7 @@ from sottovoce.answers.curve import Curve, Interval
 from sottovoce.answers.intervals import percent
 from sottovoce.answers.pictures import Scale, aligned
 from sottovoce.answers.stated import Stated
-from sottovoce.answers.words import between, decimals, half, listed, rounded, unless
+from sottovoce.answers.words import ELSEWHERE, ENDED, decimals, half, listed, missed, needed, unless, with_ends
 from sottovoce.messages import InvalidInput
 
 if TYPE_CHECKING:
@@ -83,19 +83,23 @@ class QuantilesEstimate(Answer):
     def words(self, *, of: str = "") -> str:
         first = list(zip(self.q, self.value, self.intervals, strict=True))[:_TOLD]
         parts = [
-            f"{'half' if q == 0.5 else f'{100 * q:g}%'} up to {rounded(value, ends)} ({between(ends)})"
-            for q, value, ends in first
+            f"{'half' if q == 0.5 else f'{100 * q:g}%'} up to {with_ends(value, ends)}" for q, value, ends in first
         ]
         more = f" and {len(self) - _TOLD:,} more" if len(self) > _TOLD else ""
         what = f"observations of {of}" if of else "observations"
         told = f"Of a user's {what}, on average, {listed(parts)}{more}"
-        return f"{told}. Each interval holds {unless(self.confidence, self.assumes, each=True)}"
+        more = f" {ELSEWHERE}" if missed(self.warnings) else ""
+        return f"{told}. Each interval holds {unless(self.confidence, self.assumes, each=True)}{more}"
+
+    def _of_truth(self) -> str:
+        return ENDED if missed(self.warnings) else ""
 
     def headline(self) -> list[tuple[str, str]]:
         kinds = [(self.interval_kind.partition(" ")[0], self.intervals)]
         if self.model_intervals is not None:
             kinds.append(("model", self.model_intervals))
-        digits = decimals(max(map(half, kinds[-1][1])))
+        shown = [*self.value, *(end for _, own in kinds for ends in own for end in ends), *(self.truth or ())]
+        digits = needed(decimals(max(map(half, kinds[-1][1]))), *shown)
         rows = [
             [
                 level_name(q),

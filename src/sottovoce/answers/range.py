@@ -10,7 +10,7 @@ from sottovoce.answers.base import Answer, check_lengths
 from sottovoce.answers.intervals import part, percent
 from sottovoce.answers.pictures import new_axes
 from sottovoce.answers.stated import Stated
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import InvalidInput, few
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -103,7 +103,7 @@ class RangeEstimate(Answer):
 
     def _name(self, place: int) -> str:
         low, high = (-math.inf, *self.edges)[place], (*self.edges, math.inf)[place]
-        return f"{low:.4g} … {high:.4g}"
+        return f"{few(low, 6)} … {few(high, 6)}"
 
     def picture(self, *, width: int = 40) -> str:
         """A bar for each bin in the range and near it; ``│`` marks those inside."""

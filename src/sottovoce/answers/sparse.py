@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -63,8 +64,12 @@ class SparseEstimate(VectorEstimate):
         first = [f"{self.names[at]} {self._told(at)}" for at in self.support[:_TOLD]]
         if len(self.support) > _TOLD:
             first.append(f"{len(self.support) - _TOLD:,} more")
-        chosen = f"{len(self.support):,} of {counted(len(self), 'coordinate')} were selected: {listed(first)}"
+        were = "was" if len(self.support) == 1 else "were"
+        chosen = f"{len(self.support):,} of {counted(len(self), 'coordinate')} {were} selected: {listed(first)}"
         return f"{chosen}. Zero is published for the others. Each interval holds {self._unless()}"
+
+    def _judged(self) -> Sequence[int]:
+        return self.support
 
     def headline(self) -> list[tuple[str, str]]:
         lines = [(self.names[index][:11], self._line(index)) for index in self.support[:_LISTED]]

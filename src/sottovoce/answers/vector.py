@@ -12,7 +12,7 @@ from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.intervals import percent
 from sottovoce.answers.pictures import Scale, new_axes
 from sottovoce.answers.stated import Stated
-from sottovoce.answers.words import between, decimals, half, listed, rounded, unless
+from sottovoce.answers.words import ELSEWHERE, decimals, half, listed, missed, unless, with_ends
 from sottovoce.messages import InvalidInput, few
 
 if TYPE_CHECKING:
@@ -103,10 +103,11 @@ class VectorEstimate(Answer):
         parts = [f"{self.names[at]} is {self._told(at)}" for at in shown]
         if len(self) > _TOLD:
             parts.append(f"so on for {len(self) - _TOLD:,} more")
-        return f"On average {listed(parts)}. Each truth lies in its interval, {self._unless()}"
+        more = f" {ELSEWHERE}" if missed(self.warnings) else ""
+        return f"On average {listed(parts)}. Each truth lies in its interval, {self._unless()}{more}"
 
     def _told(self, index: int) -> str:
-        return f"{rounded(self.value[index], self.intervals[index])} ({between(self.intervals[index])})"
+        return with_ends(self.value[index], self.intervals[index])
 
     def _unless(self) -> str:
         return unless(self.confidence, self.assumes, each=True)

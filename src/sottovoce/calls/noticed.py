@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from sottovoce.answers import Answer, Estimate, GroupedEstimate, HistogramEstimate, Rehearsal, decimals, part
+from sottovoce.answers import AT_ENDS, Answer, Estimate, GroupedEstimate, HistogramEstimate, Rehearsal, decimals, part
 from sottovoce.engines import People
 from sottovoce.messages import counted
 from sottovoce.problems import Settings
@@ -80,4 +80,4 @@ def _range(survey: Settings, found: Rehearsal, share: float) -> str:
         where = "below" if not found.above else "above" if not found.below else "outside"
     whose = "users" if averages else "observations"
     who = f"all {whose} lie" if share == 1 else f"{part(share)} of the {whose} lie"
-    return f"{who} {where} the declared range{ends}, and count as its ends: declare a range that holds them"
+    return f"{who} {where} the declared range{ends}, {AT_ENDS}: declare a range that holds them"

@@ -115,6 +115,6 @@ def _run(argv: Sequence[str] | None) -> int:
         if "--json" in words:
             terminal.show_json(None, failure=failure)
         else:
-            print("\n".join(failure.lines), file=sys.stderr)
+            terminal.complain(failure.lines)
         return failure.exit
     return failures.OK

@@ -34,10 +34,9 @@ _NUMBERS = {
     "basis": "the average of a public wave over your observations",
     "rotated": "one coordinate of your average, after a public rotation",
     "hashed": "the sum of public signs over the columns in which your average is large",
-    "residual": "how far your average is from the nearest of the public centres, times a public sign",
-    "nearest": "which of the public centres is nearest to your average",
-    "joint": "which of several public centres is nearest to your average, and where around it the average lies, "
-    "rounded at random to one of several places",
+    "residual": "how far your average is from the nearest of the public points, times a public sign",
+    "nearest": "which of the public points is nearest to your average",
+    "joint": "roughly where your average lies, rounded at random to one of several places",
 }
 IN_GROUP = ", counting only what you hold in one of the groups; or that you hold nothing there"
 _MEASURED = frozenset({"average", "item", "each", "entry of averages"})

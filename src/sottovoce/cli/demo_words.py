@@ -26,7 +26,7 @@ def asked(data: Dataset) -> str:
 
 def result(answer: Estimate, *, truth: float) -> list[str]:
     """The estimate, its interval, the truth, a picture, and what was promised."""
-    from sottovoce.answers import percent
+    from sottovoce.answers import by_method, percent
     from sottovoce.explain import times
 
     low, high = answer.interval
@@ -46,7 +46,7 @@ def result(answer: Estimate, *, truth: float) -> list[str]:
             f"other ratings would make no report more than {times(answer.privacy.epsilon)} times as likely",
             indent=2,
         ),
-        terminal.labelled("method", f"{answer.method}: {answer.reason}", indent=2),
+        terminal.labelled("method", by_method(answer.method, answer.reason), indent=2),
     ]
 
 

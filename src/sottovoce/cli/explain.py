@@ -209,13 +209,14 @@ def _held(options: argparse.Namespace, given: dict[str, Any], dimension: int) ->
 
 
 def _show(told: Explanation) -> None:
+    from sottovoce.answers import by_method
     from sottovoce.explain import promise, steps
 
     question = told.question
     who = f"{question.slots.count:,} of {told.users:,} users, chosen before anyone looks at data"
     if question.slots.count == told.users:
         who = terminal.count(told.users, "user") + ", everybody"
-    method = f"{told.method}: {told.reason}" if told.method else told.reason
+    method = by_method(told.method, told.reason)
     lines = [
         terminal.bold("What it means for you"),
         terminal.paragraph(promise(question)),

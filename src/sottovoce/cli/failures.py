@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from sottovoce.cli import fixes
+
 OK, FAULT, USAGE, DECLINED, MISSING, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 4, 130, 141
 
 
@@ -38,12 +40,16 @@ _EXITS = {code.name: code.exit for code in ERROR_CODES}
 
 @dataclass(frozen=True, kw_only=True)
 class Failure:
-    """What is wrong, and the fix; `reason` is the code with which a device declined."""
+    """What is wrong, and the fix; `reason` is the code with which a device declined.
+
+    `help` says where to read on, for a message that names its fix itself.
+    """
 
     code: str
     message: str
     fix: str = ""
     reason: str | None = None
+    help: str = ""
 
     @property
     def exit(self) -> int:
@@ -52,8 +58,8 @@ class Failure:
     @property
     def lines(self) -> list[str]:
         """For standard error. A fix that the message names already is not said twice."""
-        said = [f"sotto: {self.message}"]
-        return said if not self.fix or self.fix in self.message else [*said, self.fix]
+        more = self.help if self.fix in self.message else self.fix
+        return [f"sotto: {self.message}", *([more] if more else [])]
 
     def to_dict(self) -> dict[str, str]:
         """For programs."""
@@ -92,7 +98,8 @@ def described(error: BaseException, *, command: str) -> Failure:
         return Failure(code="declined", message=message, fix=_remedy(error.code, command), reason=error.code)
     if isinstance(error, SottovoceError):
         code = "malformed" if isinstance(error, Malformed) else "invalid-input"
-        return Failure(code=code, message=str(error), fix=getattr(error, "do", "") or see(command))
+        fix = getattr(error, "do", "") or fixes.named(str(error)) or see(command)
+        return Failure(code=code, message=str(error), fix=fix, help=see(command))
     if isinstance(error, OSError):
         what = error.strerror or type(error).__name__
         message = f"{what}: {error.filename}" if error.filename else what
@@ -115,12 +122,17 @@ def see(command: str) -> str:
     return f"see {command} --help"
 
 
-def meant(word: str, known: list[str], *, command: str) -> str:
-    """The fix for a word that is not known: the nearest that is, or where they are explained."""
+def and_see(fix: str, command: str) -> str:
+    """A fix, and where to read on."""
+    return f"{fix}; {see(command)}" if fix else see(command)
+
+
+def meant(word: str, known: list[str], *, command: str, otherwise: str = "") -> str:
+    """The fix for a word that is not known: the nearest that is, in whatever letters, or what else to do."""
     from difflib import get_close_matches
 
-    near = get_close_matches(word, known, n=1, cutoff=0.6)
-    return f"did you mean {near[0]}? {see(command)}" if near else see(command)
+    near = get_close_matches(word.lower(), known, n=1, cutoff=0.6) or get_close_matches(word, known, n=1, cutoff=0.6)
+    return f"did you mean {near[0]}? {see(command)}" if near else and_see(otherwise, command)
 
 
 def _nearby(error: OSError) -> str:

@@ -57,10 +57,10 @@ def _fits(letter: str, encoding: str) -> bool:
 
 
 def stand_in(letter: str) -> str:
-    """From the table; an accent is left out, and what is left of others is a question mark."""
+    """From the table; an accent is left out, ½ is 1/2, and what is left of others is a question mark."""
     if letter in STAND_INS:
         return STAND_INS[letter]
-    bare = unicodedata.normalize("NFKD", letter).encode("ascii", "ignore").decode()
+    bare = unicodedata.normalize("NFKD", letter).replace("⁄", "/").encode("ascii", "ignore").decode()
     return bare or "?"
 
 

@@ -168,7 +168,10 @@ def range_to_find(problem: Problem[Any]) -> dict[str, str]:
 def range_option(parser: argparse.ArgumentParser, problem: Problem[Any]) -> None:
     """``--find-range``, where there is a range to find."""
     if problem.finds_range:
-        text = "in place of --low and --high: ask this share of the users for the range first, the others in it"
+        text = (
+            "in place of --low and --high: ask this share of the users, such as 0.1, for the range first, the others "
+            "in it"
+        )
         parser.add_argument("--find-range", type=number, metavar="SHARE", help=text)
 
 

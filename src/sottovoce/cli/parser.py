@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-from sottovoce.cli import failures
+from sottovoce.cli import failures, fixes
 from sottovoce.cli.failures import WrongUsage
 from sottovoce.cli.helping import Formatter
 from sottovoce.cli.terminal import count
@@ -30,7 +30,8 @@ class Parser(argparse.ArgumentParser):
         """Say what is wrong and which words would do. One that is missing may only be misspelt."""
         if message.startswith("the following arguments are required"):
             self._check_options(self._words)
-        raise WrongUsage(message, command=self.prog)
+        said, fix = fixes.complained(self, message)
+        raise WrongUsage(said, command=self.prog, fix=failures.and_see(fix, self.prog))
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
         """As argparse does; the words are kept for its complaints."""
@@ -42,7 +43,11 @@ class Parser(argparse.ArgumentParser):
         options, left = self.parse_known_args(args, namespace)
         if left:
             self._called(options.prog)._check_options(left)
-            raise WrongUsage(f"{count(len(left), 'word')} too many for {options.prog}", command=options.prog)
+            raise WrongUsage(
+                f"{count(len(left), 'word')} too many for {options.prog}",
+                command=options.prog,
+                fix=failures.and_see(fixes.too_many(self._words, left), options.prog),
+            )
         return options
 
     def _check_options(self, words: Sequence[str]) -> None:
@@ -52,7 +57,7 @@ class Parser(argparse.ArgumentParser):
             name = word.partition("=")[0]
             number = self._negative_number_matcher.match(word)
             if _OPTION.fullmatch(name) and not number and name not in self._option_string_actions:
-                fix = failures.meant(f"--{name.lstrip('-')}", known, command=self.prog)
+                fix = failures.meant(f"--{name.lstrip('-')}", known, command=self.prog, otherwise=f"leave out {name}")
                 raise WrongUsage(f"{self.prog} has no option {name}", command=self.prog, fix=fix)
 
     def _called(self, prog: str) -> Parser:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 def one(found: Comparison) -> list[tuple[str, str]]:
     """The only method of a comparison, a line for each figure."""
+    from sottovoce.answers import by_method
+
     (row,) = found.rows
     result, world = row.performance, found.problem.world
     assert result is not None
@@ -26,7 +28,7 @@ def one(found: Comparison) -> list[tuple[str, str]]:
         lines.append(
             (label, place.format(figure) + give_or_take(result.figures_se[name], beside=figure, like=place) + rest)
         )
-    lines += [("method", f"{row.ran}: {row.reason}"), ("protects", row.protects)]
+    lines += [("method", by_method(row.ran, row.reason)), ("protects", row.protects)]
     return [*lines, *(("warning", warning) for warning in row.warnings)]
 
 
@@ -44,4 +46,6 @@ def give_or_take(error: float | None, *, beside: float, like: str = "") -> str:
     """`` ± 0.02``, or nothing where there is no standard error, or none but that of rounding."""
     if error is None or not error > 1e-12 * abs(beside):
         return ""
-    return f" ± {error:.1%}" if "%" in like else f" ± {error:.2g}"
+    from sottovoce.messages import few
+
+    return f" ± {error:.1%}" if "%" in like else f" ± {few(error)}"

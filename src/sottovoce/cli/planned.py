@@ -95,14 +95,14 @@ def estimate(options: argparse.Namespace) -> None:
     answer = calls.rehearsed(run(asked, calls.engine(people, options.seed)), asked, people)
     found = calls.told(answer, reading)
     of = ", ".join(options.value)
-    save_page(options.html, (f"{plan.problem.name.capitalize()} of {of}", found, of))
-    if options.json:
-        terminal.show_json(document(found, asked, seed=options.seed))
-        return
     note = f"{plan.halfwidth:.4g} for {plan.protocol.users:,} users"
     if people.users != plan.protocol.users:
         note += f"; the file has {people.users:,}"
     notes = [*read_notes(reading, found), ("planned", f"half-width {note}")]
+    save_page(options.html, (f"{plan.problem.name.capitalize()} of {of}", found, of, notes), seed=options.seed)
+    if options.json:
+        terminal.show_json(document(found, asked, seed=options.seed))
+        return
     show(found, notes, seed=options.seed, of=of)
 
 

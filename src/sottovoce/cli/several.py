@@ -93,7 +93,9 @@ def estimate(options: argparse.Namespace) -> None:
         name: as_dates(answer) if _dated(text) else []
         for text, (name, answer) in zip(options.ask, found.items(), strict=True)
     }
-    save_page(options.html, *((name, answer, name) for name, answer in found.items()))
+    split = ("split", f"{found.split}: {found.reason}")
+    shown = ((name, answer, name, [*dates[name], split]) for name, answer in found.items())
+    save_page(options.html, *shown, seed=options.seed)
     if options.json:
         terminal.show_json(found.to_dict() | {"seed": options.seed})
         return
@@ -101,7 +103,7 @@ def estimate(options: argparse.Namespace) -> None:
         terminal.show([terminal.accent(name)])
         show(answer, dates[name], seed=options.seed, of=name)
         terminal.show([""])
-    terminal.show([terminal.labelled("split", f"{found.split}: {found.reason}")])
+    terminal.show([terminal.labelled(*split)])
 
 
 def plan(options: argparse.Namespace) -> None:
@@ -119,7 +121,8 @@ def plan(options: argparse.Namespace) -> None:
     if options.json:
         terminal.show_json(found.to_dict())
         return
-    terminal.show(terminal.summary_lines(found.summary()))
+    take = terminal.labelled("take", f"{found.split}: {found.reason}")
+    terminal.show([*terminal.table(found.header, found.table(), left=(0, 1, 2), indent=0), "", take])
 
 
 def _asks(texts: list[str]) -> dict[str, Ask]:

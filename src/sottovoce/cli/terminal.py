@@ -10,7 +10,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from sottovoce.cli import envelope
 from sottovoce.cli.letters import written
@@ -19,9 +19,13 @@ if TYPE_CHECKING:
     from sottovoce.cli.failures import Failure
 
 LABEL = 12
+WIDE = 100
 STACKED = 60
 """Where lines have fewer letters, labels stand above what they name."""
 _BLANKS = dict.fromkeys(map(ord, "\t\n\r\f\v"), " ")
+_COMMAND = re.compile(r"sotto( [a-z]+){0,2}( --[a-z][a-z-]*)*|pipx? [^;]*install \S+|--[a-z][a-z-]* ([\d.]+|[A-Z]+)")
+"""What one might copy from a sentence; a word of it too many does no harm."""
+_HELD = "\0"
 _OWN_COLOURS = re.compile(r"(\x1b\[(?:0|1|2|36)m)")
 
 
@@ -33,7 +37,7 @@ class Painted(str):
 
 def columns() -> int:
     """How wide a line may be: the terminal, at most 100."""
-    return max(40, min(100, shutil.get_terminal_size((100, 24)).columns))
+    return max(40, min(WIDE, shutil.get_terminal_size((WIDE, 24)).columns))
 
 
 def coloured() -> bool:
@@ -149,9 +153,9 @@ def _seen(line: str) -> int:
     return len(_OWN_COLOURS.sub("", line))
 
 
-def _width() -> int | None:
+def _width(stream: TextIO | None = None) -> int | None:
     """How wide the terminal is; None where nobody knows, as in a pipe."""
-    if os.environ.get("COLUMNS") or sys.stdout.isatty():
+    if os.environ.get("COLUMNS") or (stream or sys.stdout).isatty():
         return shutil.get_terminal_size((100, 24)).columns
     return None
 
@@ -166,6 +170,20 @@ def show(lines: Sequence[str]) -> None:
     width = _width()
     parts = (_harmless(part) for line in lines for part in line.split("\n"))
     print("\n".join(part if width is None or _seen(part) <= max(40, width) else _broken(part) for part in parts))
+
+
+def complain(lines: Sequence[str]) -> None:
+    """Print to standard error what is wrong and what to do; where a terminal is narrow, wrapped between words.
+
+    Never inside of a command, and not on a wide terminal: there is room, and a whole line is easier to search for.
+    """
+    width = _width(sys.stderr)
+    for line in "\n".join(lines).split("\n"):
+        shown = line if line.isprintable() else "".join(letter if letter.isprintable() else "?" for letter in line)
+        if width is not None and width < WIDE and len(shown) > max(40, width):
+            kept = _filled(_COMMAND.sub(lambda found: found.group().replace(" ", _HELD), shown), first="", then="  ")
+            shown = kept.replace(_HELD, " ")
+        print(shown, file=sys.stderr)
 
 
 def _broken(line: str) -> str:

@@ -38,8 +38,8 @@ def check_columns(*, wanted: Sequence[str], there: Sequence[str], place: str) ->
         more = f" and {len(there) - _LISTED} more" if len(there) > _LISTED else ""
         names = ", ".join(map(repr, there[:_LISTED])) + more
         raise InvalidInput(
-            f"{place} has no column {' or '.join(map(repr, absent))}{_meant(absent, there)}; "
-            f"its columns are {names or 'none'}"
+            f"{place} has no column {' or '.join(map(repr, absent))}; its columns are {names or 'none'}"
+            f"{_meant(absent, there)}"
         )
     twice = [name for name in wanted if found[name] > 1]
     if twice:

@@ -153,7 +153,7 @@ def _question(survey: Settings | Compared, round: int, everybody: Collections) -
         if not isinstance(asked, Question):
             rounds = len(tallies)
             there = "round 0 only" if rounds == 1 else f"rounds 0 to {rounds - 1}"
-            raise InvalidInput(f"this survey asks {counted(rounds, 'question')}, {there}; got round {round}")
+            raise InvalidInput(f"this survey asks {counted(rounds, 'question')}; take {there}, not {round}")
         if len(tallies) == round:
             return asked
         tallies += (expected_tally(asked, everybody),)

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from sottovoce.answers import part, percent, two_sided
-from sottovoce.messages import InvalidInput, counted
+from sottovoce.messages import InvalidInput, counted, few
 from sottovoce.planning.outline import Outline
 from sottovoce.planning.solve import Solution, Unknown, changed, solve
 from sottovoce.problems import choose
@@ -136,10 +136,8 @@ def lines(
     width = f"{plan.halfwidth:.4g} at {percent(plan.confidence)}, of {plan.problem.measures}"
     if plan.target is not None:
         width += f"; asked for {plan.target:.4g}"
-    causes = " ⊕ ".join(
-        f"{cause} {math.sqrt(getattr(prediction, cause)):.3g}"
-        for cause in CAUSES
-        if cause != "omission" or prediction.omission > 0
+    causes = ", ".join(
+        f"{cause} {few(math.sqrt(getattr(prediction, cause)), 3)}" for cause in CAUSES if getattr(prediction, cause) > 0
     )
     beside = []
     if efficiency is not None:
@@ -151,7 +149,7 @@ def lines(
         ("half-width", width),
         *guarded(plan),
         *_emptied(plan),
-        ("error", f"{prediction.rmse:.3g} = {causes}; {prediction.dominant} dominates"),
+        ("error", f"{few(prediction.rmse, 3)}: {causes} (added up in squares); {prediction.dominant} dominates"),
         ("assumed", plan.problem.crowd_words(plan.assumed)),
         ("method", _method(plan)),
         *methods,

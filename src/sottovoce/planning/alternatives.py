@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import InvalidInput, few
 from sottovoce.planning.outline import Outline
 from sottovoce.risk import Crowd
 
@@ -68,7 +68,8 @@ def told(plan: Outline, others: tuple[Alternative, ...]) -> list[tuple[str, str]
     if users is None:
         widths = (f"{one.method} {next(iter(one.halfwidths.values()), math.nan):.3g}" for one in others)
         return [("methods", f"half-width {', '.join(widths)}".replace(" nan", " cannot run"))]
-    found = [("methods", f"half-width if users are alike, and if their own means differ by {users.spread:.3g}")]
+    apart = few(users.spread or 0.0, 3)
+    found = [("methods", f"half-width if users are alike, and if their own means differ by {apart}")]
     for one in others:
         text = "cannot run: " + one.why_not
         if not one.why_not:

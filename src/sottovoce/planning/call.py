@@ -120,7 +120,9 @@ def _target(halfwidth: float | None, mse: float | None, confidence: float) -> fl
 def _unknown(given: dict[str, float | int | None], target: float | None) -> Unknown:
     missing = [name for name, value in given.items() if value is None]
     if target is None and missing:
-        raise InvalidInput(f"{', '.join(missing)} and halfwidth are left out; only one of them can be solved for")
+        raise InvalidInput(
+            f"{', '.join(missing)} and halfwidth are left out; state all but one of them: only one can be solved for"
+        )
     if target is not None and len(missing) != 1:
         what = " and ".join(missing) + " are left out" if missing else "none is left out"
         raise InvalidInput(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
+from sottovoce.answers import aligned
+from sottovoce.messages import few
 from sottovoce.problems import Several, choose
 from sottovoce.risk import Crowd
 
@@ -27,6 +29,8 @@ class PartPlan:
 @dataclass(frozen=True, kw_only=True)
 class SeveralPlan:
     """Half-widths at each part's own confidence, and which split is better."""
+
+    header: ClassVar[tuple[str, str, str]] = ("part", "users split", "budget split")
 
     protocol: Several
     parts: tuple[PartPlan, ...]
@@ -51,15 +55,19 @@ class SeveralPlan:
 
     def summary(self) -> str:
         """A few lines for a terminal."""
-        table = [("part", "users split", "budget split")]
-        for one in self.parts:
-            budget = "–" if one.budget is None else f"± {one.budget:.3g}, {one.budget_method}"
-            table.append((one.name, f"± {one.users:.3g}, {one.method}", budget))
-        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-        rows = [
-            "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in table
-        ]
+        rows = aligned(self.header, self.table(), left=(0, 1, 2))
         return "\n".join([*rows, "", f"take {self.split}: {self.reason}"])
+
+    def table(self) -> list[tuple[str, str, str]]:
+        """The half-width of each part and its method, by what the parts could share."""
+        return [
+            (
+                one.name,
+                f"± {few(one.users, 3)}, {one.method}",
+                "–" if one.budget is None else f"± {few(one.budget, 3)}, {one.budget_method}",
+            )
+            for one in self.parts
+        ]
 
 
 def plan_several(protocol: Several, crowd: Crowd | None = None) -> SeveralPlan:

@@ -249,7 +249,8 @@ def choose(settings: S, crowd: Crowd = NOTHING_STATED) -> Chosen[S]:
 def _chosen(settings: Any, crowd: Crowd) -> Chosen[Any]:
     problem, refused = settings.problem, []
     ranked: list[tuple[Prediction, Method[Any], Any]] = []
-    for name in problem.automatic:
+    candidates = [name for name in problem.automatic if problem.method(name).considered(settings)]
+    for name in candidates:
         method = problem.method(name)
         if (why := method.refused(settings)) is not None:
             refused.append(f"; {name} cannot run: {why}")
@@ -262,7 +263,7 @@ def _chosen(settings: Any, crowd: Crowd) -> Chosen[Any]:
         try:
             found = [(method.expect(variant, crowd), method, variant) for variant in variants]
         except InvalidInput:  # no formula says how good it is: no matter, where there is nothing to choose
-            if len(variants) > 1 or len(refused) < len(problem.automatic) - 1:
+            if len(variants) > 1 or len(refused) < len(candidates) - 1:
                 raise
             return Chosen(method=method, settings=variants[0])
         ranked.append(min(found, key=lambda row: row[0].mse))
@@ -273,8 +274,8 @@ def _chosen(settings: Any, crowd: Crowd) -> Chosen[Any]:
         said = f"predicted error {best.rmse:.3g}" + "".join(f", {name} {found.rmse:.3g}" for name, found in others)
     else:
         listed = sorted(ranked, key=lambda row: row[1] is not method)  # the one taken first, the others as they stand
-        candidates = [Candidate(other.name, found, other.guaranteed) for found, other, _ in listed]
+        weighable = [Candidate(other.name, found, other.guaranteed) for found, other, _ in listed]
         width = 2 * problem.full_scale(variant)
-        said = weighed(candidates, method.assumed(variant, crowd), width=width, pays=problem.pays)
+        said = weighed(weighable, method.assumed(variant, crowd), width=width, pays=problem.pays)
     reason = f"{said}; {method.words(variant)}{''.join(refused)}"
     return Chosen(method=method, settings=variant, reason=reason, prediction=best, others=others)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import NormalDist
 
-from sottovoce.answers import Answer, Estimate, HistogramEstimate, QuantilesEstimate, level_name
-from sottovoce.messages import Question, Tally
+from sottovoce.answers import CLAMPED, RANGE_WRONG, Answer, Estimate, HistogramEstimate, QuantilesEstimate, level_name
+from sottovoce.messages import Question, Tally, few
 from sottovoce.schemes import AtEnd, at_ends
 
 FINE = 0.02
@@ -53,7 +53,7 @@ def _mean(answer: Estimate, declared: tuple[float, float], seen: Sequence[tuple[
         elif _touched(answer.interval, declared, place):
             told.append(
                 f"the interval touches the {end} end of the declared range, {declared[place]:g}: users may lie {side} "
-                f"it, where they are clamped; {_unless(end, further)}"
+                f"it, {CLAMPED}; {_unless(end, further)}"
             )
     return told
 
@@ -68,8 +68,8 @@ def _touched(interval: tuple[float, float], declared: tuple[float, float], place
 def _suspected(found: AtEnd, at: float, end: str, side: str, further: str, z: float) -> str:
     share, least = min(1.0, found.share), max(0.0, found.share - z * found.error)
     return (
-        f"the range may be wrong: about {share:.0%} of the users (at least {least:.0%}) lie at its {end} end, within "
-        f"{found.reach:.3g} of {at:g}, and those {side} it are clamped; {_unless(end, further)}"
+        f"{RANGE_WRONG}: about {share:.0%} of the users (at least {least:.0%}) lie at its {end} end, within "
+        f"{few(found.reach, 3)} of {at:g}, and those {side} it are clamped; {_unless(end, further)}"
     )
 
 
@@ -88,7 +88,7 @@ def _quantiles(answer: QuantilesEstimate, declared: tuple[float, float]) -> list
                 which = f"the intervals of {', '.join(levels)} touch"
             told.append(
                 f"{which} the {end} end of the declared range, {declared[place]:g}: observations may lie {side} it, "
-                f"where they are clamped; {_unless(end, further)}"
+                f"{CLAMPED}; {_unless(end, further)}"
             )
     return told
 
@@ -99,7 +99,7 @@ def _histogram(answer: HistogramEstimate) -> list[str]:
         least = answer.intervals[place][0]
         if least >= NEARLY_ALL:
             told.append(
-                f"the range may be wrong: about {answer.value[place]:.0%} of the observations (at least {least:.0%}) "
+                f"{RANGE_WRONG}: about {answer.value[place]:.0%} of the observations (at least {least:.0%}) "
                 f"lie in the bin at its {end} end, {answer.labels[place]}, where those {side} it are counted too; "
                 f"{_unless(end, further)}"
             )

@@ -26,6 +26,10 @@ class Method(Generic[S]):
     not_empty: ClassVar[str] = "what users without data do to its intervals is not known"
     """Why its intervals cannot allow for users without data; "" where they can: see `emptied`."""
 
+    def considered(self, settings: S) -> bool:
+        """Whether ``"auto"`` looks at it here; where it does not, why it could not run is not worth a word."""
+        return True
+
     def unavailable(self, settings: S) -> str | None:
         """Why it cannot run with these settings, in words; None when it can."""
         return None

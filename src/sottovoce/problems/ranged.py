@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sottovoce.answers import Answer, RangeEstimate, percent
+from sottovoce.answers import FOUND_ENDS, Answer, RangeEstimate, percent
 from sottovoce.messages import InvalidInput, Question, Tally, check_epsilon
 from sottovoce.problems.base import Problem, Settings
 from sottovoce.problems.range import Range
@@ -18,7 +18,7 @@ FOUND = (
 )
 NOT_DECLARED = (
     "the range was found, not declared: up to {most:.2g}% of the users ({confidence}) may lie outside of it, where "
-    "they count at its ends; the interval does not allow for them"
+    f"{FOUND_ENDS}; the interval does not allow for them"
 )
 
 

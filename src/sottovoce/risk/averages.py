@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import InvalidInput, few
 from sottovoce.risk.votes import winning_chances
 
 Floats = NDArray[np.float64]
@@ -213,6 +213,8 @@ def crowds_in_words(crowds: Sequence[Crowd]) -> str:
     first = crowds[0]
     if first.law is not None:
         return "users as given"
-    spreads = ("users alike" if not one.spread else f"users' own means differ by {one.spread:g}" for one in crowds)
+    spreads = (
+        "users alike" if not one.spread else f"users' own means differ by {few(one.spread, 4)}" for one in crowds
+    )
     noise = "observations as spread as the range allows" if first.within is None else f"within {first.within:g}"
     return f"{' or '.join(spreads)}, {noise}" + ("" if first.around is None else f", around {first.around:g}")

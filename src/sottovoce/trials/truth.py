@@ -37,9 +37,16 @@ def truth_about(problem: Problem[Any], people: People, survey: Any) -> tuple[Any
         truth = problem.truth(survey, people)
     else:
         return None, TOO_LONG
-    if truth is None or not np.all(np.abs(truth) < LARGEST):  # also false for NaN
+    if truth is None or not _told(truth, gaps=problem.truth is not None):
         return None, NOBODY
     return truth, ""
+
+
+def _told(truth: Any, *, gaps: bool) -> bool:
+    """Whether all of it is finite; `gaps` where a part that is NaN is one that nobody holds anything of."""
+    sizes = np.abs(np.asarray(truth, dtype=np.float64))
+    there = sizes[~np.isnan(sizes)] if gaps else sizes
+    return bool(len(np.atleast_1d(there)) and np.all(there < LARGEST))
 
 
 def user_means(people: People) -> NDArray[np.float64]:

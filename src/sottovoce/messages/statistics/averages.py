@@ -144,7 +144,7 @@ class Residual(OneColumn):
 
     @property
     def words(self) -> str:
-        return "how far your average is from the nearest of the public centres, times a public sign"
+        return "how far your average is from the nearest of the public points, times a public sign"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,4 +181,4 @@ class Nearest(Plain):
 
     @property
     def words(self) -> str:
-        return "which of the public centres is nearest to your average"
+        return "which of the public points is nearest to your average"

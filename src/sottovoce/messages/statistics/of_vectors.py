@@ -232,8 +232,5 @@ class Joint(OneColumn):
 
     @property
     def words(self) -> str:
-        if len(self.centres) == 1:
-            place = "where your average lies around a public point"
-            return f"{place}, rounded at random to one of {self.levels:,} places"
-        nearest = f"which of {len(self.centres):,} public centres is nearest to your average"
-        return f"{nearest}, and where around it the average lies, rounded at random to one of {self.levels:,} places"
+        places = len(self.centres) * self.levels
+        return f"roughly where your average lies, rounded at random to one of {places:,} places"

@@ -27,6 +27,9 @@ class JointSymbol(Method[ByGroup]):
     help = "asks everybody for group and level in one symbol; for users with something in one group each"
     guaranteed = True
 
+    def considered(self, settings: ByGroup) -> bool:
+        return bool(settings.groups) and settings.memberships in (None, 1)  # None: to declare it might pay
+
     def unavailable(self, settings: ByGroup) -> str | None:
         if not settings.groups:
             return "joint needs groups: without any there is nothing to join"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
@@ -149,7 +150,7 @@ def _within(settings: ByGroup, own: Floats, user: NDArray[np.int64], here: NDArr
     held = np.bincount(whose, minlength=int(user.max(initial=0)) + 1)
     people = int(np.count_nonzero(held))
     if not people:
-        return [float("nan")] * len(names(settings))
+        return [math.nan] * len(names(settings))
     weights = 1 / held[whose] / people
     if settings.of == "mean":
         averages = np.bincount(whose, weights=values) / np.maximum(1, np.bincount(whose))

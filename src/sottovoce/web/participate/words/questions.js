@@ -50,11 +50,9 @@ const NUMBERS = {
   basis: "the average of a public wave over your observations",
   rotated: "one coordinate of your average, after a public rotation",
   hashed: "the sum of public signs over the columns in which your average is large",
-  residual: "how far your average is from the nearest of the public centres, times a public sign",
-  nearest: "which of the public centres is nearest to your average",
-  joint:
-    "which of several public centres is nearest to your average, and where around it the average lies, rounded at " +
-    "random to one of several places",
+  residual: "how far your average is from the nearest of the public points, times a public sign",
+  nearest: "which of the public points is nearest to your average",
+  joint: "roughly where your average lies, rounded at random to one of several places",
 };
 const IN_GROUP = ", counting only what you hold in one of the groups; or that you hold nothing there";
 const MEASURED = new Set(["average", "item", "each", "entry of averages"]);
@@ -125,13 +123,10 @@ export function computed(statistic) {
       );
     case "category":
       return `the category, one of ${count(sizeOf(statistic.vector))}, of one of your observations, drawn at random`;
-    case "joint":
-      if (statistic.centres.length === 1)
-        return `where your average lies around a public point, rounded at random to one of ${count(statistic.levels)} places`;
-      return (
-        `which of ${count(statistic.centres.length)} public centres is nearest to your average, and where around it ` +
-        `the average lies, rounded at random to one of ${count(statistic.levels)} places`
-      );
+    case "joint": {
+      const places = count(statistic.centres.length * statistic.levels);
+      return `roughly where your average lies, rounded at random to one of ${places} places`;
+    }
     case "entry":
     case "coefficient":
     case "norm":
