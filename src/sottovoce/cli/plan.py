@@ -96,7 +96,7 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
         terminal.show_json(found.to_dict())
         return
     lines = terminal.summary_lines(found.summary())
-    lines += ["", "what if", *terminal.picture_lines(found.picture(width=80), indent=2)]
+    lines += ["", "what if", *terminal.picture_lines(found.picture(width=min(80, terminal.columns() - 2)), indent=2)]
     if options.save is not None:
         next_ = f"simulate --plan {options.save}"
         if problem.assumed is None:  # nobody to simulate with

@@ -24,7 +24,7 @@ def bars(plan: Outline, changes: tuple[Change, ...], *, width: int = 60) -> str:
         factor = "½" if change.factor == 0.5 else f"{change.factor:g}"
         rows.append((f"{_SYMBOLS[change.quantity]} × {factor}", change.halfwidth, change.method))
     longest = max(value for _, value, _ in rows)
-    room = max(10, width - 34)
+    room = max(6, width - 34)
     return "\n".join(
         f"{label:<11}{'█' * max(1, round(room * value / longest)):<{room}} {value:<9.4g} {method}"
         for label, value, method in rows
