@@ -223,6 +223,16 @@ TABLE = {
         says=r"try (utf-8)",
         then=f"estimate mean {OF} {MEAN} --encoding {{}}",
     ),
+    "a column without a group": Row(
+        typed=f"estimate mean {OF} {MEAN} --by nothing",
+        says=r"no group to estimate in: by= \((--by)\) holds no label, all are missing; leave it out, or name another",
+        then=f"estimate mean {OF} {MEAN} {{}} day",
+    ),
+    "no group": Row(
+        typed=f"estimate mean {OF} {MEAN} --by day --groups ''",
+        says=r"groups= \((--groups)\) names none",
+        then=f"estimate mean {OF} {MEAN} --by day {{}} 2024-01-11",
+    ),
     "an address": Row(
         typed="look https://example.org/data.csv",
         says=r"an address is not read from here: fetch the file first",
@@ -237,9 +247,9 @@ TABLE = {
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)
     rows = "".join(
-        f"u{user},{1 + (user * 7 + turn) % 5},2024-0{1 + user % 9}-11\n" for user in range(300) for turn in range(3)
+        f"u{user},{1 + (user * 7 + turn) % 5},2024-0{1 + user % 9}-11,\n" for user in range(300) for turn in range(3)
     )
-    (tmp_path / "data.csv").write_text(f"who,rating,day\n{rows}")
+    (tmp_path / "data.csv").write_text(f"who,rating,day,nothing\n{rows}")
     assert main(shlex.split(f"plan mean {MEAN} {MADE_UP} --save plan.toml")) == 0
     capsys.readouterr()
 
