@@ -233,6 +233,11 @@ TABLE = {
         says=r"groups= \((--groups)\) names none",
         then=f"estimate mean {OF} {MEAN} --by day {{}} 2024-01-11",
     ),
+    "a unit so small that the range is not found": Row(
+        typed="estimate mean tiny.csv --user who --value grams --find-range 0.9 --epsilon 4 --seed 1",
+        says=r"ask for the range alone, with a smaller size: .*, sotto (estimate range) (--smallest)",
+        then="{} tiny.csv --user who --value grams --epsilon 4 --seed 1 {} 1e-15",
+    ),
     "an address": Row(
         typed="look https://example.org/data.csv",
         says=r"an address is not read from here: fetch the file first",
@@ -250,6 +255,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
         f"u{user},{1 + (user * 7 + turn) % 5},2024-0{1 + user % 9}-11,\n" for user in range(300) for turn in range(3)
     )
     (tmp_path / "data.csv").write_text(f"who,rating,day,nothing\n{rows}")
+    (tmp_path / "tiny.csv").write_text("who,grams\n" + "".join(f"u{user},3e-12\n" for user in range(300)))
     assert main(shlex.split(f"plan mean {MEAN} {MADE_UP} --save plan.toml")) == 0
     capsys.readouterr()
 

@@ -53,7 +53,7 @@ def kind_of(cells: Counter[str], reader: Cells) -> tuple[Kind, frozenset[str]]:
         return "yes/no", odd
     if not all(number.is_integer() for number in numbers):
         return "number", odd
-    return "id" if len(there) == total and total >= _MANY and _running(numbers) else "whole number", odd
+    return "id" if len(there) == total and total >= _MANY and numbers and _running(numbers) else "whole number", odd
 
 
 def _running(numbers: list[float]) -> bool:

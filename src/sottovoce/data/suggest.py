@@ -27,7 +27,9 @@ def suggested(seen: Look, stated: Stated, where: str | None) -> Look:
     named = Counter(one.name for one in seen.columns)
     if named[seen.users.column] > 1:
         return replace(seen, commands=tuple(again))
-    able = [one for one in able if named[one.name] == 1 and (one.kind != "category" or one.distinct > 1)]
+    held = seen.users.count
+    able = [one for one in able if named[one.name] == 1 and one.empty is not None and one.empty < held]
+    able = [one for one in able if one.range is not None or (one.kind == "category" and one.distinct > 1)]
     able.sort(key=lambda one: _ORDER.index(one.kind) // 2)  # numbers first, each in the order of the file
     numbers = [one for one in able if one.kind != "category"]
     labels = [one for one in able if one.kind == "category"]
