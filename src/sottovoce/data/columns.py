@@ -70,3 +70,9 @@ def no_user(*, rows: int, user: str, first: int | None = None, line: str = "line
     fix = "drop or repair them, or --skip-bad (skip_bad=True) leaves them out"
     merged = "; of merged cells only the first holds anything" if line == "row" and first is not None else ""
     return InvalidInput(f"{some} no user in column {user!r}{where}{merged}; {fix}")
+
+
+def unframed(data: Any, trouble: str) -> InvalidInput:
+    """The error for what is nearly a frame."""
+    why = "two of its columns have the same name: rename one" if trouble == "DuplicateError" else trouble
+    return InvalidInput(f"this {type(data).__name__} cannot be read as a data frame ({why})")

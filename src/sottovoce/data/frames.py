@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sottovoce.data.categories import Coding
 from sottovoce.data.cells import Cells, reader
-from sottovoce.data.columns import check_columns, no_user, value_names
+from sottovoce.data.columns import check_columns, no_user, unframed, value_names
 from sottovoce.data.dates import UNIT
 from sottovoce.data.grouping import grouped
 from sottovoce.data.ids import Ids
@@ -57,12 +57,6 @@ def from_frame(
     users, numbers = zip(*rows, strict=True)
     held = grouped(np.concatenate(users), np.concatenate(numbers))
     return Held(held.values, held.offsets, seen.reading())
-
-
-def unframed(data: Any, trouble: str) -> InvalidInput:
-    """The error for what is nearly a frame."""
-    why = "two of its columns have the same name: rename one" if trouble == "DuplicateError" else trouble
-    return InvalidInput(f"this {type(data).__name__} cannot be read as a data frame ({why})")
 
 
 def out_of_index(data: Any, *names: str) -> Any:

@@ -9,6 +9,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.data.cells import Cells, reader
+from sottovoce.data.columns import unframed
 from sottovoce.data.stated import Stated
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def _texts(data: Any, rows: int) -> tuple[list[str], list[list[str]], frozenset[
     """
     import narwhals as nw
 
-    from sottovoce.data.frames import out_of_index, unframed
+    from sottovoce.data.frames import out_of_index
 
     levels = [name for name in getattr(getattr(data, "index", None), "names", ()) if isinstance(name, str)]
     trouble = ""
