@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -64,6 +65,36 @@ def _unquoted(path: Path) -> Path:
 
 def _found(path: Path) -> Path:
     return path.rename(path.with_name("rates.csv"))
+
+
+def _replaced(*pairs: tuple[str, str]) -> Callable[[Path], Path]:
+    def edit(path: Path) -> Path:
+        held = path.read_text()
+        for old, new in pairs:
+            held = held.replace(old, new, 1)
+        path.write_text(held)
+        return path
+
+    return edit
+
+
+def _unpacked(path: Path) -> Path:
+    with zipfile.ZipFile(path) as archive:
+        held = archive.read("inside.csv")
+    path.write_bytes(held)
+    return path
+
+
+def _saved(path: Path) -> Path:
+    path.write_bytes(text("user,rating", "a,7339.5", "b,2.25", "a,3"))
+    return path
+
+
+def archive(held: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as made:
+        made.writestr("inside.csv", held)
+    return out.getvalue()
 
 
 NUMBERS = [[7339.5, 3.0], [2.25]]
@@ -153,7 +184,7 @@ MESSY = {
     ),
     "too many and too few cells": Messy(
         content=text("user,rating", "a,7339.5", "b", "a,2,7339", "b,2.25", "a,3"),
-        says="line 3 of 'rows.csv' has 1 cells, its first line has 2; --skip-bad",
+        says="line 3 of 'rows.csv' has 1 cell, its first line has 2; --skip-bad",
         fixed=NUMBERS,
     ),
     "rows of nobody": Messy(
@@ -257,5 +288,87 @@ MESSY = {
         says=r"has no column 'usr' or 'rating'; its columns are .*; did you mean 'user' and 'Rating'\?",
         other_columns=("user", "Rating"),
         fixed=NUMBERS,
+    ),
+    "UTF-32": Messy(
+        content="user,rating\na,7339.5\nb,2.25\na,3\n".encode("utf-32"), reads=True, says="UTF-32", fixed=NUMBERS
+    ),
+    "separators at the end of every row": Messy(
+        content=text("user,rating", "a,7339.5,", "b,2.25,,", "a,3,"), reads=True, says="estimate", fixed=NUMBERS
+    ),
+    "a separator at the end of the names": Messy(
+        content=text("user,rating,", "a,7339.5", "b,2.25", "a,3,"), reads=True, says="estimate", fixed=NUMBERS
+    ),
+    "blanks around users": Messy(
+        content=text("user , rating", " a , 7339.5", "b,2.25 ", "a ,3"), reads=True, says="2 users", fixed=NUMBERS
+    ),
+    "a minus as it is set": Messy(
+        content=text("user;rating", "a;\u22127339,5", "b;\u22122,25", "a;3"),
+        reads=True,
+        says="decimal commas",
+        fixed=[[-7339.5, 3.0], [-2.25]],
+    ),
+    "a cell as long as a book": Messy(
+        content=text("user,rating,note", f"a,7339.5,{'long ' * 40_000}", "b,2.25,", "a,3,short"),
+        reads=True,
+        says="estimate",
+        fixed=NUMBERS,
+    ),
+    "a name of two lines": Messy(
+        content=text('user,"rating\nof lectures"', "a,7339.5", "b,2.25", "a,3"),
+        columns=("user", "rating of lectures"),
+        reads=True,
+        says="estimate",
+        fixed=NUMBERS,
+    ),
+    "users that are not there": Messy(
+        content=text("user,rating", "a,7339.5", "NA,7339", "null,4", "b,2.25", "a,3", "<NA>,5"),
+        says=r"3 rows have no user in column 'user' \(line 3 the first\); .* --skip-bad",
+        fixed=NUMBERS,
+    ),
+    "colons": Messy(
+        content=text("user:rating", "a:7339.5", "b:2.25", "a:3"),
+        says="commas separate nothing in its first line; if ':' does, say --separator :",
+        fixed=NUMBERS,
+        looks=False,
+    ),
+    "two columns of one name": Messy(
+        content=text("user,rating,rating,n", "a,7339.5,1,1", "b,2.25,1,1", "a,3,1,1"),
+        says="has 2 columns 'rating'; rename all but one of them",
+        edit=_replaced(("rating,n", "other,n")),
+        fixed=NUMBERS,
+    ),
+    "currencies": Messy(
+        content=text("user,rating,n", "a,$7339.5,1", "b,$2.25,1", "a,$3,1"),
+        says="numbers stand without a currency, a percent sign or a unit beside them: take those away in the file",
+        edit=_replaced(*[("$", "")] * 3),
+        fixed=NUMBERS,
+    ),
+    "years of two digits": Messy(
+        content=text("user,rating,n", "a,03.04.39,7339", "b,05.06.24,1", "a,01.02.24,1"),
+        given=["--low", "2024-01-01", "--high", "2025-01-01"],
+        says="dates are read as .* with all digits of the year: write them so in the file",
+        edit=_replaced((".39,", ".7339,"), (".24,", ".2024,"), (".24,", ".2024,")),
+        fixed=[[1961079.0, 19754.0], [19879.0]],
+    ),
+    "an archive called .csv": Messy(
+        content=archive(text("user,rating", "a,7339.5", "b,2.25", "a,3")),
+        says="is a zip archive in spite of its name; unpack it first",
+        edit=_unpacked,
+        fixed=NUMBERS,
+        looks=False,
+    ),
+    "a picture called .csv": Messy(
+        content=b"\x89PNG\r\n\x1a\n7339" + bytes(range(256)) * 9,
+        says="holds no text, whatever its name says; save the table as .csv or .xlsx",
+        edit=_saved,
+        fixed=NUMBERS,
+        looks=False,
+    ),
+    "JSON called .csv": Messy(
+        content=b'[{"user": "a", "rating": 7339.5}, {"user": "b", "rating": 2.25}]\n',
+        says="seems to hold JSON, which is not read; save it as .csv",
+        edit=_saved,
+        fixed=NUMBERS,
+        looks=False,
     ),
 }

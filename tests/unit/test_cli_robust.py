@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from sottovoce.cli import letters, main
+from sottovoce.cli import app, letters, main
 from sottovoce.cli.progress import Lines
 
 MEAN = ["--low", "1", "--high", "5", "--epsilon", "1"]
@@ -129,22 +129,41 @@ def test_a_reader_that_leaves_early_is_no_error(case: str) -> None:
     "words, seconds",
     [
         (["simulate", "mean", "--users", "3000", "--observations", "20", *MEAN, "--repetitions", "1000000"], 4.0),
-        (["estimate", "mean", "pipe.csv", "--user", "who", "--value", "what", *MEAN], 3.0),
+        (["estimate", "mean", "-", "--user", "who", "--value", "what", *MEAN], 3.0),
     ],
     ids=["simulating", "reading"],
 )
-def test_ctrl_c_ends_with_one_line(words: list[str], seconds: float, place: Path) -> None:
-    os.mkfifo(place / "pipe.csv")
-    holder = os.open(place / "pipe.csv", os.O_RDWR)  # a writer that never writes
+@pytest.mark.usefixtures("place")
+def test_ctrl_c_ends_with_one_line(words: list[str], seconds: float) -> None:
     command = [sys.executable, "-m", "sottovoce", *words]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True) as process:
+    pipe = subprocess.PIPE  # to read from, too: nothing is ever written
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, start_new_session=True) as process:
         time.sleep(seconds)
         os.killpg(process.pid, signal.SIGINT)
         _, err = process.communicate(timeout=60)
-    os.close(holder)
     assert process.returncode in (130, -signal.SIGINT), "which a shell calls 130 too"
     assert "Traceback" not in err and err.splitlines()[-1] == "sotto: interrupted"
+
+
+def test_so_does_ctrl_c_before_a_command_runs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(argv: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(app, "main", interrupted)
+    assert main(["look", "data.csv"]) == 130
+    assert capsys.readouterr().err == "sotto: interrupted\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are none there")
+def test_a_pipe_is_not_waited_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pipe = tmp_path / "pipe.csv"
+    os.mkfifo(pipe)
+    for words in (["look"], ["estimate", "mean"]):
+        more = ["--user", "who", "--value", "what", *MEAN] if words == ["estimate", "mean"] else []
+        assert main([*words, str(pipe), *more]) == 2
+        assert f"can be read but once: hand it over as - < {pipe}" in capsys.readouterr().err
 
 
 def test_help_is_a_command_and_so_is_v(capsys: pytest.CaptureFixture[str]) -> None:
@@ -177,7 +196,12 @@ def test_bash_completes(place: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert completed(script, "sotto", "estimate", "mean", "data.csv", "--method", "one") == ["one-round"]
     assert completed(script, "sotto", "completion", "") == ["bash", "zsh", "fish"]
     assert completed(script, "sotto", "explain", "--coll") == ["--collection", "--collection-file"]
-    assert completed(script, "sotto", "plan", "mean", "--plot", "data") == ["data.csv"]
+    assert completed(script, "sotto", "plan", "mean", "--plot", "data") == [], (
+        "the shell's own: it knows blanks in names"
+    )
+    assert '" plan mean:--plot") return ;;' in script.read_text()
+    assert completed(script, "sotto", "help", "est") == ["estimate"]
+    assert completed(script, "sotto", "help", "estimate", "qu") == ["quantiles"]
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])

@@ -48,6 +48,18 @@ def test_a_dict_of_columns_and_a_list_of_dicts() -> None:
     assert collections(rows, user="who", value=["what", "more"]).dimension == 2
 
 
+def test_an_array_of_lists_and_a_batch_of_records() -> None:
+    import pyarrow
+
+    ragged = np.empty(2, dtype=object)
+    ragged[:] = [[1.0, 2.0], [3.0]]
+    held = collections(ragged)
+    assert held.offsets.tolist() == [0, 2, 3] and held.values[:, 0].tolist() == [1.0, 2.0, 3.0]
+    (batch,) = pyarrow.table({"u": ["a", "b", "a"], "v": [1.0, 3.0, 2.0]}).to_batches()
+    held = collections(batch, user="u", value="v")
+    assert held.offsets.tolist() == [0, 2, 3] and held.values[:, 0].tolist() == [1.0, 2.0, 3.0]
+
+
 def test_what_groupby_gives() -> None:
     frame = pandas().DataFrame(ROWS)
     assert same(users_of(frame.groupby("who")["what"].apply(list)), SORTED)

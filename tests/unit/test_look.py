@@ -14,7 +14,7 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.cli import main
-from sottovoce.data import progress
+from sottovoce.data import collections, progress
 from sottovoce.messages import InvalidInput, MissingExtra
 
 
@@ -185,3 +185,60 @@ def test_bars_on_terminals_only(
     assert sv.people(file, user="student", value="score").users == 30
     assert bool(made) == seen
     assert seen or stream.getvalue() == ""
+
+
+def looked(tmp_path: Path, text: str) -> sv.Look:
+    (tmp_path / "rows.csv").write_text(text)
+    return sv.look(tmp_path / "rows.csv")
+
+
+def test_infinite_cells_are_counted_and_suggest_no_range(tmp_path: Path) -> None:
+    found = looked(tmp_path, "user,v,w\na,inf,1\nb,1e400,2\na,-inf,3\n")
+    assert found.column("v").infinite == 3 and found.column("v").range is None
+    assert "3 cells of 'v', which count as an end of the range" in found.summary()
+    assert all("--value w" in command for command in found.commands)
+
+
+def test_columns_of_one_name_are_told_and_not_suggested(tmp_path: Path) -> None:
+    found = looked(tmp_path, "user,v,v,w\na,1,2,3\nb,1,2,4\na,1,2,5\n")
+    assert "2 columns are called 'v'" in found.summary()
+    assert found.commands and all("value=v" not in one and "--value v" not in one for one in found.commands)
+    assert looked(tmp_path, "user,user,v\na,b,3\nb,c,4\na,b,5\n").commands == ()
+
+
+def test_numbers_in_disguise_are_no_labels(tmp_path: Path) -> None:
+    found = looked(tmp_path, "user,price,grade\na,$3,Q1\nb,$4,Q2\na,$3,Q1\n")
+    assert (found.column("price").kind, found.column("price").labels) == ("text", ())
+    assert found.column("grade").labels == ("Q1", "Q2")
+
+
+def test_users_are_counted_as_an_estimate_counts_them(tmp_path: Path) -> None:
+    found = looked(tmp_path, "user,v\na,1\na ,2\n a,3\nNA,4\nb,5\n")
+    assert found.users is not None and found.users.count == 2
+    assert [(one.what, one.count) for one in found.left_out] == [("no user", 1)]
+    held = collections(tmp_path / "rows.csv", user="user", value="v", skip_bad=True)
+    assert held.sizes.tolist() == [3, 1]
+
+
+def test_other_sheets_and_rare_separators_are_mentioned(tmp_path: Path) -> None:
+    book = import_module("openpyxl").Workbook()
+    book.active.append(["user", "v"])
+    book.active.append(["a", 1])
+    book.create_sheet("Later")
+    book.save(tmp_path / "rows.xlsx")
+    assert "the first of 2 sheets; --sheet (sheet=) names another: 'Later'" in sv.look(tmp_path / "rows.xlsx").summary()
+    assert "say --separator '^' (separator='^')" in looked(tmp_path, "user^v\na^1\nb^2\n").summary()
+
+
+def test_a_page_shows_some_of_many_columns(tmp_path: Path) -> None:
+    names = [f"c{place}" for place in range(2000)]
+    found = looked(tmp_path, f"user,{','.join(names)}\na{',1' * 2000}\nb{',2' * 2000}\n")
+    assert len(found.columns) == 2001 and len(found.table()) == 101
+    assert found.table()[-1][:2] == ("…", "1,901 more")
+
+
+def test_lists_in_a_frame_suggest_nothing() -> None:
+    polars = import_module("polars")
+    found = sv.look(polars.DataFrame({"user": ["a", "b", "a"], "v": [[1, 2], [3], [4]], "w": [1.0, 2.0, 3.0]}))
+    assert found.column("v").kind == "other"
+    assert all("--value w" in command for command in found.commands)

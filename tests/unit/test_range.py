@@ -51,7 +51,7 @@ def test_nothing_but_zeros_and_users_beyond_the_last_bin_say_so() -> None:
     zeros = sv.find_range(np.zeros((2000, 3)), epsilon=2.0, seed=1)
     assert zeros.value == () and "around zero" in zeros.warnings[0]
     beyond = sv.find_range(np.full((2000, 3), 1e12), epsilon=2.0, seed=1)
-    assert beyond.value == () and "larger size as largest" in beyond.warnings[0]
+    assert beyond.value == () and "sv.find_range(…, largest=…), sotto estimate range --largest" in beyond.warnings[0]
     assert sv.find_range(np.full((2000, 3), 1e12), epsilon=2.0, largest=1e13, seed=1).high > 1e12
 
 

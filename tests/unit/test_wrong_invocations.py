@@ -199,6 +199,75 @@ TABLE = {
     "a plan": Row(
         typed=f"estimate --plan plam.toml {OF}", says=r"did you mean (\S+)\?", then=f"estimate --plan {{}} {OF}"
     ),
+    "the file first": Row(
+        typed=f"estimate {OF.replace('data.csv', 'data.csv mean')} {MEAN}",
+        says=r"the other way round: sotto (estimate mean data\.csv)",
+        then=f"{{}} --user who --value rating {MEAN}",
+    ),
+    "the file alone": Row(
+        typed=f"estimate {OF} {MEAN}",
+        says=r"first what, then the file: sotto (estimate mean data\.csv),",
+        then=f"{{}} --user who --value rating {MEAN}",
+    ),
+    "a percent sign": Row(
+        typed=f"estimate mean {OF} {MEAN} --confidence 95%",
+        says=r"did you mean ([\d.]+)\?",
+        then=f"estimate mean {OF} {MEAN} --confidence {{}}",
+    ),
+    "a date that is none": Row(
+        typed="estimate mean data.csv --user who --value day --low 2024-13-01 --high 2025-01-01 --epsilon 1",
+        says=r"a number or a date is wanted, such as 0\.5 or (\S+)",
+        then="estimate mean data.csv --user who --value day --low {} --high 2025-01-01 --epsilon 1",
+    ),
+    "a port that is none": Row(
+        typed="demo --port 99999999", says=r"a port is wanted, .* (0) takes a free one", then="demo --port {} --help"
+    ),
+    "nobody who asks": Row(
+        typed="survey create plan.toml --collector '' --purpose ratings --closes 1d",
+        says=r"argument (--collector): words are wanted",
+        then="survey create plan.toml {} 'a class' --purpose ratings --closes 1d",
+    ),
+    "a cap below zero": Row(
+        typed=f"explain {MADE_UP} {MEAN} --cap -1",
+        says=r"a number above 0 is wanted, such as ([\d.]+)",
+        then=f"explain {MADE_UP} {MEAN} --cap {{}}",
+    ),
+    "a part without a range": Row(
+        typed="estimate several data.csv --user who --epsilon 2 --ask 'a: mean value=rating'",
+        says=r"--ask 'a': .* required: (low=), (high=)",
+        then="estimate several data.csv --user who --epsilon 2 --ask 'a: mean value=rating {}1 {}5'",
+    ),
+    "a part with a word for a number": Row(
+        typed="estimate several data.csv --user who --epsilon 2 --ask 'a: mean value=rating low=one high=5'",
+        says=r"--ask 'a': (low=): a number or a date is wanted, such as ([\d.]+)",
+        then="estimate several data.csv --user who --epsilon 2 --ask 'a: mean value=rating {}{} high=5'",
+    ),
+    "an encoding of something else than text": Row(
+        typed=f"estimate mean {OF} {MEAN} --encoding rot13",
+        says=r"try (utf-8)",
+        then=f"estimate mean {OF} {MEAN} --encoding {{}}",
+    ),
+    "a column without a group": Row(
+        typed=f"estimate mean {OF} {MEAN} --by nothing",
+        says=r"no group to estimate in: by= \((--by)\) holds no label, all are missing; leave it out, or name another",
+        then=f"estimate mean {OF} {MEAN} {{}} day",
+    ),
+    "no group": Row(
+        typed=f"estimate mean {OF} {MEAN} --by day --groups ''",
+        says=r"groups= \((--groups)\) names none",
+        then=f"estimate mean {OF} {MEAN} --by day {{}} 2024-01-11",
+    ),
+    "a unit so small that the range is not found": Row(
+        typed="estimate mean tiny.csv --user who --value grams --find-range 0.9 --epsilon 4 --seed 1",
+        says=r"ask for the range alone, with a smaller size: .*, sotto (estimate range) (--smallest)",
+        then="{} tiny.csv --user who --value grams --epsilon 4 --seed 1 {} 1e-15",
+    ),
+    "an address": Row(
+        typed="look https://example.org/data.csv",
+        says=r"an address is not read from here: fetch the file first",
+        then="look data.csv",
+    ),
+    "a folder": Row(typed="look .", says=r"'\.' is a folder; name one file", then="look data.csv"),
     "a part of a command": Row(typed="survey lst", says=r"did you mean (\w+)\?", then="survey {} --help"),
 }
 
@@ -206,8 +275,11 @@ TABLE = {
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)
-    rows = "".join(f"u{user},{1 + (user * 7 + turn) % 5}\n" for user in range(300) for turn in range(3))
-    (tmp_path / "data.csv").write_text(f"who,rating\n{rows}")
+    rows = "".join(
+        f"u{user},{1 + (user * 7 + turn) % 5},2024-0{1 + user % 9}-11,\n" for user in range(300) for turn in range(3)
+    )
+    (tmp_path / "data.csv").write_text(f"who,rating,day,nothing\n{rows}")
+    (tmp_path / "tiny.csv").write_text("who,grams\n" + "".join(f"u{user},3e-12\n" for user in range(300)))
     assert main(shlex.split(f"plan mean {MEAN} {MADE_UP} --save plan.toml")) == 0
     capsys.readouterr()
 

@@ -6,9 +6,10 @@ import argparse
 import re
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sottovoce.cli.explain import DEFAULT
+from sottovoce.cli.planned import NAME as PLANNED
 
 _FILES = re.compile(r"(FILE|DIR|PLAN|CSV|TRANSCRIPT|URL)")
 """What a metavar says where a value is a file, or may be one."""
@@ -24,15 +25,16 @@ class Place:
 
     path: str
     parts: tuple[str, ...]
-    flags: tuple[str, ...]
-    options: dict[str, tuple[str, ...] | None]
-    choices: tuple[str, ...]
+    flags: tuple[str, ...] = ()
+    options: dict[str, tuple[str, ...] | None] = field(default_factory=dict)
+    choices: tuple[str, ...] = ()
     """Of a word that is no option, such as a shell."""
 
 
 def script(parser: argparse.ArgumentParser, shell: str) -> str:
     """The whole script."""
-    places = list(_places(parser, ""))
+    places = [one for one in _places(parser, "") if one.path != " help"]
+    places += [Place(path=f" help{one.path}", parts=one.parts) for one in places if one.parts]
     if shell == "fish":
         return _fish(places)
     start = "autoload -U +X bashcompinit && bashcompinit\n" if shell == "zsh" else ""
@@ -60,6 +62,8 @@ def _places(parser: argparse.ArgumentParser, path: str) -> Iterator[Place]:
     if path == " explain" and DEFAULT in parts:  # the word that names the problem may be left out
         (own,) = (place for place in _places(parts[DEFAULT], path) if place.path == path)
         flags, options = list(dict.fromkeys([*flags, *own.flags])), own.options | options
+    if PLANNED in parts:  # as may this one, before --plan
+        options["--plan"] = None
     yield Place(path=path, parts=tuple(parts), flags=tuple(flags), options=options, choices=choices)
     for name, part in parts.items():
         yield from _places(part, f"{path} {name}")
@@ -93,7 +97,7 @@ def _bash(places: list[Place]) -> str:
     for place in places:
         for option, choices in place.options.items():
             if choices is None:
-                values.append(f'    "{place.path}:{option}") COMPREPLY=($(compgen -f -- "$cur")); return ;;')
+                values.append(f'    "{place.path}:{option}") return ;;')  # to the shell, which knows blanks in names
             elif choices:
                 given = " ".join(map(shlex.quote, choices))
                 values.append(f'    "{place.path}:{option}") COMPREPLY=($(compgen -W "{given}" -- "$cur")); return ;;')

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import demo_alone, demo_words, failures, terminal
 from sottovoce.cli.demo_survey import Held, Surveyed, surveyed
-from sottovoce.cli.parser import at_least, json_option, number
+from sottovoce.cli.parser import at_least, json_option, number, port
 
 if TYPE_CHECKING:
     from sottovoce.answers import Estimate
@@ -45,9 +45,7 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
         "--users", type=at_least(20), metavar="N", help="only so many of the students, which is quicker (default: all)"
     )
     parser.add_argument("--keep", action="store_true", help="leave the collector up, to look at its pages")
-    parser.add_argument(
-        "--port", type=at_least(0), default=0, metavar="PORT", help="where it listens (default: a free one)"
-    )
+    parser.add_argument("--port", type=port, default=0, metavar="PORT", help="where it listens (default: a free one)")
     json_option(parser)
     parser.set_defaults(run=run)
 

@@ -38,7 +38,7 @@ def result(answer: Estimate, *, truth: float) -> list[str]:
         ),
         terminal.labelled("truth", f"{truth:.3f}, which the survey never sees; {inside}", indent=2),
         "",
-        *terminal.picture_lines(answer.picture(truth=truth, width=80), indent=4),
+        *terminal.picture_lines(answer.picture(truth=truth, width=min(80, terminal.columns() - 4)), indent=4),
         "",
         terminal.labelled("privacy", answer.privacy.statement, indent=2),
         terminal.labelled(

@@ -11,7 +11,7 @@ from sottovoce.cli import terminal
 from sottovoce.cli.centres import placeholders
 from sottovoce.cli.collection import from_file, from_labels, from_words, observations, text_of
 from sottovoce.cli.options import add_settings, read_settings, takes
-from sottovoce.cli.parser import json_option, number, whole
+from sottovoce.cli.parser import json_option, positive, whole
 from sottovoce.cli.quantities import command, part
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _register_question(problems: Commands) -> None:
     )
     parser.add_argument("file", metavar="FILE", help="the question as it came, canonical JSON")
     parser.add_argument("--collection", type=from_words, metavar="X,Y,…", help="one user's observations, with commas")
-    parser.add_argument("--cap", type=number, metavar="C", help="the most this device would ever spend, in ε")
+    parser.add_argument("--cap", type=positive, metavar="C", help="the most this device would ever spend, in ε")
     json_option(parser)
     parser.set_defaults(run=_run_question)
 
@@ -144,7 +144,7 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
     )
     shown.add_argument(
         "--cap",
-        type=number,
+        type=positive,
         metavar="C",
         help="the most this device would ever spend on its data, in ε (default: what the question declares)",
     )

@@ -143,7 +143,7 @@ def _nearby(error: OSError) -> str:
 
     path = Path(error.filename).expanduser()
     try:
-        names = [one.name for one in path.parent.iterdir()]
+        names = [one.name for one in path.parent.iterdir() if one.name != path.name]  # a link to nothing is there
     except OSError:
         return f"there is no folder {path.parent} either"
     near = get_close_matches(path.name, names, n=1, cutoff=0.6)

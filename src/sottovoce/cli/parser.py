@@ -6,7 +6,9 @@ import argparse
 import csv
 import math
 import re
+import shlex
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 from sottovoce.cli import failures, fixes
@@ -76,11 +78,13 @@ class Parser(argparse.ArgumentParser):
         known = list(map(str, action.choices))
         name = "" if not action.option_strings else f"{'/'.join(action.option_strings)} "
         what = name or f"{action.metavar or action.dest} "
-        raise WrongUsage(
-            f"{what}is one of {', '.join(known)}; got {str(value)[:40]!r}",
-            command=self.prog,
-            fix=failures.meant(str(value), known, command=self.prog),
-        )
+        fix = failures.meant(str(value), known, command=self.prog)
+        later = [word for word in self._words[self._words.index(value) + 1 :] if word in known] if not name else []
+        if isinstance(action, argparse._SubParsersAction) and later:
+            fix = f"the other way round: {self.prog} {later[0]} {shlex.quote(str(value)[:40])}"
+        elif isinstance(action, argparse._SubParsersAction) and Path(value).is_file():
+            fix = f"first what, then the file: {self.prog} {known[0]} {shlex.quote(value)}, or another of these"
+        raise WrongUsage(f"{what}is one of {', '.join(known)}; got {str(value)[:40]!r}", command=self.prog, fix=fix)
 
 
 _OPTION = re.compile(r"--?[a-zA-Z][a-zA-Z-]*")
@@ -92,12 +96,26 @@ def number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise argparse.ArgumentTypeError("a number is wanted, such as 0.5") from None
+        pass
+    meant = re.fullmatch(r"\s*(\d{1,3}(?:\.\d+)?)\s*%", text)
+    fix = "such as 0.5" if meant is None else f"without a percent sign; did you mean {float(meant[1]) / 100:.12g}?"
+    raise argparse.ArgumentTypeError(f"a number is wanted, {fix}")
+
+
+def positive(text: str) -> float:
+    """A number above zero."""
+    value = number(text)
+    if not value > 0:  # nor NaN
+        raise argparse.ArgumentTypeError("a number above 0 is wanted, such as 0.5")
+    return value
 
 
 def dated(text: str) -> float:
     """A number, or a date or time, which counts as days since 1970-01-01."""
-    return _days(text) if "-" in text[1:] and "e-" not in text.lower() else number(text)
+    try:
+        return _days(text) if "-" in text[1:] and "e-" not in text.lower() else float(text)
+    except (ValueError, argparse.ArgumentTypeError):
+        raise argparse.ArgumentTypeError("a number or a date is wanted, such as 0.5 or 2024-01-31") from None
 
 
 def dated_numbers(text: str) -> tuple[float, ...]:
@@ -151,12 +169,33 @@ def at_least(lowest: int) -> Callable[[str], int]:
     """A whole number from `lowest` on."""
 
     def read(text: str) -> int:
-        value = whole(text)
+        try:
+            value = whole(text)
+        except argparse.ArgumentTypeError:
+            value = lowest - 1
         if value < lowest:
             raise argparse.ArgumentTypeError(f"a whole number from {lowest} on is wanted")
         return value
 
     return read
+
+
+def port(text: str) -> int:
+    """Where a server listens; 0 takes a free one."""
+    try:
+        value = whole(text)
+    except argparse.ArgumentTypeError:
+        value = -1
+    if not 0 <= value < 1 << 16:
+        raise argparse.ArgumentTypeError("a port is wanted, such as 8000; 65535 is the highest, 0 takes a free one")
+    return value
+
+
+def said(text: str) -> str:
+    """Words that people are shown."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("words are wanted: participants see them before they answer")
+    return text
 
 
 def repetition_options(parser: argparse._ActionsContainer, *, repetitions: int = 200) -> None:

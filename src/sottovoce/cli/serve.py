@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import gc
 
-from sottovoce.cli.parser import at_least
+from sottovoce.cli.parser import at_least, port
 from sottovoce.cli.survey import STORE, store_url
 
 _EPILOG = """\
@@ -34,9 +34,7 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
         "--store", metavar="URL", help=f"sqlite:FILE or postgresql://… (default: $SOTTO_STORE or {STORE})"
     )
     parser.add_argument("--host", default="127.0.0.1", metavar="HOST", help="where to listen (default: 127.0.0.1)")
-    parser.add_argument(
-        "--port", type=at_least(0), default=8000, metavar="PORT", help="0 takes a free one (default: 8000)"
-    )
+    parser.add_argument("--port", type=port, default=8000, metavar="PORT", help="0 takes a free one (default: 8000)")
     parser.add_argument(
         "--workers",
         type=at_least(1),

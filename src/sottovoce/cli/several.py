@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import re
 import shlex
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import terminal
+from sottovoce.cli.failures import WrongUsage
 from sottovoce.cli.files import FILES, reading_options, seed_option, stated
 from sottovoce.cli.options import add_settings, check_declared, read_settings, to_declare
 from sottovoce.cli.parser import Parser, html_option, json_option, number, whole
@@ -160,8 +162,13 @@ def _ask(text: str) -> tuple[str, Ask]:
     parser.add_argument("--value")
     skip = ("users", "epsilon", "dimension", "names")
     add_settings(parser, problem, skip=skip, instead={"observations": "looked up"} | to_declare(problem))
-    given = parser.parse_args([f"--{key.replace('_', '-')}={value}" for key, _, value in map(_split, words[1:])])
-    check_declared(given, problem)
+    try:
+        given = parser.parse_args([f"--{key.replace('_', '-')}={value}" for key, _, value in map(_split, words[1:])])
+        check_declared(given, problem)
+    except (WrongUsage, InvalidInput) as error:  # which say options where a part has settings
+        told = re.sub(r"(?:argument )?--([a-z-]+)\b", lambda found: f"{found[1].replace('-', '_')}=", str(error))
+        fix = getattr(error, "fix", "")
+        raise WrongUsage(f"--ask {name.strip()!r}: {told}", command=parser.prog, fix=fix) from None
     settings = {key: value for key, value in read_settings(given, problem).items() if value is not None}
     label = name.strip() if colon else f"{words[0]} of {given.value}" if given.value else words[0]
     return label, ask(words[0], value=given.value, **settings)

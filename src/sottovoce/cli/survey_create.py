@@ -8,7 +8,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from sottovoce.cli import terminal
-from sottovoce.cli.parser import at_least, number, texts
+from sottovoce.cli.parser import at_least, number, said, texts
 
 if TYPE_CHECKING:
     from sottovoce.service import Collector
@@ -49,8 +49,8 @@ def register(parser: argparse.ArgumentParser) -> None:
     """Add its options."""
     parser.add_argument("plan", metavar="PLAN", help="a plan file, made by: sotto plan … --save PLAN")
     told = parser.add_argument_group("what participants are told")
-    told.add_argument("--collector", required=True, metavar="TEXT", help="who asks")
-    told.add_argument("--purpose", required=True, metavar="TEXT", help="what for")
+    told.add_argument("--collector", type=said, required=True, metavar="TEXT", help="who asks")
+    told.add_argument("--purpose", type=said, required=True, metavar="TEXT", help="what for")
     told.add_argument("--columns", type=texts, default=(), metavar="A,B,…", help="what the asked numbers are called")
     times = parser.add_argument_group("when")
     times.add_argument("--opens", type=moment, default=(True, 0), metavar="WHEN", help="12h, or a date (default: now)")

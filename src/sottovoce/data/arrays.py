@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -27,9 +27,15 @@ def from_array(data: Any, read: Read = floats) -> Collections:
         even = None if any(map(_masked, data)) else _array(data)
         return _ragged(data, read) if even is None else _even(even, read)
     array = data if isinstance(data, np.ma.MaskedArray) else _array(data)
+    if array is not None and array.ndim == 1 and array.dtype.kind == "O" and all(map(_is_list, array)):
+        return from_array(list(array), read)
     if array is None:
         raise InvalidInput(f"a {type(data).__name__} cannot be read as an array; {_WANTED}")
     return _even(array, read)
+
+
+def _is_list(user: Any) -> bool:
+    return isinstance(user, (list, tuple, np.ndarray))
 
 
 def _masked(user: Any) -> bool:
@@ -54,11 +60,12 @@ def _array(data: Any) -> NDArray[Any] | None:
 
 def _even(array: NDArray[Any], read: Read) -> Collections:
     if array.ndim == 0:
-        raise InvalidInput(f"one {_name(array)} is not the data of many users; {_WANTED}")
+        hint = ", such as list(…) makes of it" if isinstance(array[()], Iterable) and array.dtype.kind == "O" else ""
+        raise InvalidInput(f"one {_name(array)} is not the data of many users; {_WANTED}{hint}")
     if len(array) == 0:
         raise InvalidInput("no users: the data are empty")
     if array.ndim == 1 and array.dtype.kind == "O":
-        raise InvalidInput(f"an array of objects; {_WANTED}")
+        raise InvalidInput(f"an array of objects ({_name(array[:1].reshape(()))}); {_WANTED}")
     small = (
         read is floats
         and array.dtype.kind in "biuf"

@@ -10,7 +10,7 @@ from typing import Literal
 
 from sottovoce.data import dates
 from sottovoce.data.categories import MISSING
-from sottovoce.data.numeric import plain_number
+from sottovoce.data.numeric import MINUS, plain_number
 from sottovoce.data.stated import Stated
 
 Kind = Literal["number", "yes/no", "date"]
@@ -27,6 +27,11 @@ _POINT = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+\.\d+|\d*\.\d+)")
 _COMMA = re.compile(r"[+-]?(?:\d{1,3}(?:\.\d{3})+,\d+|\d*,\d+)")
 _EITHER = re.compile(r"[+-]?\d{1,3}[.,]\d{3}")
 """Thousands, or three decimals."""
+
+_DRESSED = re.compile(
+    r"(?:[$%\u00a2-\u00a5\u20a0-\u20cf]|[A-Z]{3}\s)?\s*([+-]?\d[\d.,'\u2019 \u00a0\u202f]*?)\s*"
+    r"(?:[$%\u00a2-\u00a5\u20a0-\u20cf\u00b0\u2030]|(?P<unit>\s[^\W\d_]{1,5}))?"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +57,7 @@ class Cells:
 
     def number(self, cell: str) -> float | None:
         """What a cell says; NaN where it is missing, None where it is odd."""
-        text = cell.strip().lower()
+        text = cell.strip().lower().replace(MINUS, "-")
         if text in WORDS:
             return WORDS[text] if self.kind != "date" or math.isnan(WORDS[text]) else None
         if self.kind == "date":
@@ -93,9 +98,17 @@ class Cells:
         return None
 
 
+def dressed(cell: str, *, units: bool = True) -> bool:
+    """Whether a cell says a number with a currency or a percent sign beside it, or with a unit, if those count."""
+    found = _DRESSED.fullmatch(cell.strip().replace(MINUS, "-"))
+    if found is None or (found["unit"] and not units):
+        return False
+    return any(Cells(decimal=sign).number(found[1]) is not None for sign in (".", ","))
+
+
 def reader(cells: Sequence[str], stated: Stated) -> Cells:
     """How to read a column, from some of its cells: what most of them are; numbers, where that is undecided."""
-    there = [cell.strip() for cell in cells if cell.strip().lower() not in MISSING]
+    there = [cell.strip().replace(MINUS, "-") for cell in cells if cell.strip().lower() not in MISSING]
     numbers = Cells(decimal=stated.decimal or _decimal(there))
     order = stated.dates if stated.dates in ("dmy", "mdy") else dates.order_of(there)
     days = Cells(kind="date", order=order)

@@ -10,6 +10,8 @@ from typing import Any
 from sottovoce.messages import InvalidInput
 
 _LISTED = 20
+NOBODY = frozenset(("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL", "None"))
+"""What stands in a file where a user should, as programs write it: other spellings may be names."""
 
 
 def value_names(*, user: str | None, value: str | Sequence[str] | None) -> tuple[str, list[str]]:
@@ -43,7 +45,7 @@ def check_columns(*, wanted: Sequence[str], there: Sequence[str], place: str) ->
         )
     twice = [name for name in wanted if found[name] > 1]
     if twice:
-        raise InvalidInput(f"{place} has more than one column {twice[0]!r}")
+        raise InvalidInput(f"{place} has {found[twice[0]]} columns {twice[0]!r}; rename all but one of them")
 
 
 def _meant(absent: Sequence[str], there: Sequence[str]) -> str:
@@ -53,9 +55,24 @@ def _meant(absent: Sequence[str], there: Sequence[str]) -> str:
     return f"; did you mean {' and '.join(map(repr, found))}?" if found else ""
 
 
+def squared(row: Sequence[str], names: Sequence[str]) -> Sequence[str]:
+    """A row without the separators at its end, as many cells as there are names; nameless columns may be left out."""
+    size, width = len(row), len(names)
+    if size > width and not any(row[width:]):
+        return row[:width]
+    return row if size >= width or any(names[size:]) or not row else [*row, *[""] * (width - size)]
+
+
 def no_user(*, rows: int, user: str, first: int | None = None, line: str = "line") -> InvalidInput:
     """The error for rows that belong to nobody."""
     some = "1 row has" if rows == 1 else f"{rows:,} rows have"
     where = "" if first is None else f" ({line} {first}{'' if rows == 1 else ' the first'})"
     fix = "drop or repair them, or --skip-bad (skip_bad=True) leaves them out"
-    return InvalidInput(f"{some} no user in column {user!r}{where}; {fix}")
+    merged = "; of merged cells only the first holds anything" if line == "row" and first is not None else ""
+    return InvalidInput(f"{some} no user in column {user!r}{where}{merged}; {fix}")
+
+
+def unframed(data: Any, trouble: str) -> InvalidInput:
+    """The error for what is nearly a frame."""
+    why = "two of its columns have the same name: rename one" if trouble == "DuplicateError" else trouble
+    return InvalidInput(f"this {type(data).__name__} cannot be read as a data frame ({why})")

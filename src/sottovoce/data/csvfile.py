@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from itertools import islice
@@ -126,7 +127,7 @@ class _Walk:
             place, *places = (at[name] for name in (self.by, *self.values))
             while block := [(rows.line_num + passed, row) for row in islice(rows, BLOCK)]:
                 if any(len(row) != len(header) for _, row in block):
-                    block = self.faults.even(block, len(header))
+                    block = self.faults.even(block, header)
                 if block:
                     cells = list(zip(*(row for _, row in block), strict=True))
                     where = [line for line, _ in block]
@@ -198,12 +199,14 @@ def csv_rows(layout: Layout, bar: Bar = unseen) -> Iterator[tuple[int, list[str]
 
 
 def _names(rows: Iterator[list[str]]) -> list[str]:
-    return [name.strip() for name in next(filter(None, rows), [])]
+    """What can be typed: of what cannot be printed, blanks are left."""
+    first = next(filter(None, rows), [])
+    return ["".join(letter if letter.isprintable() else " " for letter in name).strip() for name in first]
 
 
 def _header(rows: Iterator[list[str]], layout: Layout, *, wanted: list[str]) -> list[str]:
     header, name = _names(rows), layout.name
-    if not header:
+    if not any(header):
         raise InvalidInput(f"{name!r} is empty")
     if set(wanted) <= set(header) or layout.nameless:
         check_columns(wanted=wanted, there=header, place=repr(name))
@@ -218,6 +221,12 @@ def _header(rows: Iterator[list[str]], layout: Layout, *, wanted: list[str]) -> 
         found = f"{sign_words(layout.separator)} separate nothing in its first line, {sign_words(signs[0])} would"
         fix = "leave --separator out" if layout.stated.separator and signs[0] != " " else "say --separator space"
         raise InvalidInput(f"{name!r} has no column {' or '.join(map(repr, wanted))}: {found}; {fix}")
+    if len(header) == 1 and (sign := layout.other_sign()):
+        found = f"{sign_words(layout.separator)} separate nothing in its first line"
+        raise InvalidInput(
+            f"{name!r} has no column {' or '.join(map(repr, wanted))}: {found}; if {sign!r} does, say --separator "
+            f"{shlex.quote(sign)} (separator={sign!r})"
+        )
     check_columns(wanted=wanted, there=header, place=repr(name))
     return header
 

@@ -13,6 +13,11 @@ _ISO = re.compile(
     r"(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)\s*(Z|[+-]\d{2}:?\d{2})?)?", re.I
 )
 _LOCAL = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:,?[T ]\s*(\d{1,2}:\d{2}(?::\d{2})?))?", re.I)
+_MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+_WORDED = re.compile(
+    rf"\d{{1,2}}([./-])\d{{1,2}}\1\d{{2}}|\d{{1,2}}\W+(?:{_MONTHS})\w*\W+\d{{2,4}}|(?:{_MONTHS})\w*\W+\d{{1,2}}\W+\d{{4}}",
+    re.I,
+)
 _DAY = 86_400.0
 _EPOCH = dt.datetime(1970, 1, 1)
 
@@ -44,6 +49,11 @@ def order_of(cells: list[str]) -> str | None:
 def doubtful(text: str) -> bool:
     """Whether a cell is a date if one knew whether the day or the month comes first."""
     return days(text) is None and (days(text, order="dmy") is not None or days(text, order="mdy") is not None)
+
+
+def worded(text: str) -> bool:
+    """Whether a cell seems to be a date that is not read: a month by its name, or a year of two digits."""
+    return _WORDED.fullmatch(text) is not None
 
 
 def in_days(value: Any) -> Any:

@@ -6,7 +6,13 @@ import codecs
 import io
 from typing import IO, Any
 
-_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # begins as the next does
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
 _UNUSED = frozenset(b"\x81\x8d\x8f\x90\x9d")
 """Bytes that Windows-1252 has no letter for."""
 _CHUNK = 1 << 20
@@ -30,11 +36,14 @@ def encoding_of(head: bytes) -> str:
 
 
 def canonical(encoding: str, head: bytes) -> str:
-    """One name for each: what was said, as `encoding_of` would say it; a mark tells the two ways of UTF-16 apart."""
+    """One name for each: what was said, as `encoding_of` would say it; a mark tells their two ways apart."""
     name = codecs.lookup(encoding).name
     if name == "utf-16" and head.startswith(codecs.BOM_UTF16_BE):
         return "utf-16-be"
-    return {"utf-8-sig": "utf-8", "utf-16": "utf-16-le", "iso8859-1": "latin-1"}.get(name, name)
+    if name == "utf-32" and head.startswith(codecs.BOM_UTF32_BE):
+        return "utf-32-be"
+    known = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le", "iso8859-1": "latin-1"}
+    return known.get(name, name)
 
 
 class Recoded(io.RawIOBase):

@@ -18,8 +18,11 @@ from sottovoce.messages import InvalidInput, MissingExtra
 _MISSING = ("#N/A", "#N/A!")
 
 
-def as_text(file: Path | IO[bytes], name: str, stated: Stated) -> bytes:
-    """The cells of a sheet, the first unless one is named; a cell is what Excel showed when it was last saved."""
+def as_text(file: Path | IO[bytes], name: str, stated: Stated) -> tuple[bytes, tuple[str, ...]]:
+    """The cells of a sheet, the first unless one is named, and what the sheets are called.
+
+    A cell is what Excel showed when it was last saved.
+    """
     try:
         import openpyxl
     except ImportError:
@@ -36,7 +39,7 @@ def as_text(file: Path | IO[bytes], name: str, stated: Stated) -> bytes:
             try:
                 sheet = _sheet(book, name, stated.sheet)
                 with shown(name, total=lambda: sheet.max_row or 0, unit=" rows") as bar:
-                    return _text(_rows(sheet, bar), stated.header)
+                    return _text(_rows(sheet, bar), stated.header), tuple(book.sheetnames)
             finally:
                 book.close()
     except (InvalidInput, PermissionError):

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.data.cells import Cells
+from sottovoce.data import dates
+from sottovoce.data.cells import Cells, dressed
+from sottovoce.data.columns import squared
 from sottovoce.data.layout import Layout
 from sottovoce.data.reading import TOO_FEW, TOO_MANY, Odd, Seen
 from sottovoce.messages import InvalidInput, counted
@@ -18,7 +20,13 @@ COUNTED = 1 << 26
 _WANTED = {"number": "a number, not text", "yes/no": "yes or no", "date": "a date"}
 _SKIPPED = "--skip-bad (skip_bad=True) counts such cells as missing"
 _LEFT_OUT = "--skip-bad (skip_bad=True) leaves such rows out"
+_BARE = "numbers stand without a currency, a percent sign or a unit beside them: take those away in the file"
+_DATES = "dates are read as 2024-01-31, 31.1.2024 or 1/31/2024, with all digits of the year: write them so in the file"
 _TEXT = "text is counted by a histogram with --categories (categories=), and sotto look shows what a file holds"
+
+
+Row = tuple[int, Sequence[str]]
+"""The line in which a row ends, and its cells."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +38,8 @@ class _Fault:
     hint: str
     """What to say beforehand so that it is none."""
     skip: str
+    text: str = ""
+    """What else to do to the file, where nothing but such cells is there."""
 
 
 class Faults:
@@ -48,13 +58,15 @@ class Faults:
         """Whether the rest of the file is read, to count."""
         return self._layout.origin.size() <= COUNTED
 
-    def even(self, block: Sequence[tuple[int, list[str]]], width: int) -> list[tuple[int, list[str]]]:
+    def even(self, block: Sequence[Row], names: Sequence[str]) -> list[Row]:
         """The rows that have as many cells as there are names; blank lines are none."""
+        width = len(names)
+        block = [(line, squared(row, names)) for line, row in block]
         for line, row in block:
             if row and len(row) != width:
                 reason = TOO_MANY if len(row) > width else TOO_FEW
                 self._seen.row(reason, [line])
-                what = f"{self._where(line)} has {len(row)} cells, its first line has {width}"
+                what = f"{self._where(line)} has {counted(len(row), 'cell')}, its first line has {width:,}"
                 self._met(_Fault(line=line, what=what, alike=reason, hint="", skip=_LEFT_OUT))
         return [(line, row) for line, row in block if len(row) == width]
 
@@ -66,7 +78,8 @@ class Faults:
             self._seen.cell(name, [lines[place] for place in odd])
             line, hint = lines[odd[0]], reader.hint(cells[odd[0]])
             what = f"column {name!r}, {self._where(line)}: the cell must hold {_WANTED[reader.kind]}"
-            self._met(_Fault(line=line, what=what, alike=name, hint=hint, skip=_SKIPPED))
+            text = _BARE if dressed(cells[odd[0]]) else _DATES if dates.worded(cells[odd[0]]) else _TEXT
+            self._met(_Fault(line=line, what=what, alike=name, hint=hint, skip=_SKIPPED, text=text))
         numbers = np.array([np.nan if number is None else number for number in found])
         self.fine(numbers)
         return numbers
@@ -86,7 +99,7 @@ class Faults:
         if self.counting and count > 1:
             what += f" ({count:,} of them in all)"
         if self.counting and not self._good and self._seen.missing == self._seen.cells and fix == _SKIPPED:
-            fix = _TEXT  # with nothing but odd cells
+            fix = self._first.text  # with nothing but odd cells
         if self._first.hint:
             fix = f"say {self._first.hint}" + (f"; {fix}" if fix == _SKIPPED else "")
         raise InvalidInput(f"{what}; {fix}")

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sottovoce.data.categories import Coding
 from sottovoce.data.cells import Cells, reader
-from sottovoce.data.columns import check_columns, no_user, value_names
+from sottovoce.data.columns import check_columns, no_user, unframed, value_names
 from sottovoce.data.dates import UNIT
 from sottovoce.data.grouping import grouped
 from sottovoce.data.ids import Ids
@@ -48,7 +48,7 @@ def from_frame(
     except (TypeError, nw.exceptions.NarwhalsError) as error:
         trouble = type(error).__name__
     if trouble:  # outside the handler, so that no chained error can quote the data
-        raise InvalidInput(f"this {type(data).__name__} cannot be read as a data frame ({trouble})")
+        raise unframed(data, trouble)
     seen = Seen("the data frame", "row")
     check_columns(wanted=[by, *values], there=names, place=seen.name)
     some = frame.select(by, *values)
@@ -176,7 +176,7 @@ def _scan(path: Path) -> tuple[Any, list[str]]:
     except Exception as error:  # each reader has its own errors
         trouble = type(error).__name__
     if trouble:
-        raise InvalidInput(f"{path.name!r} is not a Parquet file that can be read ({trouble})")
+        raise InvalidInput(f"{path.name!r} is not a Parquet file that can be read ({trouble}); fetch or write it again")
     return frame, names
 
 
@@ -240,6 +240,8 @@ class _Columns:
             array = array.copy()
             array[series.is_null().to_numpy().astype(bool)] = None
         what = f"column {name!r} (dtype {_dtype(series)})"
+        if isinstance(series.dtype, nw.List):
+            raise InvalidInput(f"{what} must hold numbers, not lists; make a row of each entry first (explode)")
         if array.ndim != 1:
             raise InvalidInput(f"{what} must hold numbers, not arrays; give each coordinate its own column")
         if coding is not None:

@@ -49,6 +49,9 @@ def grouped_by(
     if len(codes) != len(held.values):
         raise InvalidInput("by= must hold a label for each observation, or one for each user")
     labels = coding.labels if isinstance(coding, Labels) else labelled(groups or ())
+    if not labels:
+        found = "groups= (--groups) names none" if groups is not None else "by= (--by) holds no label, all are missing"
+        raise InvalidInput(f"no group to estimate in: {found}; leave it out, or name another")
     both, reading = np.column_stack((held.values[:, 0].astype(np.float64), codes)), reading_of(held)
     people = Collections(both, held.offsets) if reading is None else Held(both, held.offsets, reading)
     return people, labels

@@ -31,6 +31,10 @@ def guarded(layout: Layout, read: Callable[[], _T]) -> _T:
 
 def _open_quote(layout: Layout) -> str:
     """In which line a quote begins that is never closed."""
+    with layout.text() as lines:
+        json = lines.read(100).lstrip().startswith(("[", "{"))
+    if json:
+        return "seems to hold JSON, which is not read; save it as .csv"
     last = layout.skipped
     try:
         with layout.text() as lines:

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.data.columns import NOBODY
+
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _SEED = 0
 Integers = NDArray[np.int64]
@@ -130,14 +132,15 @@ class Ids:
         return self._one_by_one.of(ids)
 
     def plain(self, ids: Sequence[str]) -> Integers:
-        """Users by text, one by one; an empty one has the number -1."""
+        """Users by text, one by one, without blanks around it; what names nobody has the number -1."""
+        ids = [one.strip(" ") for one in ids]
         if self._one_by_one is None:
             self._one_by_one = Numbering()
             if self._known is not None:
                 self._one_by_one.of(self._known.to_list())
-        numbers = self._one_by_one.of([one for one in ids if one])
+        numbers = self._one_by_one.of([one for one in ids if one not in NOBODY])
         if len(numbers) < len(ids):
             users = np.full(len(ids), -1)
-            users[[bool(one) for one in ids]] = numbers
+            users[[one not in NOBODY for one in ids]] = numbers
             return users
         return numbers

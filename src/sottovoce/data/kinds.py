@@ -10,9 +10,11 @@ from typing import Literal
 
 from sottovoce.data import dates
 from sottovoce.data.categories import MISSING
-from sottovoce.data.cells import Cells
+from sottovoce.data.cells import Cells, dressed
 
-Kind = Literal["number", "whole number", "yes/no", "date", "category", "text", "id", "unclear", "empty", "user"]
+Kind = Literal[
+    "number", "whole number", "yes/no", "date", "category", "text", "id", "unclear", "empty", "user", "other"
+]
 LABELS = 12
 """Labels of a category that are shown and suggested."""
 _PERSON = re.compile(
@@ -39,6 +41,9 @@ def kind_of(cells: Counter[str], reader: Cells) -> tuple[Kind, frozenset[str]]:
         if len(there) == total and total >= _MANY:
             return "id", frozenset()
         few = len(there) <= _FEW and (2 * len(there) <= total or len(there) <= 3)
+        few = few and not all(
+            dressed(cell, units=False) or dates.worded(cell.strip()) for cell in odd
+        )  # numbers in disguise
         few = few and all(len(cell) <= _LONGEST and cell.isprintable() for cell in there)
         return "category" if few else "text", frozenset()
     if reader.kind != "number":
@@ -48,7 +53,7 @@ def kind_of(cells: Counter[str], reader: Cells) -> tuple[Kind, frozenset[str]]:
         return "yes/no", odd
     if not all(number.is_integer() for number in numbers):
         return "number", odd
-    return "id" if len(there) == total and total >= _MANY and _running(numbers) else "whole number", odd
+    return "id" if len(there) == total and total >= _MANY and numbers and _running(numbers) else "whole number", odd
 
 
 def _running(numbers: list[float]) -> bool:

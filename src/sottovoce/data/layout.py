@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from sottovoce.data.cells import Cells, reader
+from sottovoce.data.columns import squared
 from sottovoce.data.encodings import Recoded, canonical, encoding_of
 from sottovoce.data.origin import Origin
 from sottovoce.data.reading import sign_words
@@ -26,6 +27,13 @@ HEAD = 1 << 18
 _ROWS = 2000
 BROKEN = "is not a complete gzip file; fetch or pack it again"
 _SEPARATORS = (",", ";", "\t", "|")
+_OTHERS = ("^", "~", ":", "#", "!", "*", "/")
+LONGEST = 1 << 24
+"""Letters of a cell; what is longer is taken for a quote that is never closed."""
+csv.field_size_limit(max(LONGEST, csv.field_size_limit()))  # of the whole process: the module has no other
+_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f]")
+_BINARY = 0.05
+"""The share of control characters from which on bytes are no text."""
 _SAYS = re.compile(r'"?sep=(.)"?', re.I)
 """What Excel writes before the names, for itself."""
 
@@ -83,9 +91,16 @@ class Layout:
 
     def cells(self, column: int) -> list[str]:
         """Some cells of a column."""
-        rows = self.head if self.nameless else self.head[1:]
-        width = len(self.head[0]) if self.head else 0
-        return [row[column] for row in rows if len(row) == width]
+        names = self.numbered() if self.nameless else self.head[0] if self.head else ()
+        rows = (squared(row, names) for row in (self.head if self.nameless else self.head[1:]))
+        return [row[column] for row in rows if len(row) == len(names)]
+
+    def other_sign(self) -> str:
+        """What would separate the first two lines where they have one cell each; empty where nothing would."""
+        if len(self.head) < 2 or any(len(row) > 1 for row in self.head[:2]):
+            return ""
+        first, second = (row[0] for row in self.head[:2])
+        return next((sign for sign in _OTHERS if 0 < first.count(sign) == second.count(sign)), "")
 
     def reader(self, column: int) -> Cells:
         """How the cells of a column are read."""
@@ -97,12 +112,15 @@ def layout(origin: Origin, stated: Stated) -> Layout:
     head = _head(origin)
     whole = len(head) < HEAD
     encoding = encoding_of(head) if stated.encoding is None else canonical(stated.encoding, head)
-    text = _decoded(head, encoding).removeprefix("\ufeff")
+    text, separator = _decoded(head, encoding).removeprefix("\ufeff"), stated.separator
+    if separator is None and len(_CONTROLS.findall(text)) > _BINARY * len(text):
+        if stated.encoding is not None:
+            raise InvalidInput(f"{origin.name!r} holds no text in that encoding; leave --encoding (encoding=) out")
+        raise InvalidInput(f"{origin.name!r} holds no text, whatever its name says; save the table as .csv or .xlsx")
     lines = list(io.StringIO(text, newline=""))
     if not whole and len(lines) > 1:
         lines.pop()
     skipped = max(0, (stated.header or 0) - 1)
-    separator = stated.separator
     if stated.header is None:
         first = next((place for place, line in enumerate(lines) if line.strip()), 0)
         says = _SAYS.fullmatch(lines[first].strip()) if lines else None

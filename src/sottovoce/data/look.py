@@ -8,13 +8,13 @@ from itertools import islice
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
-from sottovoce.data.columns import check_columns
+from sottovoce.data.columns import NOBODY, check_columns, squared
 from sottovoce.data.looked import ColumnSeen, Look, UsersSeen
 from sottovoce.data.reading import NO_USER, TOO_FEW, TOO_MANY, Seen
 from sottovoce.data.shapes import is_frame, shaped
 from sottovoce.data.stated import Stated
 from sottovoce.data.suggest import suggested
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import InvalidInput, counted
 
 if TYPE_CHECKING:
     from sottovoce.data.cells import Cells
@@ -99,6 +99,7 @@ class _Looking:
         self.cells: list[Counter[str]] = [Counter() for _ in table.names]
         rows = islice(table.rows(), MOST)
         while block := list(islice(rows, 1024)):
+            block = [(line, squared(row, table.names)) for line, row in block]
             even = [row for _, row in block if len(row) == self.width]
             for line, row in block if len(even) < len(block) else ():
                 if len(row) != self.width:
@@ -106,6 +107,12 @@ class _Looking:
             for counter, column in zip(self.cells, zip(*even, strict=True), strict=False):
                 counter.update(column)
         self.rows = sum(self.cells[0].values())
+        if not self.rows and self.seen.faults:
+            odd = self.seen.reading().left_out[0]
+            raise InvalidInput(
+                f"{table.name!r} has no rows that can be read: its first {table.line} has "
+                f"{counted(self.width, 'cell')}, all others {odd.what} ({odd.where(table.line)})"
+            )
         if not self.rows:
             raise InvalidInput(f"{table.name!r} has no rows")
         self.cut = self.rows + self.seen.faults >= MOST
@@ -122,12 +129,12 @@ class _Looking:
         }
         by = self.user if self.user is not None else guess_user(counts)
         place = None if by is None else self.table.names.index(by)
-        holders = self._second(place, readers, [odd for _, odd in kinds])
+        holders = self._second(place, [frozenset() if at == place else odd for at, (_, odd) in enumerate(kinds)])
         reading = self.seen.reading()
         columns = []
         for at, name in enumerate(self.table.names):
             (kind, odd), cells, reader = kinds[at], self.cells[at], readers[at]
-            kind = "user" if at == place else kind  # whose ids are not shown
+            kind = "user" if at == place else "other" if at in self.table.opaque else kind  # ids are not shown
             usual = [label.strip() for label, _ in cells.most_common(LABELS + 20) if not _is_missing(label)]
             hints = {reader.hint(cell) for cell in odd} - {""}
             columns.append(
@@ -141,6 +148,7 @@ class _Looking:
                     labels=tuple(sorted(dict.fromkeys(usual[:LABELS]))) if kind == "category" else (),
                     decimal="," if reader.decimal == "," else ".",
                     hint=min(hints, default=""),
+                    infinite=0 if at == place else _infinite(cells, reader),
                     empty=None if holders is None or at == place else len(self.cells[place or 0]) - holders[at],
                 )
             )
@@ -156,22 +164,24 @@ class _Looking:
                 separator=self.table.separator,
                 encoding=self.table.encoding,
                 line=self.table.line,
+                note=self.table.note,
                 commands=(),
             ),
             stated,
             where,
         )
 
-    def _second(self, place: int | None, readers: Sequence[Cells], odd: Sequence[frozenset[str]]) -> list[int] | None:
+    def _second(self, place: int | None, odd: Sequence[frozenset[str]]) -> list[int] | None:
         """Lines of odd cells and of rows without a user; and how many users hold something in each column."""
         from sottovoce.data.tables import MOST
 
         missing = [frozenset(cell for cell in cells if _is_missing(cell)) for cells in self.cells]
         holding: list[set[str]] = [set() for _ in self.table.names]
-        for line, row in islice(self.table.rows(), MOST):
+        for line, cells in islice(self.table.rows(), MOST):
+            row = squared(cells, self.table.names)
             if len(row) != self.width:
                 continue
-            who = None if place is None else row[place]
+            who = None if place is None else self._who(row[place])
             if who == "":
                 self.seen.row(NO_USER, [line])
             for at, cell in enumerate(row):
@@ -180,8 +190,16 @@ class _Looking:
                 elif who and cell not in missing[at]:
                     holding[at].add(who)
         if place is not None:
+            own, self.cells[place] = self.cells[place], Counter()
+            for cell, rows in own.items():
+                self.cells[place][self._who(cell)] += rows
             self.cells[place].pop("", None)
         return None if place is None else [len(who) for who in holding]
+
+    def _who(self, cell: str) -> str:
+        """The user that a cell names; empty for nobody. What a frame holds is taken as it is."""
+        named = cell.strip(" ") if self.table.text else cell
+        return "" if self.table.text and named in NOBODY else named
 
     def _users(self, place: int) -> UsersSeen:
         import numpy as np
@@ -196,6 +214,12 @@ class _Looking:
             most_have=int(np.quantile(sizes, 0.9, method="higher")),
             most=int(sizes.max()),
         )
+
+
+def _infinite(cells: Counter[str], reader: Cells) -> int:
+    import math
+
+    return sum(count for cell, count in cells.items() if math.isinf(reader.number(cell) or 0.0))
 
 
 def _is_missing(cell: str) -> bool:

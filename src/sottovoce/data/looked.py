@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from html import escape
 from typing import Any, ClassVar
@@ -10,6 +11,8 @@ from sottovoce.data.dates import written
 from sottovoce.data.reading import Odd, encoding_words, sign_words
 from sottovoce.messages import InvalidInput, counted
 
+SHOWN = 100
+"""Columns that a page shows."""
 BEWARE = (
     "ranges, labels and counts are looked up in the data, rounded outwards; a survey would not see them, and has to "
     "declare a range before anybody is asked"
@@ -33,6 +36,8 @@ class ColumnSeen:
     decimal: str
     hint: str
     empty: int | None
+    infinite: int = 0
+    """Cells that are read as infinite."""
 
     @property
     def holds(self) -> str:
@@ -65,12 +70,13 @@ class UsersSeen:
         """One sentence."""
         guess = ", which is a guess: --user (user=) names another" if self.guessed else ""
         each = f"{self.fewest:,}" if self.fewest == self.most else f"{self.fewest:,} to {self.most:,}"
+        rows = "row" if self.most == 1 else "rows"
         spread = (
             ""
             if self.fewest == self.most
             else f", half of them at most {self.median:g}, 90% at most {self.most_have:,}"
         )
-        return f"{counted(self.count, 'user')} by column {self.column!r}{guess}; {each} rows each{spread}"
+        return f"{counted(self.count, 'user')} by column {self.column!r}{guess}; {each} {rows} each{spread}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,6 +97,8 @@ class Look:
     encoding: str | None
     line: str
     commands: tuple[str, ...]
+    note: str = ""
+    """What else was met, a sentence."""
 
     def column(self, name: str) -> ColumnSeen:
         """The column of that name."""
@@ -104,11 +112,13 @@ class Look:
         return ("column", "kind", "missing", "odd", "holds")
 
     def table(self) -> list[tuple[str, ...]]:
-        """A row for each column."""
-        return [
+        """A row for each column, of the first of them."""
+        rows: list[tuple[str, ...]] = [
             (one.name, one.kind, f"{one.missing:,}", f"{one.odd.count if one.odd else 0:,}", one.holds)
-            for one in self.columns
+            for one in self.columns[:SHOWN]
         ]
+        more = len(self.columns) - len(rows)
+        return [*rows, ("…", f"{more:,} more", "", "", "")] if more else rows
 
     def lines(self) -> list[tuple[str, str]]:
         """All that is said but the table and the commands: a name and a text each."""
@@ -117,7 +127,13 @@ class Look:
         if self.separator is not None:
             found += f"; {sign_words(self.separator)} between cells, {encoding_words(self.encoding)}"
             found += ", decimal commas" if any(one.decimal == "," for one in self.columns) else ""
-        said = [("file", found)]
+        said = [("file", found)] + ([("note", self.note)] if self.note else [])
+        named = Counter(one.name for one in self.columns if one.name)
+        said += [
+            ("twice", f"{counts} columns are called {name!r}: no command can tell them apart; rename all but one")
+            for name, counts in named.items()
+            if counts > 1
+        ]
         if self.users is not None:
             said.append(("users", self.users.statement))
         else:
@@ -126,6 +142,15 @@ class Look:
             ("nothing", f"{counted(one.empty, 'user')} {'has' if one.empty == 1 else 'have'} nothing in {one.name!r}")
             for one in self.columns
             if one.empty and one.kind not in ("text", "id", "empty", "unclear")
+        ]
+        said += [
+            (
+                "infinite",
+                f"{counted(one.infinite, 'cell')} of {one.name!r}, which "
+                f"{'counts' if one.infinite == 1 else 'count'} as an end of the range",
+            )
+            for one in self.columns
+            if one.infinite
         ]
         for one in self.columns:
             if one.odd is not None:

@@ -22,6 +22,11 @@ _HELD = {
     "U": "text",
     "V": "records",
 }
+_FIXES = {
+    "text": "; skip_bad=True (--skip-bad) reads text that says numbers, a histogram with categories= counts labels",
+    "durations": "; divide them by a unit first, such as a day",
+}
+"""What to do about it, where something can be done."""
 
 
 def floats(array: NDArray[Any], *, what: str) -> NDArray[np.float64]:
@@ -46,7 +51,8 @@ def floats(array: NDArray[Any], *, what: str) -> NDArray[np.float64]:
             return np.array([np.nan if cell is None else cell for cell in days]).reshape(array.shape)
     if kind == "O" and all(map(_is_number, array.flat)):
         return np.array([_real(cell) for cell in array.flat], dtype=np.float64).reshape(array.shape)
-    raise InvalidInput(f"{what} must hold numbers, not {_HELD.get(kind, 'objects')}")
+    held = "text" if kind == "O" and any(isinstance(cell, str) for cell in array.flat) else _HELD.get(kind, "objects")
+    raise InvalidInput(f"{what} must hold numbers, not {held}{_FIXES.get(held, '')}")
 
 
 def _is_number(cell: Any) -> bool:
@@ -66,9 +72,13 @@ def _real(cell: Any) -> float:
         return np.nan
 
 
+MINUS = "\u2212"
+"""As text is set."""
+
+
 def plain_number(text: str) -> float | None:
     """The number that a cell of text says, infinite ones and NaN too; None where it says none."""
     try:
-        return None if "_" in text else float(text)  # float() would read 1_000
+        return None if "_" in text else float(text.replace(MINUS, "-"))  # float() would read 1_000
     except ValueError:
         return None

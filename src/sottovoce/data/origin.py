@@ -19,6 +19,9 @@ from sottovoce.messages import InvalidInput
 TEXT = (".csv", ".tsv", ".txt", ".tab")
 ENDINGS = ".csv, .tsv, .txt (also .gz), .xlsx or .parquet"
 _GZIP, _ZIP, _PARQUET, _OLD = b"\x1f\x8b", b"PK\x03\x04", b"PAR1", b"\xd0\xcf\x11\xe0"
+_PACKED = (".zip", ".bz2", ".xz", ".zst", ".7z", ".rar", ".tar", ".tgz", ".tar.gz")
+_BOOK = (b"[Content_Types].xml", b"_rels/", b"docProps/", b"xl/")
+"""What the first part of a workbook is called, which is a zip archive as well."""
 _piped: list[tuple[Any, bytes]] = []
 
 
@@ -27,6 +30,8 @@ class Origin:
 
     def __init__(self, name: str, *, path: Path | None = None, held: bytes = b"", line: str = "line") -> None:
         self.name, self.path, self._held, self.line = name, path, held, line
+        self.sheets: tuple[str, ...] = ()
+        """Of a workbook."""
 
     @property
     def packed(self) -> bool:
@@ -60,16 +65,20 @@ def found(data: str | PathLike[str]) -> Path:
     """A file that is there, of a kind that is read."""
     path = Path(fspath(data)).expanduser()
     ending = path.name.lower()
+    if path.is_dir():
+        raise InvalidInput(f"{path.name or fspath(data)!r} is a folder; name one file")
+    if path.exists() and not path.is_file():
+        raise InvalidInput(f"{fspath(data)!r} is a pipe, which can be read but once: hand it over as - < {path}")
+    if "://" in fspath(data):
+        raise InvalidInput("an address is not read from here: fetch the file first, and name it")
     if ending.endswith((".xls", ".xlsb", ".ods", ".numbers")):
         raise InvalidInput(f"cannot read {path.name!r}: save it as .xlsx, or as .csv")
-    if ending.endswith(".zip"):
+    if ending.endswith(_PACKED):
         raise InvalidInput(f"cannot read {path.name!r}: unpack it first")
     if not ending.removesuffix(".gz").endswith(TEXT) and not ending.endswith((".parquet", ".xlsx", ".xlsm")):
         raise InvalidInput(f"cannot read {path.name!r}: the name must end in {ENDINGS}; - is standard input")
     if not path.exists():
         raise FileNotFoundError(errno.ENOENT, f"there is no such file{_meant(path)}", str(path))
-    if path.is_dir():
-        raise InvalidInput(f"{path.name!r} is a folder; name one file")
     return path
 
 
@@ -82,7 +91,9 @@ def origin(data: str | PathLike[str], stated: Stated) -> Origin:
         if path.suffix.lower() in (".xlsx", ".xlsm"):
             from sottovoce.data.excel import as_text
 
-            return Origin(path.name, held=as_text(path, path.name, stated), line="row")
+            made = Origin(path.name, line="row")
+            made._held, made.sheets = as_text(path, path.name, stated)
+            return made
         made = Origin(path.name, path=path)
     if stated.sheet is not None and made.line != "row":
         raise InvalidInput(f"sheet= and --sheet are for Excel workbooks; {made.name!r} has no sheets: leave it out")
@@ -104,7 +115,9 @@ def _standard_input(stated: Stated) -> Origin:
     if held.startswith(_ZIP):
         from sottovoce.data.excel import as_text
 
-        return Origin("standard input", held=as_text(io.BytesIO(held), "standard input", stated), line="row")
+        made = Origin("standard input", line="row")
+        made._held, made.sheets = as_text(io.BytesIO(held), made.name, stated)
+        return made
     return Origin("standard input", held=held)
 
 
@@ -122,7 +135,9 @@ def _check_kind(made: Origin) -> None:
     if made.packed:
         return
     with made.opened() as (file, _):
-        first = file.read(4)
+        first = file.read(64)
+    if first.startswith(_ZIP) and not first[30:].startswith(_BOOK):
+        raise InvalidInput(f"{made.name!r} is a zip archive in spite of its name; unpack it first")
     kinds = {_ZIP: ("an Excel workbook", ".xlsx"), _PARQUET: ("a Parquet file", ".parquet")}
     kinds |= {_OLD: ("an old Excel workbook", "")}
     for start, (what, ending) in kinds.items():

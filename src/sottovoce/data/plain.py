@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from sottovoce.data.categories import Coding
 from sottovoce.data.cells import Cells
+from sottovoce.data.columns import NOBODY
 from sottovoce.data.ids import Ids
 from sottovoce.data.progress import Bar
 
@@ -120,7 +121,7 @@ class Plain:
         columns, odd = [column for column, _ in found], [rows for _, rows in found]
         if not self._skip and any(len(rows) for rows in odd):
             return None
-        ids = frame.get_column(self._by).str.strip_chars_start(" ") if b" " in lines else frame.get_column(self._by)
+        ids = frame.get_column(self._by).str.strip_chars(" ") if b" " in lines else frame.get_column(self._by)
         return (self._users(ids), columns[0] if len(columns) == 1 else np.column_stack(columns)), odd
 
     def _frame(self, lines: bytes, *, numbers: bool) -> Any:
@@ -138,9 +139,10 @@ class Plain:
             return None
 
     def _users(self, ids: Any) -> NDArray[np.int64]:
-        if not ids.null_count() and not (ids == "").any():
+        nobody = ids.is_null() | ids.is_in(list(NOBODY))
+        if not nobody.any():
             return self._ids.texts(ids)
-        there = ids.is_not_null() & (ids != "")
+        there = ~nobody
         users = np.full(len(ids), -1)
         users[there.to_numpy()] = self._ids.texts(ids.filter(there))
         return users

@@ -22,6 +22,8 @@ _ENCODINGS = {
     "latin-1": "Latin-1",
     "utf-16-le": "UTF-16",
     "utf-16-be": "UTF-16",
+    "utf-32-le": "UTF-32",
+    "utf-32-be": "UTF-32",
 }
 
 

@@ -22,6 +22,12 @@ def shaped(data: Any, *, user: str | None, value: str | Sequence[str] | None) ->
         return _mapping(data, user=user, value=value)
     if isinstance(data, (list, tuple)) and data and all(isinstance(row, Mapping) for row in data):
         return _records(data, user=user, value=value)
+    if type(data).__name__ == "SeriesGroupBy":
+        raise InvalidInput("groups of pandas are no lists yet: add .apply(list)")
+    if type(data).__name__ == "RecordBatch":
+        from importlib import import_module
+
+        return import_module("pyarrow").Table.from_batches([data]), user, value
     if is_frame(data) or not _is_series(data):
         return data, user, value
     return _series(data, user=user, value=value)

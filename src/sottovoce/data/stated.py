@@ -8,6 +8,8 @@ from dataclasses import dataclass, fields
 from sottovoce.messages import InvalidInput
 
 _NAMED = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "pipe": "|", "bar": "|", "space": " ", "blank": " "}
+_NO_TEXT = ("idna", "punycode")
+"""Of names on the net, not of files."""
 _ORDERS = ("ymd", "dmy", "mdy")
 
 
@@ -39,13 +41,12 @@ class Stated:
             object.__setattr__(self, "separator", found)
         if self.encoding is not None:
             try:
-                codecs.lookup(self.encoding)
-            except LookupError:
+                "a,1".encode(self.encoding)
+                unknown = codecs.lookup(self.encoding).name in _NO_TEXT
+            except (LookupError, ValueError):  # not one at all, or of something else than text
                 unknown = True
-            else:
-                unknown = False
             if unknown:  # outside the handler: errors of this room have no context
-                raise InvalidInput("encoding is not one that Python knows; try utf-8, utf-16 or cp1252")
+                raise InvalidInput("encoding is not one of text that Python knows; try utf-8, utf-16 or cp1252")
         if self.decimal is not None and self.decimal not in (".", ","):
             raise InvalidInput("decimal must be . or ,")
         if self.dates is not None and self.dates not in _ORDERS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from dataclasses import replace
 
 from sottovoce.data.dates import written
@@ -23,13 +24,18 @@ def suggested(seen: Look, stated: Stated, where: str | None) -> Look:
     if seen.users is None:
         return replace(seen, commands=tuple(again))
     able = [one for one in seen.columns if one.kind in _ORDER and one.name and one.name != seen.users.column]
-    able = [one for one in able if one.kind != "category" or one.distinct > 1]
+    named = Counter(one.name for one in seen.columns)
+    if named[seen.users.column] > 1:
+        return replace(seen, commands=tuple(again))
+    held = seen.users.count
+    able = [one for one in able if named[one.name] == 1 and one.empty is not None and one.empty < held]
+    able = [one for one in able if one.range is not None or (one.kind == "category" and one.distinct > 1)]
     able.sort(key=lambda one: _ORDER.index(one.kind) // 2)  # numbers first, each in the order of the file
     numbers = [one for one in able if one.kind != "category"]
     labels = [one for one in able if one.kind == "category"]
     commands = [_mean(seen, numbers[0], file, stated)] if numbers else []
-    if len(numbers) > 1:
-        commands.append(_several(seen, numbers[:_PARTS], file, stated))
+    if min(len(numbers), seen.users.count) > 1:
+        commands.append(_several(seen, numbers[: min(_PARTS, seen.users.count)], file, stated))
     if labels:
         commands.append(_histogram(seen, labels[0], file, stated))
     return replace(seen, commands=(*commands, *again))

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sottovoce.data.cells import Cells, reader
+from sottovoce.data.columns import unframed
 from sottovoce.data.stated import Stated
-from sottovoce.messages import InvalidInput
+
+if TYPE_CHECKING:
+    from sottovoce.data.layout import Layout
 
 Row = tuple[int, Sequence[str]]
 """The line in which a row ends, and its cells."""
@@ -30,6 +34,12 @@ class Table:
     """How the cells of a column are read."""
     separator: str | None = None
     encoding: str | None = None
+    text: bool = False
+    """Whether cells were text from the start."""
+    note: str = ""
+    """What else is to be said of the file."""
+    opaque: frozenset[int] = frozenset()
+    """Columns of which no command can make anything, such as lists."""
     doubtful_names: bool = False
     """Whether names are numbers, so that they may be none."""
 
@@ -65,24 +75,38 @@ def table(data: Any, stated: Stated) -> Table:
         names=names,
         doubtful_names=stated.header is None and any(map(is_number, names)),
         rows=rows,
+        text=True,
+        note=_note(laid),
         reader=laid.reader,
         separator=laid.separator if laid.origin.line == "line" else None,
         encoding=laid.encoding if laid.origin.line == "line" else None,
     )
 
 
+def _note(laid: Layout) -> str:
+    sign = laid.other_sign()
+    if sign:
+        return f"if {sign!r} separates its columns, say --separator {shlex.quote(sign)} (separator={sign!r})"
+    sheets = laid.origin.sheets
+    if len(sheets) < 2 or laid.stated.sheet is not None:
+        return ""
+    others = ", ".join(map(repr, sheets[1:20]))
+    return f"this is the first of {len(sheets)} sheets; --sheet (sheet=) names another: {others}"
+
+
 def _frame(data: Any, name: str, stated: Stated) -> Table:
-    names, columns = _texts(data, MOST)
+    names, columns, opaque = _texts(data, MOST)
     return Table(
         name=name,
         line="row",
+        opaque=opaque,
         names=tuple(names),
         rows=lambda: enumerate(zip(*columns, strict=True), start=1),
         reader=lambda place: reader(columns[place][:_SAMPLE], stated),
     )
 
 
-def _texts(data: Any, rows: int) -> tuple[list[str], list[list[str]]]:
+def _texts(data: Any, rows: int) -> tuple[list[str], list[list[str]], frozenset[int]]:
     """The names of all columns of a frame, and the first cells of each, as a file would write them.
 
     Named levels of the index of a pandas frame are columns too.
@@ -100,8 +124,13 @@ def _texts(data: Any, rows: int) -> tuple[list[str], list[list[str]]]:
     except Exception as error:  # of a lazy plan, which may quote data
         trouble = type(error).__name__
     if trouble:
-        raise InvalidInput(f"this {type(data).__name__} cannot be read as a data frame ({trouble})")
-    return list(held.columns), [[_text(cell) for cell in held.get_column(name).to_list()] for name in held.columns]
+        raise unframed(data, trouble)
+    columns = [held.get_column(name) for name in held.columns]
+    known = (nw.String, nw.Categorical, nw.Enum, nw.Boolean, nw.Date, nw.Datetime, nw.Object, nw.Unknown)
+    opaque = frozenset(
+        at for at, one in enumerate(columns) if not one.dtype.is_numeric() and not isinstance(one.dtype, known)
+    )
+    return list(held.columns), [[_text(cell) for cell in one.to_list()] for one in columns], opaque
 
 
 def _text(cell: Any) -> str:

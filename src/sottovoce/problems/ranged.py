@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sottovoce.answers import FOUND_ENDS, Answer, RangeEstimate, percent
-from sottovoce.messages import InvalidInput, Question, Tally, check_epsilon
+from sottovoce.messages import InvalidInput, Question, Tally, check_epsilon, counted
 from sottovoce.problems.base import Problem, Settings
 from sottovoce.problems.range import Range
 from sottovoce.problems.registry import named
@@ -106,7 +106,9 @@ class Ranged:
         """First the range, then everything else."""
         found, rounds = yield from self._search()
         if found.interval is None:
-            raise InvalidInput(f"{found.warnings[0]} (find_range={self.share:g} asked {self.asked_first:,} users)")
+            raise InvalidInput(
+                f"{found.warnings[0]} (find_range={self.share:g} asked {counted(self.asked_first, 'user')})"
+            )
         rest = Part(name=self.problem, survey=self.between(*found.interval))
         answer, _ = yield from one_part(rest, survey=self.survey, first=self.asked_first, number=rounds)
         return self._told(answer, found)

@@ -23,14 +23,18 @@ NONE = (
     "none did; ask more users, or declare low and high"
 )
 TOO_FEW = (
-    "no range found: {users:,} users at ε = {epsilon:g} show nothing, not even where all of them are alike; ask at "
+    "no range found: {users:,} asked at ε = {epsilon:g} show nothing, not even where all of them are alike; ask at "
     "least {enough:,} users, or declare low and high"
 )
 ZERO = (
     "no range found: all that is above chance is smaller than {smallest:.3g} in size, around zero; declare low and "
-    "high, or a smaller size as smallest"
+    "high, or ask for the range alone, with a smaller size: sv.find_range(…, smallest=…), sotto estimate range "
+    "--smallest"
 )
-BEYOND = "no range found: users lie beyond ± {largest:.3g}; declare low and high, or a larger size as largest"
+BEYOND = (
+    "no range found: users lie beyond ± {largest:.3g}; declare low and high, or ask for the range alone, with a larger "
+    "size: sv.find_range(…, largest=…), sotto estimate range --largest"
+)
 
 
 class OneRound(Method[Range]):
