@@ -28,22 +28,28 @@ def show(found: Any, notes: Sequence[tuple[str, str]], *, seed: int | None, of: 
     lines = [terminal.labelled(name, terminal.bold(" ".join(text.split()))) for name, text in told]
     lines += ["", *fitted(found), ""]
     rest = [*found.headline(), *found.footing(), *found.method_lines(), *notes]
-    if seed is not None:
-        rest.append(("simulated", f"reports simulated with seed {seed}: the same law, repeatable, not private"))
+    rest += simulated(seed)
     lines += [terminal.labelled(name, text) for name, text in rest if name not in found.pictured]
     terminal.show(lines)
 
 
-def save_page(path: str | None, *shown: tuple[str, Any, str], notes: Sequence[tuple[str, str]] = ()) -> None:
+def simulated(seed: int | None) -> list[tuple[str, str]]:
+    """What a seed makes of a rehearsal."""
+    told = f"reports simulated with seed {seed}: the same law, repeatable, not private"
+    return [] if seed is None else [("simulated", told)]
+
+
+def save_page(
+    path: str | None, *shown: tuple[str, Any, str], notes: Sequence[tuple[str, str]] = (), seed: int | None = None
+) -> None:
     """Write answers as a page, where one is wanted: of each its title, itself, and the column it is of."""
     if path is None:
         return
-    from pathlib import Path
-
     from sottovoce.cli.answer_page import Shown, page
+    from sottovoce.cli.page import save
 
-    told = [Shown(title=title, answer=found, of=of, notes=notes) for title, found, of in shown]
-    Path(path).expanduser().write_text(page(told), encoding="utf-8")
+    told = [*notes, *simulated(seed)]
+    save(path, page([Shown(title=title, answer=found, of=of, notes=told) for title, found, of in shown]))
 
 
 def fitted(found: Any) -> list[str]:

@@ -49,12 +49,17 @@ class SeveralPlan:
             ],
         }
 
-    def summary(self) -> str:
-        """A few lines for a terminal."""
-        table = [("part", "users split", "budget split")]
+    def table(self) -> list[tuple[str, str, str]]:
+        """A header, and a row for each part."""
+        found = [("part", "users split", "budget split")]
         for one in self.parts:
             budget = "–" if one.budget is None else f"± {one.budget:.3g}, {one.budget_method}"
-            table.append((one.name, f"± {one.users:.3g}, {one.method}", budget))
+            found.append((one.name, f"± {one.users:.3g}, {one.method}", budget))
+        return found
+
+    def summary(self) -> str:
+        """A few lines for a terminal."""
+        table = self.table()
         widths = [max(map(len, column)) for column in zip(*table, strict=True)]
         rows = [
             "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in table
