@@ -11,13 +11,14 @@ from pathlib import Path
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 from explain import INKS, Ink
+from matplotlib.figure import Figure
 
 import sottovoce as sv
 
 BUDGETS = (0.25, 0.5, 1, 2, 4, 8)
 
 
-def rehearsal(ink: Ink) -> None:
+def rehearsal(ink: Ink) -> Figure:
     """Simulated surveys with a fixed seed, so that the picture can be drawn again."""
     students = sv.datasets.insteval()
     figure, axes = plt.subplots(figsize=(5.4, 2.9), layout="constrained")
@@ -43,16 +44,15 @@ def rehearsal(ink: Ink) -> None:
     for side in ("left", "right", "top"):
         axes.spines[side].set_visible(False)
     axes.spines["bottom"].set_color(ink.faint)
+    return figure
 
 
 def main() -> None:
     """Two files, transparent: the page shows through."""
     for name, ink in INKS.items():
         with mpl.rc_context({"svg.hashsalt": "sottovoce", "font.size": 10}):
-            rehearsal(ink)
             path = Path(__file__).with_name(f"rehearsal-{name}.svg")
-            plt.savefig(path, transparent=True, metadata={"Date": None})
-            plt.close()
+            rehearsal(ink).savefig(path, transparent=True, metadata={"Date": None})
 
 
 if __name__ == "__main__":
