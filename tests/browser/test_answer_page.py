@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sottovoce.answers import KINDS, Answer, Estimate, Rehearsal
-from sottovoce.cli.answer_page import Shown, page
+from sottovoce.cli.answer_page import ASKED, REHEARSED, Shown, page
 from tests.support.answers import EXAMPLES
 from tests.support.axe import check_axe
 from tests.support.browser import Browser
@@ -30,10 +30,12 @@ def test_one_file_with_plain_words_first(kind: type[Answer]) -> None:
     order = [text.index(part) for part in ('class="plain"', 'class="warning"', ">Numbers<", ">How it was asked<")]
     assert order == sorted(order)
     assert "careful" in text and ">Privacy<" in text
+    assert ASKED in text and 'class="drawn"' not in text, "characters do not fit a phone"
 
 
 def test_the_truth_of_a_rehearsal_stands_beside_the_estimate() -> None:
     text = page([shown(replace(EXAMPLES[Estimate], rehearsal=TRUE))])
+    assert REHEARSED in text and ASKED not in text, "nobody sent anything"
     assert text.index('class="plain"') < text.index("3.10, inside the interval") < text.index(">Numbers<")
     assert 'class="true"' in text
 

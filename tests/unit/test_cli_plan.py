@@ -27,7 +27,7 @@ def sotto(capsys):
 def test_for_people(sotto):
     shown = sotto("plan", "mean", *SURVEY, "--epsilon", "1", "--observations", "100", "--halfwidth", "0.05")
     labels = [line[:12].strip() for line in shown.splitlines() if line[:12].strip()]
-    assert labels[:6] == ["plan", "half-width", "guarded", "error", "assumed", "method"]
+    assert labels[:6] == ["answer", "plan", "half-width", "guarded", "error", "assumed"]
     assert "users (solved for)" in shown
     assert "n × 2" in shown
     assert max(map(len, shown.splitlines())) <= 100

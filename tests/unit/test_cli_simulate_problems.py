@@ -69,7 +69,7 @@ def test_there_is_one_for_each():
 def test_for_people(what, sotto):
     shown = sotto(what, "--repetitions", "3")
     labels = [line[:12].strip() for line in shown.splitlines() if line[:12].strip()]
-    assert [label for label in labels if label != "truth"][:4] == ["users", "survey", "RMSE", "coverage"]
+    assert [label for label in labels if label != "truth"][:5] == ["answer", "users", "survey", "RMSE", "coverage"]
     assert "3 repetitions, seed 1" in shown
     assert max(map(len, shown.splitlines())) <= 100
     assert sotto(what, "--repetitions", "3") == shown

@@ -115,7 +115,7 @@ def test_a_protocol_is_not_contradicted():
 def test_summary_picture_json_and_repr():
     plan = sv.plan(**RANGE, users=5000, observations=400, epsilon=1.0, method="paper")
     labels = [line[:12].strip() for line in plan.summary().splitlines()]
-    assert labels[:5] == ["plan", "half-width", "error", "assumed", "method"]
+    assert labels[:5] == ["answer", "plan", "half-width", "error", "assumed"]
     assert "advice" in labels and "colluders" in labels
     assert len(plan.picture().splitlines()) == 7
     held = json.loads(plan.to_json())

@@ -206,7 +206,7 @@ class Answer:
             "model": self.model(),
             "hidden": f"up to {part(min(1.0, limit))} of the users could be elsewhere unseen{moved}" if hidden else "",
             "instead": known["instead"],
-            "colluders": known["colluders"] and known["colluders"].statement,
+            "colluders": known["colluders"] and known["colluders"].words,
         }
         return [(name, text) for name, text in told.items() if text]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from sottovoce.answers.intervals import part
 from sottovoce.messages import few
 
 
@@ -22,7 +23,12 @@ class Colluders:
     shifts: tuple[tuple[float, float], ...]
 
     @property
+    def words(self) -> str:
+        """The sentence for people, without a share such as 1e+02%."""
+        return part(self.share) + self.statement.partition("%")[2]
+
+    @property
     def statement(self) -> str:
-        """One sentence."""
+        """One sentence; to the letter as published transcripts have it."""
         told = ", ".join(f"{share:.0%} by up to {few(shift, 3)}" for share, shift in self.shifts)
         return f"{100 * self.share:.2g}% of the users could move it by its half-width; {told}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import singledispatch
@@ -12,10 +13,12 @@ import numpy as np
 from sottovoce.answers.cdf import CdfEstimate
 from sottovoce.answers.cover import CoverEstimate
 from sottovoce.answers.density import DensityEstimate
+from sottovoce.answers.grouped import GroupedEstimate
 from sottovoce.answers.histogram import HistogramEstimate
 from sottovoce.answers.mixture import MixtureEstimate
 from sottovoce.answers.number import Estimate
 from sottovoce.answers.quantiles import QuantilesEstimate, level_name
+from sottovoce.answers.range import RangeEstimate
 from sottovoce.answers.sparse import SparseEstimate
 from sottovoce.answers.vector import VectorEstimate
 from sottovoce.answers.words import between, rounded
@@ -148,6 +151,48 @@ def _(answer: CoverEstimate) -> Drawing:
         for one in answer.top
     )
     return Marks(marks=marks, low=0.0, high=max(mark.interval[1] for mark in marks), bars=True)
+
+
+@drawing.register
+def _(answer: RangeEstimate) -> Drawing:
+    near = 2 * answer.standard_error
+    marks = tuple(
+        Mark(
+            name=answer.bin_name(at),
+            value=answer.shares[at],
+            interval=(answer.shares[at] - near, answer.shares[at] + near),
+        )
+        for at in answer.bins_shown()
+    )
+    return Marks(marks=marks, low=0.0, high=max(mark.interval[1] for mark in marks), bars=True)
+
+
+@drawing.register
+def _(answer: GroupedEstimate) -> Drawing | None:
+    alone = len(answer.names) == 1
+    marks = [
+        Mark(
+            name=group.label if alone else f"{group.label}: {name}",
+            value=group.value[place],
+            interval=group.intervals[place],
+            truth=_known(answer.truth_of(at)[place]) if answer.truth is not None else None,
+        )
+        for at, group in enumerate(answer.groups)
+        if group.known
+        for place, name in enumerate(answer.names)
+    ]
+    if not marks:
+        return None
+    shown, left_out = tuple(marks[:_MOST]), max(0, len(marks) - _MOST)
+    if answer.of != "histogram":
+        return Marks(marks=shown, low=answer.low, high=answer.high, left_out=left_out)
+    high = max([mark.interval[1] for mark in shown] + [mark.truth or 0.0 for mark in shown])
+    return Marks(marks=shown, low=0.0, high=high, bars=True, left_out=left_out)
+
+
+def _known(truth: float) -> float | None:
+    """Nothing where nobody is in the group."""
+    return None if math.isnan(truth) else truth
 
 
 @drawing.register

@@ -198,7 +198,7 @@ class GroupedEstimate(Answer):
         beside = self.truth is not None
         wide = beside and len(self.names) <= _WITH_ENDS  # else the truth stands in brackets
         rows = [
-            [group.label[:_LABEL], *self._cells(group, self._true(at)), part(group.share)]
+            [group.label[:_LABEL], *self._cells(group, self.truth_of(at)), part(group.share)]
             for at, group in enumerate(self.groups[:_SHOWN])
         ]
         header = ["", *(cell for name in names for cell in (name[:_LABEL], *["truth"] * wide)), "users"]
@@ -216,13 +216,13 @@ class GroupedEstimate(Answer):
             lines.append(("nothing", f"{told} of the users have nothing that counts"))
         return lines
 
-    def _true(self, at: int) -> tuple[float, ...]:
+    def truth_of(self, at: int) -> tuple[float, ...]:
         """What the numbers of a group are in truth, in a rehearsal; else nothing."""
         count = len(self.names)
         return () if self.truth is None else tuple(self.truth[at * count : (at + 1) * count])
 
     def _of_truth(self) -> str:
-        names = [group.label for at, group in enumerate(self.groups) if _deserted(self._true(at))]
+        names = [group.label for at, group in enumerate(self.groups) if _deserted(self.truth_of(at))]
         more = [f"{len(names) - _TOLD:,} more groups"] if len(names) > _TOLD else []
         nobody = f"; nobody has anything in {listed([*names[:_TOLD], *more])}" if names else ""
         return f"{ENDED if self.of == 'quantiles' and missed(self.warnings) else ''}{nobody}"
@@ -248,7 +248,7 @@ class GroupedEstimate(Answer):
         ruler = f"{'':<{label}} {start}{stop:>{max(1, width - len(start))}}"
         lines = [] if self.of == "histogram" else [ruler]
         for at, group in enumerate(self.groups[:_SHOWN]):
-            lines.append(f"{group.label[:_LABEL]:<{label}} {self._line(group, scale, self._true(at))}".rstrip())
+            lines.append(f"{group.label[:_LABEL]:<{label}} {self._line(group, scale, self.truth_of(at))}".rstrip())
         return "\n".join(lines)
 
     def _line(self, group: Group, scale: Scale, truth: tuple[float, ...]) -> str:

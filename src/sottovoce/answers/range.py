@@ -91,7 +91,7 @@ class RangeEstimate(Answer):
         """How many may be outside stands in the headline."""
         return []
 
-    def _shown(self) -> range:
+    def bins_shown(self) -> range:
         """Bins inside the range and two more at either end; where there is none, the largest share's neighbours."""
         if not self.value:
             largest = max(range(len(self.shares)), key=lambda place: self.shares[place])
@@ -101,14 +101,15 @@ class RangeEstimate(Answer):
             last = sum(edge < self.value[1] for edge in self.edges) + 2
         return range(max(0, first), min(len(self.edges), last) + 1)
 
-    def _name(self, place: int) -> str:
+    def bin_name(self, place: int) -> str:
+        """Its ends."""
         low, high = (-math.inf, *self.edges)[place], (*self.edges, math.inf)[place]
         return f"{few(low, 6)} … {few(high, 6)}"
 
     def picture(self, *, width: int = 40) -> str:
         """A bar for each bin in the range and near it; ``│`` marks those inside."""
-        shown = self._shown()
-        names = [self._name(place) for place in shown]
+        shown = self.bins_shown()
+        names = [self.bin_name(place) for place in shown]
         label, most = max(map(len, names)), max([self.shares[place] for place in shown] + [1e-12])
         lines = []
         ends = self.interval
@@ -127,11 +128,11 @@ class RangeEstimate(Answer):
         """Draw the shares of the bins in the range and near it (needs the extra ``plot``)."""
         if axes is None:
             axes = new_axes((7, 2.6))
-        shown = self._shown()
+        shown = self.bins_shown()
         places = range(len(shown))
         errors = [self.standard_error] * len(shown)
         axes.bar(places, [self.shares[place] for place in shown], yerr=errors, color="tab:blue", alpha=0.6)
-        axes.set_xticks(list(places), [self._name(place) for place in shown], rotation=45, ha="right")
+        axes.set_xticks(list(places), [self.bin_name(place) for place in shown], rotation=45, ha="right")
         axes.set_ylabel("share of users")
         axes.set_title(f"{self}, ε = {self.privacy.epsilon:g}", loc="left")
         return axes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 STYLE = """
 figure.answer { margin:1.5rem 0 } figure.answer figcaption { color:var(--soft); font-size:.9rem }
 .marks .row { display:grid; grid-template-columns:9rem 1fr 4.5rem; gap:0 .8rem; align-items:center; margin:.35rem 0 }
+.marks.wide .row { grid-template-columns:12.5rem 1fr 11rem } .marks.wide .number { text-align:left }
 .marks .name { overflow-wrap:anywhere } .marks .number { font-variant-numeric:tabular-nums; text-align:right }
 .track { position:relative; height:1.6rem; background:var(--card); border:1px solid var(--line); border-radius:4px }
 .track i { position:absolute; display:block }
@@ -26,7 +28,7 @@ figure.answer { margin:1.5rem 0 } figure.answer figcaption { color:var(--soft); 
 svg.curve { width:100%; height:14rem; display:block; background:var(--card); border:1px solid var(--line) }
 svg.curve polygon { fill:var(--blue); fill-opacity:.25 }
 svg.curve polyline { fill:none; stroke:var(--blue); stroke-width:2.5; vector-effect:non-scaling-stroke }
-@media (max-width:30rem) { .marks .row { grid-template-columns:1fr max-content; margin:.6rem 0 }
+@media (max-width:30rem) { .marks .row, .marks.wide .row { grid-template-columns:1fr max-content; margin:.6rem 0 }
   .marks .track { grid-column:1 / -1; grid-row:2 } }
 """
 
@@ -39,6 +41,19 @@ def picture(answer: Answer) -> str:
     if isinstance(found, Ribbon):
         return _figure(_curve(found), "The line is the estimate, the band around it is where the truth may lie.")
     return f'<pre class="drawn" tabindex="0">{escape(answer.picture())}</pre>'
+
+
+def bars(rows: Sequence[tuple[str, float, str]], *, caption: str) -> str:
+    """Names, lengths and what to write beside them, on one scale from zero."""
+    longest = max((value for _, value, _ in rows), default=0.0) or 1.0
+    drawn = "".join(
+        f'<div class="row"><span class="name">{escape(name)}</span>'
+        f'<div class="track" role="img" aria-label="{escape(f"{name}: {text}", quote=True)}">'
+        f'<i class="bar" style="width:{100 * value / longest:.2f}%"></i></div>'
+        f'<span class="number">{escape(text)}</span></div>'
+        for name, value, text in rows
+    )
+    return _figure(f'<div class="marks wide">{drawn}</div>', caption)
 
 
 def _figure(inside: str, caption: str) -> str:
@@ -62,7 +77,8 @@ def _marks(found: Marks) -> str:
     ends = f"<span>{found.low:g}</span><span>{found.high:g}</span>" if alone else ""
     if alone:
         return f'{rows}<div class="scale">{ends}</div>'
-    scale = f"all on one scale, from {found.low:g} to {found.high:g}"
+    high = f"{found.high:.2g}" if found.bars else f"{found.high:g}"  # of shares nobody declared an end
+    scale = f"all on one scale, from {found.low:g} to {high}"
     return f'<div class="marks">{rows}</div><p class="soft">{scale}</p>'
 
 

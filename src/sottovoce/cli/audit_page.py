@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from html import escape
-from importlib import resources
 
 from sottovoce.audit import LAYERS, Audit, Finding, Planned, numpy_laplace, our_laplace, support_picture
 from sottovoce.cli import audit_plots as plots
 from sottovoce.cli import audit_words as words
+from sottovoce.cli.page import document
 
-THEME = resources.files("sottovoce").joinpath("web", "shared", "theme.css")
-"""The look that all pages share."""
 _STYLE = """
 main, header { max-width:66rem; margin:0 auto; padding-left:1.25rem; padding-right:1.25rem }
 header { padding-top:2.5rem } main { padding-top:0 }
@@ -43,14 +41,11 @@ def page(plan: list[Planned], result: Audit, unavailable: list[tuple[str, str]])
     parts = [_verdict(result), _layers(result), _table(plan, result, unavailable), _failures(result)]
     parts += [_slack(plan, result), _seen(plan, result), _floats(), _reading()]
     body = "\n".join(part for part in parts if part)
-    style = THEME.read_text(encoding="utf-8") + _STYLE
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>Sottovoce audit</title>\n<style>{style}</style>\n</head>\n<body>\n"
-        "<header><h1>Is ε what it is said to be?</h1>"
-        '<p class="soft">Sottovoce, every mechanism measured in every layer.</p></header>\n'
-        f"<main>\n{body}\n</main>\n</body>\n</html>\n"
+    return document(
+        "Is ε what it is said to be?",
+        about="Sottovoce, every mechanism measured in every layer.",
+        body=body,
+        style=_STYLE,
     )
 
 

@@ -96,7 +96,7 @@ def run_by_group(problem: Problem[Any], options: argparse.Namespace) -> None:
     answer = calls.rehearsed(answer, settled, people)
     found = calls.told(answer, reading)
     told = [*read_notes(reading, found), *(("rehearsal", note) for note in notes)]
-    title = f"{kind.name.capitalize()} of {options.value}{f' by {options.by}' if options.by else ''}"
+    title = f"{kind.heading} of {options.value}{f' by {options.by}' if options.by else ''}"
     save_page(options.html, (title, found, options.value, told), seed=options.seed)
     if options.json:
         read = {} if reading is None else {"reading": reading.to_dict()}

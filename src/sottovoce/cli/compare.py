@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import failures, terminal
 from sottovoce.cli.options import method_help
-from sottovoce.cli.parser import json_option, numbers, repetition_options
+from sottovoce.cli.page import save
+from sottovoce.cli.parser import html_option, json_option, numbers, repetition_options
 from sottovoce.cli.performance import compared
 from sottovoce.cli.population import about_users, population, population_options
 from sottovoce.cli.progress import progress
@@ -77,6 +78,7 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
     repetition_options(trial, repetitions=100)
     parser.add_argument("--csv", metavar="FILE", help="write every row to a CSV file")
     parser.add_argument("--plot", metavar="FILE", help="draw RMSE against epsilon (needs the extra plot)")
+    html_option(parser, "the comparison")
     json_option(parser)
     parser.set_defaults(run=lambda options: run(problem, options))
 
@@ -132,6 +134,10 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
         found.to_csv(options.csv)
     if options.plot is not None:
         save_plot(found.plot, options.plot)
+    if options.html is not None:
+        from sottovoce.cli.result_page import compared_page
+
+        save(options.html, compared_page(found, title=f"Methods side by side: {problem.name}"))
     if options.json:
         terminal.show_json(found.to_dict())
         return

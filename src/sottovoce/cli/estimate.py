@@ -110,7 +110,7 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     if held is not None and options.observations is None:
         text = f"{terminal.count(held, 'observation')} per user, as looked up in the file; a survey has to declare it"
         notes.append(("rehearsal", text))
-    title = f"{problem.name.capitalize()} of {', '.join(names)}"
+    title = f"{problem.heading} of {', '.join(names)}"
     save_page(options.html, (title, found, ", ".join(names), notes), seed=options.seed)
     if options.json:
         read = {} if reading is None else {"reading": reading.to_dict()}

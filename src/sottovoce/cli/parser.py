@@ -217,9 +217,9 @@ def json_option(parser: argparse._ActionsContainer) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
 
 
-def html_option(parser: argparse._ActionsContainer) -> None:
+def html_option(parser: argparse._ActionsContainer, what: str = "the answer") -> None:
     """``--html``."""
-    parser.add_argument("--html", metavar="FILE", help="write the answer as a page: one file, nothing else is loaded")
+    parser.add_argument("--html", metavar="FILE", help=f"write {what} as a page: one file, nothing else is loaded")
 
 
 def named(words: Sequence[str], name: str, *, option: str, commands: Sequence[str]) -> list[str]:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import several, terminal
 from sottovoce.cli.options import add_settings, read_settings
-from sottovoce.cli.parser import json_option, number, whole
+from sottovoce.cli.page import save
+from sottovoce.cli.parser import html_option, json_option, number, whole
 from sottovoce.cli.quantities import command, part
 from sottovoce.cli.showing import save_plot
 
@@ -67,6 +68,7 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
         assumed.add_argument(f"--{name}", type=number, metavar=name[:1].upper(), help=text)
     parser.add_argument("--save", metavar="FILE", help="write the plan to a TOML file")
     parser.add_argument("--plot", metavar="FILE", help="draw half-width against users (needs the extra plot)")
+    html_option(parser, "the plan")
     json_option(parser)
     parser.set_defaults(run=lambda options: run(problem, options))
 
@@ -92,6 +94,10 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
         save_plot(found.plot, options.plot)
     if options.save is not None:
         found.save(options.save)
+    if options.html is not None:
+        from sottovoce.cli.result_page import plan_page
+
+        save(options.html, plan_page(found))
     if options.json:
         terminal.show_json(found.to_dict())
         return

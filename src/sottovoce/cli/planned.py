@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import terminal
 from sottovoce.cli.files import file_options, seed_option, stated
+from sottovoce.cli.page import save
 from sottovoce.cli.parser import html_option, json_option, named, repetition_options
 from sottovoce.cli.performance import give_or_take
 from sottovoce.cli.progress import progress
@@ -18,6 +19,7 @@ from sottovoce.cli.showing import document, save_page, show
 if TYPE_CHECKING:
     from sottovoce.engines import People
     from sottovoce.planning import Plan
+    from sottovoce.trials import Performance
 
 NAME = "planned"
 
@@ -54,6 +56,7 @@ def register_simulate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
     )
     parser.add_argument("--plan", required=True, metavar="PLAN", help="a file written by sotto plan --save")
     repetition_options(parser)
+    html_option(parser, "the result")
     json_option(parser)
     parser.set_defaults(run=simulate)
 
@@ -99,7 +102,8 @@ def estimate(options: argparse.Namespace) -> None:
     if people.users != plan.protocol.users:
         note += f"; the file has {people.users:,}"
     notes = [*read_notes(reading, found), ("planned", f"half-width {note}")]
-    save_page(options.html, (f"{plan.problem.name.capitalize()} of {of}", found, of, notes), seed=options.seed)
+    title = f"{plan.problem.heading} of {of}{f' by {options.by}' if options.by else ''}"
+    save_page(options.html, (title, found, of, notes), seed=options.seed)
     if options.json:
         terminal.show_json(document(found, asked, seed=options.seed))
         return
@@ -118,7 +122,6 @@ def _columns(plan: Plan) -> int:
 
 def simulate(options: argparse.Namespace) -> None:
     """Draw users as assumed, repeat, compare with the prediction."""
-    from sottovoce.answers import percent
     from sottovoce.engines import run
     from sottovoce.engines import simulate as engine
     from sottovoce.messages import InvalidInput
@@ -142,6 +145,11 @@ def simulate(options: argparse.Namespace) -> None:
             done()
     seen = performance(scores)
     ratio = plan.prediction.rmse / seen.rmse if seen.rmse > 0 else float("inf")
+    lines = _simulated(plan, seen, ratio, repetitions=options.repetitions, seed=options.seed)
+    if options.html is not None:
+        from sottovoce.cli.result_page import repeated_page
+
+        save(options.html, repeated_page(lines, title=f"A planned survey, simulated: {plan.problem.name}"))
     if options.json:
         figures = {"halfwidth": plan.halfwidth, "rmse": plan.prediction.rmse}
         terminal.show_json(
@@ -150,14 +158,24 @@ def simulate(options: argparse.Namespace) -> None:
             | seen.to_dict()
         )
         return
+    terminal.show([terminal.labelled(label, text) for label, text in lines])
+
+
+def _simulated(plan: Plan, seen: Performance, ratio: float, *, repetitions: int, seed: int) -> list[tuple[str, str]]:
+    """What was seen beside what was predicted."""
+    from sottovoce.answers import percent
+
     found = f"{seen.rmse:.4g}{give_or_take(seen.rmse_se, beside=seen.rmse)}"
-    survey = f"{plan.method}, ε = {plan.protocol.epsilon:g}, {terminal.count(options.repetitions, 'repetition')}"
+    survey = f"{plan.method}, ε = {plan.protocol.epsilon:g}, {terminal.count(repetitions, 'repetition')}"
+    close = f"The survey was typically {seen.rmse:.2g} off, and {plan.prediction.rmse:.2g} was predicted"
+    held = "" if seen.coverage is None else f"; {100 * seen.coverage:.3g}% of its intervals held the truth"
     lines = [
+        ("answer", f"{close}{held}."),
         ("users", f"{plan.protocol.users:,} made-up users, {plan.problem.crowd_words(plan.assumed)}"),
-        ("survey", f"{survey}, seed {options.seed}"),
+        ("survey", f"{survey}, seed {seed}"),
         ("RMSE", f"{found}; predicted {plan.prediction.rmse:.4g}, {ratio:.2f} times"),
         ("half-width", f"predicted {plan.halfwidth:.4g}"),
     ]
     if seen.coverage is not None:
         lines.append(("coverage", f"{seen.coverage:.1%} ± {seen.coverage_se:.1%}; {percent(plan.confidence)} aimed at"))
-    terminal.show([terminal.labelled(label, text) for label, text in lines])
+    return lines

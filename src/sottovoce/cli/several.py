@@ -61,6 +61,7 @@ def register_plan(quantities: argparse._SubParsersAction[argparse.ArgumentParser
     )
     parser.add_argument("--users", type=whole, required=True, metavar="N", help="how many users")
     _shared(parser)
+    html_option(parser, "the plan")
     json_option(parser)
     parser.set_defaults(run=plan)
 
@@ -120,6 +121,11 @@ def plan(options: argparse.Namespace) -> None:
             raise InvalidInput(f"--ask {name!r} needs observations=T: how many observations a user holds")
         parts.append((name, named(one.problem).settings(users=options.users, epsilon=options.epsilon, **one.settings)))
     found = plan_several(Several(epsilon=options.epsilon, users=options.users, parts=tuple(parts), split=options.split))
+    if options.html is not None:
+        from sottovoce.cli.page import save
+        from sottovoce.cli.result_page import several_plan_page
+
+        save(options.html, several_plan_page(found))
     if options.json:
         terminal.show_json(found.to_dict())
         return

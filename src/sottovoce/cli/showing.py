@@ -27,27 +27,29 @@ def show(found: Any, notes: Sequence[tuple[str, str]], *, seed: int | None, of: 
     told = [answer, *dates, *first]
     lines = [terminal.labelled(name, terminal.bold(" ".join(text.split()))) for name, text in told]
     lines += ["", *fitted(found), ""]
-    rest = [*found.headline(), *found.footing(), *found.method_lines(), *notes, *_simulated(seed)]
+    rest = [*found.headline(), *found.footing(), *found.method_lines(), *notes, *simulated(seed)]
     lines += [terminal.labelled(name, text) for name, text in rest if name not in found.pictured]
     terminal.show(lines)
 
 
-def _simulated(seed: int | None) -> list[tuple[str, str]]:
+def simulated(seed: int | None) -> list[tuple[str, str]]:
+    """What a seed makes of a rehearsal."""
     told = f"reports simulated with seed {seed}: the same law, repeatable, not private"
     return [] if seed is None else [("simulated", told)]
 
 
-def save_page(path: str | None, *shown: tuple[str, Any, str, Sequence[tuple[str, str]]], seed: int | None) -> None:
+def save_page(
+    path: str | None, *shown: tuple[str, Any, str, Sequence[tuple[str, str]]], seed: int | None = None
+) -> None:
     """Write answers as a page, where one is wanted: of each its title, itself, the column it is of, and its notes."""
     if path is None:
         return
-    from pathlib import Path
-
     from sottovoce.cli.answer_page import Shown, page
+    from sottovoce.cli.page import save
 
-    more = _simulated(seed)
+    more = simulated(seed)
     told = [Shown(title=title, answer=found, of=of, notes=[*notes, *more]) for title, found, of, notes in shown]
-    Path(path).expanduser().write_text(page(told), encoding="utf-8")
+    save(path, page(told))
 
 
 def fitted(found: Any) -> list[str]:

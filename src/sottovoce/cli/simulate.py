@@ -6,7 +6,8 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import planned, terminal
-from sottovoce.cli.parser import json_option, repetition_options
+from sottovoce.cli.page import save
+from sottovoce.cli.parser import html_option, json_option, repetition_options
 from sottovoce.cli.performance import compared, one
 from sottovoce.cli.population import about_users, population, population_options
 from sottovoce.cli.progress import progress
@@ -52,6 +53,7 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
     )
     population_options(parser, problem, methods=(*every_method(problem), "all"))
     repetition_options(parser.add_argument_group("the trial"), repetitions=50)
+    html_option(parser, "the result")
     json_option(parser)
     parser.set_defaults(run=lambda options: run(problem, options))
 
@@ -78,6 +80,12 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
             seed=options.seed,
             done=done,
         )
+    if options.html is not None:
+        from sottovoce.cli.result_page import compared_page, repeated_page
+
+        title = f"A simulated survey: {problem.name}"
+        several = options.method == "all"
+        save(options.html, compared_page(found, title=title) if several else repeated_page(_alone(found), title=title))
     if options.json:
         terminal.show_json(
             {"problem": problem.name, "users": found.users, "truth": found.truth, "settings": settings}
@@ -87,12 +95,12 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     elif options.method == "all":
         terminal.show(compared(found))
     else:
-        terminal.show(_alone(found))
+        terminal.show([terminal.labelled(label, text) for label, text in _alone(found)])
 
 
-def _alone(found: Comparison) -> list[str]:
+def _alone(found: Comparison) -> list[tuple[str, str]]:
     """One method, line by line."""
     about, shown = found.lines(), one(found)
     notes = [line for line in about if line[0] == "note"]
-    kept = [line for line in about if line[0] in ("users", "survey", "truth")]
-    return [terminal.labelled(label, text) for label, text in (*kept, *shown, *notes)]
+    kept = [line for line in about if line[0] in ("answer", "users", "survey", "truth")]
+    return [*kept, *shown, *notes]

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from sottovoce.cli import terminal
 from sottovoce.cli.exported import MISSING, compared
-from sottovoce.cli.parser import json_option, named
-from sottovoce.cli.showing import document, show
+from sottovoce.cli.parser import html_option, json_option, named
+from sottovoce.cli.showing import document, save_page, show
 from sottovoce.cli.tally import ASIDE, TALLY, question_of, rounds_of
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ def register(quantities: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--from-tally", required=True, metavar="DIR", help="a folder of sotto survey export, after sotto tally"
     )
+    html_option(parser)
     json_option(parser)
     parser.set_defaults(run=run)
 
@@ -71,10 +72,13 @@ def run(options: argparse.Namespace) -> None:
         found = retold(manifest, rounds, set_aside=tuple(aside.counts.items()))
     except InvalidInput as error:
         raise InvalidInput("; ".join((str(error), *(warning for _, warning in warnings)))) from None
-    if options.json:
-        terminal.show_json(document(found, Announced(manifest).settings, seed=None))
-        return
+    survey = Announced(manifest).settings
     notes = [("survey", f"{manifest.digest[:12]}…, from the tallies of {terminal.count(len(rounds), 'round')}")]
+    of, heading = ", ".join(manifest.columns), survey.problem.heading
+    save_page(options.html, (f"{heading} of {of}" if of else heading, found, of, notes + warnings))
+    if options.json:
+        terminal.show_json(document(found, survey, seed=None))
+        return
     show(found, notes + warnings, seed=None)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import failures, terminal
-from sottovoce.cli.parser import json_option
+from sottovoce.cli.parser import html_option, json_option
 
 if TYPE_CHECKING:
     from sottovoce.engines import Verdict
@@ -53,6 +53,7 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
         help="the id that it must have, all 64 digits of it (default: the one in the URL)",
     )
     parser.add_argument("--ledger", metavar="FILE", help="this device's ledger: what it was asked must be there")
+    html_option(parser, "the verdict, and the answer,")
     json_option(parser)
     parser.set_defaults(run=run)
 
@@ -69,6 +70,8 @@ def run(options: argparse.Namespace) -> None:
     if options.ledger is not None and all(own != transcript.survey for own, *_ in answered):
         line = "device: this ledger holds no answer to this survey, so there was nothing to look for"
         verdict = replace(verdict, lines=(*verdict.lines, line))
+    if options.html is not None:
+        _save_page(options.html, verdict, transcript)
     if options.json:
         failure = failures.check_failed(verdict.kind != "different", "the transcript does not follow from itself")
         terminal.show_json(_document(verdict, transcript), failure=failure)
@@ -82,6 +85,25 @@ def run(options: argparse.Namespace) -> None:
             showing.show(read_answer(transcript.answer), (), seed=None)
     if verdict.kind == "different":
         raise SystemExit(failures.FAULT)
+
+
+def _save_page(path: str, verdict: Verdict, transcript: Transcript) -> None:
+    """The verdict, and the answer where it follows."""
+    from sottovoce.answers import Answer
+    from sottovoce.answers import read as read_answer
+    from sottovoce.cli.answer_page import Shown
+    from sottovoce.cli.page import save
+    from sottovoce.cli.result_page import verdict_page
+    from sottovoce.messages import Manifest
+    from sottovoce.problems import named
+
+    answer = read_answer(transcript.answer) if verdict.ok and transcript.answer else None
+    shown = None
+    if isinstance(answer, Answer):
+        manifest = Manifest.from_bytes(transcript.manifest.encode())
+        of, heading = ", ".join(manifest.columns), named(manifest.problem).heading
+        shown = Shown(title=f"{heading} of {of}" if of else heading, answer=answer, of=of)
+    save(path, verdict_page(verdict, shown))
 
 
 def _check_id(survey: str | None) -> None:

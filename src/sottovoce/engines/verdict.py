@@ -36,6 +36,17 @@ class Verdict:
             return f"{KINDS[self.kind]}{STATES[self.state]}"
         return f"different at {self.step}: {self.why}"
 
+    @property
+    def words(self) -> str:
+        """The same for whoever has not read how a survey works."""
+        if not self.ok:
+            return f"Something does not follow, at {self.step}: {self.why}."
+        asked = "So far everybody" if self.state == "running" else "Everybody"
+        told = f"{asked} was asked what was announced, and all that was published follows from what came before it"
+        digits = ", but for last digits that another machine rounds differently" if self.kind == "rounding" else ""
+        ended = " up to where the survey was abandoned" if self.state == "abandoned" else ""
+        return f"{told}{ended}{digits}."
+
     def __str__(self) -> str:
         return "\n".join((*self.lines, self.headline))
 

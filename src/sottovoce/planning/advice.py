@@ -37,6 +37,12 @@ class Change:
     ratio: float
     method: str
 
+    @property
+    def words(self) -> str:
+        """``twice the users``."""
+        much = {0.5: "half", 2.0: "twice"}.get(self.factor, f"{self.factor:g} times")
+        return f"{much} the {'ε' if self.quantity == 'epsilon' else self.quantity}"
+
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
 
@@ -86,7 +92,7 @@ def in_words(plan: Outline, changes: tuple[Change, ...]) -> tuple[str, ...]:
     """Sentences, the most important first."""
     ratios = {change.quantity: change.ratio for change in changes if change.factor == 2.0}
     said = []
-    if plan.halfwidth >= plan.problem.full_scale(plan.protocol) and plan.prediction.dominant != "omission":
+    if useless(plan):
         said.append("this survey would learn nothing: its interval is as wide as the declared range")
     observations, users = ratios.get("observations", 1.0), ratios.get("users", 1.0)
     if "observations" not in plan.problem.unknowns:
@@ -127,11 +133,7 @@ def lines(
     efficiency: float | None,
 ) -> list[tuple[str, str]]:
     """The labelled lines of the summary."""
-    protocol, prediction = plan.protocol, plan.prediction
-    given = {"users": counted(protocol.users, "user")}
-    if "observations" in plan.problem.unknowns:
-        given["observations"] = f"{counted(protocol.observations, 'observation')} each"
-    given["epsilon"] = f"ε = {protocol.epsilon:.4g}"
+    prediction, given = plan.prediction, _given(plan)
     parts = [f"{text} (solved for)" if name == plan.solved else text for name, text in given.items()]
     width = f"{plan.halfwidth:.4g} at {percent(plan.confidence)}, of {plan.problem.measures}"
     if plan.target is not None:
@@ -158,6 +160,35 @@ def lines(
         ("colluders", _colluders(plan)),
         *(("or", _way(way, plan)) for way in ways),
     ]
+
+
+def sentence(plan: Outline) -> str:
+    """What the survey would be worth, in plain words."""
+    asked = ", ".join(_given(plan).values())
+    if useless(plan):
+        return f"{asked}: such a survey would learn nothing, its interval would be as wide as the declared range."
+    of = plan.problem.measures.partition(";")[0]
+    told = f"{asked}: expect to be off by at most {plan.halfwidth:.2g} in {percent(plan.confidence)} of such surveys"
+    half = plan.guarded
+    sure = (
+        ""
+        if half is None or half < 1.05 * plan.halfwidth
+        else f" The interval that holds whatever the users are would be ± {half:.2g}."
+    )
+    return f"{told} ({of}), if users are as assumed.{sure}"
+
+
+def useless(plan: Outline) -> bool:
+    """Whether the interval would be as wide as the declared range."""
+    return plan.halfwidth >= plan.problem.full_scale(plan.protocol) and plan.prediction.dominant != "omission"
+
+
+def _given(plan: Outline) -> dict[str, str]:
+    """Users, observations and budget, by name."""
+    given = {"users": counted(plan.protocol.users, "user")}
+    if "observations" in plan.problem.unknowns:
+        given["observations"] = f"{counted(plan.protocol.observations, 'observation')} each"
+    return given | {"epsilon": f"ε = {plan.protocol.epsilon:.4g}"}
 
 
 def guarded(plan: Outline) -> list[tuple[str, str]]:

@@ -65,7 +65,7 @@ class Plan(Outline):
     def lines(self) -> list[tuple[str, str]]:
         """The labelled lines of the summary."""
         found = words.lines(self, self.advice, self.ways, told(self, self.methods), self.efficiency)
-        return [found[0], *(("warning", text) for text in self.warnings), *found[1:]]
+        return [("answer", words.sentence(self)), *(("warning", text) for text in self.warnings), *found]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; what `to_json` writes."""
@@ -116,6 +116,11 @@ class Plan(Outline):
             for name, text in self.lines()
         )
         return f"<table>{rows}</table>"
+
+    def what_if(self) -> tuple[tuple[str, float, str], ...]:
+        """What is changed, the half-width that follows, and the method that would be taken; the plan itself first."""
+        told = ((change.words, change.halfwidth, change.method) for change in self.sensitivity)
+        return (("as planned", self.halfwidth, self.method), *told)
 
     def picture(self, *, width: int = 60) -> str:
         """The sensitivity as bars of characters."""

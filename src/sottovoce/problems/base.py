@@ -187,11 +187,18 @@ class Problem(Generic[S]):
     """Whether it may be asked for in each group of a column: see problem ``groups``."""
     finds_range: str = ""
     """Where its range may be found first: what that has to hold, ``"averages"`` or ``"observations"``."""
+    title: str = ""
+    """What an answer is at the head of its page, before the columns that it is of; the name where it is not said."""
     prepare: Callable[[Any, dict[str, Any]], tuple[Any, dict[str, Any]]] | None = None
     """For a call: people and given settings to those that are asked with, where data alone do not say."""
 
     def __post_init__(self) -> None:
         self.settings.problem = self
+
+    @property
+    def heading(self) -> str:
+        """Of a page."""
+        return self.title or self.name.capitalize()
 
     @property
     def method_names(self) -> tuple[str, ...]:

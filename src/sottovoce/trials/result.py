@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import textwrap
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -63,7 +64,7 @@ class Comparison(Found):
         return tables(self)
 
     def __str__(self) -> str:
-        parts = ["\n".join(f"{name:<12}{text}" for name, text in self.lines())]
+        parts = ["\n".join(_wrapped(name, text) for name, text in self.lines())]
         return "\n\n".join([*parts, *("\n".join(table.lines()) for table in self.tables())])
 
     def __repr__(self) -> str:
@@ -99,3 +100,7 @@ class Comparison(Found):
         for name, value in figures.items():
             plain |= {name: value, f"{name}_se": errors[name]}
         return plain | {"reference": self.reference, "repetitions": self.repetitions, "seed": self.seed}
+
+
+def _wrapped(name: str, text: str) -> str:
+    return textwrap.fill(text, 120, initial_indent=f"{name:<12}", subsequent_indent=" " * 12, break_on_hyphens=False)

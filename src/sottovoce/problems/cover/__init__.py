@@ -19,6 +19,7 @@ _SQUARE = {"centres": ((0.1, 0.1), (0.1, 0.9), (0.5, 0.5), (0.9, 0.1), (0.9, 0.9
 COVER = Problem(
     name="cover",
     function="cover_select",
+    title="Most frequent place",
     settings=CoverSelect,
     answer=CoverEstimate,
     methods=(SubsetVotes(), UnaryVotes()),

@@ -73,6 +73,7 @@ QUANTILES = Problem(
 CDF = Problem(
     name="cdf",
     function="cdf",
+    title="Distribution",
     finds_range="observations",
     settings=Cdf,
     answer=CdfEstimate,

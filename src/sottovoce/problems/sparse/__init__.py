@@ -16,6 +16,7 @@ _SELECTION, _THRESHOLD = _FEW | {"procedure": "selection"}, _FEW | {"procedure":
 SPARSE = Problem(
     name="sparse",
     function="sparse_mean",
+    title="Sparse mean",
     settings=SparseMean,
     answer=SparseEstimate,
     methods=(AdaptiveSelection(), Paper(), Theory()),

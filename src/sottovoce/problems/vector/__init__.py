@@ -21,6 +21,7 @@ _RANGES = _BOX | {"low": (-1.0, 0.0, -3.0, 0.0), "high": (1.0, 10.0, 3.0, 100.0)
 VECTOR = Problem(
     name="vector",
     function="vector_mean",
+    title="Mean",
     settings=VectorMean,
     answer=VectorEstimate,
     methods=(OneRound(), AdaptiveRounds(), Paper(), Theory()),
