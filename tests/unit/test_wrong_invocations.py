@@ -47,6 +47,16 @@ TABLE = {
         says=r"no option --lwo\ndid you mean (--\w+)\?",
         then=f"estimate mean {OF} {{}} 1 --high 5 --epsilon 1",
     ),
+    "an option of another tool": Row(
+        typed=f"estimate mean data.csv --user who --column rating {MEAN}",
+        says=r"no option --column\ndid you mean (--\w+)\?",
+        then=f"estimate mean data.csv --user who {{}} rating {MEAN}",
+    ),
+    "the ends as others call them": Row(
+        typed=f"estimate mean {OF} --low 1 --MAX 5 --epsilon 1",
+        says=r"no option --MAX\ndid you mean (--\w+)\?",
+        then=f"estimate mean {OF} --low 1 {{}} 5 --epsilon 1",
+    ),
     "one dash": Row(
         typed=f"estimate mean {OF} --low 1 --high 5 -epsilon 1",
         says=r"did you mean (--\w+)\?",

@@ -7,13 +7,36 @@ import re
 from collections.abc import Sequence
 
 _VERBS = (
-    "add|ask|choose|declare|give|install|keep|leave|make|name|put|raise|read|repair|run|save|start|state|take|try|use"
-    "|write"
+    "add|ask|choose|declare|drop|export|fetch|give|install|keep|leave|make|name|put|raise|read|rename|repair|run|save"
+    "|split|start|state|take|try|turn|unpack|use|write"
 )
 _TO_DO = re.compile(rf"(?:^|[;:?] )((?:did you mean|wanted|{_VERBS})\b.*)", re.DOTALL)
 _TYPED = re.compile(r"(?:^|; )([^;]*(?:--[a-z]|\bsotto [a-z]).*)", re.DOTALL)
 _MUST = re.compile(r"([^;]* must [^;]*)")
 _BY_TYPE = {"number": "0.5", "whole": "3000", "numbers": "0.25,0.5,0.75", "texts": "red,green", "dated": "0.5"}
+
+# What other tools call it; where a command has more than one of these, the first.
+_ELSEWHERE = {
+    "--value": ("--column", "--col", "--columns", "--field", "--y"),
+    "--values": ("--data", "--column"),
+    "--user": ("--id", "--uid", "--user-id", "--userid", "--person", "--key", "--unit"),
+    "--low": ("--min", "--minimum", "--lower", "--lower-bound", "--from"),
+    "--high": ("--max", "--maximum", "--upper", "--upper-bound", "--to"),
+    "--by": ("--group-by", "--groupby", "--group"),
+    "--users": ("--n", "--people", "--size"),
+    "--observations": ("--t", "--items", "--per-user"),
+    "--confidence": ("--level", "--alpha", "--ci"),
+    "--html": ("--report", "--output", "--page"),
+    "--out": ("--output", "--to"),
+    "--separator": ("--delimiter", "--delim", "--sep"),
+    "--repetitions": ("--runs", "--reps", "--trials"),
+}
+
+
+def called_here(option: str, known: Sequence[str]) -> str:
+    """What a command calls an option of another tool; else the option as it is."""
+    lower = option.lower()
+    return next((name for name, others in _ELSEWHERE.items() if lower in others and name in known), option)
 
 
 def named(message: str) -> str:

@@ -59,7 +59,8 @@ class Parser(argparse.ArgumentParser):
             name = word.partition("=")[0]
             number = self._negative_number_matcher.match(word)
             if _OPTION.fullmatch(name) and not number and name not in self._option_string_actions:
-                fix = failures.meant(f"--{name.lstrip('-')}", known, command=self.prog, otherwise=f"leave out {name}")
+                spelt = fixes.called_here(f"--{name.lstrip('-')}", known)
+                fix = failures.meant(spelt, known, command=self.prog, otherwise=f"leave out {name}")
                 raise WrongUsage(f"{self.prog} has no option {name}", command=self.prog, fix=fix)
 
     def _called(self, prog: str) -> Parser:

@@ -13,11 +13,12 @@ if TYPE_CHECKING:
 def one(found: Comparison) -> list[tuple[str, str]]:
     """The only method of a comparison, a line for each figure."""
     from sottovoce.answers import by_method
+    from sottovoce.messages import few
 
     (row,) = found.rows
     result, world = row.performance, found.problem.world
     assert result is not None
-    lines = [("RMSE", f"{result.rmse:.4g}{give_or_take(result.rmse_se, beside=result.rmse)}: {world.error}")]
+    lines = [("RMSE", f"{few(result.rmse, 4)}{give_or_take(result.rmse_se, beside=result.rmse)}: {world.error}")]
     if result.coverage is not None:
         text = f"{result.coverage_words} of the intervals hold the truth; {100 * found.confidence:g}% is the aim"
         lines.append(("coverage", text))

@@ -66,7 +66,7 @@ def estimate(options: argparse.Namespace) -> None:
     from sottovoce import calls
     from sottovoce.data import grouped_by, matching, reading_of
     from sottovoce.engines import run
-    from sottovoce.messages import InvalidInput
+    from sottovoce.messages import InvalidInput, few
     from sottovoce.planning import load
     from sottovoce.problems import ByGroup
 
@@ -98,7 +98,7 @@ def estimate(options: argparse.Namespace) -> None:
     answer = calls.rehearsed(run(asked, calls.engine(people, options.seed)), asked, people)
     found = calls.told(answer, reading)
     of = ", ".join(options.value)
-    note = f"{plan.halfwidth:.4g} for {plan.protocol.users:,} users"
+    note = f"{few(plan.halfwidth, 4)} for {plan.protocol.users:,} users"
     if people.users != plan.protocol.users:
         note += f"; the file has {people.users:,}"
     notes = [*read_notes(reading, found), ("planned", f"half-width {note}")]
@@ -164,17 +164,18 @@ def simulate(options: argparse.Namespace) -> None:
 def _simulated(plan: Plan, seen: Performance, ratio: float, *, repetitions: int, seed: int) -> list[tuple[str, str]]:
     """What was seen beside what was predicted."""
     from sottovoce.answers import percent
+    from sottovoce.messages import few
 
-    found = f"{seen.rmse:.4g}{give_or_take(seen.rmse_se, beside=seen.rmse)}"
+    found = f"{few(seen.rmse, 4)}{give_or_take(seen.rmse_se, beside=seen.rmse)}"
     survey = f"{plan.method}, ε = {plan.protocol.epsilon:g}, {terminal.count(repetitions, 'repetition')}"
-    close = f"The survey was typically {seen.rmse:.2g} off, and {plan.prediction.rmse:.2g} was predicted"
+    close = f"The survey was typically {few(seen.rmse)} off, and {few(plan.prediction.rmse)} was predicted"
     held = "" if seen.coverage is None else f"; {100 * seen.coverage:.3g}% of its intervals held the truth"
     lines = [
         ("answer", f"{close}{held}."),
         ("users", f"{plan.protocol.users:,} made-up users, {plan.problem.crowd_words(plan.assumed)}"),
         ("survey", f"{survey}, seed {seed}"),
-        ("RMSE", f"{found}; predicted {plan.prediction.rmse:.4g}, {ratio:.2f} times"),
-        ("half-width", f"predicted {plan.halfwidth:.4g}"),
+        ("RMSE", f"{found}; predicted {few(plan.prediction.rmse, 4)}, {ratio:.2f} times"),
+        ("half-width", f"predicted {few(plan.halfwidth, 4)}"),
     ]
     if seen.coverage is not None:
         lines.append(("coverage", f"{seen.coverage:.1%} ± {seen.coverage_se:.1%}; {percent(plan.confidence)} aimed at"))

@@ -29,7 +29,9 @@ _WIDE = STYLE + "main, header { max-width:66rem }\n"
 
 def plan_page(found: Plan) -> str:
     """What was asked for, what it will be worth, what would change that."""
-    rows = [(name, value, f"± {value:.2g}, {method}") for name, value, method in found.what_if()]
+    from sottovoce.messages import few
+
+    rows = [(name, value, f"± {few(value)}, {method}") for name, value, method in found.what_if()]
     picture = bars(rows, caption="Half-widths: shorter is more accurate. Methods are chosen anew in each case.")
     return _page(
         f"Plan of a survey: {found.problem.name}",

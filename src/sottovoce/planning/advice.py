@@ -122,7 +122,7 @@ def _at_worst(plan: Outline) -> str:
     """One round assumes nothing: half of the users at each end of the range is the worst there can be."""
     crowd = replace(plan.crowd, spread=plan.problem.full_scale(plan.protocol), around=None, law=None)
     found = plan.chosen.method.expect(plan.protocol, crowd).halfwidth(plan.confidence)
-    return f"this relies on nothing: if users differed as much as they can, the half-width would be {found:.3g}"
+    return f"this relies on nothing: if users differed as much as they can, the half-width would be {few(found, 3)}"
 
 
 def lines(
@@ -135,9 +135,9 @@ def lines(
     """The labelled lines of the summary."""
     prediction, given = plan.prediction, _given(plan)
     parts = [f"{text} (solved for)" if name == plan.solved else text for name, text in given.items()]
-    width = f"{plan.halfwidth:.4g} at {percent(plan.confidence)}, of {plan.problem.measures}"
+    width = f"{few(plan.halfwidth, 4)} at {percent(plan.confidence)}, of {plan.problem.measures}"
     if plan.target is not None:
-        width += f"; asked for {plan.target:.4g}"
+        width += f"; asked for {few(plan.target, 4)}"
     causes = ", ".join(
         f"{cause} {few(math.sqrt(getattr(prediction, cause)), 3)}" for cause in CAUSES if getattr(prediction, cause) > 0
     )
@@ -168,12 +168,12 @@ def sentence(plan: Outline) -> str:
     if useless(plan):
         return f"{asked}: such a survey would learn nothing, its interval would be as wide as the declared range."
     of = plan.problem.measures.partition(";")[0]
-    told = f"{asked}: expect to be off by at most {plan.halfwidth:.2g} in {percent(plan.confidence)} of such surveys"
+    told = f"{asked}: expect to be off by at most {few(plan.halfwidth)} in {percent(plan.confidence)} of such surveys"
     half = plan.guarded
     sure = (
         ""
         if half is None or half < 1.05 * plan.halfwidth
-        else f" The interval that holds whatever the users are would be ± {half:.2g}."
+        else f" The interval that holds whatever the users are would be ± {few(half)}."
     )
     return f"{told} ({of}), if users are as assumed.{sure}"
 
@@ -194,7 +194,7 @@ def _given(plan: Outline) -> dict[str, str]:
 def guarded(plan: Outline) -> list[tuple[str, str]]:
     """Where the headline interval of an answer is not that of the expected error."""
     half = plan.guarded
-    return [] if half is None else [("guarded", f"{half:.3g}: of the interval that holds whatever the users are")]
+    return [] if half is None else [("guarded", f"{few(half, 3)}: of the interval that holds whatever the users are")]
 
 
 def _emptied(plan: Outline) -> list[tuple[str, str]]:
@@ -202,8 +202,8 @@ def _emptied(plan: Outline) -> list[tuple[str, str]]:
     if not plan.prediction.wider:
         return []
     share, plain = part(plan.protocol.empty_at_most), replace(plan.prediction, wider=()).halfwidth(plan.confidence)
-    told = f"these half-widths allow for up to {share} of the users without data; if none were allowed for, {plain:.3g}"
-    return [("empty", told)]
+    told = f"these half-widths allow for up to {share} of the users without data; if none were allowed for"
+    return [("empty", f"{told}, {few(plain, 3)}")]
 
 
 def _method(plan: Outline) -> str:
@@ -215,7 +215,9 @@ def _method(plan: Outline) -> str:
 
 def _colluders(plan: Outline) -> str:
     bound = plan.poisoning
-    said = [f"each 1% of the users can move the answer by up to {0.01 * bound.reach:.3g}"] if bound.reach > 0 else []
+    said = []
+    if bound.reach > 0:
+        said.append(f"each 1% of the users can move the answer by up to {few(0.01 * bound.reach, 3)}")
     if bound.capture is not None:
         said.append(f"{bound.capture:.1%} decide the votes and with them everything")
     return "; ".join(said)
@@ -224,6 +226,6 @@ def _colluders(plan: Outline) -> str:
 def _way(way: Solution, plan: Outline) -> str:
     if way.value is None:
         reached = way.best.halfwidth(plan.confidence)
-        return f"{way.unknown} alone cannot: {reached:.3g} at best"
+        return f"{way.unknown} alone cannot: {few(reached, 3)} at best"
     value = f"{way.value:.4g}" if way.unknown == "epsilon" else f"{round(way.value):,}"
     return f"{way.unknown} = {value}, all else as given"

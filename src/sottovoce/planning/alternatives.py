@@ -66,14 +66,14 @@ def told(plan: Outline, others: tuple[Alternative, ...]) -> list[tuple[str, str]
         return []
     users = kinds(plan).get("differing")
     if users is None:
-        widths = (f"{one.method} {next(iter(one.halfwidths.values()), math.nan):.3g}" for one in others)
+        widths = (f"{one.method} {few(next(iter(one.halfwidths.values()), math.nan), 3)}" for one in others)
         return [("methods", f"half-width {', '.join(widths)}".replace(" nan", " cannot run"))]
     apart = few(users.spread or 0.0, 3)
     found = [("methods", f"half-width if users are alike, and if their own means differ by {apart}")]
     for one in others:
         text = "cannot run: " + one.why_not
         if not one.why_not:
-            text = "  ".join(f"{width:<8.3g}" for width in one.halfwidths.values())
+            text = "  ".join(f"{few(width, 3):<8}" for width in one.halfwidths.values())
             text += "  guaranteed" if one.guaranteed else ""
         found.append(("", f"{one.method:<14}{text}".rstrip()))
     return found

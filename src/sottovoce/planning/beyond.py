@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from sottovoce.messages import MAX_CHANNEL_EPSILON
+from sottovoce.messages import MAX_CHANNEL_EPSILON, few
 from sottovoce.planning.outline import Outline
 from sottovoce.problems import Mean, VectorMean
 from sottovoce.risk import Prediction
@@ -51,10 +51,10 @@ def beyond(plan: Outline) -> Beyond | None:
     ]
     least, paper = _least(plan, asked), _paper(plan, asked)
     if least is not None:
-        words.append(f"if users are alike, no protocol with ε = {asked:g} has a half-width below {least:.3g}")
+        words.append(f"if users are alike, no protocol with ε = {asked:g} has a half-width below {few(least, 3)}")
     if paper is not None:
         words.append(
-            f"on real numbers the paper's method would have {paper:.3g} with ε = {asked:g}, for answers at the ends"
+            f"on real numbers the paper's method would have {few(paper, 3)} with ε = {asked:g}, for answers at the ends"
         )
     if isinstance(plan.template, VectorMean) and plan.template.method != "theory":
         most = MAX_CHANNEL_EPSILON * plan.template.groups

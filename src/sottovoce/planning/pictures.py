@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sottovoce.answers import percent
-from sottovoce.messages import MissingExtra
+from sottovoce.messages import MissingExtra, few
 from sottovoce.planning.advice import Change
 from sottovoce.planning.outline import Outline
 from sottovoce.planning.solve import changed
@@ -26,7 +26,7 @@ def bars(plan: Outline, changes: tuple[Change, ...], *, width: int = 60) -> str:
     longest = max(value for _, value, _ in rows)
     room = max(4, width - 34)
     return "\n".join(
-        f"{label:<11}{'█' * max(1, round(room * value / longest)):<{room}} {value:<9.4g} {method}"
+        f"{label:<11}{'█' * max(1, round(room * value / longest)):<{room}} {few(value, 4):<9} {method}"
         for label, value, method in rows
     )
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.answers import percent
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import InvalidInput, few
 from sottovoce.planning import advice as words
 from sottovoce.planning.alternatives import Alternative, alternatives, efficiency, told
 from sottovoce.planning.beyond import Beyond, beyond
@@ -104,9 +104,8 @@ class Plan(Outline):
         return "\n".join(f"{name:<12}{text}" for name, text in self.lines())
 
     def __repr__(self) -> str:
-        return (
-            f"<Plan {self.problem.name}, {self.method}: half-width {self.halfwidth:.4g} at {percent(self.confidence)}>"
-        )
+        width = f"half-width {few(self.halfwidth, 4)} at {percent(self.confidence)}"
+        return f"<Plan {self.problem.name}, {self.method}: {width}>"
 
     def _repr_html_(self) -> str:
         from html import escape

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from sottovoce.messages import MAX_CHANNEL_EPSILON, InvalidInput
+from sottovoce.messages import MAX_CHANNEL_EPSILON, InvalidInput, few
 from sottovoce.problems import choose
 from sottovoce.risk import Crowd, Prediction
 
@@ -108,7 +108,7 @@ def unreachable(solution: Solution, *, halfwidth: float, confidence: float) -> I
     if floor >= halfwidth:
         return InvalidInput(
             f"{name} alone cannot bring the half-width down to {halfwidth:g}: the users without data whom intervals "
-            f"allow for (empty_at_most) make it {floor:.3g}, whatever {name} is; declare fewer of them"
+            f"allow for (empty_at_most) make it {few(floor, 3)}, whatever {name} is; declare fewer of them"
         )
     why = {
         "privacy": "the noise of the reports shrinks no further with it",
@@ -123,5 +123,5 @@ def unreachable(solution: Solution, *, halfwidth: float, confidence: float) -> I
     }[name]
     return InvalidInput(
         f"{name} alone cannot bring the half-width down to {halfwidth:g}: the best is "
-        f"{solution.best.halfwidth(confidence):.3g}, at {name} = {solution.best_value:g}, because {why}; {remedy}"
+        f"{few(solution.best.halfwidth(confidence), 3)}, at {name} = {solution.best_value:g}, because {why}; {remedy}"
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 
 from sottovoce.answers import aligned
-from sottovoce.messages import counted
+from sottovoce.messages import counted, few
 from sottovoce.trials.repetitions import Performance
 from sottovoce.trials.rows import Found, Row
 
@@ -58,7 +58,7 @@ def sentence(found: Found) -> str:
     """What came out, in plain words."""
     rows = [row for row in found.rows if row.performance is not None]
     if len(rows) == 1 and (seen := rows[0].performance) is not None:
-        told = f"Over {counted(found.repetitions, 'repetition')} the estimate was typically {seen.rmse:.2g} off"
+        told = f"Over {counted(found.repetitions, 'repetition')} the estimate was typically {few(seen.rmse)} off"
         if seen.coverage is None:
             return f"{told}."
         aim = f"{100 * found.confidence:g}% is the aim"
@@ -79,7 +79,7 @@ def _least(found: Found, epsilon: float) -> str:
     if not ran:
         return ""
     error, method = min(ran)
-    beside = [f" ({name} {other:.2g})" for other, name in ran if name == found.reference != method]
+    beside = [f" ({name} {few(other)})" for other, name in ran if name == found.reference != method]
     return f"{method} at ε = {epsilon:g}, {error:.2g} off{''.join(beside)}"
 
 
@@ -94,7 +94,7 @@ def _at(found: Found, epsilon: float) -> Table:
     ran = [(row, row.performance) for row in rows if row.performance is not None]
     world = found.problem.world.figures
     names = [name for name in world if name not in _ELSEWHERE and any(name in seen.figures for _, seen in ran)]
-    columns = [("method", [_name(row) for row, _ in ran]), ("RMSE", [f"{seen.rmse:.4g}" for _, seen in ran])]
+    columns = [("method", [_name(row) for row, _ in ran]), ("RMSE", [few(seen.rmse, 4) for _, seen in ran])]
     if len(found.methods) > 1:
         columns.append(("MSE", [_against(found, row) for row, _ in ran]))
     columns += [(world[name][0], [_figure(world[name][1], seen, name) for _, seen in ran]) for name in names]
