@@ -34,6 +34,7 @@ TOUCHED = "the interval touches an end of the range and reaches not far from it,
 UNASKED = "why joint cannot run is not told where there is nothing to join"
 EXPECTED: dict[str, str] = {
     **{f"groups-{number:03}": UNASKED for number in range(3)},
+    "range-002": "a range that is not found names a fix that works",
     **dict.fromkeys(
         (
             "vector-paper-l2-025",

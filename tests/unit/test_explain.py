@@ -112,8 +112,8 @@ def test_every_baseline_that_sends_reports_can_be_explained(baseline):
     assert (told.method, told.reason) == (baseline.name, "a baseline, to compare with")
     assert told.asked_epsilon == 1.0
     assert (told.device["computes"] is None) == told.question.encoder.statistic.draws
-    asks = "8 questions, rounds 0 to 7" if baseline.name == "tree" else "1 question, round 0 only"
-    with pytest.raises(InvalidInput, match=f"asks {asks}; got round 8"):
+    asks = "8 questions; take rounds 0 to 7" if baseline.name == "tree" else "1 question; take round 0 only"
+    with pytest.raises(InvalidInput, match=f"asks {asks}, not 8"):
         explained(baseline.example(1.0), round=8)
 
 
@@ -131,7 +131,7 @@ def test_what_runs_and_why():
 
 def test_rounds_that_are_not_there():
     survey = Mean(**UNIT, epsilon=2.0, users=5000, observations=2000, method="paper")
-    with pytest.raises(InvalidInput, match="asks 2 questions, rounds 0 to 1; got round 5"):
+    with pytest.raises(InvalidInput, match="asks 2 questions; take rounds 0 to 1, not 5"):
         explained(survey, round=5)
     with pytest.raises(InvalidInput, match="counts from 0"):
         explained(survey, round=-1)

@@ -10,7 +10,7 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import IO, Any
 
@@ -30,7 +30,6 @@ _SEPARATORS = (",", ";", "\t", "|")
 _OTHERS = ("^", "~", ":", "#", "!", "*", "/")
 LONGEST = 1 << 24
 """Letters of a cell; what is longer is taken for a quote that is never closed."""
-csv.field_size_limit(max(LONGEST, csv.field_size_limit()))  # of the whole process: the module has no other
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f]")
 _BINARY = 0.05
 """The share of control characters from which on bytes are no text."""
@@ -63,7 +62,7 @@ class Layout:
     @contextmanager
     def opened(self) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
         """The text in UTF-8 without what precedes the names; and what says how far it is read."""
-        with self.origin.opened() as (file, place):
+        with _long_cells(), self.origin.opened() as (file, place):
             text: IO[bytes] = file
             if self.encoding != "utf-8":
                 text = io.BufferedReader(Recoded(file, self.encoding))
@@ -166,15 +165,24 @@ def _rows(lines: list[str], separator: str) -> list[tuple[int, list[str]]]:
     """The first rows that are not blank, and in which line each ends."""
     rows = csv.reader(lines, delimiter=separator, skipinitialspace=True, strict=True)
     found: list[tuple[int, list[str]]] = []
-    try:
+    with _long_cells(), suppress(csv.Error):  # said when it is read
         for row in rows:
             if row:
                 found.append((rows.line_num, row))
             if len(found) == _ROWS:
                 break
-    except csv.Error:  # said when it is read
-        pass
     return found
+
+
+@contextmanager
+def _long_cells() -> Iterator[None]:
+    """The standard library's limit is one of the whole process, and not ours: as it was, when all is read."""
+    before = csv.field_size_limit()
+    csv.field_size_limit(max(LONGEST, before))
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
 
 
 def _best(found: dict[str, list[tuple[int, list[str]]]]) -> str:
