@@ -34,7 +34,7 @@ def test_commands_and_calls_give_what_is_shown(
     assert typed(f"{PAGE.commands[0]} --json") == 0
     printed = json.loads(capsys.readouterr().out)["result"]["value"]
     assert names["answer"].value == pytest.approx(printed, rel=1e-9), "the call and the command say the same"
-    for value, told in zip(names["answer"].value, re.findall(r"up to ([\d.]+)", shown[0])[:3], strict=True):
+    for value, told in zip(names["answer"].value, re.findall(r"at most ([\d.]+)", shown[0])[:3], strict=True):
         assert f"{value:.{len(told.partition('.')[2])}f}" == told, "the sentence shows it, to its last digit"
 
 

@@ -123,3 +123,10 @@ def test_a_known_error_is_reproduced(sotto):
     words += ["--distribution", "rademacher", "--methods", "semi-user", "--repetitions", "200", "--json"]
     (row,) = result_of(sotto(*words))["rows"]
     assert abs(row["mse"] - (8 + 1 / 100) / 300) < 4 * row["mse_se"]
+
+
+def test_what_a_method_warned_of_stands_below_the_table(sotto):
+    few = ["--low", "0", "--high", "4e7", "--users", "1000", "--observations", "3", "--repetitions", "3"]
+    shown = sotto("mean", *few, "--epsilon", "1", "--methods", "one-round,homogeneous")
+    assert re.search(r"^homogeneous, in the last repetition: too few users or observations", shown, re.MULTILINE)
+    assert "e+" not in shown.partition("method ")[2], "numbers are written out"

@@ -287,10 +287,13 @@ def test_a_plan_is_solved_for_half_widths_that_allow_for_them() -> None:
     plain, wider = (sv.plan(halfwidth=4, around=70, empty_at_most=at_most, **given) for at_most in (0.0, 0.1))
     assert wider.halfwidth == pytest.approx(4, rel=1e-3)
     assert wider.protocol.users > plain.protocol.users
-    with pytest.raises(InvalidInput, match=r"allow for \(empty_at_most\) make it 1\.11, whatever"):
+    with pytest.raises(InvalidInput, match=r"allow for \(empty_at_most\) make it 1\.11 at least"):
         sv.plan(halfwidth=1, around=70, empty_at_most=0.1, **given)
     with pytest.raises(InvalidInput, match="mse says nothing of users without data"):
         sv.plan(mse=1, empty_at_most=0.1, **given)
+    first = "expect an interval about 8 wide (the mean); it allows for up to 10% of the users without data."
+    assert wider.lines()[0][1].endswith(first), "nothing is said of the estimate, which lies toward the middle"
+    assert "expect to be off by at most 4 " in plain.lines()[0][1]
 
 
 def test_groups_need_no_allowance() -> None:
@@ -336,6 +339,14 @@ def test_a_rehearsal_says_first_that_the_range_misses_its_users(call: Callable[.
     assert dict(found.footing())["assumes"].endswith("but what lies outside the declared range counts as its ends")
     ended = "500, inside the interval, of what is counted so; a survey does not see it"
     assert told["truth"] == ended if call is sv.quantiles else "outside the interval" in told["truth"]
+
+
+def test_a_density_counts_the_observations_that_the_range_misses() -> None:
+    """Users whose own averages lie inside."""
+    people = [[0.0, 100.0]] * 300 + [[50.0, 50.0]] * 100
+    found = sv.density(people, low=20, high=80, epsilon=4.0, seed=3)
+    assert any(warning.startswith("75% of the observations lie outside") for warning in found.warnings)
+    assert found.words().endswith("elsewhere: see the warning.")
 
 
 def test_it_names_the_share_at_the_end_for_quantiles_and_bins_too() -> None:

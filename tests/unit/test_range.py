@@ -63,6 +63,18 @@ def test_bins_without_users_raise_no_alarm() -> None:
     assert FALSE_ALARM == 1e-3 and len(looked_at(103)) > 400
 
 
+@pytest.mark.parametrize("empty", [0.0, 0.1, 0.3])
+def test_users_without_data_are_in_every_bin_and_move_no_end(empty: float) -> None:
+    """They answer with a bin at random. With so many users all bins held more of them than chance explains."""
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        people = [[] if rng.random() < empty else [value] for value in rng.normal(1e5, 2e4, size=30_000)]
+        found = sv.find_range(people, epsilon=4.0, seed=seed)
+        assert found.low is not None and found.high is not None
+        assert -(2**20) <= found.low < 6e4 and 1.4e5 < found.high <= 2**20
+        assert found.outside <= found.detection_limit < 0.05, "of those who have data"
+
+
 def test_how_many_may_be_outside_is_told() -> None:
     data = np.where(np.arange(4000)[:, None] % 10 == 0, -1e5, 3.0) * np.ones((1, 4))  # a tenth, far away
     few = sv.find_range(data[:600], epsilon=1.0, seed=3)

@@ -143,7 +143,7 @@ def test_the_command(tmp_path: object, capsys: pytest.CaptureFixture[str]) -> No
     asks[1] += " observations=1"
     asks[3] += " observations=1"
     assert main(["plan", "several", "--users", "5000", "--epsilon", "4", *asks]) == 0
-    assert "take        budget: " in capsys.readouterr().out
+    assert "answer      Take budget: " in capsys.readouterr().out
 
 
 def test_what_is_asked_for_wrongly() -> None:

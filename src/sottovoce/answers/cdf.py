@@ -10,7 +10,7 @@ from sottovoce.answers.curve import Curve, Interval
 from sottovoce.answers.intervals import percent
 from sottovoce.answers.stated import Stated
 from sottovoce.answers.words import decimals, half, listed, share, unless
-from sottovoce.messages import counted
+from sottovoce.messages import counted, few
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,7 +58,7 @@ class CdfEstimate(Answer):
     def words(self, *, of: str = "") -> str:
         curve, middle = self.curve, len(self) // 2
         places = sorted({0, middle, len(self) - 1}) if len(self) > 2 else range(len(self))
-        parts = [f"{share(curve.below[at], curve.band[at])} are at most {curve.points[at]:.4g}" for at in places]
+        parts = [f"{share(curve.below[at], curve.band[at])} are at most {few(curve.points[at], 4)}" for at in places]
         what = f"observations of {of}" if of else "observations"
         told = f"Of a user's {what}, on average, {listed(parts)}"
         return f"{told}. The whole curve lies in its band, {unless(self.confidence, self.assumes)}"
@@ -66,7 +66,7 @@ class CdfEstimate(Answer):
     def headline(self) -> list[tuple[str, str]]:
         digits = decimals(max(map(half, self.curve.band)))
         rows = [
-            (f"≤{point:.4g}", f"{below:.{digits}f}  {low:.{digits}f} … {high:.{digits}f}")
+            (f"≤{few(point, 4)}", f"{below:.{digits}f}  {low:.{digits}f} … {high:.{digits}f}")
             for point, below, (low, high) in zip(self.curve.points, self.curve.below, self.curve.band, strict=True)
         ]
         if self.truth is not None:

@@ -16,7 +16,7 @@ from sottovoce.answers.base import Answer, StandardError, check_lengths
 from sottovoce.answers.intervals import percent, two_sided
 from sottovoce.answers.pictures import new_axes
 from sottovoce.answers.stated import Stated
-from sottovoce.answers.words import unless
+from sottovoce.answers.words import ELSEWHERE, missed, unless
 from sottovoce.messages import InvalidInput, few
 
 if TYPE_CHECKING:
@@ -235,10 +235,12 @@ class DensityEstimate(Answer):
         return f"<DensityEstimate {self}>"
 
     def words(self, *, of: str = "") -> str:
-        low, middle, high = (f"{place:.3g}" for place in self.quantiles((0.25, 0.5, 0.75)))
+        low, middle, high = (few(place, 3) for place in self.quantiles((0.25, 0.5, 0.75)))
         half = f"half lie between about {low} and {high}, in the middle {middle}"
         band = "" if self.measured is None else f" The curve lies in its band, {unless(self.confidence, self.assumes)}"
-        return f"Of a user's observations{f' of {of}' if of else ''}, on average, {half}, as the curve has it.{band}"
+        more = f" {ELSEWHERE}" if missed(self.warnings) else ""
+        what = f"observations of {of}" if of else "observations"
+        return f"Of a user's {what}, on average, {half}, as the curve has it.{band}{more}"
 
     def headline(self) -> list[tuple[str, str]]:
         error = math.sqrt(sum(one.total**2 for one in self.coefficient_errors))

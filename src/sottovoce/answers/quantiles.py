@@ -83,7 +83,8 @@ class QuantilesEstimate(Answer):
     def words(self, *, of: str = "") -> str:
         first = list(zip(self.q, self.value, self.intervals, strict=True))[:_TOLD]
         parts = [
-            f"{'half' if q == 0.5 else f'{100 * q:g}%'} up to {with_ends(value, ends)}" for q, value, ends in first
+            f"{'half' if q == 0.5 else f'{100 * q:g}%'} are at most {with_ends(value, ends)}"
+            for q, value, ends in first
         ]
         more = f" and {len(self) - _TOLD:,} more" if len(self) > _TOLD else ""
         what = f"observations of {of}" if of else "observations"

@@ -66,13 +66,18 @@ def _count_as(answer: Answer, survey: Settings, people: People, share: float) ->
     return f"they count as {where} and pull the answer from {true:.{digits}f} to about {pulled:.{digits}f}"
 
 
+def _of_averages(survey: Settings) -> bool:
+    """Whether users' averages are asked for; else observations, one by one."""
+    return survey.problem.truth is None and survey.problem.finds_range != "observations"
+
+
 def _clamped(survey: Settings, found: Rehearsal) -> float | None:
     """Of users, where their averages are asked for; else of observations."""
-    return found.clamped if survey.problem.truth is None else found.outside
+    return found.clamped if _of_averages(survey) else found.outside
 
 
 def _range(survey: Settings, found: Rehearsal, share: float) -> str:
-    averages, alone = survey.problem.truth is None, False
+    averages, alone = _of_averages(survey), False
     ends, where = "", "outside"
     if survey.declared is not None and np.ndim(survey.declared[0]) == 0:
         ends, alone = " {:g} … {:g}".format(*survey.declared), True

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def one(found: Comparison) -> list[tuple[str, str]]:
     """The only method of a comparison, a line for each figure."""
     from sottovoce.answers import by_method
-    from sottovoce.messages import few
+    from sottovoce.messages import few, plainly
 
     (row,) = found.rows
     result, world = row.performance, found.problem.world
@@ -26,9 +26,8 @@ def one(found: Comparison) -> list[tuple[str, str]]:
         label, text = world.figures[name]
         place, brace, rest = text.partition("}")
         place += brace
-        lines.append(
-            (label, place.format(figure) + give_or_take(result.figures_se[name], beside=figure, like=place) + rest)
-        )
+        error = give_or_take(result.figures_se[name], beside=figure, like=place)
+        lines.append((label, f"{plainly(place.format(figure))}{error}{rest}"))
     lines += [("method", by_method(row.ran, row.reason)), ("protects", row.protects)]
     return [*lines, *(("warning", warning) for warning in row.warnings)]
 

@@ -129,8 +129,8 @@ def plan(options: argparse.Namespace) -> None:
     if options.json:
         terminal.show_json(found.to_dict())
         return
-    take = terminal.labelled("take", f"{found.split}: {found.reason}")
-    terminal.show([*terminal.table(found.header, found.table(), left=(0, 1, 2), indent=0), "", take])
+    take = terminal.labelled("answer", f"Take {found.split}: {found.reason}.")
+    terminal.show([take, "", *terminal.table(found.header, found.table(), left=(0, 1, 2), indent=0)])
 
 
 def _asks(texts: list[str]) -> dict[str, Ask]:

@@ -71,7 +71,7 @@ from sottovoce.messages.transcript import ClosedRound, Transcript
 from sottovoce.messages.turns import FINE, directed, pointed
 from sottovoce.messages.ways import Free, Way, kind_of, reach_of
 from sottovoce.messages.within import Within
-from sottovoce.messages.words import counted, few
+from sottovoce.messages.words import counted, few, plainly
 
 __all__ = [
     "ACCESS",
@@ -176,6 +176,7 @@ __all__ = [
     "log_above",
     "log_below",
     "part",
+    "plainly",
     "pointed",
     "reach_of",
     "rotation_signs",

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
+_POWER = re.compile(r"\d(?:\.\d+)?e\+(?:0\d|1[01])(?!\d)")
+
 
 def counted(number: int, noun: str) -> str:
     """``1 user``, ``2 users``."""
@@ -9,5 +13,10 @@ def counted(number: int, noun: str) -> str:
 
 
 def few(number: float, digits: int = 2) -> str:
-    """With so many digits that say something: ``140``, ``2800``, ``0.035``; powers of ten only beyond a million."""
-    return f"{float(f'{number:.{digits}g}'):g}"
+    """With so many digits that say something: ``140``, ``2800``, ``0.035``; powers of ten only beyond a trillion."""
+    return plainly(f"{number:.{digits}g}")
+
+
+def plainly(text: str) -> str:
+    """Words with numbers in them, without powers of ten below a trillion."""
+    return _POWER.sub(lambda found: f"{float(found[0]):.12g}", text)

@@ -167,9 +167,13 @@ def sentence(plan: Outline) -> str:
     asked = ", ".join(_given(plan).values())
     if useless(plan):
         return f"{asked}: such a survey would learn nothing, its interval would be as wide as the declared range."
-    of = plan.problem.measures.partition(";")[0]
-    told = f"{asked}: expect to be off by at most {few(plan.halfwidth)} in {percent(plan.confidence)} of such surveys"
+    of, _, wide = plan.problem.measures.partition("; ")
     half = plan.guarded
+    if plan.prediction.wider:  # the estimate may lie near an end of its interval, toward what they count as
+        width, empty = few(2 * (half or plan.halfwidth)), part(plan.protocol.empty_at_most)
+        allows = f"it allows for up to {empty} of the users without data{f'; {wide}' if wide else ''}"
+        return f"{asked}: expect an interval {'at least' if wide else 'about'} {width} wide ({of}); {allows}."
+    told = f"{asked}: expect to be off by at most {few(plan.halfwidth)} in {percent(plan.confidence)} of such surveys"
     sure = (
         ""
         if half is None or half < 1.05 * plan.halfwidth

@@ -17,9 +17,10 @@ FOUND = (
     "{reason}; the range {low:.6g} … {high:.6g} was found first: {asked:,} users were asked for it and for nothing else"
 )
 NOT_DECLARED = (
-    "the range was found, not declared: up to {most:.2g}% of the users ({confidence}) may lie outside of it, where "
+    "the range was found, not declared: up to {most:.2g}% of the {whose} ({confidence}) may lie outside of it, where "
     f"{FOUND_ENDS}; the interval does not allow for them"
 )
+A_GROUP = "; a group with fewer than that may lie outside entirely"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,7 +122,12 @@ class Ranged:
         """The answer with the price of its range."""
         assert found.interval is not None
         low, high = found.interval
-        most = NOT_DECLARED.format(most=100 * found.detection_limit, confidence=percent(found.confidence))
+        most = NOT_DECLARED.format(
+            most=100 * found.detection_limit,
+            whose="users" if found.of == "averages" else "observations",
+            confidence=percent(found.confidence),
+        )
+        most += A_GROUP if self.problem == "groups" else ""
         users = (*found.users_per_round, *answer.users_per_round)
         return replace(
             answer,

@@ -39,16 +39,24 @@ class Wider:
     ) -> Wider:
         """For a share of users who count as something between `below` under the truth and `above` over it.
 
-        Less than zero is the other side. As wide as it gets if nobody is without data in the end: what lies x away from
-        what they count as goes to x/(1 − share).
+        Less than zero is the other side. What lies x away from what they count as goes to x/(1 − share).
         """
         more = share / (1 - share)
         return cls(stretch=1 / (1 - share), down=more * above, up=more * below, weight=weight, room=room)
 
     def __call__(self, half: float) -> float:
-        """Half the width, of an interval that was `half` to either side."""
-        moved = zip((self.down, self.up), self.room, strict=True)
-        return sum(max(half, min(self.stretch * half + side, room)) for side, room in moved) / 2
+        """Half the width, of an interval that was `half` to either side.
+
+        The larger of two: if nobody is without data in the end, or if as many are as may be. Then what is observed lies
+        nearer to what they count as, and the end on that side farther from the truth.
+        """
+        far = self.stretch * half
+        nobody = (far + self.down, far + self.up)
+        everybody = (max(far, half + self.up / self.stretch), max(far, half + self.down / self.stretch))
+        return max(self._cut(half, nobody), self._cut(half, everybody))
+
+    def _cut(self, half: float, ends: tuple[float, float]) -> float:
+        return sum(max(half, min(end, room)) for end, room in zip(ends, self.room, strict=True)) / 2
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 
 from sottovoce.answers import aligned
-from sottovoce.messages import counted, few
+from sottovoce.messages import counted, few, plainly
 from sottovoce.trials.repetitions import Performance
 from sottovoce.trials.rows import Found, Row
 
@@ -80,7 +80,7 @@ def _least(found: Found, epsilon: float) -> str:
         return ""
     error, method = min(ran)
     beside = [f" ({name} {few(other)})" for other, name in ran if name == found.reference != method]
-    return f"{method} at ε = {epsilon:g}, {error:.2g} off{''.join(beside)}"
+    return f"{method} at ε = {epsilon:g}, {few(error)} off{''.join(beside)}"
 
 
 def tables(found: Found) -> list[Table]:
@@ -139,7 +139,7 @@ def _against(found: Found, row: Row) -> str:
 
 def _figure(text: str, seen: Performance, name: str) -> str:
     place, brace, _ = text.partition("}")
-    return (place + brace).format(seen.figures[name]) if name in seen.figures else ""
+    return plainly((place + brace).format(seen.figures[name])) if name in seen.figures else ""
 
 
 def _notes(rows: list[Row]) -> list[str]:
@@ -151,4 +151,8 @@ def _notes(rows: list[Row]) -> list[str]:
             spent = row.collection_epsilon
             whole = "" if spent is None else f", the whole collection at ε = {spent:g}"
             said.append(f"* {row.method} protects single observations only{whole}")
-    return said
+    warned: dict[str, list[str]] = {}
+    for row in rows:
+        for warning in row.warnings:
+            warned.setdefault(warning, []).append(row.method)
+    return [*said, *(f"{', '.join(methods)}, in the last repetition: {warning}" for warning, methods in warned.items())]

@@ -17,6 +17,8 @@ FALSE_ALARM = 1e-3
 """The chance that any bin without users counts as one with some, over all tests of a survey."""
 RUNS = (1, 2, 4)
 """How many neighbouring bins are looked at together: users who are spread over several are hardly seen in one."""
+SURE = 3.1
+"""Standard errors from which on users without data are taken to be there."""
 ON = 1.3
 """Standard errors above chance at which a bin next to the found ones, or that and the next, belong to them."""
 MIRRORED = 1.3
@@ -57,16 +59,28 @@ def threshold(bins: int) -> float:
     return two_sided(1 - 2 * FALSE_ALARM / len(looked_at(bins)))
 
 
+def without_data(shares: Shares) -> float:
+    """What users without data add to the share of every bin: they answer with one at random.
+
+    The median bin hardly ever holds anybody else, so its share is theirs. Nothing where that may be chance, in all but
+    one of a thousand surveys: the median of normal numbers has π/2 times the variance of their mean.
+    """
+    middle = float(np.median(shares.share))
+    return middle if middle > SURE * math.sqrt(math.pi / 2 * shares.empty_variance / shares.bins) else 0.0
+
+
 def above_chance(shares: Shares) -> Hull | None:
     """From the lowest to the highest bin that holds users, as far as these reports tell; None where they tell nothing.
 
-    A bin without users is in a report with the chance `other`, whoever the users are: its count is binomial. Counts of
-    several bins of one report hinder each other, so their sum is at most as spread as if every one were independent.
+    A bin without users is in a report with the chance `other`, or a little more where users without data answer with
+    any bin, whoever the users are: its count is binomial. Counts of several bins of one report hinder each other, so
+    their sum is at most as spread as if every one were independent.
     """
+    chance = shares.other + (shares.own - shares.other) * without_data(shares)
     sets = looked_at(shares.bins)
     seen = np.array([shares.counts[places].sum() for places in sets], dtype=np.int64)
     lengths = np.array([len(places) for places in sets])
-    above = binomial_surprise(seen, lengths * shares.reports, shares.other) > threshold(shares.bins)
+    above = binomial_surprise(seen, lengths * shares.reports, chance) > threshold(shares.bins)
     held = np.zeros(shares.bins, dtype=bool)
     for places in (places for places, some in zip(sets, above, strict=True) if some):
         held[places] |= not held[places].any()  # what is above chance because of a part of it says no more
@@ -97,11 +111,15 @@ def _farther(shares: Shares, hull: Hull) -> Hull:
 
 
 def _holds(shares: Shares, places: Places, errors: float) -> bool:
-    return float(shares.share[places].sum()) > errors * math.sqrt(len(places) * shares.empty_variance)
+    above = float(shares.share[places].sum()) - len(places) * without_data(shares)
+    return above > errors * math.sqrt(len(places) * shares.empty_variance)
 
 
 def outside(shares: Shares, hull: Hull) -> tuple[float, float]:
-    """The share of the users who are not in these bins, and its standard error."""
+    """The share who are not in these bins, of the users who have data, and its standard error."""
     weights: Floats = np.ones(shares.bins)
     weights[hull.first : hull.last + 1] = 0.0
-    return float(shares.share @ weights), float(np.sqrt(shares.variance(weights)))
+    nothing = without_data(shares)
+    there = max(1 / shares.reports, 1 - nothing * shares.bins)
+    away, error = float(shares.share @ weights), float(np.sqrt(shares.variance(weights)))
+    return (away - nothing * float(weights.sum())) / there, error / there
