@@ -28,7 +28,7 @@ def value_names(*, user: str | None, value: str | Sequence[str] | None) -> tuple
     if not all(isinstance(name, str) for name in (user, *values)):
         raise InvalidInput("user= and value= must be names of columns, as text")
     if len({user, *values}) <= len(values):
-        raise InvalidInput("user= and value= name the same column twice")
+        raise InvalidInput("user= and value= name the same column twice; name two that differ")
     return user, values
 
 
