@@ -114,6 +114,7 @@ class _Walk:
                     yield from self._careful(header, rest.after(lines), passed)
                     return
                 (users, numbers), odd = found
+                self.faults.fine(numbers)
                 for name, rows in zip(self.values, odd, strict=True):
                     self.seen.cell(name, (rows + passed + 1).tolist())
                 yield users, numbers, range(passed + 1, passed + 1 + len(users))

@@ -51,7 +51,7 @@ class Faults:
     """What is wrong with a file."""
 
     def __init__(self, layout: Layout, seen: Seen) -> None:
-        self._layout, self._seen, self._good = layout, seen, 0
+        self._layout, self._seen, self._good = layout, seen, False
         self._first: _Fault | None = None
 
     @property
@@ -90,9 +90,8 @@ class Faults:
         return numbers
 
     def fine(self, numbers: NDArray[np.float64]) -> None:
-        """Cells that were read."""
-        if self._first is not None:
-            self._good += int(np.count_nonzero(~np.isnan(numbers)))
+        """Cells that were read, whoever holds them."""
+        self._good = self._good or not bool(np.isnan(numbers).all())
 
     def check(self) -> None:
         """Raise what was met first."""
