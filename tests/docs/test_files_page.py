@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 
 from sottovoce.cli import main
-from tests.docs.page import Page
+from tests.docs.page import DOCS, Page
 
 PAGE = Page("files.md")
 RIDES = "card;minutes;stops;way\nc1;3,5;1;bus\nc2;;2;tram\nc1;27,25;5;bus\nc3;12;3;bus\nc2;n.a.;2;tram\nc3;9,5;4;tram\n"
@@ -35,3 +36,11 @@ def test_a_reading_says_what_the_page_says() -> None:
     assert reading is not None
     (block,) = [one for one in PAGE.blocks("python") if "reading_of" in one]
     assert block.rpartition("# ")[2].strip() == repr(reading.warnings()).replace('("', '("')
+
+
+def test_the_page_and_the_changelog_list_what_names_nobody() -> None:
+    from sottovoce.data.columns import NOBODY
+
+    for page in (DOCS / "files.md", DOCS.parent / "CHANGELOG.md"):
+        told = re.search(r"(`NA`[^;.]*?),\s+written\s+exactly so", page.read_text(encoding="utf-8"))
+        assert told is not None and set(re.findall("`([^`]+)`", told[1])) == NOBODY - {""}, page.name

@@ -343,6 +343,24 @@ MESSY = {
         edit=_replaced(*[("$", "")] * 3),
         fixed=NUMBERS,
     ),
+    "currencies, though odd cells are skipped": Messy(
+        content=text("user,rating,n", "a,$7339.5,1", "b,$2.25,1", "a,$3,1"),
+        given=["--skip-bad"],
+        says="holds nothing that can be read: 3 odd cells .*; numbers stand without a currency, a percent sign",
+        edit=_replaced(*[("$", "")] * 3),
+        fixed=NUMBERS,
+    ),
+    "one row of nobody": Messy(
+        content=text("user,rating", "a,7339.5", ",7339", "b,2.25", "a,3"),
+        says=r"1 row has no user in column 'user' \(line 3\); drop or repair it, or --skip-bad .* leaves it out",
+        fixed=NUMBERS,
+    ),
+    "merged cells": Messy(
+        content=workbook(("user", "rating"), ("a", 7339.5), (None, 4), ("b", 2.25), ("a", 3)),
+        name="rows.xlsx",
+        says=r"1 row has no user in column 'user' \(row 3\); of merged cells only the first .* --skip-bad",
+        fixed=NUMBERS,
+    ),
     "years of two digits": Messy(
         content=text("user,rating,n", "a,03.04.39,7339", "b,05.06.24,1", "a,01.02.24,1"),
         given=["--low", "2024-01-01", "--high", "2025-01-01"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import sys
@@ -218,6 +219,40 @@ def test_users_are_counted_as_an_estimate_counts_them(tmp_path: Path) -> None:
     assert [(one.what, one.count) for one in found.left_out] == [("no user", 1)]
     held = collections(tmp_path / "rows.csv", user="user", value="v", skip_bad=True)
     assert held.sizes.tolist() == [3, 1]
+
+
+def test_the_column_of_users_counts_as_users_do(tmp_path: Path) -> None:
+    """Null and none may be names there; NA and None are not."""
+    cells = ["", "NA", "None", "a", "b", "a", "b", "Null", "none"]
+    seen = looked(tmp_path, "user,v\n" + "".join(f"{cell},{row}.5\n" for row, cell in enumerate(cells)))
+    assert seen.users is not None and seen.users.count == 4
+    column = seen.column("user")
+    assert (column.missing, column.distinct, column.holds) == (3, 4, "4 different")
+    assert [(one.what, one.count) for one in seen.left_out] == [("no user", 3)]
+    frame = sv.look(import_module("pandas").DataFrame({"user": [None, "NA", "a", "a"], "v": [1.5, 2.5, 3.5, 4.5]}))
+    assert (frame.column("user").missing, frame.column("user").distinct) == (1, 2)
+
+
+def test_numbers_in_disguise_say_what_to_do(tmp_path: Path) -> None:
+    seen = looked(tmp_path, "user,price,when\na,$3.1,3 May 2024\nb,$4.2,4 May 2024\na,$3.2,5 May 2024\nb,,\n")
+    assert "'price': numbers stand without a currency" in seen.summary()
+    assert "'when': dates are read as" in seen.summary()
+    assert looked(tmp_path, "user,remark\na,$3.1\nb,well\na,$4\nb,so so\n").column("remark").hint == ""
+
+
+@pytest.mark.parametrize("large", ["1e300", "1e151", "3e130"])
+def test_no_range_is_suggested_that_is_refused(large: str, tmp_path: Path) -> None:
+    seen = looked(tmp_path, f"user,v,w\na,{large},1\nb,2,2\na,3.5,3\n")
+    assert seen.column("v").range is not None
+    assert seen.commands and all("--value w" in command for command in seen.commands)
+
+
+def test_the_limit_of_the_standard_library_stays_as_it_was(path: Path) -> None:
+    before = csv.field_size_limit()
+    sv.look(path)
+    assert csv.field_size_limit() == before
+    sv.mean(path, user="student", value="score", low=0, high=10, epsilon=1.0, seed=1)
+    assert csv.field_size_limit() == before
 
 
 def test_other_sheets_and_rare_separators_are_mentioned(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ and nothing else that the message does not say, stand where it has braces.
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from sottovoce.cli import main
+from sottovoce.cli import fixes, main
 
 MEAN = "--low 1 --high 5 --epsilon 1"
 OF = "data.csv --user who --value rating"
@@ -224,6 +225,127 @@ TABLE = {
         says=r"did you mean ([\d.]+)\?",
         then=f"estimate mean {OF} {MEAN} --confidence {{}}",
     ),
+    "a budget with a percent sign": Row(
+        typed=f"estimate mean {OF} --low 1 --high 5 --epsilon 50%",
+        says=r"without a percent sign\ndid you mean ([\d.]+)\? see ",
+        then=f"estimate mean {OF} --low 1 --high 5 --epsilon {{}}",
+    ),
+    "a question alone": Row(
+        typed="explain question.txt",
+        says=r"first what, then the file: sotto (explain question question\.txt)\n",
+        then="{}",
+    ),
+    "a file alone": Row(typed="data.csv", says=r"first what, then the file: sotto (look data\.csv)\n", then="{}"),
+    "a file where none is taken": Row(
+        typed=f"plan data.csv {MADE_UP} {MEAN}",
+        says=r"take one of these, for instance sotto (plan mean);",
+        then=f"{{}} {MADE_UP} {MEAN}",
+    ),
+    "a file first where none is taken": Row(
+        typed=f"plan data.csv mean {MADE_UP} {MEAN}",
+        says=r"leave out data\.csv: (mean) takes no file",
+        then=f"plan {{}} {MADE_UP} {MEAN}",
+    ),
+    "a file for a part that makes one": Row(
+        typed="survey data.csv", says=r"take one of these, for instance sotto (survey create);", then="{} --help"
+    ),
+    "an option like none": Row(
+        typed=f"estimate mean {OF} {MEAN} --colour", says=r"leave out (--colour);", then=f"estimate mean {OF} {MEAN}"
+    ),
+    "a quantity as an option": Row(
+        typed=f"estimate mean {OF} {MEAN} --mean 3", says=r"leave out (--mean);", then=f"estimate mean {OF} {MEAN}"
+    ),
+    "columns side by side": Row(
+        typed=f"estimate vector data.csv --user who --value rating other {MEAN}",
+        says=r"1 word too many for .*\nwrite (--value) before each,",
+        then=f"estimate vector data.csv --user who --value rating {{}} other {MEAN}",
+    ),
+    "columns side by side at the end": Row(
+        typed="estimate sparse data.csv --user who --low=-5 --high 5 --epsilon 1 --value rating other",
+        says=r"write (--value) before each,",
+        then="estimate sparse data.csv --user who --low=-5 --high 5 --epsilon 1 --value rating {} other",
+    ),
+    "a column like none": Row(
+        typed=f"estimate mean data.csv --user zzzz --value rating {MEAN}",
+        says=r"its columns are '(\w+)',",
+        then=f"estimate mean data.csv --user {{}} --value rating {MEAN}",
+    ),
+    "a column twice": Row(
+        typed=f"estimate mean data.csv --user who --value who {MEAN}",
+        says=r"name the same column twice; name two that differ",
+        then=f"estimate mean {OF} {MEAN}",
+    ),
+    "a method like none": Row(
+        typed=f"estimate mean {OF} {MEAN} --method qqqq",
+        says=r"take one of these, for instance (--method \S+);",
+        then=f"estimate mean {OF} {MEAN} {{}}",
+    ),
+    "more users than all": Row(
+        typed=f"estimate mean {OF} {MEAN} --empty-at-most 2",
+        says=r"from (0) to below 1",
+        then=f"estimate mean {OF} {MEAN} --empty-at-most {{}}",
+    ),
+    "more than all to find the range": Row(
+        typed=f"estimate mean {OF} --epsilon 8 --seed 1 --find-range 2",
+        says=r"find_range is a share of the users, between 0 and 1",
+        then=f"estimate mean {OF} --epsilon 8 --seed 1 --find-range 0.9",
+    ),
+    "a spread beyond the range": Row(
+        typed=f"estimate mean {OF} {MEAN} --spread 300",
+        says=r"from (\d) to half of the range \(2\)",
+        then=f"estimate mean {OF} {MEAN} --spread {{}}",
+    ),
+    "no number of bins": Row(
+        typed=f"estimate histogram {OF} {MEAN}",
+        says=r"equal bins need low, high and (bins), all three",
+        then=f"estimate histogram {OF} {MEAN} --{{}} 4",
+    ),
+    "nothing to solve for": Row(
+        typed=f"plan mean {MADE_UP} {MEAN} --halfwidth 0.1",
+        says=r"and (halfwidth) \(or mse\) leave out exactly one",
+        then=f"plan mean {MADE_UP} {MEAN}",
+    ),
+    "more than a budget can do": Row(
+        typed="plan mean --users 10 --observations 5 --halfwidth 1e-5 --low 1 --high 5",
+        says=r"you need more (users), or more observations",
+        then="plan mean --epsilon 1 --{} 600 --observations 5 --low 1 --high 5",
+    ),
+    "a confidence above one": Row(
+        typed=f"estimate mean {OF} {MEAN} --confidence 2",
+        says=r"strictly between 0 and 1 \(at most 1 − 1e-9\); got 2\.0\n",
+        then=f"estimate mean {OF} {MEAN} --confidence 0.9",
+    ),
+    "a level above one": Row(
+        typed=f"estimate quantiles {OF} {MEAN} --q 1.5",
+        says=r"strictly between 0 and 1, in rising order; got \(1\.5,\)\n",
+        then=f"estimate quantiles {OF} {MEAN} --q 0.5",
+    ),
+    "a page in no folder": Row(
+        typed=f"estimate mean {OF} {MEAN} --html 'no folder/page.html'",
+        says=r"its folder is not there\nmake it first: mkdir -p 'no folder';",
+        then=f"estimate mean {OF} {MEAN} --html page.html",
+    ),
+    "a page in a file": Row(
+        typed=f"plan mean {MADE_UP} {MEAN} --html data.csv/page.html",
+        says=r"data\.csv is a file, and no folder\nname another place, such as (\S+);",
+        then=f"plan mean {MADE_UP} {MEAN} --html {{}}",
+    ),
+    "a page that is a folder": Row(
+        typed="audit one-item --epsilon 1 --samples 1000 --html .",
+        says=r"it is a folder\nname a file in it, such as (\S+);",
+        then="audit one-item --epsilon 1 --samples 1000 --html {}",
+    ),
+    "a group twice": Row(
+        typed=f"estimate mean {OF} {MEAN} --by day --groups 2024-01-11,2024-01-11",
+        says=r"groups must differ; leave out the one that is declared twice",
+        then=f"estimate mean {OF} {MEAN} --by day --groups 2024-01-11",
+    ),
+    "prices": Row(
+        typed=f"estimate mean prices.csv --user who --value price {MEAN}",
+        says=r"numbers stand without a currency, .*: take those away in the file",
+        then=f"estimate mean {OF} {MEAN}",
+    ),
+    "a pipe": Row(typed="look 'a pipe.csv'", says=r"hand it over as - < 'a pipe\.csv'", then="look data.csv"),
     "a date that is none": Row(
         typed="estimate mean data.csv --user who --value day --low 2024-13-01 --high 2025-01-01 --epsilon 1",
         says=r"a number or a date is wanted, such as 0\.5 or (\S+)",
@@ -249,12 +371,32 @@ TABLE = {
     ),
     "a part with a word for a number": Row(
         typed="estimate several data.csv --user who --epsilon 2 --ask 'a: mean value=rating low=one high=5'",
-        says=r"--ask 'a': (low=): a number or a date is wanted, such as ([\d.]+)",
-        then="estimate several data.csv --user who --epsilon 2 --ask 'a: mean value=rating {}{} high=5'",
+        says=r"--ask 'a': low: a number or a date is wanted.*\nfor instance (low=\S+);",
+        then="estimate several data.csv --user who --epsilon 2 --ask 'a: mean value=rating {} high=5'",
+    ),
+    "a part without an end": Row(
+        typed="estimate several data.csv --user who --epsilon 2 --ask 'mean value=rating low=1'",
+        says=r"--ask 'mean': .* required: high=\nadd for instance (high=\S+);",
+        then="estimate several data.csv --user who --epsilon 2 --ask 'mean value=rating low=1 {}'",
+    ),
+    "a part without an end, of dates": Row(
+        typed="estimate several data.csv --user who --epsilon 2 --ask 'mean value=day high=2025-01-01'",
+        says=r"add for instance (low=\S+);",
+        then="estimate several data.csv --user who --epsilon 2 --ask 'mean value=day {} high=2025-01-01'",
+    ),
+    "a part by a method that there is not": Row(
+        typed="estimate several data.csv --user who --epsilon 2 --ask 'mean value=rating low=1 high=5 method=qqq'",
+        says=r"--ask 'mean': method= is one of .*\ntake one of these, for instance (method=\S+);",
+        then="estimate several data.csv --user who --epsilon 2 --ask 'mean value=rating low=1 high=5 {}'",
+    ),
+    "a part that lies nowhere": Row(
+        typed="estimate several data.csv --user who --epsilon 2 --ask 'histogram value=rating'",
+        says=r"--ask 'histogram': declare where observations lie: .* or (edges=)",
+        then="estimate several data.csv --user who --epsilon 2 --ask 'histogram value=rating {}1,2,3,4,5'",
     ),
     "an encoding of something else than text": Row(
         typed=f"estimate mean {OF} {MEAN} --encoding rot13",
-        says=r"try (utf-8)",
+        says=r"Python knows no encoding of text by that name; try (utf-8)",
         then=f"estimate mean {OF} {MEAN} --encoding {{}}",
     ),
     "a column without a group": Row(
@@ -286,9 +428,15 @@ TABLE = {
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)
     rows = "".join(
-        f"u{user},{1 + (user * 7 + turn) % 5},2024-0{1 + user % 9}-11,\n" for user in range(300) for turn in range(3)
+        f"u{user},{1 + (user * 7 + turn) % 5},2024-0{1 + user % 9}-11,,{turn + 1}\n"
+        for user in range(300)
+        for turn in range(3)
     )
-    (tmp_path / "data.csv").write_text(f"who,rating,day,nothing\n{rows}")
+    (tmp_path / "data.csv").write_text(f"who,rating,day,nothing,other\n{rows}")
+    (tmp_path / "prices.csv").write_text("who,price\na,$3.1\nb,$4.1\n")
+    assert main(shlex.split(f"explain mean {MADE_UP} {MEAN} --raw")) == 0
+    (tmp_path / "question.txt").write_text(capsys.readouterr().out)
+    os.mkfifo(tmp_path / "a pipe.csv")
     (tmp_path / "tiny.csv").write_text("who,grams\n" + "".join(f"u{user},3e-12\n" for user in range(300)))
     assert main(shlex.split(f"plan mean {MEAN} {MADE_UP} --save plan.toml")) == 0
     capsys.readouterr()
@@ -319,3 +467,29 @@ def test_programs_are_told_the_fix_too(case: str, capsys: pytest.CaptureFixture[
     assert main(words if "--json" in words else [*words, "--json"]) == TABLE[case].code
     error = json.loads(capsys.readouterr().out)["error"]
     assert error["fix"] and not error["fix"].startswith("see ")
+
+
+@pytest.mark.parametrize(
+    "message, fix",
+    [
+        (
+            "a cell is odd; numbers stand alone: take those away in the file",
+            "numbers stand alone: take those away in the file",
+        ),
+        ("cannot read 'a.zip': unpack it first", "unpack it first"),
+        ("no column 'x'; its columns are 'a', 'b'; did you mean 'a'?", "did you mean 'a'?"),
+        ("no column 'x'; its columns are 'a', 'b'", "its columns are 'a', 'b'"),
+        ("a share, from 0 to below 1; got 2.0", "a share, from 0 to below 1"),
+        ("more of it will not help; you need more users", "you need more users"),
+        ("the file holds no transcript", ""),
+    ],
+)
+def test_a_fix_means_something_alone(message: str, fix: str) -> None:
+    assert fixes.named(message) == fix
+
+
+@pytest.mark.usefixtures("place")
+def test_a_page_that_may_not_be_written(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("os.access", lambda *_: False)  # root may write anywhere
+    assert main(shlex.split(f"estimate mean {OF} {MEAN} --html page.html")) == 2
+    assert "nothing may be written there\nname another place, such as page.html;" in capsys.readouterr().err

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import failures, terminal
 from sottovoce.cli.failures import WrongUsage
-from sottovoce.cli.parser import at_least, json_option, number
+from sottovoce.cli.parser import at_least, json_option, number, page
 
 if TYPE_CHECKING:
     from sottovoce.audit import Audit, Planned
@@ -64,7 +64,7 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
         help="reports drawn for each question by the statistical layer (default: 20000)",
     )
     parser.add_argument("--mutants", action="store_true", help="audit mechanisms that are broken on purpose instead")
-    parser.add_argument("--html", metavar="FILE", help="write a self-contained page as well")
+    parser.add_argument("--html", type=page, metavar="FILE", help="write a self-contained page as well")
     parser.add_argument("--each", action="store_true", help="a line for each ε, not only for each mechanism")
     json_option(parser)
     parser.set_defaults(run=run)
@@ -109,9 +109,9 @@ def run(options: argparse.Namespace) -> None:
     if options.html:
         from pathlib import Path
 
-        from sottovoce.cli.audit_page import page
+        from sottovoce.cli import audit_page
 
-        Path(options.html).write_text(page(plan, result, unavailable), encoding="utf-8")
+        Path(options.html).write_text(audit_page.page(plan, result, unavailable), encoding="utf-8")
         print(f"wrote {options.html}", file=sys.stderr)
     if not result.certified:
         raise SystemExit(failures.FAULT)

@@ -124,15 +124,16 @@ def see(command: str) -> str:
 
 def and_see(fix: str, command: str) -> str:
     """A fix, and where to read on."""
-    return f"{fix}; {see(command)}" if fix else see(command)
+    return f"{fix}{' ' if fix.endswith('?') else '; '}{see(command)}" if fix else see(command)
 
 
 def meant(word: str, known: list[str], *, command: str, otherwise: str = "") -> str:
     """The fix for a word that is not known: the nearest that is, in whatever letters, or what else to do."""
     from difflib import get_close_matches
 
-    near = get_close_matches(word.lower(), known, n=1, cutoff=0.6) or get_close_matches(word, known, n=1, cutoff=0.6)
-    return f"did you mean {near[0]}? {see(command)}" if near else and_see(otherwise, command)
+    bare, names = word.lstrip("-"), {name.lstrip("-"): name for name in known}  # dashes are alike in all
+    near = get_close_matches(bare.lower(), names, n=1, cutoff=0.6) or get_close_matches(bare, names, n=1, cutoff=0.6)
+    return and_see(f"did you mean {names[near[0]]}?" if near else otherwise, command)
 
 
 def _nearby(error: OSError) -> str:

@@ -7,12 +7,14 @@ import re
 from collections.abc import Sequence
 
 _VERBS = (
-    "add|ask|choose|declare|drop|export|fetch|give|install|keep|leave|make|name|put|raise|read|rename|repair|run|save"
-    "|split|start|state|take|try|turn|unpack|use|write"
+    "add|ask|choose|declare|drop|export|fetch|give|hand|install|keep|leave|make|name|put|raise|read|rename|repair|run"
+    "|save|split|start|state|take|try|turn|unpack|use|write"
 )
-_TO_DO = re.compile(rf"(?:^|[;:?] )((?:did you mean|wanted|{_VERBS})\b.*)", re.DOTALL)
+_TO_DO = re.compile(rf"(?:^|; (?:[^;]*: )?|[:?] )((?:did you mean|wanted|you need|{_VERBS})\b.*)", re.DOTALL)
 _TYPED = re.compile(r"(?:^|; )([^;]*(?:--[a-z]|\bsotto [a-z]).*)", re.DOTALL)
-_MUST = re.compile(r"([^;]* must [^;]*)")
+_LISTED = re.compile(r"; (its columns are .*)", re.DOTALL)
+_RULE = re.compile(r"([^;]*)(?=; got )")
+_MUST = re.compile(r"([^;]* (?:must|needs?|leave out) [^;]*)")
 _BY_TYPE = {"number": "0.5", "whole": "3000", "numbers": "0.25,0.5,0.75", "texts": "red,green", "dated": "0.5"}
 
 # What other tools call it; where a command has more than one of these, the first.
@@ -41,10 +43,15 @@ def called_here(option: str, known: Sequence[str]) -> str:
 
 def named(message: str) -> str:
     """The part of a message that says what to do, where there is one: messages say what is wrong first."""
-    for pattern in (_TO_DO, _TYPED, _MUST):
+    for pattern in (_TO_DO, _TYPED, _LISTED, _RULE, _MUST):
         if found := pattern.search(message):
-            return found.group(1)
+            return _clause(found)
     return ""
+
+
+def _clause(found: re.Match[str]) -> str:
+    """What was found, with what precedes a colon in its clause: it may speak of that."""
+    return found.group(0).removeprefix("; ") if found.group(0).startswith("; ") else found.group(1)
 
 
 def complained(parser: argparse.ArgumentParser, message: str) -> tuple[str, str]:
@@ -58,19 +65,24 @@ def complained(parser: argparse.ArgumentParser, message: str) -> tuple[str, str]
         return message, named(message)
     if what.startswith("ignored explicit argument"):
         return f"{name} takes no value", f"write {name} alone"
+    if to_do := _TO_DO.search(what):
+        return message.removesuffix(to_do.group(0)).rstrip(": "), _clause(to_do)
     if what.startswith("expected"):
         message = f"argument {name}: a value is wanted"
     return message, f"for instance {_written(parser, action)}"
 
 
-def too_many(words: Sequence[str], left: Sequence[str]) -> str:
+def too_many(parser: argparse.ArgumentParser, words: Sequence[str], left: Sequence[str]) -> str:
     """Which words to leave out, told by where they stand: they may be observations."""
     count = len(left)
-    if list(words[-count:]) == list(left):
+    last = list(words[-count:]) == list(left)
+    before = words[:-count] if last else words[: words.index(left[0])] if left[0] in words else []
+    options = [word for word in before if re.fullmatch(r"--[a-z-]+", word)]
+    if options and isinstance(_action(parser, options[-1]), argparse._AppendAction):
+        return f"write {options[-1]} before each, or put quotes around words that belong together"
+    if last:
         place = "the last word" if count == 1 else f"the last {count} words"
     else:
-        before = words[: words.index(left[0])] if left[0] in words else []
-        options = [word for word in before if re.fullmatch(r"--[a-z-]+", word)]
         place = f"what is too much behind {options[-1]}" if options else "the first of them"
     return f"leave out {place}, or put quotes around words that belong together"
 

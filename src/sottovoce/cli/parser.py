@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import math
+import os
 import re
 import shlex
 from collections.abc import Callable, Sequence
@@ -44,11 +45,12 @@ class Parser(argparse.ArgumentParser):
         """As argparse does, but words that are too many are counted, not repeated: they may be observations."""
         options, left = self.parse_known_args(args, namespace)
         if left:
-            self._called(options.prog)._check_options(left)
+            called = self._called(options.prog)
+            called._check_options(left)
             raise WrongUsage(
                 f"{count(len(left), 'word')} too many for {options.prog}",
                 command=options.prog,
-                fix=failures.and_see(fixes.too_many(self._words, left), options.prog),
+                fix=failures.and_see(fixes.too_many(called, self._words, left), options.prog),
             )
         return options
 
@@ -79,13 +81,27 @@ class Parser(argparse.ArgumentParser):
         known = list(map(str, action.choices))
         name = "" if not action.option_strings else f"{'/'.join(action.option_strings)} "
         what = name or f"{action.metavar or action.dest} "
-        fix = failures.meant(str(value), known, command=self.prog)
-        later = [word for word in self._words[self._words.index(value) + 1 :] if word in known] if not name else []
-        if isinstance(action, argparse._SubParsersAction) and later:
-            fix = f"the other way round: {self.prog} {later[0]} {shlex.quote(str(value)[:40])}"
-        elif isinstance(action, argparse._SubParsersAction) and Path(value).is_file():
-            fix = f"first what, then the file: {self.prog} {known[0]} {shlex.quote(value)}, or another of these"
+        one = f"take one of these, for instance {action.option_strings[-1] if name else self.prog} {known[0]}"
+        fix = failures.meant(str(value), known, command=self.prog, otherwise=one)
+        if isinstance(action, argparse._SubParsersAction):
+            fix = self._with_file(action, str(value)) or fix
         raise WrongUsage(f"{what}is one of {', '.join(known)}; got {str(value)[:40]!r}", command=self.prog, fix=fix)
+
+    def _with_file(self, parts: argparse._SubParsersAction[Any], value: str) -> str:
+        """The fix for a word that stands where a part should, where it is a file that the part would take."""
+        taking = [part for part, parser in parts.choices.items() if any(map(_is_file, parser._actions))]
+        later = [word for word in self._words[self._words.index(value) + 1 :] if word in parts.choices]
+        if later:
+            fix = f"the other way round: {self.prog} {later[0]} {shlex.quote(value[:40])}"
+            return fix if later[0] in taking else f"leave out {shlex.quote(value[:40])}: {later[0]} takes no file"
+        if not Path(value).is_file() or not taking or (len(taking) > 1 and taking[0] != next(iter(parts.choices))):
+            return ""
+        more = ", or another of these" if len(taking) > 1 else ""
+        return f"first what, then the file: {self.prog} {taking[0]} {shlex.quote(value)}{more}"
+
+
+def _is_file(action: argparse.Action) -> bool:
+    return not action.option_strings and action.metavar == "FILE"
 
 
 _OPTION = re.compile(r"--?[a-zA-Z][a-zA-Z-]*")
@@ -199,6 +215,24 @@ def said(text: str) -> str:
     return text
 
 
+def page(text: str) -> str:
+    """Where a page can be written, which is better known before anything is computed."""
+    path = Path(text).expanduser()
+    folder, refused, elsewhere = path.parent, "", f"name another place, such as {shlex.quote(path.name)}"
+    if path.is_dir():
+        inside = path / "page.html"
+        refused = f"it is a folder; name a file in it, such as {shlex.quote(str(inside))}"
+    elif not folder.exists():
+        refused = f"its folder is not there; make it first: mkdir -p {shlex.quote(str(folder))}"
+    elif not folder.is_dir():
+        refused = f"{shlex.quote(str(folder))} is a file, and no folder; {elsewhere}"
+    elif not os.access(path if path.exists() else folder, os.W_OK):
+        refused = f"nothing may be written there; {elsewhere}"
+    if refused:
+        raise argparse.ArgumentTypeError(refused)
+    return text
+
+
 def repetition_options(parser: argparse._ActionsContainer, *, repetitions: int = 200) -> None:
     """``--repetitions`` and ``--seed``."""
     parser.add_argument(
@@ -220,7 +254,8 @@ def json_option(parser: argparse._ActionsContainer) -> None:
 
 def html_option(parser: argparse._ActionsContainer, what: str = "the answer") -> None:
     """``--html``."""
-    parser.add_argument("--html", metavar="FILE", help=f"write {what} as a page: one file, nothing else is loaded")
+    text = f"write {what} as a page: one file, nothing else is loaded"
+    parser.add_argument("--html", type=page, metavar="FILE", help=text)
 
 
 def named(words: Sequence[str], name: str, *, option: str, commands: Sequence[str]) -> list[str]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import re
 import shlex
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from sottovoce.cli import terminal
-from sottovoce.cli.failures import WrongUsage
+from sottovoce.cli import fixes, terminal
+from sottovoce.cli.failures import WrongUsage, and_see, see
 from sottovoce.cli.files import FILES, reading_options, seed_option, stated
 from sottovoce.cli.options import add_settings, check_declared, read_settings, to_declare
-from sottovoce.cli.parser import Parser, html_option, json_option, number, whole
+from sottovoce.cli.parser import Parser, dated, html_option, json_option, number, whole
 from sottovoce.cli.read import as_dates
 from sottovoce.cli.showing import save_page, show
 
@@ -164,7 +165,7 @@ def _ask(text: str) -> tuple[str, Ask]:
             raise InvalidInput(f"{key} is shared by all parts: give it once, as --{key}, not in --ask")
     ask(words[0], **dict.fromkeys(key for key in keys if key not in ("value", "problem")))  # refuses unknown names
     problem = named(words[0])
-    parser: Any = Parser(prog="sotto estimate several", add_help=False)
+    parser: Any = Parser(prog="sotto estimate several", add_help=False, epilog=_range_beside(words[1:]))
     parser.add_argument("--value")
     skip = ("users", "epsilon", "dimension", "names")
     add_settings(parser, problem, skip=skip, instead={"observations": "looked up"} | to_declare(problem))
@@ -172,12 +173,34 @@ def _ask(text: str) -> tuple[str, Ask]:
         given = parser.parse_args([f"--{key.replace('_', '-')}={value}" for key, _, value in map(_split, words[1:])])
         check_declared(given, problem)
     except (WrongUsage, InvalidInput) as error:  # which say options where a part has settings
-        told = re.sub(r"(?:argument )?--([a-z-]+)\b", lambda found: f"{found[1].replace('-', '_')}=", str(error))
-        fix = getattr(error, "fix", "")
-        raise WrongUsage(f"--ask {name.strip()!r}: {told}", command=parser.prog, fix=fix) from None
+        told, to_do = _as_settings(str(error)), getattr(error, "fix", "").removesuffix(see(parser.prog)).rstrip("; ")
+        fix = and_see(_as_settings(to_do, between=" ?") or fixes.named(told), parser.prog)
+        part = name.strip() if colon else words[0]
+        raise WrongUsage(f"--ask {part!r}: {told}", command=parser.prog, fix=fix) from None
     settings = {key: value for key, value in read_settings(given, problem).items() if value is not None}
     label = name.strip() if colon else f"{words[0]} of {given.value}" if given.value else words[0]
     return label, ask(words[0], value=given.value, **settings)
+
+
+def _as_settings(text: str, *, between: str = "") -> str:
+    """Options as the settings of a part: ``--high`` as ``high=``, without what may stand between it and a value."""
+    text = re.sub(r"argument --([a-z-]+)", lambda found: found[1].replace("-", "_"), text)
+    return re.sub(rf"--([a-z-]+)\b{between}", lambda found: f"{found[1].replace('-', '_')}=", text)
+
+
+def _range_beside(words: list[str]) -> str:
+    """An example of a range with the end that is given, where it can be read, and another one that fits it."""
+    from sottovoce.data import written
+
+    given = {key: value for key, _, value in map(_split, words) if key in ("low", "high")}
+    ends = {"low": "0", "high": "60"}
+    for end, other, apart in (("low", "high", 60), ("high", "low", -60)):
+        with suppress(argparse.ArgumentTypeError):
+            if end in given:
+                day = "-" in given[end][1:]
+                there = dated(given[end])
+                ends |= {end: given[end], other: written(there + apart) if day else f"{there + apart:g}"}
+    return " ".join(f"--{end} {value}" for end, value in ends.items())
 
 
 def _dated(text: str) -> bool:

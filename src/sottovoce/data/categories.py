@@ -39,7 +39,7 @@ class Coding:
         if not labels:
             raise InvalidInput("categories must be a list of two or more labels; this list is empty")
         if len(set(labels)) < len(labels):
-            raise InvalidInput("categories must differ; one of them is declared twice")
+            raise InvalidInput("categories must differ; leave out the one that is declared twice")
         self._numbers: dict[Any, float] = {label: float(number) for number, label in enumerate(labels)}
         self._values = _values(labels)
         self._labels = labels

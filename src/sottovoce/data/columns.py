@@ -28,7 +28,7 @@ def value_names(*, user: str | None, value: str | Sequence[str] | None) -> tuple
     if not all(isinstance(name, str) for name in (user, *values)):
         raise InvalidInput("user= and value= must be names of columns, as text")
     if len({user, *values}) <= len(values):
-        raise InvalidInput("user= and value= name the same column twice")
+        raise InvalidInput("user= and value= name the same column twice; name two that differ")
     return user, values
 
 
@@ -63,13 +63,12 @@ def squared(row: Sequence[str], names: Sequence[str]) -> Sequence[str]:
     return row if size >= width or any(names[size:]) or not row else [*row, *[""] * (width - size)]
 
 
-def no_user(*, rows: int, user: str, first: int | None = None, line: str = "line") -> InvalidInput:
-    """The error for rows that belong to nobody."""
-    some = "1 row has" if rows == 1 else f"{rows:,} rows have"
-    where = "" if first is None else f" ({line} {first}{'' if rows == 1 else ' the first'})"
-    fix = "drop or repair them, or --skip-bad (skip_bad=True) leaves them out"
-    merged = "; of merged cells only the first holds anything" if line == "row" and first is not None else ""
-    return InvalidInput(f"{some} no user in column {user!r}{where}{merged}; {fix}")
+def no_user(*, rows: int, user: str, first: int, line: str = "line", note: str = "") -> InvalidInput:
+    """The error for rows that belong to nobody; `note` says how that comes about."""
+    some, them = ("1 row has", "it") if rows == 1 else (f"{rows:,} rows have", "them")
+    where = f"({line} {first}{'' if rows == 1 else ' the first'})"
+    fix = f"drop or repair {them}, or --skip-bad (skip_bad=True) leaves {them} out"
+    return InvalidInput(f"{some} no user in column {user!r} {where}{f'; {note}' if note else ''}; {fix}")
 
 
 def unframed(data: Any, trouble: str) -> InvalidInput:

@@ -24,6 +24,8 @@ from sottovoce.data.reading import NO_USER, Seen, sign_words
 from sottovoce.messages import InvalidInput
 
 BLOCK = 1 << 10  # rows; larger blocks only give the garbage collector more to look at
+_MERGED = "of merged cells only the first holds anything"
+"""In a workbook."""
 _Placed = tuple[NDArray[np.int64], NDArray[np.float64], Sequence[int]]
 """A block, and the lines of its rows."""
 
@@ -61,7 +63,8 @@ def csv_blocks(
             seen.taken(numbers)
             yield users, numbers
     if missing and not layout.stated.skip_bad:
-        raise no_user(rows=missing, user=by, first=seen.reading().left_out[-1].lines[0], line=seen.line)
+        note = _MERGED if layout.origin.line == "row" else ""
+        raise no_user(rows=missing, user=by, first=seen.reading().left_out[-1].lines[0], line=seen.line, note=note)
     if not rows or rows == missing:
         raise InvalidInput(f"{layout.name!r} has no rows" + (" that can be read" if seen.faults else ""))
     if seen.odd and seen.missing == seen.cells:
@@ -111,6 +114,7 @@ class _Walk:
                     yield from self._careful(header, rest.after(lines), passed)
                     return
                 (users, numbers), odd = found
+                self.faults.fine(numbers)
                 for name, rows in zip(self.values, odd, strict=True):
                     self.seen.cell(name, (rows + passed + 1).tolist())
                 yield users, numbers, range(passed + 1, passed + 1 + len(users))
@@ -161,8 +165,8 @@ class _Walk:
         odd = self.seen.reading().odd[0]
         place = csv_names(self.layout).index(odd.what)
         reader = self.layout.reader(place)
-        hints = (reader.hint(cell) for cell in self.layout.cells(place) if reader.number(cell) is None)
-        return self.faults.nothing_left(odd, next(hints, ""))
+        cells = (cell for cell in self.layout.cells(place) if self.coding is None and reader.number(cell) is None)
+        return self.faults.nothing_left(odd, reader, next(cells, ""))
 
     def _readers(self, header: list[str]) -> list[Cells]:
         found = [self.layout.reader(header.index(name)) for name in self.values]

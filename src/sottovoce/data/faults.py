@@ -42,11 +42,16 @@ class _Fault:
     """What else to do to the file, where nothing but such cells is there."""
 
 
+def disguise(cell: str) -> str:
+    """What to do to a file where a cell says a number or a date in a way that is not read; empty where it is text."""
+    return _BARE if dressed(cell) else _DATES if dates.worded(cell.strip()) else ""
+
+
 class Faults:
     """What is wrong with a file."""
 
     def __init__(self, layout: Layout, seen: Seen) -> None:
-        self._layout, self._seen, self._good = layout, seen, 0
+        self._layout, self._seen, self._good = layout, seen, False
         self._first: _Fault | None = None
 
     @property
@@ -78,16 +83,15 @@ class Faults:
             self._seen.cell(name, [lines[place] for place in odd])
             line, hint = lines[odd[0]], reader.hint(cells[odd[0]])
             what = f"column {name!r}, {self._where(line)}: the cell must hold {_WANTED[reader.kind]}"
-            text = _BARE if dressed(cells[odd[0]]) else _DATES if dates.worded(cells[odd[0]]) else _TEXT
+            text = disguise(cells[odd[0]]) or _TEXT
             self._met(_Fault(line=line, what=what, alike=name, hint=hint, skip=_SKIPPED, text=text))
         numbers = np.array([np.nan if number is None else number for number in found])
         self.fine(numbers)
         return numbers
 
     def fine(self, numbers: NDArray[np.float64]) -> None:
-        """Cells that were read."""
-        if self._first is not None:
-            self._good += int(np.count_nonzero(~np.isnan(numbers)))
+        """Cells that were read, whoever holds them."""
+        self._good = self._good or not bool(np.isnan(numbers).all())
 
     def check(self) -> None:
         """Raise what was met first."""
@@ -104,12 +108,14 @@ class Faults:
             fix = f"say {self._first.hint}" + (f"; {fix}" if fix == _SKIPPED else "")
         raise InvalidInput(f"{what}; {fix}")
 
-    def nothing_left(self, odd: Odd, hint: str) -> InvalidInput:
-        """The error for a file none of whose cells could be read, though odd ones may be skipped."""
+    def nothing_left(self, odd: Odd, reader: Cells, cell: str) -> InvalidInput:
+        """The error for a file none of whose cells could be read, though odd ones may be skipped; `cell` is one."""
+        hint = reader.hint(cell)
+        fix = f"say {hint}" if hint else disguise(cell) or _TEXT
         where = f" ({odd.where(self._layout.origin.line)})" if odd.lines else ""
         return InvalidInput(
             f"column {odd.what!r} of {self._layout.name!r} holds nothing that can be read: "
-            f"{counted(odd.count, 'odd cell')}{where}, all others missing; {f'say {hint}' if hint else _TEXT}"
+            f"{counted(odd.count, 'odd cell')}{where}, all others missing; {fix}"
         )
 
     def _where(self, line: int) -> str:

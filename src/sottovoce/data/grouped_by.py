@@ -38,6 +38,8 @@ def grouped_by(
     held = collections(data, user=user, value=value, **read)
     if held.dimension != 1:
         raise InvalidInput(f"groups are for one value column; the data have {held.dimension}")
+    if groups is not None and len(set(labelled(groups))) < len(labelled(groups)):
+        raise InvalidInput("groups must differ; leave out the one that is declared twice")
     coding: Coding = Labels() if groups is None else Coding((*labelled(groups), *_NONE), _NONE[0])
     if isinstance(by, str):
         if user is None and not isinstance(data, (str, PathLike)):

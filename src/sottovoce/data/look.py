@@ -119,6 +119,7 @@ class _Looking:
         self.user = user
 
     def look(self, stated: Stated, where: str | None) -> Look:
+        from sottovoce.data.faults import disguise
         from sottovoce.data.kinds import LABELS, guess_user, kind_of, outer
 
         readers = [self.table.reader(place) for place in range(self.width)]
@@ -137,17 +138,21 @@ class _Looking:
             kind = "user" if at == place else "other" if at in self.table.opaque else kind  # ids are not shown
             usual = [label.strip() for label, _ in cells.most_common(LABELS + 20) if not _is_missing(label)]
             hints = {reader.hint(cell) for cell in odd} - {""}
+            if kind == "text":
+                hints = {disguise(cell) for cell in cells if not _is_missing(cell)}
             columns.append(
                 ColumnSeen(
                     name=name,
                     kind=kind,
-                    missing=sum(count for cell, count in cells.items() if _is_missing(cell)),
+                    missing=self.rows - cells.total()
+                    if at == place
+                    else sum(count for cell, count in cells.items() if _is_missing(cell)),
                     odd=next((one for one in reading.odd if one.what == name), None),
-                    distinct=sum(not _is_missing(cell) for cell in cells),
+                    distinct=sum(at == place or not _is_missing(cell) for cell in cells),
                     range=outer(kind, cells, reader),
                     labels=tuple(sorted(dict.fromkeys(usual[:LABELS]))) if kind == "category" else (),
                     decimal="," if reader.decimal == "," else ".",
-                    hint=min(hints, default=""),
+                    hint=min(hints, default=""),  # of text: empty unless all of it is in disguise
                     infinite=0 if at == place else _infinite(cells, reader),
                     empty=None if holders is None or at == place else len(self.cells[place or 0]) - holders[at],
                 )

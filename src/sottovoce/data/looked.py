@@ -23,7 +23,8 @@ BEWARE = (
 class ColumnSeen:
     """One column. `range` are round bounds outside of all its numbers, of dates in days since 1970-01-01.
 
-    `empty` counts the users who hold nothing in it; `hint` is what to say so that odd cells are none.
+    `empty` counts the users who hold nothing in it; `hint` is what to say so that odd cells are none, or what to do
+    to a file whose text says numbers or dates.
     """
 
     name: str
@@ -152,6 +153,7 @@ class Look:
             for one in self.columns
             if one.infinite
         ]
+        said += [("text", f"{one.name!r}: {one.hint}") for one in self.columns if one.kind == "text" and one.hint]
         for one in self.columns:
             if one.odd is not None:
                 fix = f"; say {one.hint}" if one.hint else ""

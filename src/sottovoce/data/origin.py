@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import gzip
 import io
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -68,7 +69,9 @@ def found(data: str | PathLike[str]) -> Path:
     if path.is_dir():
         raise InvalidInput(f"{path.name or fspath(data)!r} is a folder; name one file")
     if path.exists() and not path.is_file():
-        raise InvalidInput(f"{fspath(data)!r} is a pipe, which can be read but once: hand it over as - < {path}")
+        raise InvalidInput(
+            f"{fspath(data)!r} is a pipe, which can be read but once: hand it over as - < {shlex.quote(str(path))}"
+        )
     if "://" in fspath(data):
         raise InvalidInput("an address is not read from here: fetch the file first, and name it")
     if ending.endswith((".xls", ".xlsb", ".ods", ".numbers")):

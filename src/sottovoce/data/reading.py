@@ -69,10 +69,6 @@ class Reading:
         return sum(one.count for one in self.odd)
 
     @property
-    def rows_left_out(self) -> int:
-        return sum(one.count for one in self.left_out)
-
-    @property
     def found(self) -> str:
         """Separators, encoding and decimal sign, where they are not those of a plain CSV file; else empty."""
         said = [] if self.separator in (None, ",") else [f"{sign_words(self.separator)} between cells"]

@@ -46,7 +46,7 @@ class Stated:
             except (LookupError, ValueError):  # not one at all, or of something else than text
                 unknown = True
             if unknown:  # outside the handler: errors of this room have no context
-                raise InvalidInput("encoding is not one of text that Python knows; try utf-8, utf-16 or cp1252")
+                raise InvalidInput("Python knows no encoding of text by that name; try utf-8, utf-16 or cp1252")
         if self.decimal is not None and self.decimal not in (".", ","):
             raise InvalidInput("decimal must be . or ,")
         if self.dates is not None and self.dates not in _ORDERS:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from sottovoce.data.dates import written
 from sottovoce.data.looked import ColumnSeen, Look
 from sottovoce.data.stated import Stated
+from sottovoce.messages import InvalidInput
 
 _ORDER = ("number", "whole number", "yes/no", "date", "category")
 _PARTS = 4
@@ -29,7 +30,7 @@ def suggested(seen: Look, stated: Stated, where: str | None) -> Look:
         return replace(seen, commands=tuple(again))
     held = seen.users.count
     able = [one for one in able if named[one.name] == 1 and one.empty is not None and one.empty < held]
-    able = [one for one in able if one.range is not None or (one.kind == "category" and one.distinct > 1)]
+    able = [one for one in able if _declarable(one) or (one.kind == "category" and one.distinct > 1)]
     able.sort(key=lambda one: _ORDER.index(one.kind) // 2)  # numbers first, each in the order of the file
     numbers = [one for one in able if one.kind != "category"]
     labels = [one for one in able if one.kind == "category"]
@@ -78,6 +79,19 @@ def _histogram(seen: Look, column: ColumnSeen, file: str, stated: Stated) -> str
 def _user(seen: Look) -> str:
     assert seen.users is not None
     return seen.users.column
+
+
+def _declarable(column: ColumnSeen) -> bool:
+    """Whether a survey takes the range of a column."""
+    from sottovoce.schemes import check_declared
+
+    if column.range is None:
+        return False
+    try:
+        check_declared(*column.range)
+    except InvalidInput:
+        return False
+    return True
 
 
 def _ends(column: ColumnSeen) -> tuple[str, str]:

@@ -35,7 +35,7 @@ def check_confidence(confidence: float) -> None:
     if isinstance(confidence, bool) or not isinstance(confidence, (int, float)):
         raise InvalidInput(f"confidence must be a number, not {type(confidence).__name__}")
     if not 0 < confidence <= 1 - 1e-9:
-        percent = f"; did you mean {confidence / 100:g}?" if 1 < confidence < 100 else ""
+        percent = f"; did you mean {confidence / 100:g}?" if 50 <= confidence < 100 else ""
         told = f"confidence must lie strictly between 0 and 1 (at most 1 − 1e-9); got {confidence!r}"
         raise InvalidInput(f"{told}{percent}")
 

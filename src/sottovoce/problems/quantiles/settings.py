@@ -102,7 +102,7 @@ class Quantiles(Distributed):
         usable = [isinstance(q, float) and 0 < q < 1 for q in self.levels]
         if not usable or not all(usable) or any(right <= left for left, right in pairwise(self.levels)):
             percent = (
-                ",".join(f"{level / 100:g}" for level in self.levels) if all(1 < q < 100 for q in self.levels) else ""
+                ",".join(f"{level / 100:g}" for level in self.levels) if all(5 <= q < 100 for q in self.levels) else ""
             )
             meant = f"; did you mean {percent}?" if percent else ""
             raise InvalidInput(f"q must hold levels strictly between 0 and 1, in rising order; got {self.q!r}{meant}")
