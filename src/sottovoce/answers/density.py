@@ -17,7 +17,7 @@ from sottovoce.answers.intervals import percent, two_sided
 from sottovoce.answers.pictures import new_axes
 from sottovoce.answers.stated import Stated
 from sottovoce.answers.words import ELSEWHERE, missed, unless
-from sottovoce.messages import InvalidInput, few
+from sottovoce.messages import InvalidInput, counted, few
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -223,9 +223,7 @@ class DensityEstimate(Answer):
     def _size(self) -> str:
         """``7 coefficients``, ``1 wave``."""
         count = len(self.coefficients)
-        if self.basis == "trigonometric":
-            return f"{count} coefficients"
-        return f"{count - 1} wave{'' if count == 2 else 's'}"
+        return f"{count} coefficients" if self.basis == "trigonometric" else counted(count - 1, "wave")
 
     def __str__(self) -> str:
         end = ", projected" if self.shift is not None and self.basis == "trigonometric" else ""
@@ -236,11 +234,11 @@ class DensityEstimate(Answer):
 
     def words(self, *, of: str = "") -> str:
         low, middle, high = (few(place, 3) for place in self.quantiles((0.25, 0.5, 0.75)))
-        half = f"half lie between about {low} and {high}, in the middle {middle}"
         band = "" if self.measured is None else f" The curve lies in its band, {unless(self.confidence, self.assumes)}"
         more = f" {ELSEWHERE}" if missed(self.warnings) else ""
         what = f"observations of {of}" if of else "observations"
-        return f"Of a user's {what}, on average, {half}, as the curve has it.{band}{more}"
+        told = f"Of a user's {what}, on average, half lie between about {low} and {high}, in the middle {middle}"
+        return f"{told}, as the curve has it.{band}{more}"
 
     def headline(self) -> list[tuple[str, str]]:
         error = math.sqrt(sum(one.total**2 for one in self.coefficient_errors))
