@@ -58,6 +58,11 @@ TABLE = {
         says=r"no option --MAX\ndid you mean (--\w+)\?",
         then=f"estimate mean {OF} --low 1 {{}} 5 --epsilon 1",
     ),
+    "what is one less the confidence": Row(
+        typed=f"estimate mean {OF} {MEAN} --alpha 0.05",
+        says=r"no option --alpha\nleave out (--alpha)",
+        then=f"estimate mean {OF} {MEAN}",
+    ),
     "one dash": Row(
         typed=f"estimate mean {OF} --low 1 --high 5 -epsilon 1",
         says=r"did you mean (--\w+)\?",

@@ -27,7 +27,7 @@ _ELSEWHERE = {
     "--by": ("--group-by", "--groupby", "--group"),
     "--users": ("--n", "--people", "--size"),
     "--observations": ("--t", "--items", "--per-user"),
-    "--confidence": ("--level", "--alpha", "--ci"),
+    "--confidence": ("--level", "--ci"),
     "--html": ("--report", "--output", "--page"),
     "--out": ("--output", "--to"),
     "--separator": ("--delimiter", "--delim", "--sep"),
