@@ -25,7 +25,8 @@ unexport PYTHONDONTWRITEBYTECODE
 help:
 	@echo "make demo    a survey of 2,972 real students over HTTP, its transcript verified, next to the truth"
 	@echo "make test    all checks and all tests"
-	@echo "make soak    what is repeated many times: a collector killed 200 times and more, twenty clean audits; an hour"
+	@echo "make soak    what is repeated many times: a collector killed 200 times and more, twenty clean audits, all as if on"
+	@echo "             other processors; three hours"
 	@echo "make lint    ruff, mypy and the import contracts, without the tests"
 	@echo "make build   wheel, source distribution and bill of materials into dist/, the same bytes from the same commit"
 	@echo "make bench   all benchmarks, each with its limits; writes docs/speed.md and docs/billion.md: about an hour"

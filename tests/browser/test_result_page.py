@@ -35,7 +35,7 @@ FIRST = {
     "verify": "Everybody was asked what was announced",
     "verify-another": "Something does not follow, at manifest",
 }
-TRANSCRIPTS = Path(__file__).parents[1] / "vectors" / "transcripts-numpy-2.0.2.zip"
+TRANSCRIPTS = Path(__file__).parents[1] / "vectors" / "transcripts-numpy-2.1.3.zip"
 
 
 @pytest.fixture(scope="module")

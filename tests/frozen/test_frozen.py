@@ -165,6 +165,7 @@ EXPECTED: dict[str, str] = {
 ADAPTS = "auto takes adaptive or one round, not the paper's method; designed table and guarded interval"
 ZOOMS = "auto takes adaptive or one round of a vector, not the paper's method; guarded intervals"
 SELECTS = "auto takes adaptive, which votes by directions, not the paper's method; guarded intervals"
+DECODED = "a table decodes by exact sums of its integers, the same on every processor; numbers differ by rounding"
 CHOSEN = "the one chooser looks at more bins, coefficients and procedures, and at the planner's predictions"
 WAVES = "auto takes adaptive or one round, both in the cosine basis, not the paper's method"
 EXPECTED_AUTO = (
@@ -181,6 +182,7 @@ EXPECTED_AUTO = (
     | {f"mean-auto-{number}": ADAPTS for number in range(128, 156) if number not in (129, 132, 141, 147)}
 )
 EXPECTED_AUTO |= {"sparse-auto-077": SELECTS}
+EXPECTED_AUTO |= dict.fromkeys(("sparse-auto-082", "vector-auto-l2-100"), DECODED)
 EXPECTED_AUTO |= {f"sparse-auto-threshold-{number:03}": CUTS for number in (69, 76, 79, 81, 84)}
 EXPECTED_AUTO |= {
     f"vector-auto-{'l2' if number % 3 == 1 else 'linf'}-{number:03}": ZOOMS

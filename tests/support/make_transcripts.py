@@ -1,22 +1,26 @@
 """A transcript for every method of the registry: ``python -m tests.support.make_transcripts FILE.zip`` writes them,
-``… --verify FILE.zip`` goes through them again.
+``… --verify FILE.zip`` goes through them again, ``… --digests`` tells what is asked in them.
 
 Made under one numpy and scipy and verified under another, they show that machines agree. `tests/vectors` holds those of
-numpy 2.0.2; `tests/soak` makes both, and verifies each with the other.
+another numpy; `tests/soak` makes both, and verifies each with the other. Digests show that processors agree.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import fields
+from itertools import product
 from pathlib import Path
+from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import numpy as np
 
 from sottovoce.engines import Verdict, verify
-from sottovoce.messages import Transcript
+from sottovoce.messages import Transcript, digest
 from sottovoce.problems import problems
 from tests.support.transcripts import asking, manifest_of, transcript_of
 
@@ -45,10 +49,42 @@ def verdicts(path: Path) -> dict[str, Verdict]:
         return {name: verify(Transcript.from_bytes(file.read(name))) for name in file.namelist()}
 
 
+def digests() -> dict[str, dict[str, Any]]:
+    """Of each: its manifest, with every table, and its questions; and apart from those, its answer."""
+    found: dict[str, dict[str, Any]] = {"asked": {}, "answers": {}}
+    for name, transcript in made():
+        found["asked"][name] = [transcript.survey, *(digest(closed.question.encode()) for closed in transcript.rounds)]
+        found["answers"][name] = digest(transcript.answer.encode())
+    return found
+
+
+def manifests(*, every: int = 1) -> dict[str, str]:
+    """The names of surveys of many sizes, or of some of those: what a choice of a method and its reasons depend on.
+
+    25 and 28 observations are such at which a prediction or an edge lies on a tie.
+    """
+    sizes = [*product((3.0, 0.5, 2.0), (20_000, 4096, 600), (25, 100, 28, 4, 16, 64, 400))]
+    found = {}
+    for problem in problems():
+        example = next((one for one in problem.examples if one.method == "auto"), problem.examples[0])
+        observed = any(field.name == "observations" for field in fields(problem.settings))
+        for epsilon, users, observations in sizes[::every]:
+            given = {**example.more, "users": users, **({"observations": observations} if observed else {})}
+            settings = problem.settings(epsilon=epsilon, method=example.method, **given)
+            found[f"{problem.name} {epsilon} {users} {observations}"] = manifest_of(settings, minimum=1).digest
+    return found
+
+
 if __name__ == "__main__":
-    *verifying, path = sys.argv[1:]
-    if not verifying:
-        write(Path(path))
-    counts = Counter(verdict.kind for verdict in verdicts(Path(path)).values())
+    *options, last = sys.argv[1:]
+    if last == "--digests":
+        print(json.dumps(digests()))
+        sys.exit()
+    if last == "--manifests":
+        print(json.dumps(manifests(every=int(options[0]))))
+        sys.exit()
+    if not options:
+        write(Path(last))
+    counts = Counter(verdict.kind for verdict in verdicts(Path(last)).values())
     print(f"numpy {np.__version__}: {dict(counts)}")
     sys.exit("different" in counts)

@@ -21,7 +21,6 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from decimal import ROUND_CEILING, Context
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,8 +30,8 @@ from sottovoce.messages import Declined, Malformed, Manifest, canonical
 from tests.vectors import device_groups as groups
 from tests.vectors import device_inputs as inputs
 from tests.vectors import device_refusals as refusals
+from tests.vectors.tables import FILE
 
-FILE = Path(__file__).with_name("device-v1.json")
 FEW = 9
 """Collections that a question is asked of, where eight ask for the same statistic."""
 UP = Context(prec=40, rounding=ROUND_CEILING)

@@ -20,6 +20,7 @@ from tests.unit.test_hostile_questions import MALFORMED, OVER
 from tests.unit.test_hostile_vectors import ABOUT_VECTORS
 from tests.vectors.device_inputs import asked, larger, questions
 from tests.vectors.device_mutations import changed, departed, kinds, paths
+from tests.vectors.tables import piecewise
 
 EPSILONS = (1e-3, 0.1, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 
@@ -59,7 +60,7 @@ def near() -> Iterator[Case]:
     for epsilon in EPSILONS:
         channels: dict[str, tuple[Any, Any]] = {
             "one bit": (unit, design.one_bit(epsilon)),
-            "piecewise": (unit, design.piecewise(epsilon, nodes=5, window=3)),
+            "piecewise": (unit, piecewise(epsilon, nodes=5)),
             "k-ary": (Grid(low=(0.0,), high=(1.0,), count=5), design.k_ary(epsilon, 5)),
             "subset": (Grid(low=(0.0,), high=(1.0,), count=129), design.subset(epsilon, 129)),
             "unary": (Grid(low=(0.0,), high=(1.0,), count=65), design.unary(epsilon, 65, reach=1)),

@@ -55,6 +55,7 @@ from sottovoce.messages.public import signs, words
 from sottovoce.messages.turns import turns
 from tests.unit.test_hostile_questions import MALFORMED
 from tests.unit.test_hostile_vectors import ABOUT_VECTORS
+from tests.vectors.tables import piecewise
 
 FILE = Path(__file__).with_name("v1.json")
 UNIT = Position(low=(0.0,), high=(1.0,))
@@ -109,7 +110,7 @@ def questions() -> dict[str, Question]:
     eight = Grid(low=(-1.0,), high=(2.2,), count=8)
     return {
         "one bit": ask(Encoder(statistic=average, placement=UNIT), design.one_bit(1.0)),
-        "piecewise": ask(Encoder(statistic=average, placement=UNIT), design.piecewise(1.0, nodes=5, window=3)),
+        "piecewise": ask(Encoder(statistic=average, placement=UNIT), piecewise(1.0, nodes=5)),
         "binary category": ask(Encoder(statistic=average, placement=halves), design.k_ary(1.0, 2)),
         "subset": ask(Encoder(statistic=average, placement=eight), design.subset(1.0, 8)),
         "unary": ask(Encoder(statistic=average, placement=eight), design.unary(1.0, 8)),

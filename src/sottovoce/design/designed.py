@@ -4,7 +4,8 @@ Variables are the chances Q[g, l] of symbol l at node g and the smallest chance 
 decode to their node, and m ≤ Q ≤ e^ε·m; the variance is averaged over where users usually are: 70 % near the middle of
 the range, 30 % anywhere. The solution is symmetric, turned into integers with a little slack toward privacy, and taken
 only when those integers prove the ε and the table beats the closed form. Another solver may end at another optimum, so
-a survey that several machines replay should carry its table.
+a survey that several machines replay should carry its table. What the solver is given, and what is made of its result,
+is the same on every processor.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.design.ratio import ratio
+from sottovoce.design.ratio import coth_half, ratio
 from sottovoce.design.tables import best_position_table
-from sottovoce.messages import ONE, Table
+from sottovoce.messages import ONE, Table, nearest_exp
 
 Floats = NDArray[np.float64]
 
@@ -40,20 +41,27 @@ _FINE = 257
 
 def usual_weights(places: Floats) -> Floats:
     """How much each place on [−1, 1] counts: 70 % normal around the middle with deviation .45, 30 % uniform."""
-    near = np.exp(-((places / 0.45) ** 2) / 2)
+    near = np.array([nearest_exp(-square / 2) for square in ((places / 0.45) ** 2).tolist()])
     return np.asarray(0.7 * near / near.sum() + 0.3 / len(places))
 
 
 def usual_variance(table: Table) -> float:
     """A table's variance on a range of half-width 1, averaged over where users usually are."""
+    places, weights = _fine_places()
+    return 4 * float(weights @ table.variance((places + 1) / 2))
+
+
+@cache
+def _fine_places() -> tuple[Floats, Floats]:
+    """Places all over the range, and how much each counts."""
     places = np.linspace(-1.0, 1.0, _FINE)
-    return 4 * float(usual_weights(places) @ table.variance((places + 1) / 2))
+    return places, usual_weights(places)
 
 
 def designed_reach(epsilon: Fraction) -> float:
     """The outermost value on [0, 1] that a designed table, or its stand-in, can decode: known before any is made."""
     plain = max(best_position_table(epsilon).decode)
-    return max(plain, (1 + TOPS[-1] / math.tanh(float(epsilon) / 2)) / 2) if _worth_solving(epsilon) else plain
+    return max(plain, (1 + TOPS[-1] * coth_half(epsilon)) / 2) if _worth_solving(epsilon) else plain
 
 
 def _worth_solving(epsilon: Fraction) -> bool:
@@ -77,7 +85,7 @@ def designed_table(epsilon: Fraction) -> Table:
 
 def _solved(epsilon: Fraction, nodes: int, symbols: int, top: float) -> Table | None:
     """The best table whose decoded values are evenly spaced up to `top`, if its integers hold what they should."""
-    widest = top / math.tanh(float(epsilon) / 2)
+    widest = top * coth_half(epsilon)
     places, values = np.linspace(-1.0, 1.0, nodes), np.linspace(-widest, widest, symbols)
     law = _optimum(float(ratio(epsilon)), places, values)
     if law is None:
@@ -130,5 +138,5 @@ def _in_integers(law: Floats, values: Floats) -> Table | None:
     if min(map(min, rows)) <= 0:
         return None
     plain = Table(rows=tuple(rows))
-    low, high = (plain.probabilities[[0, -1]] @ values).tolist()
+    low, high = (math.fsum(chances * values) for chances in plain.probabilities[[0, -1]])
     return Table(rows=plain.rows, decode=tuple(((values - low) / (high - low)).tolist()))

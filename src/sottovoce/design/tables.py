@@ -39,10 +39,8 @@ def piecewise(epsilon: float | Fraction, *, nodes: int, window: int) -> Table:
     """
     rows = _sliding(exact(epsilon), nodes, window)
     symbols = nodes + window - 1
-    law = np.array([[cell / ONE for cell in row] for row in (rows[0], rows[-1])])
-    at_zero, at_one = law @ np.arange(symbols)
-    decode = (np.arange(symbols) - at_zero) / (at_one - at_zero)
-    return Table(rows=rows, decode=tuple(float(value) for value in decode))
+    at_zero, at_one = (sum(symbol * cell for symbol, cell in enumerate(row)) / ONE for row in (rows[0], rows[-1]))
+    return Table(rows=rows, decode=tuple((symbol - at_zero) / (at_one - at_zero) for symbol in range(symbols)))
 
 
 @cache

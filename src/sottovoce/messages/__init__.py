@@ -10,7 +10,16 @@ from sottovoce.messages.channels.table import ONE, TICKS
 from sottovoce.messages.codec import from_plain, to_plain
 from sottovoce.messages.compiling import has_numba
 from sottovoce.messages.errors import Declined, InvalidInput, Malformed, MissingExtra, SottovoceError, installing
-from sottovoce.messages.exact import exact, exp_below, log_above, log_below
+from sottovoce.messages.exact import (
+    exact,
+    exp_below,
+    log_above,
+    log_below,
+    nearest_exp,
+    nearest_log,
+    nearest_power,
+    nearest_sin,
+)
 from sottovoce.messages.finished import columns_of, finished, part
 from sottovoce.messages.invitation import Invitation, base_of, check_address, is_loopback
 from sottovoce.messages.limits import (
@@ -175,6 +184,10 @@ __all__ = [
     "kind_of",
     "log_above",
     "log_below",
+    "nearest_exp",
+    "nearest_log",
+    "nearest_power",
+    "nearest_sin",
     "part",
     "plainly",
     "pointed",

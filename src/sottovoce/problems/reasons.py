@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from sottovoce.messages import few
 from sottovoce.risk import Crowd, Prediction
+from sottovoce.theory import strength
 
 ENOUGH = 100
 """n·min(ε, ε²) from which users can be found at all."""
@@ -15,8 +16,8 @@ ENOUGH = 100
 
 def says_little(users: int, epsilon: float) -> tuple[str, ...]:
     """A warning where reports say little, whatever is asked."""
-    strength = users * min(epsilon, epsilon**2)
-    return (f"n·min(ε, ε²) = {strength:.3g} is below {ENOUGH}: the reports say little",) if strength < ENOUGH else ()
+    total = strength(users, epsilon)
+    return (f"n·min(ε, ε²) = {total:.3g} is below {ENOUGH}: the reports say little",) if total < ENOUGH else ()
 
 
 @dataclass(frozen=True)

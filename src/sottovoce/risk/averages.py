@@ -38,10 +38,10 @@ class Averages:
     def spread(cls, *, mean: float, deviation: float, low: float, high: float) -> Averages:
         """A bell of this mean and deviation; where it would leave [low, high], the beta law with the same two."""
         room = (mean - low) * (high - mean)
-        share = min(1.0, deviation**2 / room) if room > 0 else 0.0
+        share = min(1.0, deviation * deviation / room) if room > 0 else 0.0
         if share < 1e-18:
             return cls(points=np.array([mean]), weights=np.ones(1))
-        if share < _NORMAL_BELOW:
+        if share < _NORMAL_BELOW * (1 - 1e-9):  # it is 1/T for users alike, and must not depend on its last digit
             points = mean + deviation * _bell()
             return cls(points=np.clip(points, low, high), weights=np.full(ATOMS, 1 / ATOMS))
         return _beta((mean - low) / (high - low), share, low, high)

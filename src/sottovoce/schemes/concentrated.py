@@ -200,11 +200,12 @@ def weights_of(logs: Floats, means: Floats, ratios: Floats, leans: Floats) -> Fl
 
 def widest_spread(observations: int) -> float:
     """No grid holds users whose averages spread wider."""
-    return max(2 ** (_ups(observations) + 0.25) / math.sqrt(observations), FINEST / observations)
+    quarter_octave = math.sqrt(math.sqrt(2))  # by roots: it goes into a manifest, which is the same on every processor
+    return max(quarter_octave * _largest_ratio(observations) / math.sqrt(observations), FINEST / observations)
 
 
-def _ups(observations: int) -> float:
-    return math.log2(min(8.0, max(2.0, math.sqrt(observations))))
+def _largest_ratio(observations: int) -> float:
+    return min(8.0, max(2.0, math.sqrt(observations)))
 
 
 @lru_cache(maxsize=8)
@@ -213,7 +214,7 @@ def _first_grid(observations: int) -> tuple[Floats, Floats]:
     downs = math.log2(max(2.0, 1.5 * math.sqrt(observations)))
     count = int(max(160, min(500, 5 * math.sqrt(observations))))
     means = np.sin(np.linspace(-math.pi / 2, math.pi / 2, count))
-    return means, 2.0 ** np.arange(-math.ceil(2 * downs) / 2, _ups(observations) + 0.25, 0.5)
+    return means, 2.0 ** np.arange(-math.ceil(2 * downs) / 2, math.log2(_largest_ratio(observations)) + 0.25, 0.5)
 
 
 @lru_cache(maxsize=4)

@@ -118,7 +118,8 @@ def core(rounds: tuple[Round, ...], observations: int, near: float | None = None
         places = core(rounds[:-1], observations, near).looked
     elif near is not None:
         around = np.concatenate((np.linspace(-6 * unit, 6 * unit, 17), np.linspace(-0.6, 0.6, 17)))
-        places = distinct(np.clip(near + around, -END, END))
+        inside = np.asarray(np.clip(near + around, -END, END))
+        places = distinct(inside.round(9))  # the two overlap, and one place must not become two by its last digit
     else:
         bins = len(rounds[0][1])
         places = np.linspace(-END, END, min(3 * bins, max(bins, PLACES)) + 1)
@@ -164,5 +165,5 @@ def _refined(places: Floats, weight: Floats, unit: float, *, most: int) -> Float
     high = places[min(len(places) - 1, int(np.searchsorted(total, 1 - 1e-4)) + 1)]
     law = np.concatenate(([0.0], total)) + 1e-12 * np.arange(len(total) + 1)
     own = np.interp((np.arange(25) + 0.5) / 25, law, np.concatenate((places[:1], places)))
-    count = int(np.clip((high - low) / (0.5 * unit), 20, most))
+    count = int(np.clip(round((high - low) / (0.5 * unit), 9), 20, most))  # often whole: rounded alike everywhere
     return distinct(np.round(np.concatenate((np.linspace(low, high, count), own)), 9))

@@ -31,6 +31,12 @@ def rounded(values: Iterable[float], low: float, high: float) -> tuple[float, ..
     )
 
 
+def to_31_bits(size: float) -> float:
+    """A size that was computed, to 31 binary digits: on a lattice that is made of it, all machines agree."""
+    part, exponent = math.frexp(size)
+    return math.ldexp(round(math.ldexp(part, 31)), exponent - 31)
+
+
 def inner_edges(values: Iterable[float], low: float, high: float) -> tuple[float, ...]:
     """Values on the lattice that lie strictly inside the range and strictly increase."""
     return tuple(edge for edge in sorted(set(rounded(values, low, high))) if low < edge < high)

@@ -23,6 +23,7 @@ from sottovoce.schemes.ends import Choice, Ends
 from sottovoce.schemes.full_range import position
 from sottovoce.schemes.guarded import guarded_each
 from sottovoce.schemes.histogram import LATTICE, Shares, inner_edges, rounded
+from sottovoce.theory import strength
 
 ENOUGH = 100
 """n·min(ε, ε²) of one mean from which its users can be found at all; below, everybody is asked on the full range."""
@@ -65,7 +66,7 @@ class InGroups(Adaptive):
     @property
     def finds(self) -> bool:
         """Whether there are enough users to find out where they are."""
-        return self.users * min(self.epsilon, self.epsilon**2) >= ENOUGH
+        return strength(self.users, self.epsilon) >= ENOUGH
 
     def each(self, asking: Asking, columns: Sequence[int], table: Table) -> Generator[Question, Tally, list[FoundMean]]:
         """Ask everybody who is left about the means of `columns`; numbers are reported through `table`."""

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.design import subset
-from sottovoce.messages import Bins, Encoder, Norm, Question, Subset, Tally, Vector
+from sottovoce.messages import Bins, Encoder, Norm, Question, Subset, Tally, Vector, nearest_log
 from sottovoce.schemes.asking import Asking
 from sottovoce.schemes.bell import normal_below
 from sottovoce.schemes.histogram import inner_edges
 
 Floats = NDArray[np.float64]
-_HALF_OCTAVE = math.log(2) / 2
+_HALF_OCTAVE = nearest_log(2) / 2
 _SPREADS = np.array([0.06, 0.085, 0.12, 0.17, 0.25, 0.35, 0.5, 0.7, 1.0])
 _PRIOR = np.array([1.0, 1.0, 1.0, 1.0, 1.0, 0.85, 0.7, 0.55, 0.4])
 _PLACES = 80
@@ -38,7 +38,7 @@ def length_question(
     asking: Asking, count: float, *, vector: Vector, centre: Sequence[float], low: float, high: float
 ) -> Question:
     """`count` users say how far they lie from the centre, in bins from below `low` to above `high`, ratio √2."""
-    bins = max(4, math.ceil(math.log(high / low) / _HALF_OCTAVE) + 1)
+    bins = max(4, math.ceil(nearest_log(high / low) / _HALF_OCTAVE) + 1)
     edges = inner_edges((low * math.exp(_HALF_OCTAVE * place) for place in range(bins - 1)), 0.0, 2 * high)
     return asking.question(
         count,

@@ -101,4 +101,5 @@ def everybody(users: int) -> Slots:
 
 def typical_observations(sizes: NDArray[np.int64]) -> int:
     """How many observations speak for a user: (mean of √T_i)², since errors go with 1/√T_i."""
-    return max(1, round(math.pow(float(np.sqrt(sizes).mean()), 2)))
+    root = float(np.sqrt(sizes).mean())
+    return max(1, round(root * root))

@@ -18,7 +18,7 @@ from sottovoce.design import one_bit, subset
 from sottovoce.messages import Bins, Encoder, Norm, Position, Question, Subset, Tally, Vector
 from sottovoce.schemes.asking import Asking
 from sottovoce.schemes.directions import response
-from sottovoce.schemes.histogram import inner_edges, rounded
+from sottovoce.schemes.histogram import inner_edges, rounded, to_31_bits
 
 CHECKED = 0.05
 """Part of the users who are asked whether they lie outside."""
@@ -111,7 +111,7 @@ def widen(
     noise of those who are left. Beyond `stop` or near `far` nothing is gained by a radius. `first` is the first check's
     part of what may go wrong.
     """
-    fired, found = False, None
+    fired, found, far = False, None, to_31_bits(far)
     for _ in range(_TRIES):
         asked = outside_question(asking, part * asking.users, vector=vector, centre=centre, radius=radius)
         found = outside(asked, (yield asked))

@@ -17,13 +17,13 @@ from sottovoce.theory import PROOF_CONSTANT, experiment_constant, log1, t_star
 def experiment_delta(users: float, observations: float, epsilon: float, *, constant: float | None = None) -> float:
     """Δ of the experiments: C_α √(log(nTα²) / T), with T in place of T* (L1005)."""
     factor = experiment_constant(epsilon) if constant is None else constant
-    return factor * math.sqrt(log1(users * observations * epsilon**2) / observations)
+    return factor * math.sqrt(log1(users * observations * (epsilon * epsilon)) / observations)
 
 
 def proof_delta(users: float, observations: int, epsilon: float) -> float:
     """Δ of the proofs: √(2 log(nT*α²) / T*) up to α = 1, √(4 log(nT*) / T*) above (L1740)."""
     if epsilon <= 1:
-        return math.sqrt(2 * log1(users * observations * epsilon**2) / observations)
+        return math.sqrt(2 * log1(users * observations * (epsilon * epsilon)) / observations)
     return math.sqrt(4 * log1(users * observations) / observations)
 
 

@@ -99,7 +99,7 @@ def sparse_switch(
 ) -> float:
     """C̃·d·log(dnTα²) (L595): from this nα² on, estimating every coordinate and thresholding is the better procedure."""
     check_positive(users=users, observations=observations, epsilon=epsilon, dimension=dimension, constant=constant)
-    return constant * dimension * log1(dimension * users * observations * epsilon**2)
+    return constant * dimension * log1(dimension * users * observations * (epsilon * epsilon))
 
 
 def sparse_procedure(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from sottovoce.messages import MAX_EPSILON, InvalidInput, check_epsilon
+from sottovoce.messages import MAX_EPSILON, InvalidInput, check_epsilon, nearest_log
 
 
 @dataclass(frozen=True)
@@ -68,12 +68,12 @@ ONES = Constants()
 
 def strength(users: float, epsilon: float) -> float:
     """n·min(α, α²): how much the users can say (L370); nα² for α ≤ 1."""
-    return users * min(epsilon, epsilon**2)
+    return users * min(epsilon, epsilon * epsilon)
 
 
 def log1(size: float) -> float:
     """log(max(size, e)): the logarithms of upper bounds never shrink them (ERRATA P6)."""
-    return math.log(max(size, math.e))
+    return nearest_log(max(size, math.e))
 
 
 def bin_count(delta: float) -> int:

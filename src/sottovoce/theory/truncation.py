@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import InvalidInput, nearest_exp, nearest_log
 from sottovoce.theory.rate import check_positive, log1, strength
 
 Problem = Literal["mean", "mean-linf", "mean-l2", "sparse", "density", "mixture", "discrete"]
@@ -44,7 +44,7 @@ def t_star(
     """
     check_positive(users=users, observations=observations, epsilon=epsilon, targets=targets, constant=constant)
     exponent = strength(users, epsilon) / (constant * targets)
-    return observations if exponent >= math.log(observations) else max(1, math.floor(math.exp(exponent)))
+    return observations if exponent >= nearest_log(observations) else max(1, math.floor(nearest_exp(exponent)))
 
 
 def density_t_zero(*, users: float, epsilon: float, smoothness: float, constant: float = 1.0) -> float:

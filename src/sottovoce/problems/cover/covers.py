@@ -17,7 +17,7 @@ from typing import Literal
 
 import numpy as np
 
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import InvalidInput, nearest_power
 from sottovoce.problems.cover.cover import Cover
 from sottovoce.problems.cover.lattices import Floats, cells_of, meeting, middles, power, room_for, rows
 from sottovoce.problems.cover.widths import Space
@@ -169,25 +169,25 @@ def sobolev_densities(
         raise InvalidInput(f"smoothness must be positive and finite; got {smoothness!r}")
     if radius <= 1:
         raise InvalidInput(f"radius must be above 1: the uniform density alone takes 1 of it; got {radius!r}")
-    rho = math.sqrt(radius**2 - 1)
-    limit = rho / 2**smoothness
+    rho = math.sqrt(radius * radius - 1)
+    limit = rho / nearest_power(2, smoothness)
     if delta is not None and delta >= limit:
         raise InvalidInput(
             f"delta = {delta:g}: one centre, the uniform density, is within {limit:.3g} of all; take delta below that"
         )
 
     def tail(last: int) -> float:
-        return float(rho / (last + 1) ** smoothness)
+        return rho / nearest_power(last + 1, smoothness)
 
     def lattice(last: int, delta: float) -> tuple[Floats | None, list[float]]:
-        weights = np.arange(2, last + 1, dtype=np.float64) ** smoothness
-        half = math.sqrt((delta**2 - tail(last) ** 2) / (last - 1))
+        weights = np.array([nearest_power(number, smoothness) for number in range(2, last + 1)])
+        half = math.sqrt((delta * delta - tail(last) * tail(last)) / (last - 1))
         cells = [cells_of(rho / weight, half) for weight in weights]
         halves = [rho / weight / cell for weight, cell in zip(weights, cells, strict=True)]
         return meeting(cells, halves, weights, rho), halves
 
     def build(delta: float) -> Cover | None:
-        first = max(2, math.floor((rho / delta) ** (1 / smoothness)))
+        first = max(2, math.floor(nearest_power(rho / delta, 1 / smoothness)))
         tried = [lattice(last, delta) for last in range(first, first + 8) if tail(last) < delta * (1 - 1e-9)]
         made = [(grid, halves) for grid, halves in tried if grid is not None]
         if not made:
@@ -197,7 +197,7 @@ def sobolev_densities(
         return Cover(
             space=f"Sobolev densities, β = {smoothness:g}, radius {radius:g}",
             centres=rows(grid),
-            radius=math.sqrt(sum(half**2 for half in halves) + tail(last) ** 2),
+            radius=math.sqrt(sum(half * half for half in halves) + tail(last) * tail(last)),
             diameter=limit + max(limit, float(np.sqrt((grid**2).sum(axis=1)).max())),  # centres may lie outside
             metric="l2",
             functions=tuple(range(2, last + 1)),

@@ -30,6 +30,7 @@ from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import only
 from sottovoce.risk import Crowd, Poisoning, Prediction, capture_share, winning_chances
 from sottovoce.schemes import Script, everybody
+from sottovoce.theory import strength
 
 SHOWN, LISTED = 5, 100
 """Centres whose shares an answer tells, and contenders that it lists."""
@@ -182,7 +183,7 @@ def _warnings(settings: CoverSelect, gap: float, left: int) -> tuple[str, ...]:
             f"the chosen centre leads the next by {gap:.1f} standard errors only, and {left - 1:,} of the others may "
             f"hold more users: more users, a larger epsilon or a coarser cover would settle it"
         )
-    if settings.users * min(settings.epsilon, settings.epsilon**2) < 20 * math.log(settings.count):
+    if strength(settings.users, settings.epsilon) < 20 * math.log(settings.count):
         found.append(
             f"n·min(ε, ε²) is below 20·log N = {20 * math.log(settings.count):.3g}: the theorem promises nothing here"
         )

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Annotated
 
-from sottovoce.messages import MAX_GROUPS, InvalidInput
+from sottovoce.messages import MAX_GROUPS, InvalidInput, nearest_exp, nearest_log
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Delta, Help, Low, Observations, ProofConstant
 from sottovoce.schemes import check_declared, check_observations, check_positive, check_users, is_whole
@@ -103,8 +103,8 @@ class Density(Settings):
         """M of the paper's methods: as given, or by its rule (L797), floored and within what the users can fill."""
         if self.coefficients is not None:
             return self.coefficients
-        strength = self.users * self.epsilon**2
+        strength = self.users * (self.epsilon * self.epsilon)
         power = 2 * self.trusted + 2
-        limit = (power - 1) * math.log(strength) - power * math.log(self.c_beta * log1(strength))
-        exponent = (math.log(strength) + min(math.log(self.observations), limit)) / power
-        return min(self.most, max(2, math.floor(math.exp(min(exponent, 50.0)))))
+        limit = (power - 1) * nearest_log(strength) - power * nearest_log(self.c_beta * log1(strength))
+        exponent = (nearest_log(strength) + min(nearest_log(self.observations), limit)) / power
+        return min(self.most, max(2, math.floor(nearest_exp(min(exponent, 50.0)))))

@@ -17,6 +17,7 @@ from sottovoce.problems.histogram.coefficients import MOST_CATEGORIES, coefficie
 from sottovoce.problems.histogram.items import item_variance
 from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.schemes import Floats, response
+from sottovoce.theory import strength
 
 FIRST, MOST_FIRST = 0.15, 0.35
 ZOOM = 0.2
@@ -65,7 +66,7 @@ class Stages:
     @cached_property
     def unavailable(self) -> str | None:
         """Why nothing is gained by more than one round, whatever users are; None where something may be."""
-        if self.users * min(self.epsilon, self.epsilon**2) < ENOUGH or self.users < 1.2 * self.size / self.said:
+        if strength(self.users, self.epsilon) < ENOUGH or self.users < 1.2 * self.size / self.said:
             return "too few users to find out where they are"
         if 1.5 * (1 - 1 / self.size) / self.observations / self.said > _WORTH * self.by_item:
             return "too few observations a user for their shares to lie close to one another"

@@ -17,6 +17,7 @@ from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import in_turn
 from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, worst
 from sottovoce.schemes import Adaptive, Script
+from sottovoce.theory import strength
 
 ENOUGH = 100
 """n·min(ε, ε²) from which users can be found at all; below, one round is asked."""
@@ -28,9 +29,9 @@ MODEL = (
 TOO_FEW = "too few users to find out where they are: everybody was asked at once, as one-round does"
 
 
-def strength(settings: Mean) -> float:
-    """How much all reports together can say."""
-    return settings.users * min(settings.epsilon, settings.epsilon**2)
+def enough(settings: Mean) -> bool:
+    """Whether all reports together can say where users are."""
+    return strength(settings.users, settings.epsilon) >= ENOUGH
 
 
 class AdaptiveRounds(Method[Mean]):
@@ -46,7 +47,7 @@ class AdaptiveRounds(Method[Mean]):
         return None
 
     def variants(self, settings: Mean, crowd: Crowd) -> tuple[Mean, ...]:
-        return super().variants(settings, crowd) if strength(settings) >= ENOUGH else ()
+        return super().variants(settings, crowd) if enough(settings) else ()
 
     def scheme(self, settings: Mean) -> Adaptive:
         """The rounds."""
@@ -63,7 +64,7 @@ class AdaptiveRounds(Method[Mean]):
         )
 
     def script(self, settings: Mean) -> Script[Estimate]:
-        if strength(settings) < ENOUGH:
+        if not enough(settings):
             alone = yield from OneRound().script(settings)
             return replace(alone, method=self.name, warnings=(*alone.warnings, TOO_FEW))
         found = yield from self.scheme(settings).script(settings.position_table())
@@ -92,7 +93,7 @@ class AdaptiveRounds(Method[Mean]):
         )
 
     def predict(self, settings: Mean, crowd: Crowd) -> Prediction:
-        if strength(settings) < ENOUGH:
+        if not enough(settings):
             return OneRound().predict(settings, crowd)
         scheme, table = self.scheme(settings), best_position_table(exact(settings.epsilon))
         laws = crowd.laws(settings.low, settings.high, observations=settings.observations, step=0.0)
@@ -100,14 +101,14 @@ class AdaptiveRounds(Method[Mean]):
 
     def guarded(self, settings: Mean, crowd: Crowd) -> float:
         table = best_position_table(exact(settings.epsilon))
-        if strength(settings) < ENOUGH:
+        if not enough(settings):
             return OneRound().predict(settings, crowd).halfwidth(settings.confidence)
         laws = crowd.laws(settings.low, settings.high, observations=settings.observations, step=0.0)
         return max(self.scheme(settings).guard(law, table) for law in laws)
 
     def wider(self, settings: Mean, crowd: Crowd) -> tuple[Wider, ...]:
         """They count as the middle of what the last question asks about."""
-        if strength(settings) < ENOUGH:
+        if not enough(settings):
             return OneRound().wider(settings, crowd)
         scheme, table = self.scheme(settings), best_position_table(exact(settings.epsilon))
         laws = crowd.laws(settings.low, settings.high, observations=settings.observations, step=0.0)
@@ -117,10 +118,10 @@ class AdaptiveRounds(Method[Mean]):
         return assumed(settings, crowd)
 
     def users_per_round(self, settings: Mean) -> tuple[int, ...]:
-        return (settings.users,) if strength(settings) < ENOUGH else self.scheme(settings).users_per_round
+        return self.scheme(settings).users_per_round if enough(settings) else (settings.users,)
 
     def rules(self, settings: Mean) -> Rules:
-        if strength(settings) < ENOUGH:
+        if not enough(settings):
             return OneRound().rules(settings)
         first, *later, last = self.users_per_round(settings)
         turns = [(first, ("bins",)), *((users, ("bins", "mean")) for users in later), (last, ("mean",))]
@@ -134,6 +135,6 @@ class AdaptiveRounds(Method[Mean]):
         return OneRound().poisoning(settings, crowd)
 
     def words(self, settings: Mean) -> str:
-        if strength(settings) < ENOUGH:
+        if not enough(settings):
             return OneRound().words(settings)
         return f"{self.scheme(settings).bins} bins, then ends that hold the users"

@@ -12,7 +12,7 @@ import numpy as np
 
 from sottovoce.answers import two_sided
 from sottovoce.design import MOST_STEPS, central
-from sottovoce.messages import Average, Encoder, Position, Question, Slots, Table, Tally
+from sottovoce.messages import Average, Encoder, Position, Question, Slots, Table, Tally, nearest_sin
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.schemes import (
     LATTICE,
@@ -98,6 +98,12 @@ def designs(epsilon: float) -> tuple[Design, ...]:
 def table_noise(epsilon: float) -> float:
     """Of the best table on [−1, 1], on average over places."""
     return 4 * float(best_table(epsilon).variance(np.linspace(0, 1, 65)).mean())
+
+
+@cache
+def first_places(bins: int) -> Floats:
+    """Edges of bins that users alike fill about equally. Many are as near to one average as to the next."""
+    return np.array([nearest_sin(math.pi * (place / bins - 0.5)) for place in range(1, bins)])
 
 
 def middle(epsilon: float) -> Floats:

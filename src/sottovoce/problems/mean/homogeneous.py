@@ -21,6 +21,7 @@ from sottovoce.problems.mean.centring import (
     Design,
     contradicted,
     designs,
+    first_places,
     leaning_cuts,
     middle,
     misfit,
@@ -93,7 +94,7 @@ class Homogeneous(Method[Mean]):
             return replace(alone, method=self.name, warnings=warned)
         course, rounds = Course(settings), settings.rounds or ROUNDS
         bins, first, look = self.sizes(settings)
-        yield from course.bins(np.sin(math.pi * (np.arange(1, bins) / bins - 0.5)), first, "place")
+        yield from course.bins(first_places(bins), first, "place")
         while course.number < courses.looks(rounds) and (course.number < 2 or course.seen.settled < 0.8):
             yield from course.bins(course.seen.quantiles(middle(settings.epsilon)), look, "spread")
         return (yield from self._rest(course, rounds))

@@ -8,7 +8,7 @@ from typing import Any
 
 from sottovoce.answers import Answer, Estimate, two_sided
 from sottovoce.messages import few
-from sottovoce.problems.mean.adaptive import ENOUGH, AdaptiveRounds, strength
+from sottovoce.problems.mean.adaptive import AdaptiveRounds, enough
 from sottovoce.problems.mean.assumed import assumed
 from sottovoce.problems.mean.one_round import OneRound
 from sottovoce.problems.mean.settings import Mean
@@ -29,7 +29,7 @@ def _instead(settings: Any) -> str:
         widest = max(OneRound().predict(settings, crowd).rmse for crowd in assumed(settings, Crowd()))
         reach = min(_reach(settings, widest), (settings.high - settings.low) / 2)
         return f"one-round: about ± {few(reach)}, guaranteed"
-    if strength(settings) < ENOUGH or AdaptiveRounds().unavailable(settings) is not None:
+    if not enough(settings) or AdaptiveRounds().unavailable(settings) is not None:
         return ""
     said = []
     for crowd in assumed(settings, Crowd()):

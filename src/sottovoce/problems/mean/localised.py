@@ -15,6 +15,7 @@ from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import voted
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, worst
 from sottovoce.schemes import Elsewhere, Script, Tuned, VoteThenRefine, best_table, everybody
+from sottovoce.theory import strength
 
 KIND = "model: users alike, so that their averages lie near one another"
 CONTRADICTED = "model, widened: the votes contradict that users' averages lie near one another"
@@ -129,8 +130,7 @@ def _interval(settings: Mean, value: float, error: StandardError, found: Elsewhe
 
 def _warnings(settings: Mean, error: StandardError, found: Elsewhere | None) -> tuple[str, ...]:
     warnings = []
-    strength = settings.users * min(settings.epsilon, settings.epsilon**2)
-    if strength < 100 or error.localisation > 0.02 * (settings.high - settings.low):
+    if strength(settings.users, settings.epsilon) < 100 or error.localisation > 0.02 * (settings.high - settings.low):
         warnings.append(WRONG_PLACE)
     if found is not None:
         places = "a place" if found.bins == 1 else f"{found.bins} places"

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sottovoce.answers import StandardError, two_sided, within
 from sottovoce.messages import InvalidInput, Laplace, Position, Question, Tally, Unary
 from sottovoce.schemes import Layout, rivals
+from sottovoce.theory import strength
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -188,9 +189,9 @@ def warnings(
             f"the weakest chosen bin leads the strongest other by {gap:.1f} standard errors only: a component may "
             f"be in the wrong place; more users, a larger epsilon or fewer components would settle it"
         )
-    strength = users * min(epsilon, epsilon**2)
-    if strength < 100:
-        found.append(f"n·min(ε, ε²) = {strength:.3g} is below 100: the votes say little")
+    total = strength(users, epsilon)
+    if total < 100:
+        found.append(f"n·min(ε, ε²) = {total:.3g} is below 100: the votes say little")
     # RESEARCH 2b: a component is found when share × √(voters (e^ε − 1)²/(8 e^ε)) is about 2.5 or more.
     visible = 2.5 / math.sqrt(voters * math.expm1(epsilon) ** 2 / (8 * math.exp(epsilon)))
     if len(shares.value) > 1 and float(shares.value.min()) < visible:

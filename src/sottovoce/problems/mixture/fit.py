@@ -23,6 +23,8 @@ ANYWHERE = 3.0
 LEAST, MOST = 1e-3, 0.5
 """Of a share: so that each can grow again, and most users are of some kind."""
 _NEAR, _ENOUGH = 0.02, 0.01
+_SAME = 1e-9
+"""Of the logarithm of r: users who are alike often have r = 1, and its last digit must not decide about doubt."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -109,7 +111,7 @@ class _Point:
 
 
 def _doubt(ratios: Floats) -> Floats:
-    return np.where(np.log(ratios) > USUAL_RATIO, *DOUBT)
+    return np.where(np.log(ratios) > USUAL_RATIO - _SAME, *DOUBT)
 
 
 def fit(evidence: Evidence, start: Kinds, *, steps: int = STEPS, widest: float = math.inf) -> Fitted:

@@ -19,7 +19,7 @@ class Theory(ThreeFolds):
     def delta_at(self, settings: MixtureMeans, observations: int) -> float:
         n, m, epsilon = settings.users, settings.kinds, settings.epsilon
         kept = t_star(users=n / m**2, observations=observations, epsilon=epsilon, constant=settings.proof_constant)
-        return math.sqrt(4 * log1(n * kept * epsilon**2) / kept)
+        return math.sqrt(4 * log1(n * kept * (epsilon * epsilon)) / kept)
 
     def own_cut(self, settings: MixtureMeans) -> float:
         return 1 / (4 * settings.kinds)

@@ -23,6 +23,7 @@ from sottovoce.problems.reasons import ENOUGH
 from sottovoce.problems.ruling import announced
 from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, average
 from sottovoce.schemes import CHECKED, Asking, Script, best_table, users_for_lengths
+from sottovoce.theory import strength
 
 FEWEST = 120
 MODEL = "if no group of users too small to be seen lies outside the radius that the last round asked about"
@@ -36,8 +37,7 @@ def enough(settings: Distributed) -> bool:
     else:
         assert isinstance(settings, Quantiles)
         places = (PER_LEVEL + 1) * len(settings.levels)
-    strength = settings.users * min(settings.epsilon, settings.epsilon**2)
-    return strength >= ENOUGH and settings.users >= max(FEWEST, 6 * places)
+    return strength(settings.users, settings.epsilon) >= ENOUGH and settings.users >= max(FEWEST, 6 * places)
 
 
 class Adaptive(Method[Distributed]):

@@ -50,7 +50,7 @@ class ByProcedure(Method[SparseMean]):
         users, dimension = settings.users, settings.dimension
         if users < 2 * dimension:
             return "selection", f"{counted(users, 'user')} cannot fill two folds for each of {dimension} coordinates"
-        strength = users * settings.epsilon**2
+        strength = users * (settings.epsilon * settings.epsilon)
         limit = sparse_switch(
             users=users,
             observations=self.kept(settings),
@@ -75,7 +75,7 @@ class ByProcedure(Method[SparseMean]):
         spread = self.eta_constant if settings.eta_constant is None else settings.eta_constant
         far = settings.threshold_constant
         constant = (math.sqrt(2) if printed else 1.0) if far is None else far
-        size = log1(settings.dimension * settings.users * kept * settings.epsilon**2)
+        size = log1(settings.dimension * settings.users * kept * (settings.epsilon * settings.epsilon))
         return Selection(
             settings=settings,
             eta=math.sqrt(spread * settings.at_most),
@@ -90,8 +90,9 @@ class ByProcedure(Method[SparseMean]):
         tuned = self.tuned(settings, settings.delta, users, dimension)
         if settings.delta is None:
             tuned = self.tuned(settings, self.wide(settings, tuned), users, dimension)
-        size = log1(users * tuned.kept * settings.epsilon**2)
-        spent = users * tuned.budget.uses * tuned.budget.each**2  # nα² up to α = 1, and what is spent above
+        size = log1(users * tuned.kept * (settings.epsilon * settings.epsilon))
+        each = tuned.budget.each
+        spent = users * tuned.budget.uses * (each * each)  # nα² up to α = 1, and what is spent above
         shrink = settings.shrink_constant * tuned.layout.delta * settings.half
         return Thresholding(settings=settings, tuned=tuned, smallest=3 * shrink * math.sqrt(dimension * size / spent))
 

@@ -40,4 +40,4 @@ class Theory(ByProcedure):
 
     def wide(self, settings: SparseMean, tuned: Tuned) -> float:
         """√4 for √2 (ERRATA 14)."""
-        return 2 * math.sqrt(log1(settings.users * tuned.kept * settings.epsilon**2) / tuned.kept)
+        return 2 * math.sqrt(log1(settings.users * tuned.kept * (settings.epsilon * settings.epsilon)) / tuned.kept)

@@ -15,7 +15,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from sottovoce.messages import Averages, Large, Question, Tally, Vector
+from sottovoce.messages import Averages, Large, Question, Tally, Vector, nearest_log
 from sottovoce.problems.sparse.ranks import ranked
 from sottovoce.problems.sparse.settings import SparseMean
 from sottovoce.risk import Crowd
@@ -97,7 +97,7 @@ class Votes:
     def threshold(self) -> float:
         """Beyond which an average of T observations of mean zero lies in at most one of d coordinates (Hoeffding)."""
         own = self.settings
-        return own.half * math.sqrt(2 * math.log(2 * own.dimension) / own.observations)
+        return own.half * math.sqrt(2 * nearest_log(2 * own.dimension) / own.observations)
 
     @property
     def told(self) -> float:

@@ -12,6 +12,7 @@ from sottovoce.problems.vector.answer import normal, turned
 from sottovoce.problems.vector.coordinates import ByCoordinate
 from sottovoce.problems.vector.settings import VectorMean
 from sottovoce.schemes import Budget, Means, Script, Tuned, VoteThenRefine, everybody
+from sottovoce.theory import strength
 
 KIND = "model: users alike, so that their averages lie near one another"
 WRONG_PLACE = (
@@ -73,9 +74,9 @@ class Localised(ByCoordinate):
     def _doubtful(self, settings: VectorMean, budget: Budget, means: Means) -> bool:
         """Whether votes were cast that may well have gone wrong."""
         low, high = map(np.array, self.ranges(settings))
-        strength = settings.users * budget.uses / budget.groups * min(budget.each, budget.each**2)
+        total = strength(settings.users * budget.uses / budget.groups, budget.each)
         far = np.any(np.sqrt(means.localisation) > 0.04 * ((high - low) / 2))
-        return len(means.answered) > 1 and (strength < 100 or bool(far))
+        return len(means.answered) > 1 and (total < 100 or bool(far))
 
     def rules(self, settings: VectorMean) -> Rules:
         return voted(self.scheme(settings))

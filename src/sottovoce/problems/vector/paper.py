@@ -31,5 +31,6 @@ class Paper(Localised):
         """A rotated coordinate is 1/√D of the vector's length: C_α·log(nTα²)/√(dT)."""
         if settings.delta is not None or settings.ball == "linf":
             return settings.delta
-        constant, kept = experiment_constant(settings.epsilon), settings.observations
-        return constant * log1(settings.users * kept * settings.epsilon**2) / math.sqrt(settings.groups * kept)
+        epsilon, kept = settings.epsilon, settings.observations
+        size = log1(settings.users * kept * (epsilon * epsilon))
+        return experiment_constant(epsilon) * size / math.sqrt(settings.groups * kept)

@@ -20,6 +20,7 @@ from sottovoce.problems.vector.assumed import assumed, fitting
 from sottovoce.problems.vector.settings import VectorMean
 from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, table_reach, worst
 from sottovoce.schemes import COLLUDING, Adapted, Adaptive, Script, bins_way, position_way, side_by_side
+from sottovoce.theory import strength
 
 MOST = 16
 """Coordinates up to which they are asked side by side: each has a round of its own."""
@@ -40,8 +41,8 @@ class SideBySide(Method[VectorMean]):
             return "coordinates of a ball are not asked one by one"
         if settings.dimension > MOST:
             return f"more than {MOST} coordinates would take as many rounds"
-        strength = settings.users // settings.dimension * min(settings.epsilon, settings.epsilon**2)
-        return None if strength >= ENOUGH else "too few users for each coordinate"
+        total = strength(settings.users // settings.dimension, settings.epsilon)
+        return None if total >= ENOUGH else "too few users for each coordinate"
 
     def scheme(self, settings: VectorMean, coordinate: int, low: float, high: float) -> Adaptive:
         """The rounds of one coordinate."""

@@ -21,7 +21,7 @@ class Theory(Localised):
         if settings.delta is not None or settings.ball == "linf":
             return tuned
         budget = min(1.0, settings.epsilon)  # also in the general case log²/(dT) (ERRATA 3)
-        size = log1(settings.users * tuned.kept * budget**2)
+        size = log1(settings.users * tuned.kept * (budget * budget))
         return self._by_proofs(
             settings, math.sqrt(settings.ball_constant) * size / math.sqrt(settings.groups * tuned.kept)
         )
