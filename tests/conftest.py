@@ -1,4 +1,4 @@
-"""For all tests: a terminal of one width, whatever runs them; and they are collected without a look for garbage."""
+"""For all tests: one width of the terminal, the same examples, no limit of time; collecting looks for no garbage."""
 
 from __future__ import annotations
 
@@ -6,6 +6,12 @@ import gc
 from collections.abc import Generator
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True, database=None
+)
+settings.load_profile("any machine")
 
 
 @pytest.fixture(autouse=True)

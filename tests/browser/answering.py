@@ -102,7 +102,7 @@ class Person:
 @contextmanager
 def person(browser: Browser, width: int, *, dark: bool = False) -> Iterator[Person]:
     with browser.page_at(width, dark=dark) as view:
-        view.page.set_default_timeout(15_000)
+        view.page.set_default_timeout(300_000)
         wire = Wire()
         view.page.context.on("request", wire.note)
         yield Person(view, wire)

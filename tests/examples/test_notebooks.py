@@ -21,7 +21,7 @@ import sys, nbformat
 from nbclient import NotebookClient
 notebook = nbformat.reads(sys.stdin.read(), as_version=4)
 nbformat.validate(notebook)
-NotebookClient(notebook, timeout=240, kernel_name="python3").execute()
+NotebookClient(notebook, timeout=1800, startup_timeout=600, kernel_name="python3").execute()
 print(nbformat.writes(notebook))
 """
 
@@ -45,7 +45,7 @@ def executed(name: str, folder: Path) -> str:
         env={**os.environ, **home, "PYTHONWARNINGS": "default"},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=3600,
         check=False,
     )
     assert done.returncode == 0, done.stderr[-3000:]

@@ -30,11 +30,10 @@ async def answer(reader: asyncio.StreamReader) -> tuple[int, bytes]:
 
 
 async def _one(
-    host: str, port: int, requests: Iterator[bytes], until: float, start: asyncio.Event, heard: Heard
+    line: tuple[asyncio.StreamReader, asyncio.StreamWriter], requests: Iterator[bytes], until: float, heard: Heard
 ) -> None:
-    reader, writer = await asyncio.open_connection(host, port)
+    reader, writer = line
     try:
-        await start.wait()
         while time.perf_counter() < until and (request := next(requests, None)) is not None:
             sent = time.perf_counter()
             writer.write(request)
@@ -47,12 +46,10 @@ async def _one(
 
 
 async def _all(host: str, port: int, requests: Iterator[bytes], connections: int, seconds: float) -> Heard:
-    start, heard = asyncio.Event(), Heard()
+    heard = Heard()
+    lines = await asyncio.gather(*(asyncio.open_connection(host, port) for _ in range(connections)))
     until = time.perf_counter() + seconds
-    tasks = [asyncio.create_task(_one(host, port, requests, until, start, heard)) for _ in range(connections)]
-    await asyncio.sleep(0)
-    start.set()
-    await asyncio.gather(*tasks)
+    await asyncio.gather(*(_one(line, requests, until, heard) for line in lines))
     return heard
 
 

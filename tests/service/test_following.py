@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -20,6 +20,7 @@ from sottovoce.service.bounded import bounded
 from sottovoce.service.errors import Refused
 from sottovoce.service.store import ReportRow
 from tests.service.web import START, Web, manifest_of, payload_of, serving
+from tests.support.patience import HUNG_SECONDS, eventually
 
 VOTES = Mean(epsilon=1.0, low=1, high=5, users=400, observations=20, method="adaptive")
 WAYS = Histogram(epsilon=4.0, categories=("bus", "bike", "feet"), users=200, observations=10, method="one-round")
@@ -77,6 +78,7 @@ def test_an_open_round_tells_how_many_and_no_more(web: Web) -> None:
 
 def test_what_was_planned_stands_beside_it(web: Web) -> None:
     survey = web.create(manifest_of(WAYS, purpose="planned"))
+    assert eventually(lambda: seen(web, survey)["plan"]["lines"])
     foreseen, expected = seen(web, survey)["plan"], plan(WAYS)
     assert foreseen["halfwidth"] == pytest.approx(expected.halfwidth)
     assert [tuple(line) for line in foreseen["lines"]] == expected.lines()
@@ -136,6 +138,7 @@ def test_below_the_minimum_nothing_is_shown(web: Web) -> None:
 def test_to_look_again_costs_little_until_something_changes(web: Web, what: str) -> None:
     survey = web.create(manifest_of(purpose=f"tags of {what}"))
     path = f"/surveys/{survey}/{what}"
+    assert eventually(lambda: seen(web, survey)["plan"]["lines"])
     first = web.ask("GET", path)
     for tag in (first.headers["etag"], f'"x", {first.headers["etag"]}'):
         again = web.ask("GET", path, headers={"If-None-Match": tag})
@@ -262,13 +265,6 @@ def test_only_the_administrator_plans(web: Web) -> None:
     assert web.ask("GET", "/plan", token=web.admin).status == 405
 
 
-def eventually(happened: Callable[[], bool]) -> bool:
-    until = time.monotonic() + 15
-    while not (found := happened()) and time.monotonic() < until:
-        time.sleep(0.05)
-    return found
-
-
 def test_a_plan_that_takes_long_holds_up_nobody_and_is_given_up(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -282,7 +278,7 @@ def test_a_plan_that_takes_long_holds_up_nobody_and_is_given_up(
         finally:
             ended.set()
 
-    limits = Limits(planning_seconds=1.0, planning_waiting=0)
+    limits = Limits(planning_seconds=5.0, planning_waiting=0)
     with serving(tmp_path_factory.mktemp("slow"), limits=limits) as web, monkeypatch.context() as patched:
         patched.setattr(planned, "plan", endless)
         heard: list[Any] = []
@@ -290,12 +286,12 @@ def test_a_plan_that_takes_long_holds_up_nobody_and_is_given_up(
             target=lambda: heard.append(asked(web, problem="mean", settings=MEAN | {"users": 407}))
         )
         waiting.start()
-        assert begun.wait(10)
+        assert begun.wait(HUNG_SECONDS)
         another = asked(web, problem="mean", settings=MEAN | {"users": 408})
         assert another.status == 503 and "the planner" in another.plain["error"]["message"]
         survey = web.create(manifest_of(purpose="meanwhile"))
         assert seen(web, survey)["plan"]["lines"] == [], "nobody waits for it"
-        waiting.join(20)
+        waiting.join(HUNG_SECONDS)
         assert (
             ended.is_set() and (heard[0].status, heard[0].code) == (503, "busy") and "retry-after" in heard[0].headers
         )
@@ -310,10 +306,13 @@ def test_what_ends_in_time_is_never_disturbed() -> None:
     gave_up = 0
     for number in range(200):
         try:
-            assert bounded(lambda: sum(range(2_000)), seconds=1e-5 * (number % 40), what="a sum") == 1_999_000
+            assert (
+                bounded(lambda: sum(range(2_000)), seconds=1e-5 * (number % 40) if number % 10 else 60, what="a sum")
+                == 1_999_000
+            )
         except Refused:
             gave_up += 1
         time.sleep(0)  # nothing arrives afterwards
-    assert gave_up < 200
+    assert gave_up <= 180, "whoever has a minute is not given up"
     with pytest.raises(ZeroDivisionError):
         bounded(lambda: 1 // 0, seconds=5, what="a quotient")

@@ -29,16 +29,23 @@ from sottovoce.service.limits import MAX_BATCH_BYTES
 from sottovoce.service.protocol import MAX_HEAD_BYTES
 from tests.service import crowd
 from tests.service.web import NDJSON, Web, manifest_of, serving
+from tests.support.patience import HUNG_SECONDS, eventually
 from tests.support.processes import memory, open_files
 
-LIMITS = Limits(head_seconds=1.0, body_seconds=1.0, idle_seconds=1.0, connections=1_500, requests=2_000)
-PATIENT = Limits(connections=1_500, requests=2_000)
-"""A thousand at once may wait longer than a second on a busy machine: that is not what is tried."""
+LIMITS = Limits(head_seconds=4.0, body_seconds=4.0, idle_seconds=4.0, connections=1_500, requests=2_000)
+PATIENT = Limits(head_seconds=600, body_seconds=600, idle_seconds=600, connections=1_500, requests=2_000)
+"""A thousand at once may wait long on a busy machine: that is not what is tried."""
 
 
 @pytest.fixture(scope="module")
 def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
     with serving(tmp_path_factory.mktemp("crowds"), limits=LIMITS) as made:
+        yield made
+
+
+@pytest.fixture
+def patient(tmp_path: Path) -> Iterator[Web]:
+    with serving(tmp_path, limits=PATIENT) as made:
         yield made
 
 
@@ -55,7 +62,8 @@ def test_a_thousand_duplicates_are_one_report(tmp_path: Path) -> None:
         survey = web.create()
         one = crowd.request(f"/surveys/{survey}/reports", web.report(survey, 4), web.capability(survey, 4))
         all_of_them = itertools.repeat(one, 1_000)
-        heard = crowd.send(web.running.host, web.running.port, all_of_them, connections=1_000, seconds=30)
+        host, port = web.running.host, web.running.port
+        heard = crowd.send(host, port, all_of_them, connections=1_000, seconds=10 * HUNG_SECONDS)
         assert heard.statuses == {201: 1, 200: 999}
         assert web.stored(survey) == 1
 
@@ -66,37 +74,32 @@ def test_stalled_connections_stop_nobody_and_are_cut_off(web: Web) -> None:
     longer, ended = (b"GET / HTTP/1.1\r\nhost: localhost\r\ncontent-length: %d\r\n\r\n" % size for size in (1_000, 1))
     parts = [b"", b"POST /sur", whole[:120], whole[:-5], longer, ended]
 
-    async def stall() -> list[tuple[bytes, float]]:
+    async def stall() -> list[bytes]:
         held = [await asyncio.open_connection(web.running.host, web.running.port) for _ in range(210)]
         for number, (_, writer) in enumerate(held):
             writer.write(parts[number % len(parts)])
         for reader, writer in [*held[4 :: len(parts)], *held[5 :: len(parts)]]:  # answered before the body comes
             assert (await crowd.answer(reader))[0] == 200
             writer.write(b"x")
-        started = time.perf_counter()
         loop = asyncio.get_running_loop()
         statuses = [
             await loop.run_in_executor(None, lambda slot=slot: web.post(survey, slot).status) for slot in range(20)
         ]
-        served = time.perf_counter() - started
-        assert statuses == [201] * 20 and served < 5
+        assert statuses == [201] * 20
 
-        async def end(reader: asyncio.StreamReader) -> tuple[bytes, float]:
+        async def end(reader: asyncio.StreamReader) -> bytes:
             try:
-                heard = await asyncio.wait_for(reader.read(), timeout=10)
+                return await asyncio.wait_for(reader.read(), timeout=HUNG_SECONDS)
             except ConnectionResetError:
-                heard = b""
-            return heard, time.perf_counter() - started
+                return b""
 
         ends = await asyncio.gather(*(end(reader) for reader, _ in held))
         for _, writer in held:
             writer.close()
         return ends
 
-    ends = asyncio.run(stall())
-    told = [heard for heard, _ in ends if heard]
+    told = [heard for heard in asyncio.run(stall()) if heard]
     assert len(told) == 35 and all(heard.startswith(b"HTTP/1.1 408") for heard in told), "only bodies are answered for"
-    assert max(seconds for _, seconds in ends) < 8
     assert web.stored(survey) == 20
 
 
@@ -117,7 +120,7 @@ def test_batches_that_never_come_leave_room_for_reports(tmp_path: Path) -> None:
             await asyncio.sleep(0.3)
             told += [small.status, (await asyncio.to_thread(web.post, survey, 1)).status]
             heads = [asyncio.create_task(reader.readuntil(b"\r\n")) for reader, _ in held]
-            done, waiting = await asyncio.wait(heads, timeout=5, return_when=asyncio.FIRST_COMPLETED)
+            done, waiting = await asyncio.wait(heads, timeout=HUNG_SECONDS, return_when=asyncio.FIRST_COMPLETED)
             for task in waiting:
                 task.cancel()
             return told, done.pop().result()
@@ -125,19 +128,20 @@ def test_batches_that_never_come_leave_room_for_reports(tmp_path: Path) -> None:
             for _, writer in held:
                 writer.close()
 
-    with serving(tmp_path, limits=Limits(batch_bytes=4 * 2**20)) as web:
+    with serving(tmp_path, limits=Limits(batch_bytes=4 * 2**20, body_seconds=600)) as web:
         told, refused = asyncio.run(hold(web, web.create()))
     assert told == [201, 200, 201]
     assert refused.startswith(b"HTTP/1.1 503"), "memory is bounded all the same"
 
 
+def waiting(web: Web, client: tuple[str, int]) -> list[int]:
+    """How much is to be sent to this client; nothing where it is gone."""
+    found = [one for one in list(web.running.server.server_state.connections) if one.client == client]
+    return [one.transport.get_write_buffer_size() for one in found]
+
+
 def test_who_reads_too_little_is_cut_off(web: Web) -> None:
     """So little waits to be sent that nobody is held up by it: the connection idles, and cannot be closed."""
-
-    def waiting(client: tuple[str, int]) -> list[int]:
-        """How much is to be sent to this client; nothing where it is gone."""
-        found = [one for one in list(web.running.server.server_state.connections) if one.client == client]
-        return [one.transport.get_write_buffer_size() for one in found]
 
     with socket.socket() as deaf:
         deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -145,13 +149,11 @@ def test_who_reads_too_little_is_cut_off(web: Web) -> None:
         for _ in range(1_000):
             deaf.sendall(b"GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n")
             time.sleep(0.002)
-            if any(waiting(deaf.getsockname())):
+            if any(waiting(web, deaf.getsockname())):
                 break
-        assert any(waiting(deaf.getsockname()))
-        end = time.perf_counter() + 6
-        while waiting(deaf.getsockname()) and time.perf_counter() < end:
-            time.sleep(0.05)
-        assert not waiting(deaf.getsockname())
+        else:
+            assert eventually(lambda: any(waiting(web, deaf.getsockname())))
+        assert eventually(lambda: not waiting(web, deaf.getsockname()))
 
 
 def test_who_does_not_read_is_cut_off(web: Web) -> None:
@@ -160,9 +162,9 @@ def test_who_does_not_read_is_cut_off(web: Web) -> None:
         try:
             for _ in range(2_000):
                 writer.write(b"GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n")
-            await asyncio.sleep(2.5)
-            heard = 0
-            while part := await asyncio.wait_for(reader.read(2**16), timeout=5):
+            client, heard = writer.get_extra_info("sockname"), len(await reader.readexactly(1))
+            assert await asyncio.to_thread(eventually, lambda: not waiting(web, client)), "it is cut off"
+            while part := await asyncio.wait_for(reader.read(2**16), timeout=HUNG_SECONDS):
                 heard += len(part)
         except ConnectionResetError:
             pass
@@ -174,7 +176,9 @@ def test_who_does_not_read_is_cut_off(web: Web) -> None:
     assert web.ask("GET", "/healthz").status == 200
 
 
-def test_a_head_without_end_and_what_is_not_http(web: Web) -> None:
+def test_a_head_without_end_and_what_is_not_http(patient: Web) -> None:
+    web = patient
+
     async def say(*parts: bytes) -> bytes:
         """All but the last part is read before that is sent: nothing is left unread that would reset the line."""
         reader, writer = await asyncio.open_connection(web.running.host, web.running.port)
@@ -182,7 +186,7 @@ def test_a_head_without_end_and_what_is_not_http(web: Web) -> None:
             for part in parts:
                 await asyncio.sleep(0.2)
                 writer.write(part)
-            return await asyncio.wait_for(reader.read(), timeout=5)
+            return await asyncio.wait_for(reader.read(), timeout=HUNG_SECONDS)
         finally:
             writer.close()
 
@@ -215,12 +219,12 @@ def test_too_many_connections_are_told_so(tmp_path: Path) -> None:
     async def open_all(host: str, port: int) -> bytes:
         held = [await asyncio.open_connection(host, port) for _ in range(12)]
         try:
-            return await asyncio.wait_for(held[-1][0].read(), timeout=5)
+            return await asyncio.wait_for(held[-1][0].read(), timeout=HUNG_SECONDS)
         finally:
             for _, writer in held:
                 writer.close()
 
-    with serving(tmp_path, limits=Limits(connections=8)) as web:
+    with serving(tmp_path, limits=Limits(connections=8, head_seconds=600)) as web:
         refused = asyncio.run(open_all(web.running.host, web.running.port))
         assert refused.startswith(b"HTTP/1.1 503") and b"retry-after: 1" in refused
 
@@ -242,10 +246,10 @@ def server(url: str, *, requests: int, log: io.BufferedWriter) -> Iterator[tuple
         line = next(line for line in process.stdout if line.startswith("listening"))
         yield process, int(line.rpartition(":")[2])
         process.send_signal(signal.SIGTERM)
-        process.wait(20)
+        process.wait(HUNG_SECONDS)
     finally:
         process.kill()
-        process.wait(5)
+        process.wait(HUNG_SECONDS)
         process.stdout.close()
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from sottovoce.service import Limits
 from sottovoce.service.messages import Failure
 from tests.service.web import JSON, NDJSON, START, Web, manifest_of, serving
 
@@ -36,7 +37,7 @@ BOMB = gzip.compress(b"0" * 10_000_000)
 
 @pytest.fixture(scope="module")
 def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
-    with serving(tmp_path_factory.mktemp("malformed")) as made:
+    with serving(tmp_path_factory.mktemp("malformed"), limits=Limits(idle_seconds=600)) as made:
         yield made
 
 
@@ -44,7 +45,7 @@ class Line:
     """One connection, opened again when the other side closes it."""
 
     def __init__(self, web: Web) -> None:
-        self.connection = http.client.HTTPConnection(web.running.host, web.running.port, timeout=20)
+        self.connection = http.client.HTTPConnection(web.running.host, web.running.port, timeout=120)
 
     def refused(self, path: str, body: bytes, token: str, media: str = JSON, **headers: str) -> tuple[int, bytes]:
         sent = {"Authorization": f"Bearer {token}", "Content-Type": media, **headers}

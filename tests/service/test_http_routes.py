@@ -305,7 +305,7 @@ def test_a_collector_that_is_unlisted_does_not_show_what_is_running(tmp_path: Pa
         Collector(store, clock=time.time).create(manifest)
     pages = []
     for options in ((), ("--unlisted",)):
-        with Served(url, *options) as server, urlopen(f"{server.url}/", timeout=20) as heard:
+        with Served(url, *options) as server, urlopen(f"{server.url}/", timeout=120) as heard:
             pages.append(heard.read().decode())
     listed, unlisted = pages
     assert purpose in listed and manifest.digest in listed

@@ -97,7 +97,7 @@ class Web:
             sent["Authorization"] = f"Bearer {token}"
         if body is not None and media is not None:
             sent["Content-Type"] = media
-        connection = http.client.HTTPConnection(self.running.host, self.running.port, timeout=20)
+        connection = http.client.HTTPConnection(self.running.host, self.running.port, timeout=120)
         try:
             connection.request(method, path, body, sent)
             answer = connection.getresponse()

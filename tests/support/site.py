@@ -30,7 +30,7 @@ def _build(site: Path) -> str:
     strict = ["-b", "html", "-W", "-n", "--keep-going", "-q", "-j", "2"]
     command = [sys.executable, "-m", "sphinx", *strict, "-d", str(site.with_name("site.trees")), str(DOCS), str(site)]
     ours = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "NO_COLOR": "1"}
-    ran = subprocess.run(command, cwd=REPOSITORY, env=ours, capture_output=True, text=True, timeout=600, check=False)
+    ran = subprocess.run(command, cwd=REPOSITORY, env=ours, capture_output=True, text=True, timeout=3600, check=False)
     return "" if ran.returncode == 0 else f"sphinx: exit code {ran.returncode}\n{ran.stdout}{ran.stderr}"
 
 

@@ -24,7 +24,7 @@ from sottovoce.engines.spark.java import launcher
 from tests.support.components import missing
 
 COMMAND = "make test, which installs requirements/spark.txt"
-START_SECONDS = 60
+START_SECONDS = 600
 # Machines of a test live for a minute: one compiler, one collector of garbage, and they start in half the time.
 QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xms64m"
 
@@ -76,7 +76,7 @@ def _end_driver() -> None:
     process.stdin.close()
     with suppress(OSError):
         process.kill()
-    process.wait(timeout=30)
+    process.wait(timeout=120)
     SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
     SparkSession._instantiatedSession = None
 
@@ -110,14 +110,14 @@ class Cluster:
     def kill_worker(self, number: int) -> None:
         """The machine is gone: the worker and what it runs, at once."""
         os.killpg(self.workers[number].pid, signal.SIGKILL)
-        self.workers[number].wait(timeout=30)
+        self.workers[number].wait(timeout=120)
 
     def end(self) -> None:
         for process in self._processes:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
         for process in self._processes:
-            process.wait(timeout=30)
+            process.wait(timeout=120)
 
     def _start(self, name: str, main: str, *arguments: str) -> subprocess.Popen[bytes]:
         spark = importlib.util.find_spec("pyspark")

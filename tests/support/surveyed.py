@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.support.people import ratings, together
 
-SECONDS = 20
+SECONDS = 300
 DAY = 86_400
 
 

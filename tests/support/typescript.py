@@ -10,7 +10,7 @@ from tests.support.components import missing
 from tests.support.node import environment, node
 
 PINNED = Path(sys.prefix) / "npm" / "typescript" / "lib" / "tsc.js"
-SECONDS = 120
+SECONDS = 1200
 
 
 def tsc(*arguments: str) -> str:

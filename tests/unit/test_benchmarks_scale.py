@@ -72,8 +72,8 @@ def test_ratios_say_who_is_faster() -> None:
 
 @pytest.fixture(scope="module")
 def people(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    workers = {name: Worker(patience=60) for name in ("fast", "peers")}
-    workers["numpy"] = Worker(without=("numba",), patience=60)
+    workers = {name: Worker(patience=1200) for name in ("fast", "peers")}
+    workers["numpy"] = Worker(without=("numba",), patience=1200)
     yield Crew(workers, tmp_path_factory.mktemp("scale"))
     for worker in workers.values():
         worker.end()

@@ -63,7 +63,7 @@ def test_kept_up_it_serves_its_pages_until_it_is_stopped():
         try:
             url = next(line.strip() for line in process.stdout if line.startswith("  http://127.0.0.1"))
             verify = next(process.stdout).split()
-            with urlopen(url, timeout=20) as page:
+            with urlopen(url, timeout=120) as page:
                 assert b"<html" in page.read()
             assert main(verify[1:]) == 0
         finally:

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -139,8 +140,12 @@ def test_ctrl_c_ends_with_one_line(words: list[str], seconds: float) -> None:
     pipe = subprocess.PIPE  # to read from, too: nothing is ever written
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, start_new_session=True) as process:
         time.sleep(seconds)
-        os.killpg(process.pid, signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        for _ in range(30):  # imports may swallow it, and take long on a busy machine: whoever waits presses it again
+            os.killpg(process.pid, signal.SIGINT)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(10)
+                break
+        _, err = process.communicate(timeout=120)
     assert process.returncode in (130, -signal.SIGINT), "which a shell calls 130 too"
     assert "Traceback" not in err and err.splitlines()[-1] == "sotto: interrupted"
 

@@ -40,12 +40,12 @@ def without_numba(tmp_path):
 
 
 def test_the_first_lines_say_what_it_takes_and_how_to_make_it_faster(without_numba, tmp_path):
-    """Half a second was measured; a machine under load gets a minute."""
+    """Half a second was measured; a machine under load gets ten minutes."""
     command = [sys.executable, "-m", "sottovoce", "paper", "--quick", "--workers", "1", "--out", str(tmp_path / "out")]
     with subprocess.Popen(
         command, env=without_numba, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     ) as running:
-        late = threading.Timer(60, running.kill)
+        late = threading.Timer(600, running.kill)
         late.start()
         try:
             assert running.stderr is not None
@@ -62,7 +62,7 @@ def test_the_first_lines_say_what_it_takes_and_how_to_make_it_faster(without_num
 
 def test_the_plan_keeps_to_the_limit(without_numba):
     done = subprocess.run(
-        [sys.executable, "-c", PLANS], env=without_numba, capture_output=True, text=True, timeout=120, check=True
+        [sys.executable, "-c", PLANS], env=without_numba, capture_output=True, text=True, timeout=600, check=True
     )
     planned = json.loads(done.stdout)
     assert planned["numba"] is False
@@ -77,7 +77,7 @@ def test_a_reduced_figure_has_the_same_verdicts_and_says_what_it_is(without_numb
         env=without_numba,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=3600,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr

@@ -45,8 +45,8 @@ def test_sparse_corollary_with_few_users():
     slow = sparse_few_users(**sizes, constants=Constants(assumed=0.5, slow=0.1))
     assert slow.lower.value == pytest.approx(0.2865048, rel=1e-6)
     assert not sparse_few_users(**sizes).lower.valid  # C̃ = 1 asks for nα² > 1185.2
-    # d^γ with γ = ½ is 1000 = nα², with γ = .49 it is 870.96
-    assert sparse_few_users(**sizes, exponent=0.5, constants=Constants(assumed=0.5)).lower.valid
+    # nα² is 1000; d^γ with γ = .501 is 1013.91, with γ = .49 it is 870.96
+    assert sparse_few_users(**sizes, exponent=0.501, constants=Constants(assumed=0.5)).lower.valid
     assert not sparse_few_users(**sizes, exponent=0.49, constants=Constants(assumed=0.5)).lower.valid
     with pytest.raises(InvalidInput):
         sparse_few_users(**sizes, exponent=0.0)

@@ -91,6 +91,7 @@ LARGE = {
 }
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", LARGE)
 def test_a_report_takes_at_most_fifty_times_a_digest(name: str) -> None:
     """1,024 items or columns."""

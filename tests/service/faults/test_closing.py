@@ -24,7 +24,7 @@ from tests.service.web import payload_of
 
 SPAWN = multiprocessing.get_context("spawn")
 SETTINGS = Mean(epsilon=2.0, low=1, high=5, users=60, observations=20, method="adaptive", rounds=2)
-SECONDS = 60
+SECONDS = 600
 
 
 def prepared(url: str, number: int) -> str:
