@@ -65,7 +65,7 @@ def nearest_sin(angle: float) -> float:
     term = total = at = Decimal(float(angle))
     square = _NEAR.multiply(at, at)
     for number in range(3, 60, 2):  # π^59/59! is below 10^-50
-        term = _NEAR.divide(_NEAR.multiply(-term, square), Decimal(number * (number - 1)))
+        term = _NEAR.divide(_NEAR.multiply(_NEAR.minus(term), square), Decimal(number * (number - 1)))
         total = _NEAR.add(total, term)
     return float(total)
 
