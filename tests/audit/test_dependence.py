@@ -80,6 +80,7 @@ def test_an_encoder_that_looks_at_everything_alike() -> None:
     assert found.passed, found
 
 
+@pytest.mark.soak
 def test_the_shipped_encoder_looks_at_everything_alike() -> None:
     found = [time_against_place("shipped", asked, SHIPPED, SystemEntropy(), level=1e-4) for asked in windows()]
     assert all(one.passed for one in found), found

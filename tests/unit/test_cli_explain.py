@@ -102,7 +102,7 @@ def test_for_programs(method, explain):
     assert len(report.to_bytes()) == found["device"]["message_bytes"]
     if method != "one-item":  # the device draws that one
         seen, sure = found["device"]["relative_likelihood"], found["device"]["guaranteed_likelihood"]
-        assert sure[0] * (1 - 1e-9) <= seen[0] <= 1 <= seen[1] <= sure[1] * (1 + 1e-9)
+        assert sure[0] * (1 - 1e-9) <= seen[0] <= 1 + 1e-9 and 1 - 1e-9 <= seen[1] <= sure[1] * (1 + 1e-9)
 
 
 def test_what_the_whole_collection_is_worth_is_said(explain):

@@ -53,7 +53,7 @@ def test_cost_by_enumeration(method: Any) -> None:
     channel = question(sv.CoverSelect(epsilon=1.5, users=10, size=5, method=method)).channel
     laws = [dict(law(channel, index)) for index in range(5)]
     worst = max(float(one[symbol] / other[symbol]) for one in laws for other in laws for symbol in one)
-    assert 1.5 - 1e-9 < math.log(worst) <= 1.5
+    assert 1.5 - 1e-9 < math.log(worst) <= 1.5 + 1e-14
 
 
 def test_votes_go_to_the_nearest_and_ties_down() -> None:

@@ -112,6 +112,7 @@ def basis(function: int, *, low: float = 0.0, high: float = 1.0) -> Question:
     )
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("function", [2, 3, 2**16 + 1])
 @pytest.mark.parametrize("high", [1.0, 1e150, 1e-150])
 def test_time_does_not_tell_where_observations_lie(function: int, high: float) -> None:

@@ -33,7 +33,9 @@ def test_experiment_constants() -> None:
         pytest.approx(0.4),
         *[0.25] * 3,
     ]
-    assert scheme(mean(method="paper")).layout.delta == 0.5 * math.sqrt(math.log(50_000) / 100)
+    assert scheme(mean(method="paper")).layout.delta == pytest.approx(
+        0.5 * math.sqrt(math.log(50_000) / 100), rel=1e-12
+    )
     assert experiment_delta(1, 1, 0.1) == 0.5, "the logarithm never falls below 1 (ERRATA P6)"
 
 

@@ -64,10 +64,10 @@ def questions(protocol: sv.MixtureMeans, *, seed: int = 1) -> list[Question]:
 
 
 def test_constants_of_both_methods() -> None:
-    assert layout(mixture()).delta == 0.25 * math.sqrt(math.log(1000 * 1000 * 16) / 1000)
+    assert layout(mixture()).delta == pytest.approx(0.25 * math.sqrt(math.log(1000 * 1000 * 16) / 1000), rel=1e-12)
     assert cut(mixture()) == 1 / 400
     theory = mixture(method="theory", proof_constant=1e-9, observations=100_000)
-    assert layout(theory).delta == math.sqrt(4 * math.log(1000 * 100_000 * 16) / 100_000)
+    assert layout(theory).delta == pytest.approx(math.sqrt(4 * math.log(1000 * 100_000 * 16) / 100_000), rel=1e-12)
     assert cut(theory) == 1 / 16
     assert cut(mixture(smallest_share=0.1)) == 0.05
     kept = math.floor(math.exp(1000 * 4 / (50.0 * 16)))  # n·min(α, α²)/(K m²)
@@ -113,7 +113,7 @@ def test_share_votes_cost_epsilon_by_enumeration(membership: Any) -> None:
     laws = [dict(law(channel, index)) for index in range(channel.items)]
     worst = max(float(one[symbol] / other[symbol]) for one in laws for other in laws for symbol in one)
     assert math.log(worst) == pytest.approx(1.5, rel=1e-9)
-    assert math.log(worst) <= 1.5
+    assert math.log(worst) <= 1.5 + 1e-14  # by how much a logarithm may be off
 
 
 def test_votes_for_the_nearest_centre_are_those_of_the_residuals() -> None:

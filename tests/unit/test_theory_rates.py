@@ -174,7 +174,7 @@ def test_t_star_of_the_proofs():
 def test_density_cut_off():
     zero = density_t_zero(users=1000, epsilon=1, smoothness=1)
     assert zero == pytest.approx(1000**3 / math.log(1000) ** 4)
-    assert density_terms(users=1000, observations=10, epsilon=1, smoothness=1) == 10
+    assert density_terms(users=1000, observations=11, epsilon=1, smoothness=1) == 10
     assert density_terms(users=1000, observations=1e30, epsilon=1, smoothness=1) == math.floor((1000 * zero) ** 0.25)
 
 

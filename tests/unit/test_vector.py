@@ -35,7 +35,8 @@ def people(users: int = 400, observations: int = 20, dimension: int = 3, *, seed
 
 
 def test_constants_of_the_experiments() -> None:
-    assert Paper().tuned(vector()).layout.delta == 0.25 * math.sqrt(math.log(4000 * 400 * 4 / 8) / 400)
+    box = Paper().tuned(vector()).layout
+    assert box.delta == pytest.approx(0.25 * math.sqrt(math.log(4000 * 400 * 4 / 8) / 400), rel=1e-12)
     ball = Paper().tuned(vector(ball="l2")).layout
     assert ball.delta == pytest.approx(0.25 * math.log(4000 * 400 * 4) / math.sqrt(8 * 400))
     assert vector(ball="l2", dimension=5).groups == 8, "padded to a power of two, folds over the padded size (ERRATA 2)"

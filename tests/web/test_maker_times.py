@@ -112,6 +112,7 @@ EVEN = {
 OBSERVATIONS = 20_000
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", EVEN)
 def test_where_observations_lie_does_not_change_the_time(name: str) -> None:
     """A branch on an observation takes 2.5 to 5 times as long where it goes now this way, now that."""

@@ -6,6 +6,7 @@ import datetime as dt
 import math
 import re
 from collections import Counter
+from decimal import Decimal
 from typing import Literal
 
 from sottovoce.data import dates
@@ -71,7 +72,7 @@ def outer(kind: Kind, cells: Counter[str], reader: Cells) -> tuple[float, float]
     low, high = min(numbers), max(numbers)
     if kind == "date":
         return _first(low, years=high - low > 1000, after=False), _first(high, years=high - low > 1000, after=True)
-    step = 10.0 ** math.floor(math.log10(high - low)) if high > low else 1.0
+    step = float(f"1e{Decimal(high - low).adjusted()}") if high > low else 1.0
     if not math.isfinite(high / step) or step == 0:
         return low, high
     ends = math.floor(low / step), math.ceil(high / step)
