@@ -63,11 +63,13 @@ def test_the_window_that_is_timed() -> None:
     assert {one.drawn for one in groups if one is not None} == {False, True}
 
 
+@pytest.mark.soak
 def test_an_encoder_that_skips_what_lies_outside() -> None:
     found = time_against_place("mutant", window(), devices.FastOutside(), SystemEntropy(), level=LEVEL)
     assert not found.passed and found.layer == "timing"
 
 
+@pytest.mark.soak
 def test_an_encoder_that_looks_at_everything_alike() -> None:
     """Real times of the same work whatever is held: an alarm only for kinds that differ by more than is tolerated."""
 

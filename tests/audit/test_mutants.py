@@ -24,7 +24,11 @@ BY_OTHERS = [mutant for mutant in MUTANTS if mutant.layer != "ledger" and mutant
 """Ledgers have their own test, in `test_accounts`, and so has the device of a browser, in `test_javascript`."""
 
 
-@pytest.mark.parametrize("mutant", BY_OTHERS, ids=lambda mutant: mutant.name)
+def _timed_in_soak(mutant: Mutant) -> object:
+    return pytest.param(mutant, marks=pytest.mark.soak if mutant.layer == "timing" else (), id=mutant.name)
+
+
+@pytest.mark.parametrize("mutant", [*map(_timed_in_soak, BY_OTHERS)])
 def test_caught(mutant: Mutant) -> None:
     findings = audit([mutant.target()], samples=12_000, entropy=SeededEntropy(4)).findings
     layers = caught_by(findings)
@@ -79,6 +83,7 @@ def test_clean_runs_without_an_alarm(seed: int) -> None:
     clean_run(seed, ("mean-theory", "cover-subset", "one-item", "dependence", "entropy"))
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("channel", [design.one_bit(1.0), design.subset(1.0, 9), design.unary(1.0, 9)])
 def test_time_does_not_tell_noise(channel: object) -> None:
     result = audit([Timed(name="timing", channel=channel)])  # type: ignore[arg-type]

@@ -14,7 +14,7 @@ RUNNER = Path(__file__).parents[1] / "web" / "vectors.js"
 ADDRESS = "http://localhost:1"  # where a page has all that one from elsewhere has not; nobody listens there
 PAGE = b'<!doctype html><html lang="en"><meta charset="utf-8"><title>Vectors</title><p>Vectors</p></html>'
 POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'"
-SECONDS = 120
+SECONDS = 300
 
 
 def files(route) -> None:

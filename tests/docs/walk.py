@@ -32,7 +32,7 @@ _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?:e-?\d+)?")
 _SURVEY = re.compile(r"^survey\s+([0-9a-f]{64})$", re.MULTILINE)
 NEAR = 0.05
 LOOKS = ("sotto survey list", "sotto survey show")
-PATIENCE_SECONDS = 60
+PATIENCE_SECONDS = 300
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ class Walk:
                 words, cwd=self.folder, env=self.environment, stdout=said, stderr=said, text=True
             )
         self.serving.append(started)
-        until = time.monotonic() + 60
+        until = time.monotonic() + PATIENCE_SECONDS
         while "listening" not in log.read_text() and time.monotonic() < until and started.poll() is None:
             time.sleep(0.05)
         return log.read_text()
@@ -173,7 +173,7 @@ class Walk:
     def stop(self) -> None:
         for one in self.serving:
             one.terminate()
-            one.wait(60)
+            one.wait(PATIENCE_SECONDS)
         self.serving.clear()
 
 

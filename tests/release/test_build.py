@@ -36,7 +36,7 @@ def built(tree: Path, out: Path, *, umask: int, home: str) -> dict[str, bytes]:
     }
     command = [sys.executable, "-m", "tools.build", "--out", str(out)]
     done = subprocess.run(
-        command, cwd=tree, env=environment, umask=umask, capture_output=True, text=True, timeout=300, check=False
+        command, cwd=tree, env=environment, umask=umask, capture_output=True, text=True, timeout=1800, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
     files = {file.name: file.read_bytes() for file in out.iterdir()}

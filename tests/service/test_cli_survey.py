@@ -12,6 +12,7 @@ import pytest
 
 from sottovoce.cli import main, survey_create
 from tests.service.commands import sotto, told
+from tests.support.patience import HUNG_SECONDS
 from tests.support.served import Served
 from tests.support.transcripts import asking, manifest_of, mean, transcript_of
 
@@ -60,7 +61,7 @@ def test_a_survey_by_commands_alone(store: str, plan: str, tmp_path: Path, capsy
         invitations = invited(capsys, survey, server.url, tmp_path)
         for number in range(USERS):
             answer(capsys, invitations, number, tmp_path)
-        end = time.monotonic() + 60
+        end = time.monotonic() + HUNG_SECONDS
         while told(capsys, "survey", "show", survey)["state"] != "done":
             assert time.monotonic() < end, "everybody has answered, and it is still open"
             time.sleep(0.1)

@@ -41,6 +41,7 @@ from tests.service.scripted import (
     running,
 )
 from tests.support import SeededEntropy
+from tests.support.patience import HUNG_SECONDS
 
 MANIFEST = mean_manifest()
 QUESTION = first_question(MANIFEST).to_bytes()
@@ -427,7 +428,7 @@ def test_what_there_is_to_know_before_answering(ledger: Ledger, collector: Colle
 
 def _answer(arguments: tuple[str, str]) -> str:
     with Ledger(arguments[0], cap=4) as ledger:
-        return Device(ledger=ledger, source="ratings").answer(arguments[1], [3, 4], patience_seconds=30).state
+        return Device(ledger=ledger, source="ratings").answer(arguments[1], [3, 4], patience_seconds=HUNG_SECONDS).state
 
 
 def test_processes_that_answer_at_once_send_the_same_bytes(tmp_path: Path, collector: Collector) -> None:

@@ -25,6 +25,7 @@ from sottovoce.service import Collector, Running, Store, open_store, running
 from sottovoce.service.access import capability
 from tests.service.scripted import Collector as Scripting
 from tests.service.scripted import running as scripting
+from tests.support.patience import HUNG_SECONDS
 from tests.support.transcripts import asking, manifest_of, transcript_of
 
 CASES = [
@@ -48,7 +49,7 @@ def collecting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Store
 def send(
     server: Running, method: str, path: str, *, body: bytes = b"", kind: str = "application/json", token: str = ""
 ) -> Any:
-    connection = http.client.HTTPConnection(server.host, server.port, timeout=30)
+    connection = http.client.HTTPConnection(server.host, server.port, timeout=HUNG_SECONDS)
     try:
         headers = {"Content-Type": kind} if body else {}
         headers |= {"Authorization": f"Bearer {token}"} if token else {}

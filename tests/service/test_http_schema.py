@@ -27,6 +27,7 @@ from sottovoce.service.handlers import HANDLERS
 from sottovoce.service.openapi import document
 from sottovoce.service.route import WHO
 from tests.service.web import START, Web, manifest_of, payload_of, serving
+from tests.support.patience import HUNG_SECONDS
 
 EXAMPLES, WITH_BODY = 4, 12
 TIMES = [1, pytest.param(30, marks=pytest.mark.soak)]
@@ -35,7 +36,9 @@ PAGE = Path(__file__).parents[2] / "docs" / "routes.md"
 
 @pytest.fixture(scope="module")
 def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
-    with serving(tmp_path_factory.mktemp("schema"), limits=Limits(enrol_rate=1e6, enrol_burst=10**6)) as made:
+    with serving(
+        tmp_path_factory.mktemp("schema"), limits=Limits(enrol_rate=1e6, enrol_burst=10**6, idle_seconds=600)
+    ) as made:
         yield made
 
 
@@ -222,7 +225,9 @@ def test_what_is_served_keeps_to_the_document(
         """Each request twice: the second may be answered otherwise, and knows what the first was told."""
         headers = {"Authorization": f"Bearer {about.token()}"}
         for _ in range(2 if there else 1):
-            heard = case.call_and_validate(base_url=web.running.url, session=session, headers=headers, checks=checks)
+            heard = case.call_and_validate(
+                base_url=web.running.url, session=session, headers=headers, checks=checks, timeout=HUNG_SECONDS
+            )
             seen.add(heard.status_code)
             if "etag" in heard.headers:
                 headers["If-None-Match"] = heard.headers["etag"][0]

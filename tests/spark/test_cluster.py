@@ -75,10 +75,15 @@ def counted_with_a_worker_killed(ask: Spark, asked: Question, machines: Cluster)
     """Two executors count; when some tasks are done and most are not, one machine is gone."""
     session = ask.session
     wait_for(lambda: executors(session) == 2)
-    asking = Asking(ask, asked)
-    wait_for(lambda: progress(session)[0] >= 3 or not asking.is_alive())
+    asking, seen = Asking(ask, asked), [(0, 0)]
+
+    def begun() -> bool:
+        seen.append(progress(session))
+        return seen[-1][0] >= 3 or not asking.is_alive()
+
+    wait_for(begun)
     machines.kill_worker(0)
-    done, tasks = progress(session)
+    done, tasks = seen[-1]
     assert 0 < done < tasks, "killed in the middle"
     wait_for(lambda: executors(session) == 1)
     return asking.answer()

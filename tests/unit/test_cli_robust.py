@@ -185,7 +185,7 @@ def completed(script: Path, *words: str) -> list[str]:
     asks = f'. {script}; COMP_WORDS=({typed}); COMP_CWORD={len(words) - 1}; _sotto; printf "%s\\n" "${{COMPREPLY[@]}}"'
     bash = shutil.which("bash")
     assert bash is not None
-    done = subprocess.run([bash, "-c", asks], capture_output=True, text=True, timeout=30, check=True)
+    done = subprocess.run([bash, "-c", asks], capture_output=True, text=True, timeout=300, check=True)
     assert done.stderr == ""
     return done.stdout.split()
 
@@ -216,7 +216,7 @@ def test_other_shells_get_a_script_that_names_every_command(shell: str, capsys: 
     assert "quantiles" in script and ("-l confidence" if shell == "fish" else "--confidence") in script
     program = shutil.which(shell)
     if program is not None:
-        subprocess.run([program, "-n"], input=script, text=True, timeout=30, check=True)
+        subprocess.run([program, "-n"], input=script, text=True, timeout=300, check=True)
 
 
 def test_how_far_it_is_without_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:

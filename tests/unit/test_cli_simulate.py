@@ -25,7 +25,9 @@ EVERY_METHOD = every_method(named("mean"))
 
 
 @pytest.fixture
-def simulate(capsys):
+def simulate(capsys, monkeypatch):
+    monkeypatch.setattr("sottovoce.cli.progress.FIRST_SECONDS", math.inf)  # a slow machine is told how far it is
+
     def run(*words):
         assert main(["simulate", "mean", *words]) == 0
         printed = capsys.readouterr()

@@ -325,8 +325,8 @@ def test_a_ledger_opened_twice_in_a_process_keeps_another_process_out(tmp_path: 
             collector="lab", survey="s", source="steps", question=DIGEST, epsilon=Fraction(1, 8), make=make
         )
     for other in others:
-        other.join(60)
-    assert said == b"this one" and started[0].communicate(timeout=60)[0] == "this one\n"
+        other.join(300)
+    assert said == b"this one" and started[0].communicate(timeout=300)[0] == "this one\n"
 
 
 def test_a_ledger_opens_no_file_beside_sqlite_but_one_that_it_makes(
