@@ -11,6 +11,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from sottovoce.rendering import render_with
 from sottovoce.version import VERSION
 
 __version__ = VERSION
@@ -216,3 +217,13 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return __all__
+
+
+def _sentence(fact: Any) -> str:
+    """A fact in words; the catalogue is read when the first one is printed."""
+    from sottovoce.words import catalogue
+
+    return catalogue().tell(fact)
+
+
+render_with(_sentence)

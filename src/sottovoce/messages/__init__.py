@@ -20,6 +20,7 @@ from sottovoce.messages.exact import (
     nearest_power,
     nearest_sin,
 )
+from sottovoce.messages.facts import Fact
 from sottovoce.messages.finished import columns_of, finished, part
 from sottovoce.messages.invitation import Invitation, base_of, check_address, is_loopback
 from sottovoce.messages.limits import (
@@ -125,6 +126,7 @@ __all__ = [
     "Each",
     "Encoder",
     "Entry",
+    "Fact",
     "Free",
     "Grid",
     "Hashed",

@@ -1,0 +1,96 @@
+"""A fact: a code and the numbers that go with it. Sentences are made from facts, in `words`, and nowhere else.
+
+Code compares codes and numbers; nothing looks into a sentence. What a fact says to people stands in the catalogue of
+messages under its code. Rooms below `words` cannot reach it: whoever prints a fact gets its sentence by a renderer that
+the package puts in (`sottovoce.rendering`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Self
+
+from sottovoce.messages.errors import Malformed
+from sottovoce.rendering import rendered
+
+
+class Fact:
+    """A code and named data: ``Fact("bins-then-ends", bins=16)``. Equal facts have equal codes and equal data.
+
+    Data are numbers, texts of the asker (names of columns, labels), booleans, None, other facts, and tuples of these.
+    """
+
+    __slots__ = ("_data", "code")
+
+    code: str
+    _data: dict[str, Any]
+
+    def __init__(self, code: str, /, **data: Any) -> None:
+        object.__setattr__(self, "code", str(code))
+        object.__setattr__(self, "_data", {name: _frozen(value) for name, value in data.items()})
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"a fact does not change: {name}")
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The data by name; a copy."""
+        return dict(self._data)
+
+    def __getitem__(self, name: str) -> Any:
+        return self._data[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._data)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Fact) and (self.code, self._data) == (other.code, other._data)
+
+    def __hash__(self) -> int:
+        return hash((self.code, tuple(sorted(self._data))))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (type(self), self.code, self._data)
+
+    def __repr__(self) -> str:
+        data = "".join(f", {name}={value!r}" for name, value in self._data.items())
+        return f"{type(self).__name__}({self.code!r}{data})"
+
+    def __str__(self) -> str:
+        return rendered(self)
+
+    def to_plain(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {"code": self.code, "data": {name: _plain(value) for name, value in self._data.items()}}
+
+    @classmethod
+    def from_plain(cls, plain: Any) -> Self:
+        """Read what `to_plain` wrote; `Malformed` if it is no fact."""
+        if not isinstance(plain, dict) or plain.keys() != {"code", "data"}:
+            raise Malformed("a fact has a code and data, and nothing else")
+        code, data = plain["code"], plain["data"]
+        if not isinstance(code, str) or not isinstance(data, dict):
+            raise Malformed("a fact's code is a text, its data are an object")
+        return cls(code, **{str(name): _read(value) for name, value in data.items()})
+
+
+def _again(cls: type[Fact], code: str, data: dict[str, Any]) -> Fact:
+    return cls(code, **data)
+
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return tuple(map(_frozen, value))
+    return value.item() if hasattr(value, "item") and not isinstance(value, Fact) else value  # numpy's scalars
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Fact):
+        return value.to_plain()
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value
+
+
+def _read(value: Any) -> Any:
+    if isinstance(value, dict):
+        return Fact.from_plain(value)
+    return tuple(map(_read, value)) if isinstance(value, list) else value

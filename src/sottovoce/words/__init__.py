@@ -1,0 +1,20 @@
+"""The only room with sentences for people: messages by code, in files of one folder a language, and what reads them."""
+
+from __future__ import annotations
+
+from sottovoce.words.catalogue import LANGUAGE, Catalogue, catalogue, entries
+from sottovoce.words.numbers import FUNCTIONS, decimals, half, part, percent, rounded, shown
+
+__all__ = [
+    "FUNCTIONS",
+    "LANGUAGE",
+    "Catalogue",
+    "catalogue",
+    "decimals",
+    "entries",
+    "half",
+    "part",
+    "percent",
+    "rounded",
+    "shown",
+]

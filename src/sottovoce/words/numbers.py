@@ -1,0 +1,192 @@
+"""Numbers in sentences: digits that make sense beside an interval, shares, counts; what messages call by name."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from sottovoce.messages import few, plainly
+
+Interval = tuple[float, float]
+
+
+class Catalogue(Protocol):
+    """What functions need of a catalogue."""
+
+    def say(self, code: str, /, **data: Any) -> str:
+        """A message with data in it."""
+        ...
+
+    def shown(self, value: Any) -> str:
+        """A value as it stands in a sentence."""
+        ...
+
+
+def shown(value: Any) -> str:
+    """A value without a format of its own: whole numbers with separators, others by six digits, lists with commas."""
+    if isinstance(value, bool) or value is None or isinstance(value, str):
+        return "" if value is None else str(value)
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, tuple):
+        return ", ".join(map(shown, value))
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def plural(number: float) -> str:
+    """The plural category of English, and of the languages that count like it."""
+    return "one" if number == 1 else "other"
+
+
+def percent(confidence: float) -> str:
+    """A confidence in per cent, with the digits that tell it from one: 95%, 99.9%."""
+    digits = 1 if not 0 < confidence < 1 else max(1, math.ceil(-math.log10(1 - confidence)) - 1)
+    return f"{100 * confidence:.{digits}f}".rstrip("0").rstrip(".") + "%"
+
+
+def part(share: float) -> str:
+    """A share in per cent, by two digits: 1.2%, 100%."""
+    return f"{float(f'{100 * share:.2g}'):g}%"
+
+
+def decimals(halfwidth: float, *, digits: int = 2) -> int:
+    """Decimals that make sense beside an interval of this half-width: two digits of it, or so many."""
+    if not 0 < halfwidth < math.inf:
+        return 4
+    return max(0, min(12, digits - 1 - math.floor(math.log10(halfwidth))))
+
+
+def needed(most: int, *numbers: float) -> int:
+    """So many decimals at most, and fewer where the numbers are whole, or steps: none is told that says nothing."""
+    fewer = (places for places in range(most) if all(_is_whole(number, places) for number in numbers))
+    return next(fewer, most)
+
+
+def _is_whole(number: float, places: int) -> bool:
+    return not math.isfinite(number) or abs(round(number, places) - number) <= 1e-12 * abs(number)
+
+
+def half(ends: Interval) -> float:
+    """Half the width of an interval."""
+    return (ends[1] - ends[0]) / 2
+
+
+def rounded(value: float, ends: Interval, *, scale: float = 1.0, unit: str = "") -> str:
+    """A value with the digits that its interval warrants; shares as percents by `scale` 100 and `unit` %."""
+    places = needed(decimals(scale * half(ends)), *(scale * number for number in (value, *ends)))
+    text = f"{scale * value:.{places}f}{unit}"
+    return text[1:] if text[:1] == "-" and not text.strip("-0.%") else text
+
+
+# ---- what messages call ----------------------------------------------------------------------------------------------
+
+
+def _few(_: Catalogue, number: float, *, digits: float = 2) -> str:
+    return few(number, int(digits))
+
+
+def _g(_: Catalogue, number: float, *, digits: float = 6) -> str:
+    return f"{number:.{int(digits)}g}"
+
+
+def _fixed(_: Catalogue, number: float, decimals: float = 0, *, digits: float | None = None) -> str:
+    return f"{number:.{int(decimals if digits is None else digits)}f}"
+
+
+def _share(_: Catalogue, share: float, *, digits: float = 0) -> str:
+    return f"{share:.{int(digits)}%}"
+
+
+def _bare(_: Catalogue, number: float) -> str:
+    return f"{number}"
+
+
+def _rounded(_: Catalogue, value: float, ends: Interval, *, scale: float = 1.0, unit: str = "") -> str:
+    return rounded(value, ends, scale=scale, unit=unit)
+
+
+def _between(own: Catalogue, ends: Interval, *, scale: float = 1.0, unit: str = "") -> str:
+    low, high = (rounded(end, ends, scale=scale, unit=unit) for end in ends)
+    return own.say("between", low=low, high=high) if ends[0] < ends[1] else own.say("at", low=low)
+
+
+def _with_ends(
+    own: Catalogue, value: float, ends: Interval, then: Any = "", *, scale: float = 1.0, unit: str = ""
+) -> str:
+    text = f"{rounded(value, ends, scale=scale, unit=unit)}{own.shown(then)}"
+    if not ends[0] < ends[1]:
+        return own.say("exactly", value=text)
+    return own.say("value-and-ends", value=text, ends=_between(own, ends, scale=scale, unit=unit))
+
+
+def _share_with_ends(own: Catalogue, value: float, ends: Interval) -> str:
+    return _with_ends(own, value, ends, scale=100, unit="%")
+
+
+def _unlucky(own: Catalogue, confidence: float) -> str:
+    if not 0 < confidence < 1:
+        return percent(1 - confidence)
+    often = 1 / (1 - confidence)
+    if abs(often - round(often)) < 0.01 * often:
+        return own.say("one-in", count=round(often))
+    return own.say("so-many-of-them", share=percent(1 - confidence))
+
+
+def _texts(own: Catalogue, parts: Sequence[Any]) -> list[str]:
+    return [own.shown(one) for one in parts]
+
+
+def _list(own: Catalogue, parts: Sequence[Any]) -> str:
+    *most, last = _texts(own, parts)
+    return own.say("list-and", most=", ".join(most), last=last) if most else last
+
+
+def _join(own: Catalogue, parts: Sequence[Any], *, by: str = "; ") -> str:
+    return by.join(text for text in _texts(own, parts) if text)
+
+
+def _capital(own: Catalogue, text: Any) -> str:
+    words = own.shown(text)
+    return words[:1].upper() + words[1:]
+
+
+def _cut(own: Catalogue, text: Any, *, length: float) -> str:
+    return own.shown(text)[: int(length)]
+
+
+def _table(own: Catalogue, rows: Sequence[Sequence[Any]], *, left: float = 0) -> str:
+    """Rows as aligned lines, the first one a header: columns to the right, but for the first `left` of them."""
+    cells = [_texts(own, row) for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = (
+        "  ".join(
+            cell.ljust(width) if place < left else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in cells
+    )
+    return "\n".join(lines)
+
+
+FUNCTIONS: dict[str, Callable[..., str]] = {
+    "BARE": _bare,
+    "BETWEEN": _between,
+    "CAPITAL": _capital,
+    "CUT": _cut,
+    "FEW": _few,
+    "FIXED": _fixed,
+    "G": _g,
+    "JOIN": _join,
+    "LIST": _list,
+    "PART": lambda _, share: part(share),
+    "PERCENT": lambda _, confidence: percent(confidence),
+    "PLAINLY": lambda own, text: plainly(own.shown(text)),
+    "ROUNDED": _rounded,
+    "SHARE": _share,
+    "SHARE_WITH_ENDS": _share_with_ends,
+    "TABLE": _table,
+    "UNLUCKY": _unlucky,
+    "WITH_ENDS": _with_ends,
+}
+"""Functions of the catalogue's files, by name; each gets the catalogue first."""
