@@ -7,7 +7,6 @@ the package puts in (`sottovoce.rendering`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Self
 
 from sottovoce.messages.errors import Malformed
@@ -40,8 +39,10 @@ class Fact:
     def __getitem__(self, name: str) -> Any:
         return self._data[name]
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._data)
+    def names(self, name: str) -> bool:
+        """Whether it holds data of this name, or a fact inside of it does."""
+        inside = [fact for value in self._data.values() for fact in (value if isinstance(value, tuple) else (value,))]
+        return name in self._data or any(isinstance(fact, Fact) and fact.names(name) for fact in inside)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Fact) and (self.code, self._data) == (other.code, other._data)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sottovoce.problems import ruling
 from sottovoce.problems.announced import Announced, announce, settle
-from sottovoce.problems.base import AUTO, UNKNOWNS, Chosen, Example, Problem, Settings, choose
+from sottovoce.problems.base import AUTO, UNKNOWNS, ChosenMethod, Example, Problem, Settings, choose
 from sottovoce.problems.cover import SPACES, Cover, CoverSelect, covers, is_space
 from sottovoce.problems.density import Density
 from sottovoce.problems.ending import cannot_be_asked, too_few
@@ -31,7 +31,7 @@ __all__ = [
     "Announced",
     "ByGroup",
     "Cdf",
-    "Chosen",
+    "ChosenMethod",
     "Cover",
     "CoverSelect",
     "Density",

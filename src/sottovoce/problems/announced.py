@@ -10,8 +10,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from sottovoce.answers import Answer
-from sottovoce.messages import InvalidInput, Malformed, Manifest, Question, Table, Tally, from_plain, to_plain
+from sottovoce.answers import Answer, Chosen, ChosenBy, Note, NoteCode
+from sottovoce.answers import from_plain as answer_part
+from sottovoce.answers import to_plain as to_plain_answer
+from sottovoce.messages import Fact, InvalidInput, Malformed, Manifest, Question, Table, Tally, from_plain, to_plain
 from sottovoce.problems.base import AUTO, Settings, choose
 from sottovoce.problems.fields import described
 from sottovoce.problems.registry import named
@@ -20,8 +22,6 @@ from sottovoce.risk import Crowd
 FEWEST = 10
 """Of the users of a round, where nobody says otherwise and it asks as many: fewer are not decided upon."""
 _LEFT_OUT = "survey"
-ARRIVED = "slots were dealt as users arrived: those who came early and those who came late were asked different things"
-ANYBODY = "anybody could enrol, as often as the rate limit let them; one report in a hundred from colluders "
 COLLUDING = 0.01
 
 
@@ -52,7 +52,7 @@ def announce(
     rounds = len(chosen.method.users_per_round(settled))
     if round_seconds is None and rounds > 1:
         round_seconds = max(1, (closes - opens) // (rounds + 1))
-    reason = chosen.reason or "" if settings.method == AUTO else ""
+    why = None if chosen.why is None else to_plain_answer(chosen.why)
     try:
         rules = chosen.method.promises(settled)
     except Malformed as error:
@@ -60,7 +60,8 @@ def announce(
     made = Manifest(
         problem=settings.problem.name,
         settings=written(settled),
-        reason=reason,
+        reason="",
+        chosen=why,
         rules=rules,
         labels=labels_of(settled),
         groups=groups_of(settled),
@@ -189,18 +190,26 @@ class Announced:
         step = self.settings.decide(tallies)
         if isinstance(step, Question):
             return step
-        warnings = list(step.warnings)
+        notes = list(step.notes)
         if self.manifest.enrolment == "on-arrival" and len(step.users_per_round) > 1:
-            warnings.append(ARRIVED)
+            notes.append(Note(NoteCode.SLOTS_BY_ARRIVAL))
         if self.manifest.access == "open":
-            warnings.append(ANYBODY + self._poisoned())
-        return replace(step, reason=self.manifest.reason or step.reason, warnings=tuple(warnings))
+            notes.append(self._open())
+        return replace(step, chosen=self._chosen() or step.chosen, notes=tuple(notes))
 
-    def _poisoned(self) -> str:
+    def _chosen(self) -> Chosen | None:
+        """Why this method, as the manifest announced it; None where it does not say."""
+        if self.manifest.chosen is not None:
+            chosen: Chosen = answer_part(Chosen, self.manifest.chosen)
+            return chosen
+        if not self.manifest.reason:
+            return None
+        return Chosen(by=ChosenBy.AS_WRITTEN, details=(Fact("as-written", text=self.manifest.reason),))
+
+    def _open(self) -> Note:
         """What colluders could do who are a hundredth of those who answered."""
         settings = self.settings
         found = settings.problem.method(settings.method).poisoning(settings, Crowd())
         shift = min(found.shift(COLLUDING), 2 * settings.problem.full_scale(settings))
-        if found.capture is not None and found.capture <= COLLUDING:
-            return "could have decided where the others were asked, and with it the answer"
-        return f"could have moved the answer by up to {shift:.3g}" if shift else "could not have changed the answer"
+        captured = found.capture is not None and found.capture <= COLLUDING
+        return Note(NoteCode.OPEN_TO_ANYBODY, captured=captured, shift=shift)
