@@ -209,7 +209,7 @@ class Answer:
             return None
         if assumes == Assumes.AS_WRITTEN:
             return Fact("as-written", text=dict(self.written)[field])
-        return Fact(f"assumes-{assumes}", several=self.several, **self.assumed_numbers())
+        return Fact(f"assumes-{assumes}", kind=self.kind, several=self.several, **self.assumed_numbers())
 
     def assumed_numbers(self) -> dict[str, Any]:
         """What the sentences about assumptions of this kind of answer need."""

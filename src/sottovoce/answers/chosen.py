@@ -13,6 +13,8 @@ class Assumes(StrEnum):
 
     NOTHING = "nothing"
     """It holds whatever the users are."""
+    NOTHING_ABOUT_USERS = "nothing-about-users"
+    """It holds whatever the users are; what it says about a point of interest is another thing."""
     AS_WRITTEN = "as-written"
     """As a sentence of format 1 says."""
     FEW_WITHOUT_DATA = "few-without-data"
@@ -27,6 +29,13 @@ class Assumes(StrEnum):
     """The same, and the votes contradict it."""
     ONE_BELL = "one-bell"
     """Users form one group, roughly bell-shaped."""
+    ONE_BELL_EACH = "one-bell-each"
+    """The same in every coordinate."""
+    ONE_CLOUD = "one-cloud"
+    """Users form one cloud, or a few large camps."""
+    ONE_GROUP_AROUND_AVERAGE = "one-group-around-average"
+    WAVES_FALL_OFF = "waves-fall-off"
+    """Waves that are left out are no larger than `rest`, and fall off like a power `decay` beyond the last asked."""
 
 
 class ChosenBy(StrEnum):
@@ -34,6 +43,8 @@ class ChosenBy(StrEnum):
 
     CALLER = "caller"
     AUTO = "auto"
+    METHOD = "method"
+    """Whoever took it, the method says how it came to ask so: `Chosen.details`."""
     BASELINE = "baseline"
     SIMULATION = "simulation"
     TEST = "test"
@@ -79,8 +90,10 @@ class Chosen:
 
     def why(self) -> tuple[Fact, ...]:
         """Who took it, by what comparison."""
+        if self.by in (ChosenBy.METHOD, ChosenBy.AS_WRITTEN):
+            return ()
         if self.by != ChosenBy.AUTO:
-            return (Fact(f"chosen-by-{self.by}"),) if self.by != ChosenBy.AS_WRITTEN else ()
+            return (Fact(f"chosen-by-{self.by}"),)
         if not self.compared:
             return (Fact("auto-takes", method=self.method),)
         taken, *others = self.compared

@@ -62,6 +62,19 @@ class NoteCode(StrEnum):
     USERS_ELSEWHERE = "users-elsewhere"
     VOTES_ELSEWHERE = "votes-elsewhere"
 
+    # sparse vectors
+    SELECTED_BY_CHANCE = "selected-by-chance"
+    MORE_MAY_DIFFER = "more-may-differ"
+    NOTHING_CAN_BE_FOUND = "nothing-can-be-found"
+
+    # the choice of a centre
+    CENTRE_NOT_SETTLED = "centre-not-settled"
+    THEOREM_PROMISES_NOTHING = "theorem-promises-nothing"
+
+    # densities
+    USERS_FAR_APART = "users-far-apart"
+    MAY_BE_DISCRETE = "may-be-discrete"
+
     @property
     def severity(self) -> Severity:
         """Of every note with this code."""

@@ -50,6 +50,7 @@ class VectorEstimate(Answer):
     """
 
     kind: ClassVar[str] = "vector"
+    several: ClassVar[bool] = False  # what it assumes is told of each
 
     value: tuple[float, ...]
     intervals: tuple[Interval, ...]

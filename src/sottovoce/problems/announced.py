@@ -125,6 +125,8 @@ def written(settings: Settings) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     if isinstance(value, Table):
         return to_plain(value)
+    if isinstance(value, Fact):
+        return value.to_plain()
     if isinstance(value, (tuple, list)):
         return [_plain(item) for item in value]
     return value
@@ -154,7 +156,7 @@ def read_settings(manifest: Manifest) -> Settings:
 
 def _value(plain: Any) -> Any:
     if isinstance(plain, dict):
-        return from_plain(Table, plain)
+        return Fact.from_plain(plain) if "code" in plain else from_plain(Table, plain)
     return tuple(map(_value, plain)) if isinstance(plain, list) else plain
 
 

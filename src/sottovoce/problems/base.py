@@ -103,9 +103,10 @@ class Settings:
         if at_most := getattr(self, "empty_at_most", 0.0):
             answer = allowed_for(answer, [asked for asked, _ in seen], at_most)
         answer = replace(answer, notes=(*answer.notes, *cautions(answer, self.declared, seen)))
-        if self.method == AUTO:
-            by_auto = replace(answer.chosen, by=ChosenBy.AUTO, method=chosen.method.name)
-            return replace(answer, chosen=chosen.why or by_auto)
+        if self.method == AUTO and chosen.why is not None:
+            return replace(answer, chosen=chosen.why)
+        if self.method == AUTO and answer.chosen.by == ChosenBy.CALLER:
+            return replace(answer, chosen=replace(answer.chosen, by=ChosenBy.AUTO, method=chosen.method.name))
         return answer
 
 

@@ -65,6 +65,8 @@ range-found = the range was found, not declared: up to { PERCENT_2G($most) } of 
 few-reports = n·min(ε, ε²) = { G($strength, digits: 3) } is below { $enough }: the reports say little
 asked-at-once = { $why ->
     [users-to-find] too few users to find out where they are: everybody was asked at once, as one-round does
+    [users-for-directions] too few users to find out where they are: everybody was asked at once
+    [second-look] too few users, or observations, to look twice: everybody was asked at once, as one-round does
    *[place] too few users or observations to look for a place: everybody was asked at once, as one-round does
 }
 slots-by-arrival = slots were dealt as users arrived: those who came early and those who came late were asked different
@@ -80,8 +82,11 @@ open-to-anybody = anybody could enrol, as often as the rate limit let them; one 
 
 # ---- what a method assumes, and the reports contradict
 
-wrong-place = the votes may have chosen the wrong place: more users or a larger epsilon would settle it,
-    method="one-round" does without
+wrong-place = the votes may have chosen the wrong place{ $of ->
+    [coordinates] { " " }for some coordinates: more users, fewer coordinates or a larger epsilon
+    [coefficients] { " " }for some coefficients: more users, fewer coefficients or a larger epsilon
+   *[mean] : more users or a larger epsilon
+} would settle it, method="one-round" does without
 unsettled-place = the first rounds did not settle where the users are: more users or a larger epsilon would,
     method="one-round" does without
 users-differ = the reports contradict users alike: their averages differ more than chance allows, so the last round asked
