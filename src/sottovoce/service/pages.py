@@ -64,7 +64,7 @@ def _standing(held: Survey, now: float, root: str) -> str:
         more = f"""Its answer is public: <a href="{own}/participate">in words</a>, or <a href="{own}/estimate">for
 programs</a>.</p>"""
     else:
-        more = f"{escape(held.row.abandoned)}.</p>"
+        more = f"{escape(str(held.ended))}.</p>"
     return f"<p>The survey {_STATES[state]}. {more}"
 
 
