@@ -52,7 +52,7 @@ class Transcript:
     answer: str
     """The answer as JSON; empty while the survey runs, and where it was abandoned."""
     abandoned: str
-    """Why the survey ended without an answer, in words: in transcripts of an earlier form; empty since there is `ended`."""
+    """Why the survey ended without an answer, in words, as earlier releases wrote it; empty since there is `ended`."""
     version: int = 1
     ended: dict[str, Any] | None = field(default=None, metadata=LEFT_OUT)
     """Why the survey ended without an answer: the code and the numbers of a fact; None where it did not."""

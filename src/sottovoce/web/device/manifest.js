@@ -1,4 +1,4 @@
-// A manifest: what a survey promises before anybody is asked, and what a question is held against.
+// A manifest: what a survey promises beforehand, and what questions are held to.
 
 import { digest, dumps, loads } from "./canonical.js";
 import { CHANNELS, readTable } from "./channels.js";
