@@ -16,7 +16,7 @@ from sottovoce.answers.format1 import facts
 from sottovoce.answers.grouped import EVERYBODY, Group, GroupedEstimate
 from sottovoce.answers.histogram import HistogramEstimate, Ranked
 from sottovoce.answers.intervals import part, percent, two_sided, upper_tail, within
-from sottovoce.answers.lines import Line, fixed, fixed_ends, line, table, told
+from sottovoce.answers.lines import Line, fixed, fixed_ends, key, line, table, told
 from sottovoce.answers.mixture import MixtureEstimate
 from sottovoce.answers.notes import Note, NoteCode, Severity, Stated
 from sottovoce.answers.number import Estimate
@@ -79,6 +79,7 @@ __all__ = [
     "fixed",
     "fixed_ends",
     "from_plain",
+    "key",
     "level_name",
     "line",
     "new_axes",

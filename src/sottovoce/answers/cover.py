@@ -42,7 +42,7 @@ class CoverEstimate(Answer):
     """
 
     kind: ClassVar[str] = "cover"
-    pictured: ClassVar[tuple[str, ...]] = ("label-top",)
+    pictured: ClassVar[tuple[str, ...]] = ("top",)
     several: ClassVar[bool] = False
 
     index: int

@@ -58,7 +58,7 @@ class DensityEstimate(Answer):
 
     kind: ClassVar[str] = "density"
     beside: ClassVar[tuple[str, ...]] = (*Answer.beside, "curve", "mean", "quartiles")
-    pictured: ClassVar[tuple[str, ...]] = ("label-shape",)
+    pictured: ClassVar[tuple[str, ...]] = ("shape",)
     several: ClassVar[bool] = False
 
     coefficients: tuple[float, ...]

@@ -55,13 +55,16 @@ def document(title: str, *, about: str, body: str, style: str = STYLE) -> str:
 
 def first(lines: Lines) -> str:
     """What nobody may miss: plain words in large letters, the truth and warnings framed."""
-    told = []
-    for name, text in lines:
+    from sottovoce.answers import key
+
+    shown = []
+    for label, fact in lines:
+        name, text = key(label), escape(str(fact))
         if name in _FRAMED:
-            told.append(f'<p class="{name}"><b>{_FRAMED[name]}:</b> {escape(text)}</p>')
+            shown.append(f'<p class="{name}"><b>{_FRAMED[name]}:</b> {text}</p>')
         else:
-            told.append(f'<p class="plain">{escape(text)}</p>')
-    return "\n".join(told)
+            shown.append(f'<p class="plain">{text}</p>')
+    return "\n".join(shown)
 
 
 def parts(shown: Sequence[Part], *, mark: str = "part", depth: int = 2) -> str:
@@ -101,12 +104,14 @@ def _right(place: int) -> str:
 
 def _told(lines: Lines) -> str:
     """Names and texts; several lines under one name are a table, whose columns stay below each other."""
-    told: list[tuple[str, list[str]]] = []
-    for name, text in lines:
-        if name or not told:
-            told.append((name, []))
-        told[-1][1].append(text)
-    return f'<dl class="told">{"".join(_entry(name, texts) for name, texts in told)}</dl>' if told else ""
+    from sottovoce.answers import told
+
+    shown: list[tuple[str, list[str]]] = []
+    for name, text in told(lines):
+        if name or not shown:
+            shown.append((name, []))
+        shown[-1][1].append(text)
+    return f'<dl class="told">{"".join(_entry(name, texts) for name, texts in shown)}</dl>' if shown else ""
 
 
 def _entry(name: str, texts: list[str]) -> str:

@@ -13,7 +13,18 @@ from typing import Any
 from sottovoce.answers import Answer, Chosen, ChosenBy, Note, NoteCode
 from sottovoce.answers import from_plain as answer_part
 from sottovoce.answers import to_plain as to_plain_answer
-from sottovoce.messages import Fact, InvalidInput, Malformed, Manifest, Question, Table, Tally, from_plain, to_plain
+from sottovoce.messages import (
+    Fact,
+    InvalidInput,
+    Malformed,
+    Manifest,
+    Question,
+    Rules,
+    Table,
+    Tally,
+    from_plain,
+    to_plain,
+)
 from sottovoce.problems.base import AUTO, Settings, choose
 from sottovoce.problems.fields import described
 from sottovoce.problems.registry import named
@@ -62,6 +73,7 @@ def announce(
         settings=written(settled),
         reason="",
         chosen=why,
+        edition=chosen.method.edition,
         rules=rules,
         labels=labels_of(settled),
         groups=groups_of(settled),
@@ -174,14 +186,32 @@ class Announced:
     def users(self) -> int:
         return self.manifest.users
 
+    @property
+    def edition_held(self) -> bool:
+        """Whether this release holds the edition of the method that the survey runs by."""
+        problem, name = named(self.manifest.problem), self.manifest.settings.get("method")
+        return any(method.name == name and method.edition == self.manifest.edition for method in problem.methods)
+
+    def promised(self) -> Rules:
+        """The rules of its settings and method."""
+        return self.settings.problem.method(self.settings.method).promises(self.settings)
+
     def check(self) -> None:
         """Refuse a manifest whose rules are not those of its own settings and method."""
-        method = self.settings.problem.method(self.settings.method)
-        if method.promises(self.settings) != self.manifest.rules:
+        if self.edition_held and self.promised() != self.manifest.rules:
             raise InvalidInput("the manifest's rules are not those of its problem, settings and method")
+
+    def check_edition(self) -> None:
+        """Refuse a survey whose method has changed since it was announced: another release goes on with it."""
+        if not self.edition_held:
+            raise InvalidInput(
+                f"the survey runs by edition {self.manifest.edition} of its method, which this release does not hold: "
+                f"{self.manifest.software or 'the release that announced it'} finishes it"
+            )
 
     def decide(self, tallies: tuple[Tally, ...]) -> Question | Answer:
         """The next question, which keeps to the manifest, or the answer."""
+        self.check_edition()
         step = self.step(tallies)
         if isinstance(step, Question) and (why := self.manifest.departure(step)) is not None:
             raise AssertionError(f"the method left its own rules: {why}")  # a bug of the method

@@ -20,6 +20,8 @@ class Method(Generic[S]):
     name: ClassVar[str]
     help: ClassVar[str]
     """What it does, in half a sentence: ``asks everybody once on the full range``."""
+    edition: ClassVar[int] = 1
+    """Of its script: one that asks or answers anything else is a new edition, and manifests say by which they run."""
     guaranteed: ClassVar[bool] = False
     """Whether its interval holds whatever the users are, as narrow as predicted."""
 

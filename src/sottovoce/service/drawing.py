@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.answers import decimals
 from sottovoce.messages import (
     Bins,
     Categories,
