@@ -7,7 +7,17 @@ from functools import lru_cache
 
 import numpy as np
 
-from sottovoce.answers import WHOLE_COLLECTION, Assumes, Choice, Chosen, ChosenBy, CoverEstimate, Note, NoteCode, Privacy
+from sottovoce.answers import (
+    WHOLE_COLLECTION,
+    Assumes,
+    Choice,
+    Chosen,
+    ChosenBy,
+    CoverEstimate,
+    Note,
+    NoteCode,
+    Privacy,
+)
 from sottovoce.messages import (
     MAX_QUESTION_BYTES,
     MAX_WORK,
