@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 THEME = resources.files("sottovoce").joinpath("web", "shared", "theme.css")
 """The look that all pages share."""
@@ -28,7 +29,8 @@ caption { text-align:left; color:var(--soft); padding-bottom:.4rem }
 @media (max-width:30rem) { dl.told { grid-template-columns:4.8rem 1fr; gap:.35rem .6rem }
   dl.told dt { font-size:.86rem } dl.told dd { font-size:.93rem } dl.told dd.rows { grid-column:1 / -1 } }
 """
-Lines = Sequence[tuple[str, str]]
+Lines = Sequence[tuple[Any, Any]]
+"""Labels and facts, or texts; see `answers.Line`."""
 _FRAMED = {"warning": "Warning", "truth": "Truth"}
 
 

@@ -273,7 +273,7 @@ class _Chain:
             told = answer_of(text)
         except Malformed as error:
             raise _Differs(ANSWER, "differs-message", error=str(error)) from None
-        earlier = isinstance(told, dict) and told.get("version") == 1
+        earlier = isinstance(told, dict) and type(told.get("version")) is int and told["version"] == 1
 
         def judge(own: Step) -> Compared:
             assert isinstance(own, Answer)

@@ -190,7 +190,8 @@ class Announced:
     def edition_held(self) -> bool:
         """Whether this release holds the edition of the method that the survey runs by."""
         problem, name = named(self.manifest.problem), self.manifest.settings.get("method")
-        return any(method.name == name and method.edition == self.manifest.edition for method in problem.methods)
+        editions = {method.name: method.edition for method in problem.methods}
+        return name == AUTO or editions.get(name) == self.manifest.edition  # auto is none, which its settings say
 
     def promised(self) -> Rules:
         """The rules of its settings and method."""

@@ -31,6 +31,7 @@ from sottovoce.messages import (
     Table,
     Tally,
     Unary,
+    decimals,
 )
 from sottovoce.problems import coefficients_found
 from sottovoce.schemes import decoded
