@@ -27,6 +27,14 @@ class Assumes(StrEnum):
     """The same, and the votes contradict it."""
     ONE_BELL = "one-bell"
     """Users form one group, roughly bell-shaped."""
+    NO_HIDDEN_GROUP = "no-hidden-group"
+    """No group of users hides far from the others, below the detection limit."""
+    NO_GROUP_OUTSIDE_RADIUS = "no-group-outside-radius"
+    """No group of users too small to be seen lies outside the radius that the last round asked about."""
+    MODEL_OF_COMPONENTS = "model-of-components"
+    """Users of a component form one bell, components are apart, and all of them were found."""
+    ONE_GROUP_EACH = "one-group-each"
+    """Nobody has something in more than one group."""
 
 
 class ChosenBy(StrEnum):
