@@ -36,6 +36,14 @@ class Assumes(StrEnum):
     ONE_GROUP_AROUND_AVERAGE = "one-group-around-average"
     WAVES_FALL_OFF = "waves-fall-off"
     """Waves that are left out are no larger than `rest`, and fall off like a power `decay` beyond the last asked."""
+    NO_HIDDEN_GROUP = "no-hidden-group"
+    """No group of users hides far from the others, below the detection limit."""
+    NO_GROUP_OUTSIDE_RADIUS = "no-group-outside-radius"
+    """No group of users too small to be seen lies outside the radius that the last round asked about."""
+    MODEL_OF_COMPONENTS = "model-of-components"
+    """Users of a component form one bell, components are apart, and all of them were found."""
+    ONE_GROUP_EACH = "one-group-each"
+    """Nobody has something in more than one group."""
 
 
 class ChosenBy(StrEnum):

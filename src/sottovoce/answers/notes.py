@@ -75,6 +75,30 @@ class NoteCode(StrEnum):
     USERS_FAR_APART = "users-far-apart"
     MAY_BE_DISCRETE = "may-be-discrete"
 
+    # mixture
+    COMPONENT_MAY_NOT_EXIST = "component-may-not-exist"
+    COMPONENT_MAY_BE_ELSEWHERE = "component-may-be-elsewhere"
+    COMPONENT_HARDLY_ABOVE_ZERO = "component-hardly-above-zero"
+    COMPONENT_BELOW_CUT = "component-below-cut"
+    COMPONENT_BEYOND_RESIDUALS = "component-beyond-residuals"
+    COMPONENT_OF_USERS_WHO_DIFFER = "component-of-users-who-differ"
+    COMPONENTS_OVERLAP = "components-overlap"
+    COMPONENTS_MAY_BE_MISSED = "components-may-be-missed"
+    COMPONENTS_COUNTED = "components-counted"
+    USERS_NEAR_NO_COMPONENT = "users-near-no-component"
+
+    # range: why there is none
+    NO_RANGE_ABOVE_CHANCE = "no-range-above-chance"
+    NO_RANGE_FROM_SO_FEW = "no-range-from-so-few"
+    NO_RANGE_BUT_ZERO = "no-range-but-zero"
+    NO_RANGE_UP_TO_LARGEST = "no-range-up-to-largest"
+
+    # groups
+    GROUPS_TOO_SMALL = "groups-too-small"
+
+    # baselines
+    SIMULATION_ONLY = "simulation-only"
+
     @property
     def severity(self) -> Severity:
         """Of every note with this code."""

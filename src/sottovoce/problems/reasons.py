@@ -9,7 +9,7 @@ ENOUGH = 100
 """n·min(ε, ε²) from which users can be found at all."""
 
 
-def says_little(users: int, epsilon: float) -> tuple[Note, ...]:
-    """A note where reports say little, whatever is asked."""
+def says_little(users: int, epsilon: float, *, of: str = "reports") -> tuple[Note, ...]:
+    """A note where reports, or the votes among them, say little, whatever is asked."""
     total = strength(users, epsilon)
-    return (Note(NoteCode.FEW_REPORTS, strength=total, enough=ENOUGH),) if total < ENOUGH else ()
+    return (Note(NoteCode.FEW_REPORTS, strength=total, enough=ENOUGH, of=of),) if total < ENOUGH else ()

@@ -62,8 +62,14 @@ range-found = the range was found, not declared: up to { PERCENT_2G($most) } of 
 
 # ---- users
 
-few-reports = n·min(ε, ε²) = { G($strength, digits: 3) } is below { $enough }: the reports say little
+few-reports = n·min(ε, ε²) = { G($strength, digits: 3) } is below { $enough }: the { $of ->
+    [votes] votes
+   *[reports] reports
+} say little
 asked-at-once = { $why ->
+    [too-few-users-to-find] everybody was asked at once, as one-round does: { $why }
+    [too-few-observations-each] everybody was asked at once, as one-round does: { $why }
+    [look-twice] too few users to look twice: everybody was asked at once, as one-round does
     [users-to-find] too few users to find out where they are: everybody was asked at once, as one-round does
     [users-for-directions] too few users to find out where they are: everybody was asked at once
     [second-look] too few users, or observations, to look twice: everybody was asked at once, as one-round does
@@ -82,11 +88,15 @@ open-to-anybody = anybody could enrol, as often as the rate limit let them; one 
 
 # ---- what a method assumes, and the reports contradict
 
-wrong-place = the votes may have chosen the wrong place{ $of ->
-    [coordinates] { " " }for some coordinates: more users, fewer coordinates or a larger epsilon
-    [coefficients] { " " }for some coefficients: more users, fewer coefficients or a larger epsilon
-   *[mean] : more users or a larger epsilon
-} would settle it, method="one-round" does without
+wrong-place = { $of ->
+    [component] the weakest chosen bin leads the strongest other by { FIXED($gap, digits: 1) } standard errors only: a
+    component may be in the wrong place; more users, a larger epsilon or fewer components would settle it
+   *[mean] the votes may have chosen the wrong place{ $of ->
+        [coordinates] { " " }for some coordinates: more users, fewer coordinates or a larger epsilon
+        [coefficients] { " " }for some coefficients: more users, fewer coefficients or a larger epsilon
+       *[mean] : more users or a larger epsilon
+    } would settle it, method="one-round" does without
+}
 unsettled-place = the first rounds did not settle where the users are: more users or a larger epsilon would,
     method="one-round" does without
 users-differ = the reports contradict users alike: their averages differ more than chance allows, so the last round asked

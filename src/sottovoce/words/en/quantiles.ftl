@@ -41,3 +41,21 @@ cdf-line = { FIXED($share, $digits) }  { $ends }{ $truth ->
 more-points = { BARE($count) } more points
 band-at-once = { PERCENT($confidence) } for all points at once, { $kind }
 cdf-model = ± { G($halfwidth, digits: 2) } at most for all points at once, { $assumes }
+
+# ---- how it asks, why it cannot, what intervals rely on
+
+places = { $places ->
+    [one] { $places } place
+   *[other] { $places } places
+}
+places-at-once = { places }, { $items ->
+    [true] one item
+   *[false] one share
+} a user
+places-first = { places } first, then close by
+too-few-users-for-places = { $users ->
+    [one] { $users } user
+   *[other] { $users } users
+} cannot answer about { places }: ask about fewer, or more users
+assumes-no-group-outside-radius = if no group of users too small to be seen lies outside the radius that the last round
+    asked about
