@@ -1,8 +1,10 @@
 """What every problem and method asks, answers and says today, over many settings.
 
 ``python -m tests.frozen.make`` compares with ``behaviour.json.xz``: what is asked, to the byte; every number of the
-answer; its type and method; how a setting is refused. ``--problem mean`` looks at one problem only. ``--write`` writes
-the file anew from ``settings.py``: only when a change of behaviour is meant.
+answer; its type and method; how a setting is refused. It prints what differs. ``--texts`` compares the texts of
+``texts.json.xz`` too, of answers, plans, comparisons and commands, and prints a unified diff of each that differs.
+``--problem mean`` looks at one problem only. ``--write`` writes the file anew, with ``--texts`` both of them: only
+when a change is meant.
 
 Numbers are compared by the names that they had when the file was written. An answer may gain fields and lose texts; a
 number that is gone is a difference. Where a call of the package changes its keywords, adapt `MAKERS`; settings stay as
@@ -33,6 +35,8 @@ from tests.frozen.settings import CASES
 FILE = Path(__file__).with_name("behaviour.json.xz")
 DIGITS = 12
 CLOSE = 1e-9
+NOTHING = 1e-13
+"""Next to nothing, beside one or the largest number of the same field: what is left where numbers cancel."""
 LOOSE = frozenset(
     (
         "density-one-round-010",
@@ -245,7 +249,7 @@ def _scale(numbers: list[float]) -> float:
 def _close(a: float, b: float, scale: float, *, loose: bool) -> bool:
     if math.isnan(a) or math.isnan(b):
         return math.isnan(a) and math.isnan(b)
-    around = LOOSELY * max(1.0, scale) if loose else max(1e-5 * CLOSE * scale, 1e-15)
+    around = LOOSELY * max(1.0, scale) if loose else NOTHING * max(1.0, scale)
     return math.isclose(a, b, rel_tol=CLOSE, abs_tol=around)
 
 
@@ -280,29 +284,42 @@ def _short(number: float) -> float | int:
     return int(short) if short.is_integer() and abs(short) < 10**DIGITS else short
 
 
-def written() -> dict[str, Any]:
-    """The file that this code makes."""
-    return {name: case | {"record": rounded(run(case).record)} for name, case in CASES.items()}
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Compare today's behaviour with the frozen one.")
-    parser.add_argument("--write", action="store_true", help="write the file anew from settings.py")
-    parser.add_argument("--problem", help="only this one")
+    from tests.frozen import texts
+
+    parser = argparse.ArgumentParser(description="Compare what is done and said today with what is frozen.")
+    parser.add_argument("--texts", action="store_true", help="texts too")
+    parser.add_argument("--write", action="store_true", help="write what is compared anew")
+    parser.add_argument("--problem", help="only this one, and no commands")
     options = parser.parse_args()
+    if options.write and options.problem is not None:
+        parser.error("files are written as a whole: leave out --problem")
     if options.write:
-        FILE.write_bytes(packed(written()))
+        runs = {name: run(case) for name, case in CASES.items()}
+        FILE.write_bytes(packed({name: case | {"record": rounded(runs[name].record)} for name, case in CASES.items()}))
         read.cache_clear()
+        if options.texts:
+            texts.write({name: texts.answer_texts(one) for name, one in runs.items()})
     counted: Counter[str] = Counter()
-    for name, case in read().items():
-        if options.problem not in (None, case["problem"]):
-            continue
-        found = differences(name, run(case).record, case["record"])
-        counted["settings"] += 1
-        counted["different"] += bool(found)
+
+    def tell(what: str, name: str, found: list[str]) -> None:
+        counted[what] += 1
+        counted[f"different {what}"] += bool(found)
         for line in found:
             print(f"{name}: {line}")
-    print(f"{counted['settings']} settings, {counted['different']} of them different")
+
+    for name, case in read().items():
+        if options.problem in (None, case["problem"]):
+            now = run(case)
+            tell("settings", name, differences(name, now.record, case["record"]))
+            if options.texts:
+                tell("texts", name, texts.differences(texts.answer_texts(now), texts.read()["answers"][name]))
+    if options.texts and options.problem is None:
+        for group, (names, _) in texts.GROUPS.items():
+            for name, own in texts.texts_of(group, names):
+                tell("texts", f"{group}: {name}", texts.differences(own, texts.read()[group][name]))
+    for what in ("settings", "texts") if options.texts else ("settings",):
+        print(f"{counted[what]} {what}, {counted[f'different {what}']} of them different")
 
 
 if __name__ == "__main__":

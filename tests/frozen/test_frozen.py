@@ -1,7 +1,8 @@
-"""Every problem and method asks and answers what it did when ``behaviour.json.xz`` was written.
+"""Every problem and method asks, answers and says what it did when the files beside this one were made.
 
-Questions are compared to the byte, numbers to nine digits, refusals by class and message. A change that is meant is
-listed here with its cause; a setting that is listed and did not change fails too: the list says exactly what changed.
+Questions are compared to the byte, numbers to nine digits, refusals by class and message, texts to the letter. A
+change that is meant is listed here with its cause; a setting that is listed and did not change fails too, so the list
+says exactly what changed.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import pytest
 
 from sottovoce.baselines import baselines
 from sottovoce.problems import problems
+from tests.frozen import commands, texts
 from tests.frozen.make import LOOSE, MAKERS, differences, read, run
 from tests.frozen.settings import CASES
 
@@ -22,16 +24,53 @@ SIZE = 40
 PARTS = [list(CASES)[first : first + SIZE] for first in range(0, len(CASES), SIZE)]
 
 
+WHOLE = pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.soak)], ids=["", "whole"])
+"""In ``make test`` without views that say the same in another form, and with a part of the commands and pages."""
+
+
+@WHOLE
 @pytest.mark.parametrize("names", PARTS, ids=[names[0] for names in PARTS])
-def test_behaviour_is_the_frozen_one(names: list[str]) -> None:
-    frozen = read()
-    changed = {
-        name: found for name in names if (found := differences(name, run(CASES[name]).record, frozen[name]["record"]))
-    }
+def test_behaviour_is_the_frozen_one(names: list[str], whole: bool) -> None:
+    changed = {}
+    for name in names:
+        now = run(CASES[name])
+        found = differences(name, now.record, read()[name]["record"])
+        found += texts.differences(texts.answer_texts(now, whole=whole), texts.read()["answers"][name], whole=whole)
+        changed |= {name: found} if found else {}
     surprising = {name: found for name, found in changed.items() if name not in ACCEPTED}
-    assert not surprising, json.dumps(surprising, indent=1, ensure_ascii=False)
+    assert not surprising, "\n".join(f"{name}: {line}" for name, found in surprising.items() for line in found)
     unchanged = [name for name in names if name in ACCEPTED and name not in changed]
     assert not unchanged, f"listed as changed, and did not change: {', '.join(unchanged)}"
+
+
+EVERY = {"plans": 2, "sotto plan": 2, "sotto estimate": 2, "pages": 4, "sotto explain": 2}
+"""Of the groups that take long, every so many-th in ``make test``."""
+SAID = [
+    (group, names[first : first + SIZE])
+    for group, (names, _) in texts.GROUPS.items()
+    for first in range(0, len(names), SIZE)
+]
+
+
+@WHOLE
+@pytest.mark.parametrize("group, names", SAID, ids=[f"{group}, {names[0]}" for group, names in SAID])
+def test_texts_are_the_frozen_ones(group: str, names: list[str], whole: bool) -> None:
+    """Of plans, comparisons, commands and pages; what is printed with ``--json`` is not compared."""
+    frozen = texts.read()[group]
+    names = names if whole else names[:: EVERY.get(group, 1)]
+    found = [
+        f"{name}: {line}" for name, own in texts.texts_of(group, names) for line in texts.differences(own, frozen[name])
+    ]
+    assert not found, "\n".join(found)
+
+
+def test_file_holds_the_texts_of_the_script() -> None:
+    held = texts.read()
+    assert set(held) == {"answers", "json", *texts.GROUPS}
+    assert set(held["answers"]) == set(CASES)
+    assert all(list(held[group]) == names for group, (names, _) in texts.GROUPS.items())
+    assert len(held["plans"]) >= 60
+    assert sum(len(held[f"sotto {what}"]) for what in commands.LINES) >= 120
 
 
 def test_enough_is_frozen() -> None:
