@@ -10,13 +10,11 @@ from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.cover import Choice, CoverEstimate
 from sottovoce.answers.curve import Curve
 from sottovoce.answers.density import DensityEstimate, waves
-from sottovoce.answers.drawing import Mark, Marks, Ribbon, drawing, drawn_number
 from sottovoce.answers.grouped import EVERYBODY, Group, GroupedEstimate
 from sottovoce.answers.histogram import HistogramEstimate, Ranked
 from sottovoce.answers.intervals import part, percent, two_sided, upper_tail, within
 from sottovoce.answers.mixture import MixtureEstimate
 from sottovoce.answers.number import Estimate
-from sottovoce.answers.pictures import aligned, new_axes
 from sottovoce.answers.plain import to_plain
 from sottovoce.answers.quantiles import QuantilesEstimate, level_name
 from sottovoce.answers.range import RangeEstimate
@@ -47,8 +45,6 @@ __all__ = [
     "Group",
     "GroupedEstimate",
     "HistogramEstimate",
-    "Mark",
-    "Marks",
     "Measured",
     "MixtureEstimate",
     "Privacy",
@@ -56,18 +52,13 @@ __all__ = [
     "RangeEstimate",
     "Ranked",
     "Rehearsal",
-    "Ribbon",
     "SparseEstimate",
     "StandardError",
     "VectorEstimate",
-    "aligned",
     "by_method",
     "cosines",
     "decimals",
-    "drawing",
-    "drawn_number",
     "level_name",
-    "new_axes",
     "part",
     "percent",
     "read",

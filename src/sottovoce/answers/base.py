@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 from html import escape
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from sottovoce.answers.collection import Collection
 from sottovoce.answers.intervals import part
@@ -15,7 +15,11 @@ from sottovoce.answers.plain import to_plain
 from sottovoce.answers.rehearsal import Rehearsal
 from sottovoce.answers.stated import Stated, outside
 from sottovoce.answers.words import by_method, missed, rounded
-from sottovoce.messages import InvalidInput, few
+from sottovoce.messages import Fact, InvalidInput, few
+from sottovoce.pictures import Drawing, in_characters, on_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 UNSEEN = "a survey does not see it"
 
@@ -145,9 +149,28 @@ class Answer:
         """What is to be said where a number lies outside its own interval, or outside its range."""
         return tuple(doubt for stated in self.stated() for doubt in stated.doubts())
 
-    def picture(self) -> str:
-        """The answer in characters."""
-        raise NotImplementedError("every kind of answer has a picture")
+    def drawing(self, *, truth: Any = None) -> Drawing:
+        """What there is to draw; with the truth where it is given, in the shape of `value`, or known by a rehearsal."""
+        raise NotImplementedError("every kind of answer says what there is to draw")
+
+    def picture(self, *, truth: Any = None, width: int | None = None, rows: int | None = None) -> str:
+        """The answer in characters, ``▲`` the truth; `width` of them, and at most `rows` lines of many."""
+        return in_characters(self.drawing(truth=truth), width=width, rows=rows)
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draw the answer, on given axes or on new ones (needs the extra ``plot``)."""
+        return on_axes(self.drawing(), axes)
+
+    def _truths(self, truth: Any, count: int, entries: str) -> Any:
+        """What is true of each of `count`, as it is given or as a rehearsal knows it; else None of each."""
+        truth = self.truth if truth is None else truth
+        if truth is not None and len(truth) != count:
+            raise InvalidInput(f"truth has {len(truth)} {entries}, the estimate {count}")
+        return (None,) * count if truth is None else truth
+
+    def _title(self, what: Fact | str) -> Fact:
+        """Above a plot: what it shows, and at what price."""
+        return Fact("picture-title", what=what, epsilon=self.privacy.epsilon)
 
     def words(self, *, of: str = "") -> str:
         """What it says in plain words, for somebody who knows no statistics; `of` is what was measured, a column."""

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from sottovoce.answers.base import UNSEEN, Answer, check_lengths
 from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.intervals import part, percent
-from sottovoce.answers.pictures import Scale, aligned, new_axes
 from sottovoce.answers.stated import Stated
 from sottovoce.answers.words import ELSEWHERE, ENDED, listed, missed, rounded, share, unless, with_ends
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from sottovoce.messages import Fact
+from sottovoce.pictures import Mark, Marks, aligned
 
 Interval = tuple[float, float]
 _SHOWN = 40
@@ -27,7 +26,6 @@ EVERYBODY = "everybody"
 """What the only group is called where no groups are asked for: the users who have anything."""
 _UNKNOWN = "too small to say"
 _NOBODY = "nobody"
-_BLOCKS = " ▁▂▃▄▅▆▇█"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -240,42 +238,25 @@ class GroupedEstimate(Answer):
                 cells.append(f"{value} ({true})" if truth and group.known else value)
         return cells
 
-    def picture(self, *, width: int = 60) -> str:
-        """A line for each group: the number with its interval and ``▲`` the truth, or bars of its shares."""
-        label = max([len(group.label[:_LABEL]) for group in self.groups] + [1])
-        scale = Scale(low=self.low, high=self.high, width=width)
-        start, stop = f"{self.low:g}", f"{self.high:g}"
-        ruler = f"{'':<{label}} {start}{stop:>{max(1, width - len(start))}}"
-        lines = [] if self.of == "histogram" else [ruler]
-        for at, group in enumerate(self.groups[:_SHOWN]):
-            lines.append(f"{group.label[:_LABEL]:<{label}} {self._line(group, scale, self.truth_of(at))}".rstrip())
-        return "\n".join(lines)
-
-    def _line(self, group: Group, scale: Scale, truth: tuple[float, ...]) -> str:
-        if not group.known:
-            return _UNKNOWN
-        if self.of == "histogram":
-            most = max(share for one in self.groups for share in one.value)
-            return "".join(_BLOCKS[round(8 * share / most)] for share in group.value[: scale.width])
-        middle = _middle(group)
-        true = truth[middle] if truth and not _deserted(truth) else None
-        return scale.line(group.value[middle], group.intervals[middle], truth=true)
-
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw every group's numbers with their intervals (needs the extra ``plot``)."""
-        if axes is None:
-            axes = new_axes((7, 1 + 0.3 * len(self)))
-        for row, group in enumerate(self.groups):
-            for place, (low, high) in enumerate(group.intervals):
-                y = row + 0.6 * ((place + 0.5) / len(self.names) - 0.5)
-                axes.hlines(y, low, high, "tab:blue", linewidth=3, alpha=0.4)
-                if group.known:
-                    axes.plot([group.value[place]], [y], "o", color="tab:blue", markersize=4)
-        axes.set_yticks(range(len(self)), [group.label for group in self.groups])
-        axes.invert_yaxis()
-        axes.set_xlim(self.low, self.high)
-        axes.set_title(f"{self.of} by group, ε = {self.privacy.epsilon:g}", loc="left")
-        return axes
+    def drawing(self, *, truth: tuple[float, ...] | None = None) -> Marks:
+        truths = self._truths(truth, len(self) * len(self.names), "numbers")
+        places = [(group, place) for group in self.groups for place in range(len(self.names))]
+        return Marks(
+            marks=tuple(
+                Mark(
+                    name=group.label,
+                    title="" if len(self.names) == 1 else f"{group.label}: {self.names[place]}",
+                    value=group.value[place] if group.known else None,
+                    interval=group.intervals[place],
+                    truth=None if true is None or math.isnan(true) else true,  # NaN: nobody is in the group
+                    ends=(self.low, self.high),
+                )
+                for (group, place), true in zip(places, truths, strict=True)
+            ),
+            bars=self.of == "histogram",
+            per_row=len(self.names),
+            title=self._title(Fact("picture-title-groups", of=self.of)),
+        )
 
 
 def _deserted(truth: tuple[float, ...]) -> bool:
