@@ -65,3 +65,28 @@ picture-one-item = { $method } (one item)
 picture-axis-users = users
 picture-axis-halfwidth = half-width at { PERCENT($confidence) }
 picture-axis-rmse = RMSE of the { $problem }
+
+## Bars of a closed round
+
+picture-alike = each user counting alike
+picture-users-by-average = share of the users whose own average lies in each bin
+picture-users-by-place = share of the users to whose own average each place is the nearest
+picture-users-by-bin = share of the users in each bin
+picture-observations-by-category = share of the observations in each category, { picture-alike }
+picture-observations-by-bin = share of the observations in each bin, { picture-alike }
+picture-observations-up-to = share of the observations up to each point, { picture-alike }
+picture-reports-by-symbol = share of the reports that say each symbol, at the value that it counts as:
+    noise is not taken out of these
+picture-with-neighbours = { $what }; each counts its neighbours too, { BARE($reach) } to each side
+picture-up-to = up to { G($point, digits: 4) }
+picture-counts-as = counts as { FIXED($value, $digits) }
+picture-bin = { $low ->
+    [none] { $high ->
+        [none] anywhere
+       *[other] below { $high }
+    }
+   *[other] { $low } { $high ->
+        [none] and above
+       *[other] to { $high }
+    }
+}
