@@ -90,3 +90,24 @@ picture-bin = { $low ->
        *[other] to { $high }
     }
 }
+
+## Plots of an audit
+
+picture-audit-over = over
+picture-audit-none = none
+picture-audit-slack = Declared ε minus proven ε, on a logarithmic axis
+picture-audit-slack-told = { BARE($dots) } dots in { BARE($rows) } rows; { $over ->
+    [0] { picture-audit-none }
+   *[other] { BARE($over) }
+} over the budget; the least is left to { $name }: { $least }
+picture-audit-declared = declared ε
+picture-audit-proven = ε proven from reports
+picture-audit-even = declared = spent
+picture-audit-seen = ε that reports prove, against declared ε
+picture-audit-seen-told = { BARE($tests) } tests; { $above ->
+    [0] { picture-audit-none }
+   *[other] { BARE($above) }
+} above the diagonal, where more is seen than was declared
+picture-audit-bit = place of the lowest bit
+picture-audit-shares = { $title }: shares of reports by their lowest bit
+picture-audit-shares-told = { SHARE($alone) } of the reports can come from one of the two collections only
