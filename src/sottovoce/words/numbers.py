@@ -79,6 +79,25 @@ def rounded(value: float, ends: Interval, *, scale: float = 1.0, unit: str = "")
     return text[1:] if text[:1] == "-" and not text.strip("-0.%") else text
 
 
+def number(value: float, digits: int = 4) -> str:
+    """As pages write a number: so many digits, a true minus sign, powers of ten for very large and very small ones."""
+    if not math.isfinite(value):
+        return "–" if math.isnan(value) else "∞" if value > 0 else "−∞"
+    if abs(value) < 1e-300:
+        return "0"
+    if 1e-4 <= abs(value) < 1e7:
+        text = f"{float(f'{value:.{digits}g}'):,.10f}".rstrip("0").rstrip(".")
+    else:
+        mantissa, power = f"{value:.{digits - 1}e}".split("e")
+        text = f"{mantissa.rstrip('0').rstrip('.') if '.' in mantissa else mantissa}e{int(power)}"
+    return text.replace("-", "−")
+
+
+def chance(share: float) -> str:
+    """As pages write a share: per cent, by two digits, and three from ten on."""
+    return f"{number(100 * share, 3 if abs(100 * share) >= 10 else 2)} %"
+
+
 # ---- what messages call ----------------------------------------------------------------------------------------------
 
 
@@ -173,12 +192,14 @@ FUNCTIONS: dict[str, Callable[..., str]] = {
     "BARE": _bare,
     "BETWEEN": _between,
     "CAPITAL": _capital,
+    "CHANCE": lambda _, share: chance(share),
     "CUT": _cut,
     "FEW": _few,
     "FIXED": _fixed,
     "G": _g,
     "JOIN": _join,
     "LIST": _list,
+    "NUMBER": lambda _, value, *, digits=4: number(value, int(digits)),
     "PART": lambda _, share: part(share),
     "PERCENT": lambda _, confidence: percent(confidence),
     "PLAINLY": lambda own, text: plainly(own.shown(text)),
