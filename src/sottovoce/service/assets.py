@@ -1,7 +1,8 @@
 """The files of the pages, read once, each with its SHA-256: ``sottovoce/web``, and messages; and the device's digest.
 
 The messages are those of ``sottovoce/words``, served as ``words/en/….ftl`` beside the others: one set of files for the
-package and for the pages. Nothing else is ever served below ``/web/``: a path is looked up in this list and nowhere on the disk.
+package and for the pages. Nothing else is ever served below ``/web/``: a path is looked up in this list and nowhere on
+the disk.
 """
 
 from __future__ import annotations

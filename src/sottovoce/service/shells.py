@@ -1,7 +1,8 @@
 """What a page is wrapped in: plain content that needs no script, and the page's own program, every file by its hash.
 
 A browser runs nothing but the files that were read when the collector started: each has its SHA-256 in the page, those
-that modules import in an import map, and beside them the messages, which the page fetches by these hashes. The policy allows no other host, no code made from text and no form.
+that modules import in an import map, and beside them the messages, which the page fetches by these hashes. The policy
+allows no other host, no code made from text and no form.
 """
 
 from __future__ import annotations

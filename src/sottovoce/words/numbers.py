@@ -113,6 +113,10 @@ def _fixed(_: Catalogue, number: float, decimals: float = 0, *, digits: float | 
     return f"{number:.{int(decimals if digits is None else digits)}f}"
 
 
+def _power(_: Catalogue, number: float, *, digits: float = 1) -> str:
+    return f"{number:.{int(digits)}e}"
+
+
 def _share(_: Catalogue, share: float, *, digits: float = 0) -> str:
     return f"{share:.{int(digits)}%}"
 
@@ -203,6 +207,7 @@ FUNCTIONS: dict[str, Callable[..., str]] = {
     "PART": lambda _, share: part(share),
     "PERCENT": lambda _, confidence: percent(confidence),
     "PLAINLY": lambda own, text: plainly(own.shown(text)),
+    "POWER": _power,
     "ROUNDED": _rounded,
     "SHARE": _share,
     "SHARE_WITH_ENDS": _share_with_ends,
