@@ -13,6 +13,7 @@ from functools import cache
 from html import escape
 from typing import Literal
 
+from sottovoce.messages import Fact
 from sottovoce.service.asgi import Headers
 from sottovoce.service.assets import assets, device_digest, integrity
 from sottovoce.version import VERSION
@@ -37,7 +38,7 @@ def shell(page: Page, *, title: str, plain: str, survey: str = "") -> bytes:
 </head>
 <body>
 <main>
-<div id="trouble" class="trouble" role="alert" hidden></div>
+<div id="trouble" class="trouble" role="alert"{_trouble()} hidden></div>
 <div id="app" hidden></div>
 <div id="plain">
 {plain}
@@ -47,6 +48,13 @@ def shell(page: Page, *, title: str, plain: str, survey: str = "") -> bytes:
 </body>
 </html>
 """.encode()
+
+
+@cache
+def _trouble() -> str:
+    """What is said where the page's own program does not run: it stands in the page, by name."""
+    named = ((name, Fact(f"trouble-{name}")) for name in ("began", "broke", "stopped", "part", "help"))
+    return "".join(f' data-{name}="{escape(str(said))}"' for name, said in named)
 
 
 @cache

@@ -173,3 +173,17 @@ some-names = { JOIN($names, by: ", ") }{ $more ->
     [0] {""}
    *[other] {" and "}{ $more } more
 }
+
+## What each problem estimates.
+
+estimates-mean = the average over users of the mean of their observations
+estimates-histogram = the average over users of their own shares of some categories, or of numbers in bins
+estimates-quantiles = quantiles of the observations, each user counting alike
+estimates-cdf = the share of the observations up to each point, averaged over users
+estimates-vector = the average over users of the mean of their vectors, declared to lie in a ball or a box
+estimates-sparse = the mean of vectors, nearly all of whose coordinates are zero
+estimates-density = the average over users of the density of their own observations
+estimates-mixture = the mean and the share of each of several kinds of users
+estimates-cover = which of some given places most users' averages are nearest to
+estimates-range = a range that holds the users, when nobody knows the unit
+estimates-groups = a mean, a histogram or quantiles in each of some groups, membership being private too
