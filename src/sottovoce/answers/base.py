@@ -98,7 +98,7 @@ class Answer:
 
     kind: ClassVar[str]
     version: ClassVar[int] = 1
-    beside: ClassVar[tuple[str, ...]] = ("observations", "seed", "reading")
+    beside: ClassVar[tuple[str, ...]] = ("observations", "seed", "reading", "planned", "survey")
     """What a command prints beside an answer; reading passes over it."""
     pictured: ClassVar[tuple[str, ...]] = ()
     """Lines of the summary that the picture says better."""

@@ -2,25 +2,64 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import terminal
-from sottovoce.cli.read import DATE
+from sottovoce.cli.read import DATE, read_notes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from sottovoce.rehearsal import Result
 
-def document(found: Any, survey: Any, *, seed: int | None) -> dict[str, Any]:
-    """The answer for programs, and what it was asked with."""
-    held = getattr(survey, "observations", None)
-    declared = {} if held is None else {"observations": held}
-    plain: dict[str, Any] = found.to_dict() | found.details() | declared | {"seed": seed}
-    return plain
+Notes = Sequence[tuple[str, str]]
 
 
-def show(found: Any, notes: Sequence[tuple[str, str]], *, seed: int | None, of: str = "") -> None:
+def tell(options: argparse.Namespace, found: Result, *, title: str = "", of: str = "", more: Notes = ()) -> None:
+    """Print what was found as the options want it, and write its page: the same facts in text, JSON and HTML.
+
+    `title` heads the page, `of` is the column that an answer is of, `more` are lines that a command adds.
+    """
+    parts = [(name, one.answer, _beside(one)) for name, one in found.parts or ((of, found),)]
+    if found.parts:
+        more = [*more, ("split", f"{found.answer.split}: {found.answer.reason}")]
+    if options.html is not None:
+        from sottovoce.cli.answer_page import Shown, page
+        from sottovoce.cli.page import save
+
+        rest = [*more, *simulated(found.seed)]
+        shown = [Shown(title=title or name, answer=one, of=name, notes=[*own, *rest]) for name, one, own in parts]
+        save(options.html, page(shown))
+    if options.json:
+        terminal.show_json(found.to_dict())
+    elif not found.parts:
+        show(found.answer, [*parts[0][2], *more], seed=found.seed, of=of)
+    else:
+        for name, one, own in parts:
+            terminal.show([terminal.accent(name)])
+            show(one, own, seed=found.seed, of=name)
+            terminal.show([""])
+        terminal.show([terminal.labelled(*line) for line in more])
+
+
+def _beside(found: Result) -> list[tuple[str, str]]:
+    """What is said beside one answer: dates, how its file was read, what was looked up there, what was planned."""
+    from sottovoce.messages import few
+
+    lines, plan = read_notes(found.reading, found.answer), found.plan
+    if "observations" in found.looked_up:
+        held = terminal.count(found.survey.observations, "observation")
+        lines.append(("rehearsal", f"{held} per user, as looked up in the file; a survey has to declare it"))
+    if plan is not None:
+        users = found.survey.users
+        other = "" if users == plan.protocol.users else f"; the file has {users:,}"
+        lines.append(("planned", f"half-width {few(plan.halfwidth, 4)} for {plan.protocol.users:,} users{other}"))
+    return lines
+
+
+def show(found: Any, notes: Notes, *, seed: int | None, of: str = "") -> None:
     """The answer for people: plain words and warnings, its picture, numbers, method, notes; `of` names the column."""
     answer, *first = found.said_first(of=of)
     dates, notes = [note for note in notes if note[0] == DATE], [note for note in notes if note[0] != DATE]
@@ -36,20 +75,6 @@ def simulated(seed: int | None) -> list[tuple[str, str]]:
     """What a seed makes of a rehearsal."""
     told = f"reports simulated with seed {seed}: the same law, repeatable, not private"
     return [] if seed is None else [("simulated", told)]
-
-
-def save_page(
-    path: str | None, *shown: tuple[str, Any, str, Sequence[tuple[str, str]]], seed: int | None = None
-) -> None:
-    """Write answers as a page, where one is wanted: of each its title, itself, the column it is of, and its notes."""
-    if path is None:
-        return
-    from sottovoce.cli.answer_page import Shown, page
-    from sottovoce.cli.page import save
-
-    more = simulated(seed)
-    told = [Shown(title=title, answer=found, of=of, notes=[*notes, *more]) for title, found, of, notes in shown]
-    save(path, page(told))
 
 
 def fitted(found: Any) -> list[str]:

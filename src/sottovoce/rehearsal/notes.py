@@ -1,8 +1,9 @@
-"""Warnings of a rehearsal, in words and with numbers: what of the data at hand did not count as it stands."""
+"""What a rehearsal adds to an answer: what was looked up in the data, and what of them did not count as it stands."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -12,8 +13,23 @@ from sottovoce.messages import counted
 from sottovoce.problems import Settings
 from sottovoce.trials import user_means
 
+LOOKED_UP = "{} were looked up in the data, which a survey cannot do: it has to declare them"
+IN_SEVERAL = (
+    "memberships=1 is declared, and users of these data have something in several groups: each counts in one of them, "
+    "drawn at random, and the truth beside it is another average; declare memberships={}, or leave it out"
+)
 FEW = 0.01
 """A share outside the declared range below which the line about the data says enough."""
+
+
+def looked_up_groups(names: Sequence[str]) -> tuple[str, ...]:
+    """What was not declared, though a survey has to; nothing where all was."""
+    return (LOOKED_UP.format(" and ".join(names)),) if names else ()
+
+
+def several_memberships(seen: int) -> tuple[str, ...]:
+    """Where users are said to have something in one group each, and have in so many."""
+    return (IN_SEVERAL.format(seen),) if seen > 1 else ()
 
 
 def noticed(answer: Answer, survey: Settings, people: People, found: Rehearsal) -> tuple[str, ...]:
@@ -23,13 +39,10 @@ def noticed(answer: Answer, survey: Settings, people: People, found: Rehearsal) 
         told.append(_empty(answer, survey, people, found))
     if (share := _clamped(survey, found)) is not None and share >= FEW:
         told.append(_range(survey, found, share))
-    return (*told, *cells_missing(found.missing))
-
-
-def cells_missing(count: int) -> tuple[str, ...]:
-    """A sentence where there are any."""
-    lack = "is" if count == 1 else "are"
-    return (f"{counted(count, 'cell')} {lack} missing: a user speaks with what is left",) if count else ()
+    if found.missing:
+        lack = "is" if found.missing == 1 else "are"
+        told.append(f"{counted(found.missing, 'cell')} {lack} missing: a user speaks with what is left")
+    return tuple(told)
 
 
 def _empty(answer: Answer, survey: Settings, people: People, found: Rehearsal) -> str:
