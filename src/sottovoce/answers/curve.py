@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sottovoce.answers.base import check_lengths
+from sottovoce.answers.notes import Stated
 from sottovoce.answers.pictures import Scale, new_axes
-from sottovoce.answers.stated import Stated
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import Fact, InvalidInput
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,7 +63,7 @@ class Curve:
 
     def stated(self) -> Stated:
         """The shares, with the band at each point."""
-        names = [f"≤{point:.4g}" for point in self.points]
+        names = [Fact("up-to-short", point=point) for point in self.points]
         return Stated(what="share", names=names, values=self.below, intervals=self.band, low=0.0, high=1.0)
 
     def plot(self, axes: Axes | None = None) -> Axes:

@@ -21,7 +21,7 @@ from sottovoce.answers.quantiles import QuantilesEstimate, level_name
 from sottovoce.answers.range import RangeEstimate
 from sottovoce.answers.sparse import SparseEstimate
 from sottovoce.answers.vector import VectorEstimate
-from sottovoce.answers.words import between, rounded
+from sottovoce.messages import Fact
 
 Interval = tuple[float, float]
 
@@ -60,9 +60,9 @@ class Ribbon:
 Drawing = Marks | Ribbon
 
 
-def drawn_number(mark: Mark) -> str:
+def drawn_number(mark: Mark) -> Fact:
     """``3.21, between 3.05 and 3.37``."""
-    return f"{rounded(mark.value, mark.interval)}, {between(mark.interval)}"
+    return Fact("drawn-number", value=mark.value, interval=mark.interval)
 
 
 _MOST = 40
@@ -112,7 +112,7 @@ def _(answer: HistogramEstimate) -> Drawing:
 @drawing.register
 def _(answer: QuantilesEstimate) -> Drawing:
     shown = list(range(len(answer)))[:_MOST]
-    marks = _marks([level_name(answer.q[at]) for at in shown], answer.value, answer, shown)
+    marks = _marks([str(level_name(answer.q[at])) for at in shown], answer.value, answer, shown)
     return Marks(marks=marks, low=answer.curve.low, high=answer.curve.high, left_out=len(answer) - len(shown))
 
 

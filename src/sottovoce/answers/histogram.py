@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from sottovoce.answers.base import Answer, StandardError, causes, check_lengths
-from sottovoce.answers.colluders import Colluders
-from sottovoce.answers.intervals import percent
-from sottovoce.answers.pictures import aligned, new_axes
-from sottovoce.answers.stated import Stated
-from sottovoce.answers.words import decimals, listed, share, unless
-from sottovoce.messages import InvalidInput
+from sottovoce.answers.lines import Line, fixed, fixed_ends, line, table
+from sottovoce.answers.notes import Stated
+from sottovoce.answers.pictures import new_axes
+from sottovoce.messages import Fact, InvalidInput, decimals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,10 +51,8 @@ class HistogramEstimate(Answer):
 
     `value` adds up to one and is nowhere negative: it is `raw`, the unbiased estimate, moved to the nearest such point.
     Each of `intervals` holds its own share with probability `confidence`; the `simultaneous` ones hold all shares at
-    once. They are the headline, and `assumes` says what they rely on; `model_intervals` and `model_simultaneous` hold
-    under `model_assumes` only. A group of users below the share `detection_limit` may hide from the reports and move
-    a share by up to `hidden_shift`: the headline allows for it, the model intervals do not. `edges` are those of bins,
-    None for categories with labels. `instead` says what the other choice of method would have promised.
+    once. They are the headline; `model_intervals` and `model_simultaneous` hold under `model_assumes` only. `edges` are
+    those of bins, None for categories with labels.
     """
 
     kind: ClassVar[str] = "histogram"
@@ -69,14 +65,8 @@ class HistogramEstimate(Answer):
     simultaneous: tuple[Interval, ...]
     standard_error: tuple[StandardError, ...]
     edges: tuple[float, ...] | None = None
-    assumes: str = ""
     model_intervals: tuple[Interval, ...] | None = None
     model_simultaneous: tuple[Interval, ...] | None = None
-    model_assumes: str = ""
-    detection_limit: float | None = None
-    hidden_shift: float | None = None
-    colluders: Colluders | None = None
-    instead: str = ""
 
     def __post_init__(self) -> None:
         parts = [self.raw, self.labels, self.intervals, self.simultaneous, self.standard_error]
@@ -138,14 +128,14 @@ class HistogramEstimate(Answer):
             )
         return tuple(found)
 
-    def per_percent_empty(self) -> str:
-        return "a share by up to 0.01"
+    def per_percent_empty(self) -> Fact:
+        return Fact("empty-moves-share")
 
     def stated(self) -> tuple[Stated, ...]:
-        kinds = (("share", self.intervals), ("share (model)", self.model_intervals))
+        kinds = ((self.intervals, False), (self.model_intervals, True))
         return tuple(
-            Stated(what=what, names=self.labels, values=self.value, intervals=ends, low=0.0, high=1.0)
-            for what, ends in kinds
+            Stated(what="share", names=self.labels, values=self.value, intervals=ends, low=0.0, high=1.0, model=model)
+            for ends, model in kinds
             if ends is not None
         )
 
@@ -155,45 +145,43 @@ class HistogramEstimate(Answer):
         return {"top": [{"label": one.label, "share": one.share, "rank": [one.best, one.worst]} for one in rows]}
 
     def __str__(self) -> str:
-        shown = ", ".join(f"{one.label}: {one.share:.3f}" for one in self.top(min(4, len(self))))
-        return f"{shown}{', …' if len(self) > 4 else ''} (of {len(self)}), {self.method}"
+        shown = tuple(Fact("label-and-share", label=one.label, share=one.share) for one in self.top(min(4, len(self))))
+        return str(Fact("histogram", shares=shown, more=len(self) > 4, all=len(self), method=self.method))
 
-    def __repr__(self) -> str:
-        return f"<HistogramEstimate {self}>"
+    def words(self, *, of: str = "") -> Fact:
+        first, *rest = (
+            Fact("share-with-ends", label=self.labels[at], share=self.value[at], interval=self.intervals[at])
+            for at in self.order[:_TOLD]
+        )
+        more = (Fact("so-many-more", count=len(self) - _TOLD),) if len(self) > _TOLD else ()
+        return Fact("histogram-answer", of=of, **first.data, then=(*rest, *more), unless=self.unless(each=True))
 
-    def words(self, *, of: str = "") -> str:
-        first, *rest = self.order[:_TOLD]
-        most = f"The most frequent{f' {of}' if of else ''} is {self.labels[first]}: on average"
-        told = f"{most} {share(self.value[first], self.intervals[first])} of a user's observations"
-        then = [f"{self.labels[at]} {share(self.value[at], self.intervals[at])}" for at in rest]
-        if len(self) > _TOLD:
-            then.append(f"{len(self) - _TOLD:,} more")
-        more = f"; then {listed(then)}" if then else ""
-        return f"{told}{more}. Each interval holds {unless(self.confidence, self.assumes, each=True)}"
-
-    def headline(self) -> list[tuple[str, str]]:
+    def headline(self) -> list[Line]:
         digits = decimals(self.halfwidth)
         kinds = [self.intervals, *([] if self.model_intervals is None else [self.model_intervals])]
+        truth = [] if self.truth is None else [self.truth]
         rows = [
             [
                 self.labels[index][:_LABEL],
-                f"{self.value[index]:.{digits}f}",
-                *(f"{ends[index][0]:.{digits}f} … {ends[index][1]:.{digits}f}" for ends in kinds),
-                *([] if self.truth is None else [f"{self.truth[index]:.{digits}f}"]),
+                fixed(self.value[index], digits),
+                *(fixed_ends(ends[index], digits) for ends in kinds),
+                *(fixed(true[index], digits) for true in truth),
             ]
             for index in self._shown(_SHOWN)
         ]
-        header = ["", "share", self.interval_kind.partition(" ")[0], *["model"] * (len(kinds) - 1)]
-        header += [] if self.truth is None else ["truth"]
-        lines = [("" if place else "shares", text) for place, text in enumerate(aligned(header, rows, left=(0,)))]
-        if len(self) > _SHOWN:
-            lines.append(("", f"… {len(self) - _SHOWN:,} more"))
-        error = f"typically {self.squared_error**0.5:.2g} in length, over all shares{causes(self.standard_error)}"
-        kind = f"{percent(self.confidence)} each, {self.interval_kind}"
-        return [*lines, ("intervals", kind), ("error", error)]
+        header = ["", Fact("column-share"), Fact("column-kind", kind=self.interval_kind)]
+        header += [Fact("column-model")] * (len(kinds) - 1) + [Fact("column-truth")] * len(truth)
+        left = len(self) - _SHOWN
+        length = Fact("error-in-length", of="shares", error=self.squared_error**0.5, causes=causes(self.standard_error))
+        return [
+            table("shares", header, rows),
+            *([("", Fact("and-more", count=left))] if left > 0 else []),
+            line("intervals", Fact("intervals-each", confidence=self.confidence, kind=self.interval_kind)),
+            line("error", length),
+        ]
 
-    def model(self) -> str:
-        return "" if self.model_intervals is None else self.model_assumes
+    def model(self) -> Fact | None:
+        return None if self.model_intervals is None else self.assumed(self.model_assumes, "model_assumes")
 
     def _shown(self, count: int) -> list[int]:
         """Bins in their order as long as all fit; else the largest shares first."""
@@ -253,9 +241,9 @@ class HistogramEstimate(Answer):
             middles, widths = [float(place) for place in range(len(order))], [0.8] * len(order)
             axes.set_xticks(middles, [self.labels[index] for index in order], rotation=45, ha="right")
         axes.bar(middles, [self.value[index] for index in order], widths, color="tab:blue", alpha=0.5)
-        for ends, line in ((self.simultaneous, 1), (self.intervals, 3)):
+        for ends, wide in ((self.simultaneous, 1), (self.intervals, 3)):
             lows, highs = zip(*(ends[index] for index in order), strict=True)
-            axes.vlines(middles, lows, highs, "tab:blue", linewidth=line)
+            axes.vlines(middles, lows, highs, "tab:blue", linewidth=wide)
         for side in ("right", "top"):
             axes.spines[side].set_visible(False)
         axes.set_ylabel("share")

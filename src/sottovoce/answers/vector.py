@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from sottovoce.answers.base import Answer, StandardError, causes, check_lengths
-from sottovoce.answers.colluders import Colluders
-from sottovoce.answers.intervals import percent
+from sottovoce.answers.lines import Line, line
+from sottovoce.answers.notes import Stated
 from sottovoce.answers.pictures import Scale, new_axes
-from sottovoce.answers.stated import Stated
-from sottovoce.answers.words import ELSEWHERE, decimals, half, listed, missed, unless, with_ends
-from sottovoce.messages import InvalidInput, few
+from sottovoce.messages import Fact, InvalidInput, decimals, half
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,20 +33,24 @@ def _halfwidth(intervals: Sequence[Interval]) -> float:
     return sum(high - low for low, high in intervals) / (2 * len(intervals))
 
 
+def _padded(numbers: Sequence[float], digits: int, widths: Sequence[int]) -> dict[str, Fact | None]:
+    """The numbers of a line, each as wide as its column; the truth is not always there."""
+    cells = [Fact("padded", value=one, digits=digits, width=width) for one, width in zip(numbers, widths, strict=True)]
+    return dict(zip(("value", "low", "high", "truth"), [*cells, None], strict=False))
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
 class VectorEstimate(Answer):
     """A vector with an interval for each coordinate.
 
     Each of `intervals` covers its own coordinate with probability `confidence`; the `simultaneous` ones cover all
-    coordinates at once with that probability. `assumes` is the sentence of what both rely on: the guarded ones hold
-    whatever the users are. `model_intervals` and `model_simultaneous` hold under `model_assumes` only. A group of users
-    below the share `detection_limit` may hide from the reports and move the truth by up to `hidden_shift` in a
-    coordinate: guarded intervals allow for it, model intervals do not. `instead` says what the other choice of method
-    would have promised. `low` and `high` are the declared ranges, `names` the columns. `note` says what devices do with
-    vectors outside the declared set: how many there were is nobody's to know.
+    coordinates at once with that probability. `model_intervals` and `model_simultaneous` hold under `model_assumes`
+    only. `low` and `high` are the declared ranges, `names` the columns. `outside_set` says what devices do with vectors
+    outside the declared set, where there is one: how many there were is nobody's to know.
     """
 
     kind: ClassVar[str] = "vector"
+    several: ClassVar[bool] = False  # what it assumes is told of each
 
     value: tuple[float, ...]
     intervals: tuple[Interval, ...]
@@ -58,15 +59,9 @@ class VectorEstimate(Answer):
     low: tuple[float, ...]
     high: tuple[float, ...]
     names: tuple[str, ...]
-    note: str = ""
-    assumes: str = ""
+    outside_set: Fact | None = None
     model_intervals: tuple[Interval, ...] = ()
     model_simultaneous: tuple[Interval, ...] = ()
-    model_assumes: str = ""
-    detection_limit: float | None = None
-    hidden_shift: float | None = None
-    colluders: Colluders | None = None
-    instead: str = ""
 
     def __post_init__(self) -> None:
         parts = [self.intervals, self.simultaneous, self.standard_error, self.low, self.high, self.names]
@@ -91,62 +86,57 @@ class VectorEstimate(Answer):
         return sum(error.total**2 for error in self.standard_error)
 
     def __str__(self) -> str:
-        shown = ", ".join(f"{value:.4g}" for value in self.value[:_SHOWN])
-        more = f", … {len(self)} in all" if len(self) > _SHOWN else ""
-        return f"[{shown}{more}] ± {self.squared_error**0.5:.3g} in length, {self.method}"
+        return str(
+            Fact(
+                "vector",
+                values=tuple(Fact("number-short", value=value) for value in self.value[:_SHOWN]),
+                all=len(self) if len(self) > _SHOWN else None,
+                error=self.squared_error**0.5,
+                method=self.method,
+            )
+        )
 
-    def __repr__(self) -> str:
-        return f"<VectorEstimate {self}>"
-
-    def words(self, *, of: str = "") -> str:
-        shown = range(min(len(self), _TOLD))
-        parts = [f"{self.names[at]} is {self._told(at)}" for at in shown]
+    def words(self, *, of: str = "") -> Fact:
+        parts = [Fact("coordinate-is", **self._told(at)) for at in range(min(len(self), _TOLD))]
         if len(self) > _TOLD:
-            parts.append(f"so on for {len(self) - _TOLD:,} more")
-        more = f" {ELSEWHERE}" if missed(self.warnings) else ""
-        return f"On average {listed(parts)}. Each truth lies in its interval, {self._unless()}{more}"
+            parts.append(Fact("coordinates-more", count=len(self) - _TOLD))
+        return Fact("vector-answer", parts=tuple(parts), unless=self.unless(each=True), range_misses=self.range_misses)
 
-    def _told(self, index: int) -> str:
-        return with_ends(self.value[index], self.intervals[index])
+    def _told(self, index: int) -> dict[str, Any]:
+        return {"name": self.names[index], "value": self.value[index], "interval": self.intervals[index]}
 
-    def _unless(self) -> str:
-        return unless(self.confidence, self.assumes, each=True)
-
-    def headline(self) -> list[tuple[str, str]]:
+    def headline(self) -> list[Line]:
         digits = decimals(min(half(ends) for ends in self.intervals))
         first, last = first_and_last(len(self), _SHOWN)
-        written = [
-            [f"{number:.{digits}f}" for number in (self.value[index], *self.intervals[index], *self._true(index))]
-            for index in (*first, *last)
-        ]
-        widths = [max(map(len, column)) for column in zip(*written, strict=True)]
-        form = "{:>{}}  {:>{}} … {:>{}}" + ("" if self.truth is None else "  (truth {:>{}})")
-        lines = [
-            (self.names[index][:11], form.format(*chain(*zip(texts, widths, strict=True))))
-            for index, texts in zip((*first, *last), written, strict=True)
+        rows = [(self.value[index], *self.intervals[index], *self._true(index)) for index in (*first, *last)]
+        widths = [max(len(f"{number:.{digits}f}") for number in column) for column in zip(*rows, strict=True)]
+        lines: list[Line] = [
+            (self.names[index][:11], Fact("coordinate-line", **_padded(numbers, digits, widths)))
+            for index, numbers in zip((*first, *last), rows, strict=True)
         ]
         if len(self) > _SHOWN:
-            lines.insert(len(first), ("…", f"{len(self) - _SHOWN} more coordinates"))
-        return [*lines, self._kind(), ("error", self._causes()), *self._noted()]
+            lines.insert(len(first), ("…", Fact("more-coordinates", count=len(self) - _SHOWN)))
+        error = self.squared_error**0.5
+        length = Fact("error-in-length", of="coordinates", error=error, causes=causes(self.standard_error))
+        return [*lines, self._kind(), line("error", length), *self._noted()]
 
     def _true(self, index: int) -> tuple[float, ...]:
         """The truth of a coordinate, in a rehearsal that knows it."""
         return () if self.truth is None else (self.truth[index],)
 
-    def _kind(self) -> tuple[str, str]:
-        return "intervals", f"{percent(self.confidence)} each, {self.interval_kind}"
+    def _kind(self) -> Line:
+        return line("intervals", Fact("intervals-each", confidence=self.confidence, kind=self.interval_kind))
 
-    def model(self) -> str:
+    def model(self) -> Fact | None:
         if not self.model_intervals:
-            return ""
-        reach = f"± {few(_halfwidth(self.model_intervals))} on average"
-        return f"{reach}  ({percent(self.confidence)} each), {self.model_assumes}"
+            return None
+        assumes = self.assumed(self.model_assumes, "model_assumes")
+        reach = _halfwidth(self.model_intervals)
+        return Fact("vector-model", halfwidth=reach, confidence=self.confidence, assumes=assumes)
 
-    def _causes(self) -> str:
-        return f"typically {few(self.squared_error**0.5)} in length, over all coordinates{causes(self.standard_error)}"
-
-    def _noted(self) -> list[tuple[str, str]]:
-        return [("note", self.note)] if self.note else []
+    def _noted(self) -> list[Line]:
+        note = self.outside_set or self._written("note")
+        return [line("note", note)] if note else []
 
     def stated(self) -> tuple[Stated, ...]:
         own = Stated(
@@ -159,8 +149,9 @@ class VectorEstimate(Answer):
         )
         if not self.model_intervals:
             return (own,)
-        model = Stated(what="coordinate (model)", names=self.names, values=self.value, intervals=self.model_intervals)
-        return own, model
+        return own, Stated(
+            what="coordinate", names=self.names, values=self.value, intervals=self.model_intervals, model=True
+        )
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw every coordinate with its interval, the simultaneous one behind it (needs the extra ``plot``).

@@ -68,7 +68,7 @@ def verdict_page(verdict: Verdict, answer: Shown | None) -> str:
     first = paper.first([("answer" if verdict.ok else "warning", verdict.words)])
     chain = paper.Part(
         title="What was gone through",
-        inside=f"<ol>{''.join(f'<li>{escape(line)}</li>' for line in verdict.lines)}</ol>",
+        inside=f"<ol>{''.join(f'<li>{escape(str(line))}</li>' for line in verdict.lines)}</ol>",
         lines=[("verdict", verdict.headline), ("survey", verdict.survey)],
     )
     shown = "" if answer is None else body(answer, depth=3)

@@ -61,14 +61,16 @@ def _beside(found: Result) -> list[tuple[str, str]]:
 
 def show(found: Any, notes: Notes, *, seed: int | None, of: str = "") -> None:
     """The answer for people: plain words and warnings, its picture, numbers, method, notes; `of` names the column."""
+    from sottovoce.answers import key, told
+
     answer, *first = found.said_first(of=of)
     dates, notes = [note for note in notes if note[0] == DATE], [note for note in notes if note[0] != DATE]
-    told = [answer, *dates, *first]
-    lines = [terminal.labelled(name, terminal.bold(" ".join(text.split()))) for name, text in told]
+    head = told([answer, *dates, *first])
+    lines = [terminal.labelled(name, terminal.bold(" ".join(text.split()))) for name, text in head]
     lines += ["", *fitted(found), ""]
     rest = [*found.headline(), *found.footing(), *found.method_lines(), *notes, *simulated(seed)]
-    lines += [terminal.labelled(name, text) for name, text in rest if name not in found.pictured]
-    terminal.show(lines)
+    shown = told(row for row in rest if key(row[0]) not in found.pictured)
+    terminal.show([*lines, *(terminal.labelled(name, text) for name, text in shown)])
 
 
 def simulated(seed: int | None) -> list[tuple[str, str]]:

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.answers import decimals
 from sottovoce.messages import (
     Bins,
     Categories,
@@ -32,6 +31,7 @@ from sottovoce.messages import (
     Table,
     Tally,
     Unary,
+    decimals,
 )
 from sottovoce.problems import coefficients_found
 from sottovoce.schemes import decoded

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from sottovoce.answers import Answer, Estimate, read
+from sottovoce.answers import Answer, Estimate, read, told
 from sottovoce.messages import Manifest, Question, Tally
 from sottovoce.service import refusals
 from sottovoce.service.assets import device_digest
@@ -48,7 +48,7 @@ def survey_seen(held: Survey, refused: Mapping[str, int], plan: PlanSeen, *, now
         rounds=[_round(held, row) for row in held.rounds],
         refused=[RefusedSeen(code=code, words=refusals.words(code), count=refused[code]) for code in sorted(refused)],
         answer=_answer(held.row.answer),
-        abandoned=held.row.abandoned,
+        abandoned="" if held.ended is None else str(held.ended),
     )
 
 
@@ -91,7 +91,7 @@ def _answer(text: str) -> AnswerSeen | None:
     found = read(text) if text else None
     if not isinstance(found, Answer):
         return None
-    lines = [list(line) for line in found.lines()]
+    lines = [list(line) for line in told(found.lines())]
     if not isinstance(found, Estimate):
         return AnswerSeen(kind=found.kind, lines=lines, warnings=list(found.warnings))
     model = found.model_interval or (None, None)
