@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.answers import Answer, read
+from sottovoce.answers import Answer, Note, NoteCode, key, read, told
 from sottovoce.checks import made_up
 from sottovoce.cli import main
 from sottovoce.engines import retold, simulate
@@ -134,13 +134,14 @@ def _bare(markup: str) -> str:
 
 
 def check(said: Said, answer: Answer, *, of: str) -> None:
-    """All that an answer says stands in the text and on the page, and every warning in the envelope."""
+    """All that an answer says stands in the text and on the page, and every note in the envelope and in words."""
     text, page = plain(said.text), plain(_bare(said.page))
-    for name, line in answer.lines(of=of):
-        if name not in answer.pictured:
-            assert plain(line) in text, name
-            assert plain(line) in page or name == "", name
-    assert set(answer.warnings) <= set(said.document["warnings"])
+    for name, line in told(row for row in answer.lines(of=of) if key(row[0]) not in answer.pictured):
+        assert plain(line) in text, name
+        assert plain(line) in page or name == "", name
+    envelope = [Note.from_plain(note) for note in said.document["notes"]]
+    for note in answer.notes:
+        assert note in envelope and plain(str(note)) in text and plain(str(note)) in page, note
 
 
 def check_beside(said: Said, found: Result) -> None:
@@ -162,7 +163,8 @@ def check_beside(said: Said, found: Result) -> None:
     for own, one in parts:
         assert own.get("observations") == one.observations
         assert json.loads(json.dumps(one.answer.details())).keys() <= own.keys()
-    assert ("rehearsal" in labels) == any("observations" in one.looked_up for _, one in parts)
+    noted = any(NoteCode.OBSERVATIONS_LOOKED_UP in one.answer.note_codes for _, one in parts)
+    assert ("rehearsal" in labels) == noted
 
 
 @pytest.mark.parametrize(("name", "way"), ASKED, ids=[" ".join(one) for one in ASKED])
@@ -182,10 +184,12 @@ def test_one_answer(name: str, way: str, folder: Path, sotto: Any) -> None:
     assert found.answer == answer
     check(said, answer, of=", ".join(value))
     check_beside(said, found)
-    assert any("rows of table.csv left out" in warning for warning in answer.warnings)
-    looked_up = "looked up in the data" in " ".join(answer.warnings)
-    assert looked_up == ("by" in settings and "groups" not in settings)
-    assert ("memberships=1 is declared" in " ".join(answer.warnings)) == (way == "by-declared")
+    codes = answer.note_codes
+    assert {NoteCode.ROWS_LEFT_OUT, NoteCode.ODD_CELLS, NoteCode.CELLS_MISSING} <= codes
+    assert (NoteCode.GROUPS_LOOKED_UP in codes) == ("by" in settings and "groups" not in settings)
+    assert (NoteCode.IN_SEVERAL_GROUPS in codes) == (way == "by-declared")
+    looked_up = found.observations is not None and "observations" not in settings
+    assert (NoteCode.OBSERVATIONS_LOOKED_UP in codes) == looked_up
 
 
 @pytest.mark.parametrize("name", ALONE)
@@ -206,7 +210,8 @@ def test_as_planned(name: str, folder: Path, sotto: Any) -> None:
     check(said, found.answer, of=", ".join(value))
     check_beside(said, found)
     assert found.survey.users == USERS and said.result["planned"]["users"] == 300
-    assert ("memberships=1 is declared" in " ".join(found.answer.warnings)) == (by is not None)
+    assert (NoteCode.IN_SEVERAL_GROUPS in found.answer.note_codes) == (by is not None)
+    assert not {NoteCode.GROUPS_LOOKED_UP, NoteCode.OBSERVATIONS_LOOKED_UP} & found.answer.note_codes
 
 
 def test_several_at_once(folder: Path, sotto: Any) -> None:
@@ -250,8 +255,8 @@ def test_from_tallies(name: str, folder: Path, sotto: Any) -> None:
     said = sotto("estimate", "--from-tally", str(out))
     answer: Any = read(said.result)
     own = retold(manifest, list(zip(asked, tallies, strict=True)))
-    (warning,) = [one for one in answer.warnings if one not in own.warnings]
-    assert "1 of " in warning and "reports are missing (lost.parquet)" in warning
+    (note,) = [one for one in answer.notes if one not in own.notes]
+    assert note.code == NoteCode.REPORTS_MISSING and (note["missing"], note["lost"]) == (1, ("lost.parquet",))
     check(said, answer, of=", ".join(manifest.columns))
     check_beside(said, Result(answer=answer, survey=settings, announced=manifest.digest))
     assert said.result["survey"] == manifest.digest

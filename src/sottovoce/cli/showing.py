@@ -7,24 +7,26 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import terminal
-from sottovoce.cli.read import DATE, read_notes
+from sottovoce.cli.read import DATE, beside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from sottovoce.answers import Line
     from sottovoce.rehearsal import Result
 
-Notes = Sequence[tuple[str, str]]
+Lines = Sequence["Line"]
 
 
-def tell(options: argparse.Namespace, found: Result, *, title: str = "", of: str = "", more: Notes = ()) -> None:
+def tell(options: argparse.Namespace, found: Result, *, title: str = "", of: str = "", more: Lines = ()) -> None:
     """Print what was found as the options want it, and write its page: the same facts in text, JSON and HTML.
 
     `title` heads the page, `of` is the column that an answer is of, `more` are lines that a command adds.
     """
-    parts = [(name, one.answer, _beside(one)) for name, one in found.parts or ((of, found),)]
-    if found.parts:
-        more = [*more, ("split", f"{found.answer.split}: {found.answer.reason}")]
+    from sottovoce.answers import told
+
+    parts = [(name, one.answer, beside(one)) for name, one in found.parts or ((of, found),)]
+    more = [*more, *found.answer.shared_lines()] if found.parts else more
     if options.html is not None:
         from sottovoce.cli.answer_page import Shown, page
         from sottovoce.cli.page import save
@@ -41,30 +43,17 @@ def tell(options: argparse.Namespace, found: Result, *, title: str = "", of: str
             terminal.show([terminal.accent(name)])
             show(one, own, seed=found.seed, of=name)
             terminal.show([""])
-        terminal.show([terminal.labelled(*line) for line in more])
+        terminal.show([terminal.labelled(*line) for line in told(more)])
 
 
-def _beside(found: Result) -> list[tuple[str, str]]:
-    """What is said beside one answer: dates, how its file was read, what was looked up there, what was planned."""
-    from sottovoce.messages import few
-
-    lines, plan = read_notes(found.reading, found.answer), found.plan
-    if "observations" in found.looked_up:
-        held = terminal.count(found.survey.observations, "observation")
-        lines.append(("rehearsal", f"{held} per user, as looked up in the file; a survey has to declare it"))
-    if plan is not None:
-        users = found.survey.users
-        other = "" if users == plan.protocol.users else f"; the file has {users:,}"
-        lines.append(("planned", f"half-width {few(plan.halfwidth, 4)} for {plan.protocol.users:,} users{other}"))
-    return lines
-
-
-def show(found: Any, notes: Notes, *, seed: int | None, of: str = "") -> None:
+def show(found: Any, notes: Lines, *, seed: int | None, of: str = "") -> None:
     """The answer for people: plain words and warnings, its picture, numbers, method, notes; `of` names the column."""
     from sottovoce.answers import key, told
 
     answer, *first = found.said_first(of=of)
-    dates, notes = [note for note in notes if note[0] == DATE], [note for note in notes if note[0] != DATE]
+    dates, notes = (
+        [note for note in notes if (key(note[0]) == DATE) == first_of_all] for first_of_all in (True, False)
+    )
     head = told([answer, *dates, *first])
     lines = [terminal.labelled(name, terminal.bold(" ".join(text.split()))) for name, text in head]
     lines += ["", *fitted(found), ""]
@@ -73,10 +62,12 @@ def show(found: Any, notes: Notes, *, seed: int | None, of: str = "") -> None:
     terminal.show([*lines, *(terminal.labelled(name, text) for name, text in shown)])
 
 
-def simulated(seed: int | None) -> list[tuple[str, str]]:
+def simulated(seed: int | None) -> list[Line]:
     """What a seed makes of a rehearsal."""
-    told = f"reports simulated with seed {seed}: the same law, repeatable, not private"
-    return [] if seed is None else [("simulated", told)]
+    from sottovoce.answers import line
+    from sottovoce.messages import Fact
+
+    return [] if seed is None else [line("simulated", Fact("reports-simulated", seed=seed))]
 
 
 def fitted(found: Any) -> list[str]:

@@ -7,9 +7,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from sottovoce.cli import terminal
 from sottovoce.cli.exported import MISSING, compared
 from sottovoce.cli.parser import html_option, json_option, named
 from sottovoce.cli.showing import tell
@@ -56,8 +55,9 @@ def register(quantities: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(options: argparse.Namespace) -> None:
     """Read, replay, print."""
+    from sottovoce.answers import line
     from sottovoce.engines import retold
-    from sottovoce.messages import InvalidInput, SetAside
+    from sottovoce.messages import Fact, InvalidInput, SetAside
     from sottovoce.problems import Announced
     from sottovoce.rehearsal import Result
 
@@ -65,21 +65,21 @@ def run(options: argparse.Namespace) -> None:
     manifest = _manifest(folder)
     places = rounds_of(folder)
     rounds = [_round(folder, number, place) for number, place in enumerate(places, 1)]
-    aside, warnings = SetAside(), []
+    aside, notes = SetAside(), []
     for place, (question, tally) in zip(places, rounds, strict=True):
-        own, warning = _told(folder, place, question, tally)
+        own, note = _told(folder, place, question, tally)
         aside += own
-        warnings += [warning] if warning else []
+        notes += [] if note is None else [note]
     try:
         found = retold(manifest, rounds, set_aside=tuple(aside.counts.items()))
     except InvalidInput as error:
-        raise InvalidInput("; ".join((str(error), *warnings))) from None
-    found = replace(found, warnings=(*found.warnings, *warnings))
+        raise InvalidInput("; ".join((str(error), *map(str, notes)))) from None
+    found = replace(found, notes=(*found.notes, *notes))
     survey, of = Announced(manifest).settings, ", ".join(manifest.columns)
-    told = f"{manifest.digest[:12]}…, from the tallies of {terminal.count(len(rounds), 'round')}"
+    told = Fact("from-tallies", survey=manifest.digest[:12], rounds=len(rounds))
     title = survey.problem.heading + (f" of {of}" if of else "")
     result = Result(answer=found, survey=survey, announced=manifest.digest)
-    tell(options, result, title=title, of=of, more=[("survey", told)])
+    tell(options, result, title=title, of=of, more=[line("survey", told)])
 
 
 def _manifest(folder: Path) -> Manifest:
@@ -113,13 +113,13 @@ def _round(folder: Path, number: int, place: Path) -> tuple[Question, Tally]:
     return question, tally
 
 
-def _told(folder: Path, place: Path, question: Question, tally: Tally) -> tuple[SetAside, str]:
-    """What is not in a tally, and a warning; a tally that has all reports is the one that was published."""
+def _told(folder: Path, place: Path, question: Question, tally: Tally) -> tuple[SetAside, Any]:
+    """What is not in a tally, and a note; a tally that has all reports is the one that was published."""
     from sottovoce.messages import InvalidInput, SetAside
 
     aside, found = _aside(folder, place), compared(place, question, tally)
     if found is None or found.same:
-        return aside, ""
+        return aside, None
     if not found.missing:
         raise InvalidInput(f"{found.why}; then run sotto tally {folder}")
     return aside + (SetAside() if MISSING in aside.counts else found.unexplained(aside)), found.why

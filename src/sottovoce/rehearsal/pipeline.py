@@ -26,14 +26,12 @@ if TYPE_CHECKING:
 class Result:
     """An answer, or several, and what it was asked with. Whoever shows an answer shows all of this.
 
-    `looked_up` names settings that the data said and a survey would have to declare. `parts` are there where several
-    answers come from one survey.
+    `parts` are there where several answers come from one survey.
     """
 
     answer: Any
     survey: Any
     reading: Reading | None = None
-    looked_up: tuple[str, ...] = ()
     seed: int | None = None
     plan: Plan | None = None
     announced: str = ""
@@ -82,13 +80,12 @@ def _compare(answer: Answer, settled: Settings, prepared: Prepared, **more: Any)
     """The answer with what the people at hand say of it."""
     people, reading = prepared.people, prepared.reading
     seen = rehearsal_of(settled, people, odd=0 if reading is None else reading.odd_cells)
-    unread = () if reading is None else reading.warnings()
-    notes = (*prepared.notes, *noticed(answer, settled, people, seen), *unread)
+    unread = () if reading is None else reading.notes()
+    notes = (*answer.notes, *prepared.notes, *noticed(answer, settled, people, seen), *unread)
     return Result(
-        answer=replace(answer, rehearsal=seen, warnings=(*answer.warnings, *notes)),
+        answer=replace(answer, rehearsal=seen, notes=notes),
         survey=prepared.survey,
         reading=reading,
-        looked_up=prepared.looked_up,
         **more,
     )
 

@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from sottovoce.answers import Note, NoteCode
 from sottovoce.data import Dataset, Reading, grouped_by, in_days, in_memory, labelled, memberships, reading_of
 from sottovoce.data import people as held_by
 from sottovoce.engines import People
 from sottovoce.messages import InvalidInput
 from sottovoce.problems import AUTO, Described, Problem, Ranged, described, named, takes_by_group
-from sottovoce.rehearsal.notes import looked_up_groups, several_memberships
+from sottovoce.rehearsal.notes import looked_up, several_memberships
 from sottovoce.rehearsal.request import GROUPS, Request
 from sottovoce.schemes import typical_observations
 
@@ -36,10 +37,8 @@ class Prepared:
     settings: dict[str, Any]
     """As given: dates as numbers, labels as text, and the range of a data set."""
     reading: Reading | None
-    looked_up: tuple[str, ...]
-    """Settings that the data say, and a survey would have to declare."""
-    notes: tuple[str, ...]
-    """What is to be said of them in the answer."""
+    notes: tuple[Note, ...]
+    """Of what the data say, and a survey would have to declare."""
 
 
 def prepare(request: Request, *, held: bool = False) -> Prepared:
@@ -55,11 +54,10 @@ def prepare(request: Request, *, held: bool = False) -> Prepared:
     if request.by is None and not _takes_vectors(problem) and people.dimension != 1:
         raise InvalidInput(f"{problem.function} takes one value column; the data have {people.dimension}")
     reading = reading_of(people)
-    looked_up: list[str] = []
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     if request.grouped:
-        inside, looked_up = _memberships(request, people, labels)
-        notes = looked_up_groups(looked_up)
+        inside, names = _memberships(request, people, labels)
+        notes = looked_up(names)
         if labels and inside == 1 and settings.get("method", AUTO) != "dealt":
             notes += several_memberships(memberships(in_memory(people), len(labels)) or 1)
         settings |= {"of": problem.name, "groups": labels, "memberships": inside}
@@ -70,7 +68,7 @@ def prepare(request: Request, *, held: bool = False) -> Prepared:
     known: dict[str, Any] = {"users": people.users, "dimension": people.dimension}
     if "observations" in fields and settings.get("observations") is None:
         known["observations"] = typical(people)
-        looked_up.append("observations")
+        notes += (Note(NoteCode.OBSERVATIONS_LOOKED_UP, observations=known["observations"]),)
     if request.columns:
         known["names"] = request.columns
     values = fitting(problem, settings, people.dimension)
@@ -80,7 +78,6 @@ def prepare(request: Request, *, held: bool = False) -> Prepared:
         survey=_survey(problem, values, request.find_range),
         settings=given,
         reading=reading,
-        looked_up=tuple(looked_up),
         notes=notes,
     )
 
@@ -131,10 +128,10 @@ def _for_groups(request: Request, given: dict[str, Any]) -> dict[str, Any]:
 
 def _memberships(request: Request, people: People, labels: Sequence[str]) -> tuple[int | None, list[str]]:
     """In how many groups a user is said to have something, and what of groups was looked up in the data."""
-    looked_up = [GROUPS] if request.by is not None and request.groups is None else []
+    names = [GROUPS] if request.by is not None and request.groups is None else []
     if request.by is None or request.memberships is not None or request.plan is not None:
-        return request.memberships, looked_up
-    return memberships(in_memory(people), len(labels)), [*looked_up, "memberships"]
+        return request.memberships, names
+    return memberships(in_memory(people), len(labels)), [*names, "memberships"]
 
 
 def _check(request: Request, settings: dict[str, Any]) -> None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sottovoce.answers import Rehearsal
 from sottovoce.device import Collections
 from sottovoce.engines import People
+from sottovoce.messages import Fact
 from sottovoce.problems import ByGroup, Settings
 from sottovoce.trials import truth_about, user_means
 
@@ -20,7 +21,8 @@ def rehearsal_of(survey: Settings, people: People, *, odd: int = 0) -> Rehearsal
 
     `odd` cells could not be read, and are told from those that are missing.
     """
-    truth, why = truth_about(survey.problem, people, survey)
+    truth, reason = truth_about(survey.problem, people, survey)
+    why: Any = reason
     observations, missing, holding = _counted(people, grouped=isinstance(survey, ByGroup))
     found = Rehearsal(
         users=people.users,
@@ -29,7 +31,7 @@ def rehearsal_of(survey: Settings, people: People, *, odd: int = 0) -> Rehearsal
         missing=max(0, missing - odd),
         skipped=odd,
         truth=None if truth is None else _plain(truth),
-        no_truth=why,
+        no_truth=Fact("as-written", text=why) if isinstance(why, str) and why else why or None,
     )
     return replace(found, **_beyond(survey, people))
 
