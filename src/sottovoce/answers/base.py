@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 from html import escape
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from sottovoce.answers.chosen import Assumes, Chosen
 from sottovoce.answers.collection import Collection
@@ -17,6 +17,10 @@ from sottovoce.answers.notes import Note, NoteCode, Severity, Stated, outside
 from sottovoce.answers.plain import to_plain
 from sottovoce.answers.rehearsal import Rehearsal
 from sottovoce.messages import Fact, InvalidInput
+from sottovoce.pictures import Drawing, in_characters, on_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 CAUSES = ("sampling", "privacy", "localisation", "clipping")
 
@@ -185,9 +189,9 @@ class Answer:
         """Notes where a number lies outside its own interval, or outside its range."""
         return tuple(doubt for stated in self.stated() for doubt in stated.doubts())
 
-    def picture(self) -> str:
-        """The answer in characters."""
-        raise NotImplementedError("every kind of answer has a picture")
+    def picture(self, *, truth: Any = None, width: int | None = None, rows: int | None = None) -> str:
+        """The answer in characters, ``▲`` the truth; `width` of them, and at most `rows` lines of many."""
+        return in_characters(self.drawing(truth=truth), width=width, rows=rows)
 
     def words(self, *, of: str = "") -> Fact:
         """What it says to somebody who knows no statistics; `of` is what was measured, a column."""
@@ -326,3 +330,22 @@ class Answer:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self}>"
+
+    def _title(self, what: Fact | str) -> Fact:
+        """Above a plot: what it shows, and at what price."""
+        return Fact("picture-title", what=what, epsilon=self.privacy.epsilon)
+
+    def _truths(self, truth: Any, count: int, entries: str) -> Any:
+        """What is true of each of `count`, as it is given or as a rehearsal knows it; else None of each."""
+        truth = self.truth if truth is None else truth
+        if truth is not None and len(truth) != count:
+            raise InvalidInput(f"truth has {len(truth)} {entries}, the estimate {count}")
+        return (None,) * count if truth is None else truth
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draw the answer, on given axes or on new ones (needs the extra ``plot``)."""
+        return on_axes(self.drawing(), axes)
+
+    def drawing(self, *, truth: Any = None) -> Drawing:
+        """What there is to draw; with the truth where it is given, in the shape of `value`, or known by a rehearsal."""
+        raise NotImplementedError("every kind of answer says what there is to draw")

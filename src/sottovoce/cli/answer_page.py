@@ -8,9 +8,9 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from sottovoce.cli import page as paper
-from sottovoce.cli.answer_picture import STYLE as PICTURE
-from sottovoce.cli.answer_picture import picture
 from sottovoce.cli.read import DATE
+from sottovoce.pictures import STYLE as PICTURE
+from sottovoce.pictures import figure
 
 if TYPE_CHECKING:
     from sottovoce.answers import Answer, Line
@@ -58,4 +58,4 @@ def body(shown: Shown, number: int = 0, *, depth: int = 2) -> str:
         paper.Part(title="Privacy", lines=[row for row in method if key(row[0]) in _PRIVACY]),
     ]
     told = paper.parts(sections, mark=f"answer-{number}", depth=depth)
-    return "\n".join([head, paper.first(first), picture(answer), told])
+    return "\n".join([head, paper.first(first), figure(answer.drawing()), told])

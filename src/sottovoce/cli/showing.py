@@ -72,23 +72,19 @@ def simulated(seed: int | None) -> list[Line]:
 
 def fitted(found: Any) -> list[str]:
     """The picture, as wide as the terminal allows."""
-    room = terminal.columns()
+    from sottovoce.pictures import in_characters
+
+    room, drawing = terminal.columns(), found.drawing()
     width = min(72, max(12, room - 28))
-    over = max(map(len, found.picture(width=width).splitlines())) - room
-    text = found.picture(width=max(8, width - over)) if over > 0 else found.picture(width=width)
-    if "▲" in text and "▲ truth" not in text:
-        text += "\n▲ truth"
+    over = max(map(len, in_characters(drawing, width=width).splitlines())) - room
+    text = in_characters(drawing, width=max(8, width - max(0, over)), legend=True)
     return [line for one in text.splitlines() for line in terminal.picture_lines(one[:room].rstrip())]
 
 
 def save_plot(draw: Callable[[Axes], object], path: str) -> None:
     """Draw into a file of the kind that its name says."""
-    from sottovoce.messages import MissingExtra
+    from sottovoce.pictures import new_figure
 
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtra("plots need matplotlib", extra="plot") from error
-    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    figure = new_figure((7, 4.5))
     draw(figure.subplots())
     figure.savefig(path, dpi=150)

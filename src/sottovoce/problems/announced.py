@@ -189,7 +189,7 @@ class Announced:
     @property
     def edition_held(self) -> bool:
         """Whether this release holds the edition of the method that the survey runs by."""
-        problem, name = named(self.manifest.problem), self.manifest.settings.get("method")
+        problem, name = named(self.manifest.problem), str(self.manifest.settings.get("method"))
         editions = {method.name: method.edition for method in problem.methods}
         return name == AUTO or editions.get(name) == self.manifest.edition  # auto is none, which its settings say
 
