@@ -161,6 +161,7 @@ def _table(own: Catalogue, rows: Sequence[Sequence[Any]], *, left: float = 0) ->
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "BARE": lambda _, number: f"{number}",
+    "BARE_LIST": lambda _, numbers: ", ".join(map(str, numbers)),
     "BETWEEN": _between,
     "CAPITAL": _capital,
     "COMMAS": lambda _, number: f"{number:,.7g}",
@@ -181,6 +182,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "PLAIN_PERCENT": lambda _, share: f"{100 * share:g}%",
     "PLAINLY": lambda own, text: plainly(own.shown(text)),
     "POWER": _power,
+    "QUOTED": lambda _, text: repr(text),
     "ROUNDED": _rounded,
     "SHARE": _share,
     "SHARE_WITH_ENDS": _share_with_ends,
