@@ -45,9 +45,9 @@ class _OneCategory:
         check_users(self.users)
         check_confidence(self.confidence)
         if not is_whole(self.categories) or self.categories < 2:
-            raise InvalidInput(f"categories must be a whole number, at least 2; got {self.categories!r}")
+            raise InvalidInput(rule="categories must be a whole number, at least 2", got=self.categories)
         if self.categories > MAX_ITEMS:
-            raise InvalidInput(f"at most {MAX_ITEMS} categories; got {self.categories}")
+            raise InvalidInput(rule=f"at most {MAX_ITEMS} categories", wrong=f"got {self.categories}")
         if self.names and len(self.names) != self.categories:
             raise InvalidInput(f"names has {len(self.names)} entries for {self.categories} categories")
 

@@ -74,7 +74,7 @@ def gathered(
     if labels is None:
         return held_by(data, user=user, value=value, **how), given
     if sum(any(given.get(name) is not None for name in way) for way in problem.ranges) > 1:
-        raise InvalidInput(f"declare one of: {'; '.join(', '.join(way) for way in problem.ranges)}")
+        raise InvalidInput(fix=f"declare one of: {'; '.join(', '.join(way) for way in problem.ranges)}")
     given = given | {"categories": labelled(labels)}
     people = held_by(data, user=user, value=value, categories=given["categories"], other=given.get("other"), **how)
     return people, given
@@ -142,9 +142,9 @@ def _typed(field: Described, value: Any, dimension: int) -> Any:
         entries = tuple(field.kind(entry) for entry in value)
     except (TypeError, ValueError):
         if field.help.free:
-            raise InvalidInput(f"{field.name} must be a list of numbers") from None
+            raise InvalidInput(rule=f"{field.name} must be a list of numbers") from None
         wanted = f"a number for each of the {dimension} coordinates of the data"
-        raise InvalidInput(f"{field.name} must hold {wanted}") from None
+        raise InvalidInput(rule=f"{field.name} must hold {wanted}") from None
     if len(entries) != dimension and not field.help.free:
         raise InvalidInput(f"{field.name} has {len(entries)} entries; the data have {dimension} coordinates")
     return entries

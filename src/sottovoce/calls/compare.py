@@ -90,7 +90,9 @@ def compare(
     else:
         about_users = [name for name in ("users", "dimension", *of_users(kind)) if name in settings]
         if about_users:
-            raise InvalidInput(f"made-up users ({', '.join(about_users)}) and data at once; leave out one of the two")
+            raise InvalidInput(
+                f"made-up users ({', '.join(about_users)}) and data at once", fix="leave out one of the two"
+            )
         name = str(data) if isinstance(data, (str, Path)) else data.name if isinstance(data, Dataset) else "the data"
         given = settings | {"epsilon": epsilons[0]}
         population, asked = observed(kind, data, given, name=name, user=user, value=value)
@@ -112,7 +114,7 @@ def _budgets(epsilon: float | Sequence[float]) -> tuple[float, ...]:
     except (TypeError, ValueError):
         found = ()
     if not found:
-        raise InvalidInput("epsilon must be a number, or a list of numbers")
+        raise InvalidInput(rule="epsilon must be a number, or a list of numbers")
     return found
 
 
@@ -129,6 +131,6 @@ def _check_names(problem: Problem[Any], settings: dict[str, Any]) -> None:
 def _made_up(problem: Problem[Any], settings: dict[str, Any]) -> tuple[Population, dict[str, Any]]:
     missing = [field.name for field in described(problem.settings) if field.required and field.name not in settings]
     if missing:
-        raise InvalidInput(f"a comparison on made-up users needs {', '.join(missing)}")
+        raise InvalidInput(rule=f"a comparison on made-up users needs {', '.join(missing)}")
     about_users = {name: settings.pop(name) for name in of_users(problem) if name in settings}
     return made_up(problem, fitting(problem, settings, settings.get("dimension", 1)), about_users)

@@ -45,7 +45,7 @@ def estimate(problem: str, data: Any, **given: Any) -> Any:
     inside = {name: given.pop(name, None) for name in ("by", "groups", "memberships")}
     if inside["by"] is None and given.get("empty") != SYMBOL:
         if any(one is not None for one in inside.values()):
-            raise InvalidInput("groups and memberships are for by=: name the column that says the group")
+            raise InvalidInput("groups and memberships are for by=:", fix="name the column that says the group")
         return rehearse(kind, data, **given)
     return by_groups(kind, data, **inside, **given)
 
@@ -86,11 +86,13 @@ def surveyed_by_group(
 ) -> tuple[Collections, ByGroup | Ranged, tuple[str, ...]]:
     """The people of some data with their groups, the survey of them, and what was looked up for it."""
     if not problem.by_group:
-        raise InvalidInput(f"a {problem.name} cannot be asked for by group: ask for a mean, histogram or quantiles")
+        raise InvalidInput(
+            f"a {problem.name} cannot be asked for by group:", fix="ask for a mean, histogram or quantiles"
+        )
     if by is None and groups is not None:
-        raise InvalidInput("groups are those of a column: name it with by= (--by)")
+        raise InvalidInput("groups are those of a column:", fix="name it with by= (--by)")
     if isinstance(by, str) and by == user:
-        raise InvalidInput("by= (--by) names the column of the users: name the one that says the group")
+        raise InvalidInput("by= (--by) names the column of the users:", fix="name the one that says the group")
     find_range = given.pop("find_range", None)
     read = {name: given[name] for name in NAMES if given.get(name) is not None}
     given = {name: in_units(name, one) for name, one in given.items() if name not in NAMES}

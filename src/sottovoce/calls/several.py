@@ -32,18 +32,20 @@ def ask(problem: str, *, value: str | int | None = None, **settings: Any) -> Ask
     """What `several` asks for: ``sv.ask("mean", value="rating", low=1, high=5)``."""
     for name in ("epsilon", "users"):
         if name in settings:
-            raise InvalidInput(f"{name} is shared by all parts: give it to several, not to ask")
+            raise InvalidInput(f"{name} is shared by all parts:", fix="give it to several, not to ask")
     takes = [kind.name for kind in problems() if not _joint(kind)]
     if all(kind.name != problem for kind in problems()):
-        raise InvalidInput(f"several asks for one of {', '.join(takes)}; got {problem!r}{_meant(problem, takes)}")
+        raise InvalidInput(
+            rule=f"several asks for one of {', '.join(takes)}", wrong=f"got {problem!r}{_meant(problem, takes)}"
+        )
     kind = named(problem)
     if _joint(kind):
         raise InvalidInput(
-            f"{kind.function} looks at several columns at once: ask for it in a survey of its own; several asks for "
-            f"one of {', '.join(takes)}"
+            f"{kind.function} looks at several columns at once:",
+            fix=f"ask for it in a survey of its own; several asks for one of {', '.join(takes)}",
         )
     if isinstance(value, bool) or not (value is None or isinstance(value, (str, int, np.integer))):
-        raise InvalidInput(f"value= names a column, or counts those of an array from 0; got {value!r}")
+        raise InvalidInput(rule="value= names a column, or counts those of an array from 0", got=value)
     known = [own.name for own in described(kind.settings) if own.name not in ("survey", "epsilon", "users")]
     for name in settings:
         if name not in known:
@@ -128,12 +130,14 @@ def surveyed(
     if not isinstance(asks, Mapping) or not all(
         isinstance(name, str) and isinstance(one, Ask) for name, one in asks.items()
     ):
-        raise InvalidInput("asks must be names with what to ask for: {'delay': sv.ask('mean', value='minutes', …), …}")
+        raise InvalidInput(
+            rule="asks must be names with what to ask for: {'delay': sv.ask('mean', value='minutes', …), …}"
+        )
     strange = [name for name in reading if name not in NAMES]
     if strange:
         raise InvalidInput(f"several takes no {strange[0]}{_meant(strange[0], NAMES)}")
     if not asks:
-        raise InvalidInput("nothing is asked for: name at least one part")
+        raise InvalidInput("nothing is asked for:", fix="name at least one part")
     places: dict[tuple[Any, ...], int] = {}  # two parts may look at one column
     parts, columns, values, readings = [], [], [], []
     for name, one in asks.items():

@@ -84,7 +84,7 @@ def run(options: argparse.Namespace) -> None:
         from sottovoce.cli.audit_mutants import show_mutants
 
         if options.mechanisms or options.html or options.epsilon:
-            raise InvalidInput("--mutants goes with --samples and --json only")
+            raise InvalidInput(rule="--mutants goes with --samples and --json only")
         if not show_mutants(samples=samples, as_json=options.json):
             raise SystemExit(failures.FAULT)
         return

@@ -149,7 +149,7 @@ class _Crowd:
 
         reply = Https().request("GET", f"{self._where}/{what}", limit=limit)
         if reply.status != 200:
-            raise SottovoceError(f"the collector answered {reply.status} to {what}; try again")
+            raise SottovoceError(f"the collector answered {reply.status} to {what}", fix="try again")
         return reply.body
 
     def answer(self) -> None:

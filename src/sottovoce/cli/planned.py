@@ -79,8 +79,8 @@ def estimate(options: argparse.Namespace) -> None:
     wanted = 1 if groups else _columns(plan)
     if len(options.value) != wanted:
         raise InvalidInput(
-            f"this plan is of a {plan.problem.name}: --value takes {terminal.count(wanted, 'column')}; "
-            f"got {len(options.value)}"
+            rule=f"this plan is of a {plan.problem.name}: --value takes {terminal.count(wanted, 'column')}; got "
+            f"{len(options.value)}"
         )
     declared = {name: getattr(plan.protocol, name, None) for name in ("categories", "other")} | stated(options)
     columns = options.value if wanted > 1 else options.value[0]
@@ -131,8 +131,8 @@ def simulate(options: argparse.Namespace) -> None:
     plan = load(options.plan)
     if plan.problem.assumed is None:
         raise InvalidInput(
-            f"sotto simulate --plan cannot make up the users of a {plan.problem.name} as a plan assumes them; take "
-            f"sotto simulate {plan.problem.name} instead, with the plan's numbers"
+            f"sotto simulate --plan cannot make up the users of a {plan.problem.name} as a plan assumes them",
+            fix=f"take sotto simulate {plan.problem.name} instead, with the plan's numbers",
         )
     worlds = [MadeUp(world=plan.problem.assumed(plan.protocol, users)) for users in plan.assumed]  # in turn
     scores = []

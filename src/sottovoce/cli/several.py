@@ -119,7 +119,7 @@ def plan(options: argparse.Namespace) -> None:
     parts = []
     for name, one in _asks(options.ask).items():
         if "observations" not in one.settings:
-            raise InvalidInput(f"--ask {name!r} needs observations=T: how many observations a user holds")
+            raise InvalidInput(rule=f"--ask {name!r} needs observations=T: how many observations a user holds")
         parts.append((name, named(one.problem).settings(users=options.users, epsilon=options.epsilon, **one.settings)))
     found = plan_several(Several(epsilon=options.epsilon, users=options.users, parts=tuple(parts), split=options.split))
     if options.html is not None:
@@ -141,7 +141,7 @@ def _asks(texts: list[str]) -> dict[str, Ask]:
     for text in texts:
         name, one = _ask(text)
         if name in found:
-            raise InvalidInput(f"two parts are called {name!r}; give each a name: --ask 'NAME: …'")
+            raise InvalidInput(f"two parts are called {name!r}", fix="give each a name: --ask 'NAME: …'")
         found[name] = one
     return found
 
@@ -156,13 +156,13 @@ def _ask(text: str) -> tuple[str, Ask]:
     try:
         words = shlex.split(rest if colon else text)
     except ValueError:
-        raise InvalidInput(f"--ask {text!r} has a quote that is not closed") from None
+        raise InvalidInput(rule=f"--ask {text!r} has a quote that is not closed") from None
     if not words or any("=" not in word for word in words[1:]):
-        raise InvalidInput("--ask wants a part such as 'delay: mean value=minutes low=0 high=60'")
+        raise InvalidInput(rule="--ask wants a part such as 'delay: mean value=minutes low=0 high=60'")
     keys = [key.replace("-", "_") for key, _, _ in map(_split, words[1:])]
     for key in keys:
         if key in _COMMON:
-            raise InvalidInput(f"{key} is shared by all parts: give it once, as --{key}, not in --ask")
+            raise InvalidInput(f"{key} is shared by all parts:", fix=f"give it once, as --{key}, not in --ask")
     ask(words[0], **dict.fromkeys(key for key in keys if key not in ("value", "problem")))  # refuses unknown names
     problem = named(words[0])
     parser: Any = Parser(prog="sotto estimate several", add_help=False, epilog=_range_beside(words[1:]))

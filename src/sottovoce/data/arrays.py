@@ -91,10 +91,10 @@ def _ragged(users: Sequence[Any], read: Read) -> Collections:
     filled = [observations for observations in held if len(observations)] or held
     widths = {observations.shape[1:] for observations in filled}
     if len(widths) > 1 and {len(width) for width in widths} == {1, 0}:
-        raise InvalidInput("ragged d: some users hold numbers, others vectors; all must hold the same")
+        raise InvalidInput("ragged d: some users hold numbers, others vectors", fix="all must hold the same")
     if len(widths) > 1:
         found = sorted(width[0] for width in widths)
-        raise InvalidInput(f"ragged d: vectors of {found} coordinates; all users must share one dimension")
+        raise InvalidInput(f"ragged d: vectors of {found} coordinates", fix="all users must share one dimension")
     values = np.concatenate(filled)
     return Collections(values, np.concatenate(([0], np.cumsum([len(observations) for observations in held]))))
 
@@ -108,5 +108,5 @@ def _one(user: Any, position: int, read: Read) -> NDArray[np.float64]:
     if array is None:
         raise InvalidInput(f"ragged d: {where} holds vectors of unequal lengths, or something that is no array")
     if array.ndim not in (1, 2):
-        raise InvalidInput(f"{where} must hold a sequence of numbers or of vectors, not {array.ndim} axes")
+        raise InvalidInput(rule=f"{where} must hold a sequence of numbers or of vectors, not {array.ndim} axes")
     return read(array, what=where)

@@ -18,17 +18,17 @@ def value_names(*, user: str | None, value: str | Sequence[str] | None) -> tuple
     """Check ``user=`` and ``value=`` themselves; several value columns make vectors."""
     if user is None or value is None:
         raise InvalidInput(
-            "a data frame or a file needs user= and value=, the names of the columns that hold them "
-            "(for a table with one row per user, pass its values as an array)"
+            rule="a data frame or a file needs user= and value=, the names of the columns that hold them (for a "
+            "table with one row per user, pass its values as an array)"
         )
     given: Any = value  # anything may come from a caller without types
     values = list(given) if isinstance(given, (list, tuple)) else [given]
     if not values:
         raise InvalidInput("value= names no column")
     if not all(isinstance(name, str) for name in (user, *values)):
-        raise InvalidInput("user= and value= must be names of columns, as text")
+        raise InvalidInput(rule="user= and value= must be names of columns, as text")
     if len({user, *values}) <= len(values):
-        raise InvalidInput("user= and value= name the same column twice; name two that differ")
+        raise InvalidInput("user= and value= name the same column twice", fix="name two that differ")
     return user, values
 
 
@@ -40,12 +40,12 @@ def check_columns(*, wanted: Sequence[str], there: Sequence[str], place: str) ->
         more = f" and {len(there) - _LISTED} more" if len(there) > _LISTED else ""
         names = ", ".join(map(repr, there[:_LISTED])) + more
         raise InvalidInput(
-            f"{place} has no column {' or '.join(map(repr, absent))}; its columns are {names or 'none'}"
-            f"{_meant(absent, there)}"
+            f"{place} has no column {' or '.join(map(repr, absent))}",
+            fix=f"its columns are {names or 'none'}{_meant(absent, there)}",
         )
     twice = [name for name in wanted if found[name] > 1]
     if twice:
-        raise InvalidInput(f"{place} has {found[twice[0]]} columns {twice[0]!r}; rename all but one of them")
+        raise InvalidInput(f"{place} has {found[twice[0]]} columns {twice[0]!r}", fix="rename all but one of them")
 
 
 def _meant(absent: Sequence[str], there: Sequence[str]) -> str:

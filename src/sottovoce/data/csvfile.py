@@ -217,9 +217,9 @@ def _header(rows: Iterator[list[str]], layout: Layout, *, wanted: list[str]) -> 
         return header
     if any(map(is_number, header)):
         raise InvalidInput(
-            f"{name!r} has no column {' or '.join(repr(one) for one in wanted if one not in header)}; its first line "
-            "holds numbers, so it may lack a line of names: then say --header 0 (header=0), and the columns are called "
-            "1, 2, …"
+            f"{name!r} has no column {' or '.join(repr(one) for one in wanted if one not in header)}",
+            fix="its first line holds numbers, so it may lack a line of names: then say --header 0 (header=0), and "
+            "the columns are called 1, 2, …",
         )
     if len(header) == 1 and (signs := [sign for sign in (",", ";", "\t", "|", " ") if sign in header[0].strip()]):
         found = f"{sign_words(layout.separator)} separate nothing in its first line, {sign_words(signs[0])} would"
@@ -228,8 +228,8 @@ def _header(rows: Iterator[list[str]], layout: Layout, *, wanted: list[str]) -> 
     if len(header) == 1 and (sign := layout.other_sign()):
         found = f"{sign_words(layout.separator)} separate nothing in its first line"
         raise InvalidInput(
-            f"{name!r} has no column {' or '.join(map(repr, wanted))}: {found}; if {sign!r} does, say --separator "
-            f"{shlex.quote(sign)} (separator={sign!r})"
+            f"{name!r} has no column {' or '.join(map(repr, wanted))}: {found}",
+            fix=f"if {sign!r} does, say --separator {shlex.quote(sign)} (separator={sign!r})",
         )
     check_columns(wanted=wanted, there=header, place=repr(name))
     return header

@@ -46,7 +46,9 @@ def as_text(file: Path | IO[bytes], name: str, stated: Stated) -> tuple[bytes, t
         raise
     except Exception as error:  # zip, XML and openpyxl have their own errors, which may quote cells
         trouble = type(error).__name__
-    raise InvalidInput(f"{name!r} is no Excel workbook that can be read ({trouble}); save it again as .xlsx or .csv")
+    raise InvalidInput(
+        f"{name!r} is no Excel workbook that can be read ({trouble})", fix="save it again as .xlsx or .csv"
+    )
 
 
 def _sheet(book: Any, name: str, wanted: str | None) -> Any:

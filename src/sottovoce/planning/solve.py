@@ -108,7 +108,8 @@ def unreachable(solution: Solution, *, halfwidth: float, confidence: float) -> I
     if floor >= halfwidth:
         return InvalidInput(
             f"{name} alone cannot bring the half-width down to {halfwidth:g}: the users without data whom intervals "
-            f"allow for (empty_at_most) make it {few(floor, 3)} at least; declare fewer of them"
+            f"allow for (empty_at_most) make it {few(floor, 3)} at least",
+            fix="declare fewer of them",
         )
     why = {
         "privacy": "the noise of the reports shrinks no further with it",

@@ -69,7 +69,7 @@ class Settings:
         check_users(self.users)
         check_confidence(self.confidence)
         if not isinstance(self.survey, str):
-            raise InvalidInput(f"survey must be a name, not a {type(self.survey).__name__}")
+            raise InvalidInput(rule=f"survey must be a name, not a {type(self.survey).__name__}")
         check_empty(self.problem.name, getattr(self, "empty", "middle"), getattr(self, "empty_at_most", 0.0))
 
     @property

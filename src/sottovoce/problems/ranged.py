@@ -47,7 +47,7 @@ class Ranged:
         """From all settings of a problem by name; low and high must not be among them."""
         declared = [name for name in ("low", "high", "edges", "categories") if values.get(name) is not None]
         if declared:
-            raise InvalidInput(f"find_range finds low and high, and {declared[0]} is given: give one of the two")
+            raise InvalidInput(f"find_range finds low and high, and {declared[0]} is given:", fix="give one of the two")
         own = ("low", "high", "users", "epsilon", "survey")
         rest = tuple((name, value) for name, value in values.items() if name not in own)
         return cls(problem=problem.name, epsilon=values["epsilon"], users=values["users"], share=share, settings=rest)
@@ -56,9 +56,9 @@ class Ranged:
         check_epsilon(self.epsilon)
         check_users(self.users)
         if not named(self.problem).finds_range:
-            raise InvalidInput(f"a {self.problem} has no range to find: declare what it asks for")
+            raise InvalidInput(f"a {self.problem} has no range to find:", fix="declare what it asks for")
         if isinstance(self.share, bool) or not isinstance(self.share, (int, float)) or not 0 < self.share < 1:
-            raise InvalidInput(f"find_range is a share of the users, between 0 and 1; got {self.share!r}")
+            raise InvalidInput(rule="find_range is a share of the users, between 0 and 1", got=self.share)
         if self.users < 2:
             raise InvalidInput("one user cannot be asked for a range, and another in it")
         if dict(self.settings).get("step") is not None:

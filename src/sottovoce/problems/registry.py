@@ -42,4 +42,4 @@ def named(name: str) -> Problem[Any]:
     for problem in PROBLEMS:
         if problem.name == name:
             return problem
-    raise InvalidInput(f"problem must be one of {', '.join(problem.name for problem in PROBLEMS)}; got {name!r}")
+    raise InvalidInput(rule=f"problem must be one of {', '.join(problem.name for problem in PROBLEMS)}", got=name)

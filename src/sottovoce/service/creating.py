@@ -55,7 +55,7 @@ def values_of(problem: str, given: dict[str, Any], *, left_out: Collection[str] 
         raise InvalidInput(f"a {problem} has no setting {', '.join(name[:40] for name in strange[:3])}; it has {known}")
     missing = [name for name, own in fields.items() if own.required and name not in {*given, *left_out}]
     if missing:
-        raise InvalidInput(f"a {problem} needs the setting {', '.join(missing)}")
+        raise InvalidInput(rule=f"a {problem} needs the setting {', '.join(missing)}")
     return {name: _value(fields[name], value) for name, value in given.items()}
 
 

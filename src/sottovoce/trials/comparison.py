@@ -47,11 +47,11 @@ def compare(
     """
     for name, given, least in (("repetitions", repetitions, 1), ("seed", seed, 0)):
         if not isinstance(given, int) or isinstance(given, bool) or given < least:
-            raise InvalidInput(f"{name} must be a whole number, at least {least}; got {given!r}")
+            raise InvalidInput(rule=f"{name} must be a whole number, at least {least}", got=given)
     methods = (methods,) if isinstance(methods, str) else methods
     methods, epsilons = tuple(dict.fromkeys(methods)), tuple(dict.fromkeys(map(float, epsilons)))
     if not methods or not epsilons:
-        raise InvalidInput("a comparison needs a method and an epsilon at least")
+        raise InvalidInput(rule="a comparison needs a method and an epsilon at least")
     for method in methods:
         check_method(problem, method)
     found = [_ready(problem, methods, settings | {"epsilon": epsilon}) for epsilon in epsilons]

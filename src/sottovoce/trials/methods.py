@@ -17,7 +17,7 @@ def every_method(problem: Problem[Any]) -> tuple[str, ...]:
 def check_method(problem: Problem[Any], method: str) -> None:
     """Refuse a name that is neither, and say which there are."""
     if method not in every_method(problem):
-        raise InvalidInput(f"method must be one of {', '.join(every_method(problem))}; got {method!r}")
+        raise InvalidInput(rule=f"method must be one of {', '.join(every_method(problem))}", got=method)
 
 
 def survey(problem: Problem[Any], method: str, settings: dict[str, Any]) -> Any:

@@ -75,8 +75,8 @@ def check_slots(question: Question) -> None:
     last = question.slots.first + question.slots.count
     if last > MAX_SLOTS:
         raise InvalidInput(
-            f"survey {question.survey!r} round {question.round + 1} ({question.role}) asks slots up to {last}; columns "
-            f"of version {VERSION} hold slots below 2^32 = {MAX_SLOTS}: split the survey"
+            f"survey {question.survey!r} round {question.round + 1} ({question.role}) asks slots up to {last}",
+            fix=f"columns of version {VERSION} hold slots below 2^32 = {MAX_SLOTS}: split the survey",
         )
 
 

@@ -43,7 +43,7 @@ class RangeWorld:
 
     def __post_init__(self) -> None:
         if self.shape not in SHAPES:
-            raise InvalidInput(f"shape must be one of {', '.join(SHAPES)}; got {self.shape!r}")
+            raise InvalidInput(rule=f"shape must be one of {', '.join(SHAPES)}", got=self.shape)
         check_positive("scale", self.scale)
         check_observations(self.each)
 

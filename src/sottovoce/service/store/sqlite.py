@@ -39,7 +39,7 @@ class SqliteStore(Tables):
     def __init__(self, path: str | Path, *, synchronous: str = "FULL") -> None:
         """Open or make the file; `synchronous` is weaker only in the test that shows why it must not be."""
         if not str(path) or str(path) == ":memory:" or str(path).startswith("file:"):
-            raise InvalidInput("a store must be a file, or it would lose what it acknowledged; give it a path")
+            raise InvalidInput("a store must be a file, or it would lose what it acknowledged", fix="give it a path")
         self.path = Path(path)
         self._write_lock, self._read_lock = threading.Lock(), threading.Lock()
         self._open = self._remembers = True
