@@ -19,7 +19,7 @@ from sottovoce.problems import Described, Problem, Ranged, described
 from sottovoce.schemes import typical_observations
 
 NO_RANGE = "low and high are needed: the range in which observations are declared to lie"
-UNKNOWN = "; if nobody knows it, find_range=0.1 (--find-range 0.1) asks a tenth of the users for it first"
+UNKNOWN = "if nobody knows it, find_range=0.1 (--find-range 0.1) asks a tenth of the users for it first"
 
 
 def rehearse(
@@ -110,7 +110,7 @@ def declared(
     if find_range is not None:
         return people, Ranged.of(problem, values, share=find_range)
     if any(values.get(end, 0) is None for end in ("low", "high") if end in fields and fields[end].required):
-        raise InvalidInput(NO_RANGE + (UNKNOWN if problem.finds_range else ""))
+        raise InvalidInput(NO_RANGE, fix=UNKNOWN if problem.finds_range else "", code="missing-range")
     return people, problem.settings(**values)
 
 

@@ -124,7 +124,9 @@ def _check_names(problem: Problem[Any], settings: dict[str, Any]) -> None:
     strange = [name for name in settings if name not in known]
     if strange:
         raise InvalidInput(
-            f"a comparison of a {problem.name} has no {', '.join(strange)}; its settings are {', '.join(known)}"
+            f"a comparison of a {problem.name} has no {', '.join(strange)}; its settings are {', '.join(known)}",
+            code="unknown-setting",
+            fields={"setting": strange[0]},
         )
 
 

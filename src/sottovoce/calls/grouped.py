@@ -31,7 +31,7 @@ IN_SEVERAL = (
     "memberships=1 is declared, and users of these data have something in several groups: each counts in one of them, "
     "drawn at random, and the truth beside it is another average; declare memberships={}, or leave it out"
 )
-NOT_NEEDED = "users without data are counted apart there, and intervals hold however many they are; "
+NOT_NEEDED = " users without data are counted apart there, and intervals hold however many they are"
 _SHARED = ("epsilon", "method", "confidence", "observations")
 
 
@@ -99,7 +99,7 @@ def surveyed_by_group(
     given = range_of(data, problem, given) if find_range is None else given
     settings = _settings(problem, given)
     if find_range is None and not problem.ranges and any(settings.get(end) is None for end in ("low", "high")):
-        raise InvalidInput(NO_RANGE + UNKNOWN)
+        raise InvalidInput(NO_RANGE, fix=UNKNOWN, code="missing-range")
     if settings.get("categories") is not None:
         settings["categories"] = labelled(settings["categories"])
         read |= {"categories": settings["categories"], "other": settings.get("other")}
@@ -142,5 +142,7 @@ def _settings(problem: Problem[Any], given: dict[str, Any]) -> dict[str, Any]:
             default = known[name].default if name in known else None
             if default is MISSING or one != default:
                 why = NOT_NEEDED if name == "empty_at_most" else ""
-                raise InvalidInput(f"{name} is not for estimates by group, or with empty='symbol': {why}leave it out")
+                raise InvalidInput(
+                    f"{name} is not for estimates by group, or with empty='symbol':{why}", fix="leave it out"
+                )
     return found

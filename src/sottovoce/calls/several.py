@@ -36,7 +36,11 @@ def ask(problem: str, *, value: str | int | None = None, **settings: Any) -> Ask
     takes = [kind.name for kind in problems() if not _joint(kind)]
     if all(kind.name != problem for kind in problems()):
         raise InvalidInput(
-            rule=f"several asks for one of {', '.join(takes)}", wrong=f"got {problem!r}{_meant(problem, takes)}"
+            rule=f"several asks for one of {', '.join(takes)}",
+            got=problem,
+            fix=_meant(problem, takes),
+            code="unknown-choice",
+            fields={"setting": "problem", "choices": tuple(takes)},
         )
     kind = named(problem)
     if _joint(kind):
@@ -50,7 +54,10 @@ def ask(problem: str, *, value: str | int | None = None, **settings: Any) -> Ask
     for name in settings:
         if name not in known:
             raise InvalidInput(
-                f"{problem} has no setting {name}{_meant(name, known) or '; it takes ' + ', '.join(known)}"
+                f"{problem} has no setting {name}",
+                fix=_meant(name, known) or f"it takes {', '.join(known)}",
+                code="unknown-setting",
+                fields={"setting": name},
             )
     return Ask(problem=problem, value=int(value) if isinstance(value, np.integer) else value, settings=settings)
 
@@ -62,7 +69,7 @@ def _joint(problem: Problem[Any]) -> bool:
 
 def _meant(name: Any, known: Sequence[str]) -> str:
     close = get_close_matches(str(name), known, n=1)
-    return f"; did you mean {close[0]}?" if close else ""
+    return f"did you mean {close[0]}?" if close else ""
 
 
 def several(
@@ -135,7 +142,7 @@ def surveyed(
         )
     strange = [name for name in reading if name not in NAMES]
     if strange:
-        raise InvalidInput(f"several takes no {strange[0]}{_meant(strange[0], NAMES)}")
+        raise InvalidInput(f"several takes no {strange[0]}", fix=_meant(strange[0], NAMES))
     if not asks:
         raise InvalidInput("nothing is asked for:", fix="name at least one part")
     places: dict[tuple[Any, ...], int] = {}  # two parts may look at one column

@@ -26,7 +26,8 @@ def centres(file: str, *, names: Sequence[str]) -> Centres | str:
     path = Path(file).expanduser()
     if not path.exists():
         raise InvalidInput(
-            f"No such file or directory: {file!r}, and no space: spaces are {', '.join(SPACES.values())}"
+            f"No such file or directory: {file!r}, and no space: spaces are {', '.join(SPACES.values())}",
+            code="missing-file",
         )
     if path.stat().st_size > MAX_BYTES:
         raise InvalidInput(f"{path.name!r} is longer than {MAX_BYTES:,} bytes")

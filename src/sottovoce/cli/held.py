@@ -110,7 +110,10 @@ class Given:
             return header
         if missing := [name for name in names if name not in self.table]:
             raise InvalidInput(
-                f"the file has no column {missing[0]!r} in its first line", fix="name its own with --column"
+                f"the file has no column {missing[0]!r} in its first line",
+                fix="name its own with --column",
+                code="unknown-column",
+                fields={"columns": tuple(missing)},
             )
         if dimension > 1 and len(names) != dimension:
             raise InvalidInput(

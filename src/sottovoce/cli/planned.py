@@ -75,7 +75,7 @@ def estimate(options: argparse.Namespace) -> None:
     groups = plan.protocol.groups if isinstance(plan.protocol, ByGroup) else ()
     if bool(groups) != (options.by is not None):
         fix = "name the column that says the group with --by" if groups else "it has no groups: leave --by out"
-        raise InvalidInput(f"this plan is of a {plan.problem.name}: {fix}")
+        raise InvalidInput(f"this plan is of a {plan.problem.name}:", fix=fix)
     wanted = 1 if groups else _columns(plan)
     if len(options.value) != wanted:
         raise InvalidInput(

@@ -71,7 +71,8 @@ def run(options: argparse.Namespace) -> None:
     try:
         found = retold(manifest, rounds, set_aside=tuple(aside.counts.items()))
     except InvalidInput as error:
-        raise InvalidInput("; ".join((str(error), *(warning for _, warning in warnings)))) from None
+        fix = "; ".join(warning for _, warning in warnings) or error.fix
+        raise InvalidInput(str(error), fix=fix) from None
     survey = Announced(manifest).settings
     notes = [("survey", f"{manifest.digest[:12]}…, from the tallies of {terminal.count(len(rounds), 'round')}")]
     of, heading = ", ".join(manifest.columns), survey.problem.heading
@@ -87,7 +88,9 @@ def _manifest(folder: Path) -> Manifest:
 
     path = folder / "manifest.json"
     if not path.is_file():
-        raise InvalidInput(f"there is no manifest.json in {folder}", fix="sotto survey export writes it")
+        raise InvalidInput(
+            f"there is no manifest.json in {folder}", fix="sotto survey export writes it", code="missing-file"
+        )
     try:
         return Manifest.from_bytes(path.read_bytes())
     except Malformed as error:
@@ -104,14 +107,14 @@ def _round(folder: Path, number: int, place: Path) -> tuple[Question, Tally]:
         )
     question = question_of(place)
     if not (place / TALLY).is_file():
-        raise InvalidInput(f"round {number} has no tally yet: {again}")
+        raise InvalidInput(f"round {number} has no tally yet:", fix=again)
     try:
         tally = Tally.from_bytes((place / TALLY).read_bytes())
         why = tally.problem(question)
     except Malformed as error:
         why = str(error)
     if why is not None:
-        raise InvalidInput(f"round {number}: its {TALLY} does not fit its question ({why}): {again}")
+        raise InvalidInput(f"round {number}: its {TALLY} does not fit its question ({why}):", fix=again)
     return question, tally
 
 

@@ -145,7 +145,9 @@ def _check_there(path: str | None) -> None:
 
     if path is not None and not Path(path).expanduser().is_file():
         raise InvalidInput(
-            f"there is no ledger at {path}", fix="give the one that sotto answer wrote (see sotto ledger)"
+            f"there is no ledger at {path}",
+            fix="give the one that sotto answer wrote (see sotto ledger)",
+            code="missing-file",
         )
 
 
@@ -160,8 +162,8 @@ def read(where: str) -> tuple[Transcript, str | None]:
         try:
             return Transcript.from_bytes(path.read_bytes()), None
         except Malformed as error:
-            changed = "; save it as it came: curl -o FILE URL" if "canonical" in str(error) else ""
-            raise InvalidInput(f"the file holds no transcript: {error}{changed}") from None
+            fix = "save it as it came: curl -o FILE URL" if error.code == "not-canonical" else ""
+            raise InvalidInput(f"the file holds no transcript: {error}", fix=fix) from None
     from sottovoce.client import Https
     from sottovoce.messages import base_of
 

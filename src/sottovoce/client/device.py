@@ -115,7 +115,7 @@ class Device:
                 return visit.told("answered", "before", "this device has answered the survey before")
             return step(visit)
         except Declined as declined:
-            return visit.told("declined", declined.code, str(declined).partition(": ")[2])
+            return visit.told("declined", declined.code, declined.detail)
         except Later as later:
             return visit.told("waiting", later.code, str(later), again_at=later.at)
         except Ended as ended:

@@ -25,7 +25,8 @@ from sottovoce.messages import InvalidInput, counted
 HEAD = 1 << 18
 """Bytes that are looked at."""
 _ROWS = 2000
-BROKEN = "is not a complete gzip file; fetch or pack it again"
+BROKEN = "is not a complete gzip file", "fetch or pack it again"
+"""What is wrong with one that ends early, and what to do."""
 _SEPARATORS = (",", ";", "\t", "|")
 _OTHERS = ("^", "~", ":", "#", "!", "*", "/")
 LONGEST = 1 << 24
@@ -157,7 +158,7 @@ def _head(origin: Origin) -> bytes:
             return file.read(HEAD)
     except (EOFError, zlib.error, gzip.BadGzipFile):
         pass
-    raise InvalidInput(f"{origin.name!r} {BROKEN}")
+    raise InvalidInput(f"{origin.name!r} {BROKEN[0]}", fix=BROKEN[1])
 
 
 def _decoded(head: bytes, encoding: str) -> str:

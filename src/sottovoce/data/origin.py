@@ -151,7 +151,7 @@ def _check_kind(made: Origin) -> None:
     for start, (what, ending) in kinds.items():
         if first.startswith(start):
             todo = f"give it a name that ends in {ending}" if ending and made.path else "save it as .csv"
-            raise InvalidInput(f"{made.name!r} is {what} in spite of its name; {todo}")
+            raise InvalidInput(f"{made.name!r} is {what} in spite of its name", fix=todo)
     if first.startswith(_GZIP):
         raise InvalidInput(f"{made.name!r} is packed by gzip", fix="give it a name that ends in .gz")
 

@@ -116,7 +116,7 @@ def _collections(
 ) -> Collections:
     held = _held(data, user=user, value=value, coding=coding, stated=stated)
     if held.users == 0:
-        raise InvalidInput("no users: the data are empty")
+        raise InvalidInput("no users: the data are empty", code="no-users")
     if coding is None:
         return held
     reading, settled = reading_of(held), coding.settled(held.values)

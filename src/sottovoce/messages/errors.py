@@ -16,6 +16,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import ClassVar
 
 
 class SottovoceError(Exception):
@@ -30,6 +31,8 @@ class SottovoceError(Exception):
     code = "failed"
     fix = ""
     fields: Mapping[str, object] = {}
+    says_fix: ClassVar[bool] = True
+    """Whether the message names the fix."""
 
     def __init__(
         self,

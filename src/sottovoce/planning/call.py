@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +12,7 @@ from sottovoce.planning.solve import Unknown
 from sottovoce.planning.writing import setting_names
 from sottovoce.problems import UNKNOWNS, Problem, Settings, named, problems
 from sottovoce.risk import Crowd
-from sottovoce.schemes import check_confidence
+from sottovoce.schemes import check_confidence, check_positive
 
 _PLACEHOLDERS = {"users": 2**20, "observations": 10_000, "epsilon": 1.0}
 """What stands for the unknown until it is solved for: values that no problem refuses."""
@@ -109,8 +108,7 @@ def _target(halfwidth: float | None, mse: float | None, confidence: float) -> fl
     if halfwidth is not None and mse is not None:
         raise InvalidInput("halfwidth and mse say the same thing", fix="give one of them")
     for name, value in (("halfwidth", halfwidth), ("mse", mse)):
-        if value is not None and not 0 < value < math.inf:
-            raise InvalidInput(rule=f"{name} must be positive and finite", got=value)
+        check_positive(name, value)
     if halfwidth is None:
         return mse
     check_confidence(confidence)
@@ -148,7 +146,11 @@ def _template(problem: Problem[Any], values: dict[str, Any]) -> Any:
     strange = sorted(set(values) - set(known))
     if strange:
         own = ", ".join(name for name in known if name not in (*UNKNOWNS, "survey", "confidence", "method"))
-        raise InvalidInput(f"a plan of a {problem.name} has no {', '.join(strange)}; its settings are {own}")
+        raise InvalidInput(
+            f"a plan of a {problem.name} has no {', '.join(strange)}; its settings are {own}",
+            code="unknown-setting",
+            fields={"setting": strange[0]},
+        )
     try:
         return problem.settings(**values)
     except TypeError as error:

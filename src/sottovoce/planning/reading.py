@@ -34,7 +34,9 @@ def loads(text: str) -> Plan:
     strange = sorted(set(held) - set(known) - set(ASSUMED))
     if strange:
         raise InvalidInput(
-            f"a plan of a {name} has no {', '.join(strange)}; it may have {', '.join((*known, *ASSUMED))}"
+            f"a plan of a {name} has no {', '.join(strange)}; it may have {', '.join((*known, *ASSUMED))}",
+            code="unknown-setting",
+            fields={"setting": strange[0]},
         )
     assumed = {name: _number(key, held.pop(key)) for key, name in ASSUMED.items() if key in held}
     crowd = Crowd(**assumed)  # type: ignore[arg-type]  # only numbers, and `law` is not among the names

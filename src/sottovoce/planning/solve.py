@@ -124,5 +124,6 @@ def unreachable(solution: Solution, *, halfwidth: float, confidence: float) -> I
     }[name]
     return InvalidInput(
         f"{name} alone cannot bring the half-width down to {halfwidth:g}: the best is "
-        f"{few(solution.best.halfwidth(confidence), 3)}, at {name} = {solution.best_value:g}, because {why}; {remedy}"
+        f"{few(solution.best.halfwidth(confidence), 3)}, at {name} = {solution.best_value:g}, because {why}",
+        fix=remedy,
     )

@@ -61,7 +61,8 @@ class Settings:
         names = self.problem.automatic if self.method == AUTO else (self.method,)
         refused = [self.problem.method(name).refused(self) for name in names]
         if all(why is not None for why in refused):
-            raise InvalidInput("; ".join(dict.fromkeys(why for why in refused if why is not None)))
+            whys = dict.fromkeys(why for why in refused if why is not None)
+            raise InvalidInput(rule="; ".join(whys), code="cannot-run")
 
     def check(self) -> None:
         """Refuse what no method could run with."""

@@ -60,7 +60,11 @@ class Ranged:
         if isinstance(self.share, bool) or not isinstance(self.share, (int, float)) or not 0 < self.share < 1:
             raise InvalidInput(rule="find_range is a share of the users, between 0 and 1", got=self.share)
         if self.users < 2:
-            raise InvalidInput("one user cannot be asked for a range, and another in it")
+            raise InvalidInput(
+                "one user cannot be asked for a range, and another in it",
+                code="too-few-users",
+                fields={"users": 1, "needed": 2},
+            )
         if dict(self.settings).get("step") is not None:
             raise InvalidInput("with a step low and high are needed: steps are counted from low")
         self.between(0.0, self.range.edges[-1])  # whatever else is wrong is said before anyone is asked
@@ -107,9 +111,8 @@ class Ranged:
         """First the range, then everything else."""
         found, rounds = yield from self._search()
         if found.interval is None:
-            raise InvalidInput(
-                f"{found.warnings[0]} (find_range={self.share:g} asked {counted(self.asked_first, 'user')})"
-            )
+            asked = f"(find_range={self.share:g} asked {counted(self.asked_first, 'user')})"
+            raise InvalidInput(rule=f"{found.warnings[0]} {asked}", code="missing-range")
         rest = Part(name=self.problem, survey=self.between(*found.interval))
         answer, _ = yield from one_part(rest, survey=self.survey, first=self.asked_first, number=rounds)
         return self._told(answer, found)

@@ -46,7 +46,11 @@ class Several:
         if any(not name or len(name) > 60 or not name.isprintable() for name, _ in self.parts):
             raise InvalidInput("the name of a part is a short printable text of at most 60 letters")
         if self.users < len(self.parts):
-            raise InvalidInput(f"{counted(self.users, 'user')} cannot be split over {len(self.parts)} parts")
+            raise InvalidInput(
+                f"{counted(self.users, 'user')} cannot be split over {len(self.parts)} parts",
+                code="too-few-users",
+                fields={"users": self.users, "needed": len(self.parts)},
+            )
         if self.columns and len(self.columns) != len(self.parts):
             raise InvalidInput(rule=f"{len(self.parts)} parts need as many columns", wrong=f"got {len(self.columns)}")
         if self.split == "budget" and (why := self.cannot_split_budget()) is not None:

@@ -20,14 +20,12 @@ def is_whole(value: Any) -> bool:
 
 def check_users(users: int, *, at_least: int = 1) -> None:
     """A usable number of users."""
-    if not is_whole(users) or users < at_least:
-        raise InvalidInput(rule=f"users must be a whole number, at least {at_least}", got=users)
+    check_at_least("users", users, at_least)
 
 
 def check_observations(observations: int) -> None:
     """A usable (typical, public) number of observations per user."""
-    if not is_whole(observations) or observations < 1:
-        raise InvalidInput(rule="observations (per user) must be a whole number, at least 1", got=observations)
+    check_at_least("observations (per user)", observations, 1)
 
 
 def check_confidence(confidence: float) -> None:
@@ -35,9 +33,11 @@ def check_confidence(confidence: float) -> None:
     if isinstance(confidence, bool) or not isinstance(confidence, (int, float)):
         raise InvalidInput(rule=f"confidence must be a number, not {type(confidence).__name__}")
     if not 0 < confidence <= 1 - 1e-9:
-        percent = f"; did you mean {confidence / 100:g}?" if 50 <= confidence < 100 else ""
-        told = f"confidence must lie strictly between 0 and 1 (at most 1 − 1e-9); got {confidence!r}"
-        raise InvalidInput(f"{told}{percent}")
+        raise InvalidInput(
+            rule="confidence must lie strictly between 0 and 1 (at most 1 − 1e-9)",
+            got=confidence,
+            fix=f"did you mean {confidence / 100:g}?" if 50 <= confidence < 100 else "",
+        )
 
 
 FINEST, FINEST_IN_A_BIN = 2.0**-32, 2.0**-24
@@ -58,7 +58,10 @@ def check_declared(low: float, high: float, *, names: str = "low and high", fine
 def check_choice(name: str, value: Any, allowed: Sequence[str]) -> None:
     """One of a few words."""
     if value not in allowed:
-        raise InvalidInput(rule=f"{name} must be one of {', '.join(allowed)}", got=value)
+        fields = {"setting": name, "choices": tuple(allowed)}
+        raise InvalidInput(
+            rule=f"{name} must be one of {', '.join(allowed)}", got=value, code="unknown-choice", fields=fields
+        )
 
 
 def check_positive(name: str, value: float | None, *, finite: bool = True) -> None:
@@ -67,10 +70,16 @@ def check_positive(name: str, value: float | None, *, finite: bool = True) -> No
         raise InvalidInput(rule=f"{name} must be positive{' and finite' if finite else ''}", got=value)
 
 
-def check_size(name: str, value: int, most: int) -> None:
-    """A whole number from 1 on."""
-    if not is_whole(value) or not 1 <= value <= most:
-        raise InvalidInput(rule=f"{name} must be a whole number from 1 to {most}", got=value)
+def check_at_least(name: str, value: int, least: int) -> None:
+    """A whole number from `least` on."""
+    if not is_whole(value) or value < least:
+        raise InvalidInput(rule=f"{name} must be a whole number, at least {least}", got=value)
+
+
+def check_size(name: str, value: int, most: int, *, least: int = 1) -> None:
+    """A whole number within limits."""
+    if not is_whole(value) or not least <= value <= most:
+        raise InvalidInput(rule=f"{name} must be a whole number from {least} to {most}", got=value)
 
 
 def check_public_seed(seed: int) -> None:

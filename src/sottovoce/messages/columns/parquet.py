@@ -267,7 +267,7 @@ def _reading(path: Path) -> Any:
     from pyarrow.parquet import ParquetFile
 
     if not path.is_file():
-        raise InvalidInput(f"there is no file {path}")
+        raise InvalidInput(f"there is no file {path}", code="missing-file")
     try:
         return ParquetFile(path, pre_buffer=False, buffer_size=2**22, page_checksum_verification=True)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:

@@ -21,7 +21,7 @@ from sottovoce.messages import InvalidInput, nearest_power
 from sottovoce.problems.cover.cover import Cover
 from sottovoce.problems.cover.lattices import Floats, cells_of, meeting, middles, power, room_for, rows
 from sottovoce.problems.cover.widths import Space
-from sottovoce.schemes import is_whole
+from sottovoce.schemes import check_at_least, check_positive, is_whole
 
 
 def linf_ball(
@@ -165,8 +165,7 @@ def sobolev_densities(
     Densities are positive; the cover holds without using it. M is the one that makes the fewest centres.
     """
     _check(dimension=1, delta=delta, radius=radius)
-    if not 0 < smoothness < math.inf:
-        raise InvalidInput(rule="smoothness must be positive and finite", got=smoothness)
+    check_positive("smoothness", smoothness)
     if radius <= 1:
         raise InvalidInput(rule="radius must be above 1: the uniform density alone takes 1 of it", got=radius)
     rho = math.sqrt(radius * radius - 1)
@@ -212,8 +211,6 @@ def sobolev_densities(
 
 
 def _check(*, dimension: int, delta: float | None, radius: float) -> None:
-    if not is_whole(dimension) or dimension < 1:
-        raise InvalidInput(rule="dimension must be a whole number, at least 1", got=dimension)
-    for name, value in (("delta", delta), ("radius", radius)):
-        if value is not None and not 0 < value < math.inf:
-            raise InvalidInput(rule=f"{name} must be positive and finite", got=value)
+    check_at_least("dimension", dimension, 1)
+    check_positive("delta", delta)
+    check_positive("radius", radius)

@@ -86,6 +86,8 @@ class Density(Settings):
             raise InvalidInput(
                 rule=f"fewer users than folds: {wanted} coefficients need at least {2 * (wanted - 1)} users",
                 wrong=f"got {self.users}",
+                code="too-few-users",
+                fields={"users": self.users, "needed": 2 * (wanted - 1)},
             )
 
     @property

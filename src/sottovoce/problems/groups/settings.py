@@ -17,7 +17,7 @@ from sottovoce.problems.groups.levels import LEVELS, MOST_BINS, best_levels, def
 from sottovoce.problems.histogram import Histogram, check_labels
 from sottovoce.problems.mean import Mean
 from sottovoce.problems.quantiles import Quantiles
-from sottovoce.schemes import check_choice, check_observations, is_whole
+from sottovoce.schemes import check_choice, check_observations, check_size, is_whole
 
 OF = ("mean", "histogram", "quantiles")
 TAKES = {
@@ -135,13 +135,12 @@ class ByGroup(Settings):
             raise InvalidInput(
                 rule=f"memberships must be a whole number from 1 to {most}, the number of groups", got=self.memberships
             )
-        if self.levels is not None and not (is_whole(self.levels) and 2 <= self.levels <= MOST_LEVELS):
-            raise InvalidInput(rule=f"levels must be a whole number from 2 to {MOST_LEVELS}", got=self.levels)
+        if self.levels is not None:
+            check_size("levels", self.levels, MOST_LEVELS, least=2)
         if self.of == "quantiles" and self.bins is not None:
             if self.step is not None:
                 raise InvalidInput("step and bins say the same thing: with a step every value has a bin of its own")
-            if not is_whole(self.bins) or not 2 <= self.bins <= MOST_STEPS:
-                raise InvalidInput(rule=f"bins must be a whole number from 2 to {MOST_STEPS}", got=self.bins)
+            check_size("bins", self.bins, MOST_STEPS, least=2)
         self._check_asked()
 
     def _check_asked(self) -> None:
@@ -158,7 +157,8 @@ class ByGroup(Settings):
     def asked(self) -> Any:
         """The settings of the problem that is asked in each group."""
         if self.of != "histogram" and (self.low is None or self.high is None):
-            raise InvalidInput("low and high are needed: the range in which observations are declared to lie")
+            missing = "low and high are needed: the range in which observations are declared to lie"
+            raise InvalidInput(missing, code="missing-range")
         shared: dict[str, Any] = {
             "epsilon": self.epsilon,
             "users": self.users,

@@ -87,7 +87,8 @@ class Histogram(Settings):
         ranged = (self.low, self.high, self.bins)
         ways = (self.categories, self.edges, None if all(one is None for one in ranged) else ranged)
         if sum(way is not None for way in ways) != 1:
-            raise InvalidInput(fix="declare one of: categories (labels), edges of bins, or low, high and bins")
+            fix = "declare one of: categories (labels), edges of bins, or low, high and bins"
+            raise InvalidInput(fix=fix, code="missing-range")
         if self.categories is not None:
             check_labels(self.categories, self.other)
         elif self.other is not None:

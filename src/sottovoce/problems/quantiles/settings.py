@@ -10,7 +10,7 @@ from sottovoce.messages import InvalidInput
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import QUANTILES, Empty, EmptyAtMost, Help, Low, Observations, Spread
 from sottovoce.problems.quantiles.axis import Axis
-from sottovoce.schemes import check_declared, check_observations, check_positive, check_public_seed, is_whole
+from sottovoce.schemes import check_declared, check_observations, check_positive, check_public_seed, check_size
 
 MOST_LEVELS = 32
 MOST_POINTS = 64
@@ -105,9 +105,10 @@ class Quantiles(Distributed):
             percent = (
                 ",".join(f"{level / 100:g}" for level in self.levels) if all(5 <= q < 100 for q in self.levels) else ""
             )
-            meant = f"; did you mean {percent}?" if percent else ""
             raise InvalidInput(
-                rule="q must hold levels strictly between 0 and 1, in rising order", wrong=f"got {self.q!r}{meant}"
+                rule="q must hold levels strictly between 0 and 1, in rising order",
+                got=self.q,
+                fix=f"did you mean {percent}?" if percent else "",
             )
         if len(usable) > MOST_LEVELS:
             raise InvalidInput(f"q holds {len(usable)} levels; at most {MOST_LEVELS}, or ask for the cdf")
@@ -160,8 +161,8 @@ class Cdf(Distributed):
             raise InvalidInput("points and count say the same thing", fix="give one of them")
         if len(self.points) > MOST_POINTS:
             raise InvalidInput(f"points has {len(self.points)} entries; at most {MOST_POINTS}")
-        if self.count is not None and not (is_whole(self.count) and 1 <= self.count <= MOST_POINTS):
-            raise InvalidInput(rule=f"count must be a whole number from 1 to {MOST_POINTS}", got=self.count)
+        if self.count is not None:
+            check_size("count", self.count, MOST_POINTS)
         if self.step is not None and len(self.places) < len(self.points):
             raise InvalidInput(rule="points must be at least one step apart")
 

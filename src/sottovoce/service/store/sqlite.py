@@ -16,7 +16,7 @@ from sottovoce.messages import InvalidInput
 from sottovoce.service.store.base import BLOCK, MAX_SLOT, Missing, Put, ReportRow, RoundRow, Settle, Unavailable
 from sottovoce.service.store.execute import Execute
 from sottovoce.service.store.files import appearing, make, sync
-from sottovoce.service.store.migrations import later, scripts
+from sottovoce.service.store.migrations import check_known, scripts
 from sottovoce.service.store.tables import BY_KEY, Tables, sort_out
 
 MOST_AT_ONCE = 512
@@ -268,9 +268,7 @@ def _migrate(connection: sqlite3.Connection) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
-        why = later("sqlite", version)
-        if why is not None:
-            raise InvalidInput(why)
+        check_known("sqlite", version)
         for number, script in scripts("sqlite", after=version):
             for statement in _statements(script):
                 connection.execute(statement)
