@@ -125,7 +125,7 @@ def _told(folder: Path, place: Path, question: Question, tally: Tally) -> tuple[
     if found is None or found.same:
         return aside, None
     if not found.missing:
-        raise InvalidInput(found.why, fix=f"then run sotto tally {folder}")
+        raise InvalidInput(str(found.why), fix=f"then run sotto tally {folder}")
     return aside + (SetAside() if MISSING in aside.counts else found.unexplained(aside)), found.why
 
 

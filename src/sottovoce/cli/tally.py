@@ -104,7 +104,7 @@ def _round(place: Path, counting: Counting) -> Counted:
     try:
         tally, aside = counting(place, question)
     except InvalidInput as error:
-        fix = again(place, question) if (place / NOTED).is_file() else error.fix
+        fix = str(again(place, question)) if (place / NOTED).is_file() else error.fix
         raise InvalidInput(f"{place}: {error}", fix=fix) from error
     seconds = time.perf_counter() - began
     found = compared(place, question, tally)

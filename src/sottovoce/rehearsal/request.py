@@ -68,7 +68,8 @@ class Request:
         wanted = 1 if groups else int(first.encoder.dimension)
         if len(value) != wanted:
             raise InvalidInput(
-                rule=f"this plan is of a {plan.problem.name}: --value takes {counted(wanted, 'column')}; got {len(value)}"
+                rule=f"this plan is of a {plan.problem.name}: --value takes {counted(wanted, 'column')}",
+                wrong=f"got {len(value)}",
             )
         settings = {one.name: getattr(plan.protocol, one.name) for one in described(type(plan.protocol))}
         given |= _without(settings, ("users", "names")) | {"by": by, "groups": groups or None, "plan": plan}
