@@ -124,7 +124,8 @@ def test_what_does_not_go_with_groups_is_named(table: str, capsys: pytest.Captur
 def test_a_range_is_found_before_groups_are_asked(table: str, capsys: pytest.CaptureFixture[str]) -> None:
     ranged = [*RATED[:4], "--epsilon", "4", "--find-range", "0.2", "--by", "school", "--seed", "1"]
     found = document(capsys, "mean", table, *ranged)
-    assert found["users_per_round"][0] == USERS // 5 and "was found first" in found["reason"]
+    details = [detail["code"] for detail in found["chosen"]["details"]]
+    assert found["users_per_round"][0] == USERS // 5 and "range-found-first" in details
     assert found["low"] < found["high"] and found["rehearsal"]["truth"]
 
 
