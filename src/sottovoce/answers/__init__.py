@@ -14,6 +14,7 @@ from sottovoce.answers.drawing import Mark, Marks, Ribbon, drawing, drawn_number
 from sottovoce.answers.grouped import EVERYBODY, Group, GroupedEstimate
 from sottovoce.answers.histogram import HistogramEstimate, Ranked
 from sottovoce.answers.intervals import part, percent, two_sided, upper_tail, within
+from sottovoce.answers.lines import Line, line, told
 from sottovoce.answers.mixture import MixtureEstimate
 from sottovoce.answers.number import Estimate
 from sottovoce.answers.pictures import aligned, new_axes
@@ -47,6 +48,7 @@ __all__ = [
     "Group",
     "GroupedEstimate",
     "HistogramEstimate",
+    "Line",
     "Mark",
     "Marks",
     "Measured",
@@ -67,6 +69,7 @@ __all__ = [
     "drawing",
     "drawn_number",
     "level_name",
+    "line",
     "new_axes",
     "part",
     "percent",
@@ -74,6 +77,7 @@ __all__ = [
     "rest_of_ends",
     "sizes",
     "to_plain",
+    "told",
     "two_sided",
     "upper_tail",
     "waves",

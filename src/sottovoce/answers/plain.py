@@ -15,7 +15,7 @@ import types
 from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from sottovoce.messages import InvalidInput, Malformed
+from sottovoce.messages import Fact, InvalidInput, Malformed
 
 Part = TypeVar("Part")
 
@@ -25,6 +25,8 @@ _WORDS = {int: "a whole number", str: "a text"}
 
 def to_plain(value: Any) -> Any:
     """Nested dictionaries, lists, strings and finite numbers."""
+    if isinstance(value, Fact):
+        return to_plain(value.to_plain())
     if dataclasses.is_dataclass(value):
         names = [*(field.name for field in dataclasses.fields(value)), *getattr(value, "derived", ())]
         return {name: to_plain(getattr(value, name)) for name in names}

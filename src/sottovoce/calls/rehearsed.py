@@ -45,7 +45,7 @@ def rehearsal_of(survey: Settings, people: People) -> Rehearsal:
         missing=missing,
         skipped=0,
         truth=None if truth is None else _plain(truth),
-        no_truth=why,
+        no_truth="" if why is None else str(why),
     )
     return replace(found, **_beyond(survey, people))
 

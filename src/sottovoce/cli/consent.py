@@ -101,7 +101,7 @@ def _categories(labels: tuple[str, ...]) -> str:
 
 def _estimates(manifest: Manifest) -> str:
     problem = _problem(manifest)
-    return problem.estimates if problem else f"{manifest.problem}, which this version does not know"
+    return str(problem.estimates) if problem else f"{manifest.problem}, which this version does not know"
 
 
 def _method(manifest: Manifest) -> str:

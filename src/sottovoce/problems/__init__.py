@@ -21,7 +21,7 @@ from sottovoce.problems.registry import named, problems
 from sottovoce.problems.several import SPLITS, Several
 from sottovoce.problems.sparse import SparseMean
 from sottovoce.problems.vector import VectorMean
-from sottovoce.problems.worlds import Distribution, Score, World
+from sottovoce.problems.worlds import Distribution, Figure, Score, World, with_error
 
 __all__ = [
     "AUTO",
@@ -38,6 +38,7 @@ __all__ = [
     "Described",
     "Distribution",
     "Example",
+    "Figure",
     "Help",
     "Histogram",
     "Mean",
@@ -66,4 +67,5 @@ __all__ = [
     "settle",
     "takes_by_group",
     "too_few",
+    "with_error",
 ]

@@ -6,6 +6,8 @@ import dataclasses
 from dataclasses import dataclass, field
 from typing import Any
 
+from sottovoce.answers import to_plain
+from sottovoce.messages import Fact
 from sottovoce.problems import Problem
 from sottovoce.trials.ratios import Ratio, paired_ratio
 from sottovoce.trials.repetitions import Performance
@@ -18,10 +20,12 @@ class Row:
     method: str
     epsilon: float
     ran: str = ""
-    reason: str = ""
-    protects: str = ""
-    warnings: tuple[str, ...] = ()
+    reason: Fact | str = ""
+    protects: Fact | str = ""
+    warnings: tuple[Fact | str, ...] = ()
     """Of the last repetition."""
+    whole_collection: bool = True
+    """Whether ε is promised for all that a user holds, and not for single observations."""
     collection_epsilon: float | None = None
     """What the whole collection is protected at; None where no report is sent."""
     performance: Performance | None = None
@@ -29,17 +33,12 @@ class Row:
     squared_errors: tuple[float, ...] = field(default=(), repr=False)
     """Of every repetition, in their order."""
 
-    @property
-    def whole_collection(self) -> bool:
-        """Whether ε is promised for all that a user holds, and not for single observations."""
-        return "single observation" not in self.protects
-
     def to_dict(self) -> dict[str, Any]:
         if self.performance is None:
             return {"method": self.method, "epsilon": self.epsilon, "impossible": self.impossible}
         plain = {one.name: getattr(self, one.name) for one in dataclasses.fields(self)}
-        del plain["performance"], plain["impossible"], plain["squared_errors"]
-        return plain | {"warnings": list(self.warnings)} | self.performance.to_dict()
+        del plain["performance"], plain["impossible"], plain["squared_errors"], plain["whole_collection"]
+        return {name: to_plain(value) for name, value in plain.items()} | self.performance.to_dict()
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -47,10 +46,9 @@ class Found:
     """Rows, and what they were found with. Tables and pictures need no more."""
 
     problem: Problem[Any]
-    users: str
-    """In words."""
+    users: Fact
     truth: Any
-    notes: tuple[str, ...]
+    notes: tuple[Fact, ...]
     settings: dict[str, Any]
     epsilons: tuple[float, ...]
     methods: tuple[str, ...]

@@ -9,6 +9,8 @@ from typing import Any, Protocol
 from sottovoce.messages import few, plainly
 
 Interval = tuple[float, float]
+_ROUNDING = 1e-9
+"""A standard error below this part of its number is rounding."""
 
 
 class Catalogue(Protocol):
@@ -133,6 +135,17 @@ def _unlucky(own: Catalogue, confidence: float) -> str:
     return own.say("so-many-of-them", share=percent(1 - confidence))
 
 
+def _beside_error(_: Catalogue, value: float, error: float | None) -> str:
+    """A number with the digits that its standard error warrants, and the error behind it."""
+    if error is None or not error > _ROUNDING * value:
+        return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
+    if not value < 1e7:
+        return f"{value:.2g} ± {error:.1g}"
+    exponent = math.floor(math.log10(error))
+    digits = max(0, min(6, int(error < 3 * 10.0**exponent) - exponent))  # 0.8, but 0.21: one digit of it would be rough
+    return f"{value:,.{digits}f} ± {error:,.{digits}f}"
+
+
 def _texts(own: Catalogue, parts: Sequence[Any]) -> list[str]:
     return [own.shown(one) for one in parts]
 
@@ -171,6 +184,7 @@ def _table(own: Catalogue, rows: Sequence[Sequence[Any]], *, left: float = 0) ->
 
 FUNCTIONS: dict[str, Callable[..., str]] = {
     "BARE": _bare,
+    "BESIDE_ERROR": _beside_error,
     "BETWEEN": _between,
     "CAPITAL": _capital,
     "CUT": _cut,
@@ -179,12 +193,15 @@ FUNCTIONS: dict[str, Callable[..., str]] = {
     "G": _g,
     "JOIN": _join,
     "LIST": _list,
+    "PAD": lambda own, text, *, length: own.shown(text).ljust(int(length)),
     "PART": lambda _, share: part(share),
     "PERCENT": lambda _, confidence: percent(confidence),
+    "PLAIN_PERCENT": lambda _, share: f"{100 * share:g}%",
     "PLAINLY": lambda own, text: plainly(own.shown(text)),
     "ROUNDED": _rounded,
     "SHARE": _share,
     "SHARE_WITH_ENDS": _share_with_ends,
+    "SIGNED": lambda _, number, *, digits: plainly(f"{number:+.{int(digits)}g}"),
     "TABLE": _table,
     "UNLUCKY": _unlucky,
     "WITH_ENDS": _with_ends,
