@@ -58,7 +58,7 @@ def told(answer: Any, reading: Reading | None) -> Any:
         counted = cells_missing(seen.missing)
         seen = replace(seen, skipped=odd, missing=max(0, seen.missing - odd))
         warnings = (*(one for one in warnings if one not in counted), *cells_missing(seen.missing))
-    return replace(answer, warnings=warnings + reading.warnings(), rehearsal=seen)
+    return replace(answer, warnings=(*warnings, *map(str, reading.warnings())), rehearsal=seen)
 
 
 def gathered(

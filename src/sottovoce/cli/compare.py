@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _KEYS = (
     "MSE ratios are paired: what hits two methods in the same repetition cancels. A method with a star protects single "
     "observations only, so it is no rival at the same ε.",
-    "--json prints problem, users (code and data), truth, notes, settings, epsilons, reference, repetitions, seed and "
+    "--json prints problem, users (as facts), truth, notes, settings, epsilons, reference, repetitions, seed and "
     "rows, a list with method, epsilon, ran (what auto chose), reason, protects, warnings (of the last repetition), "
     "collection_epsilon, mse, mse_se, rmse, rmse_se, mse_ratio (over the MSE of the reference at this ε), "
     "mse_ratio_se, cost (over its own MSE at the largest ε), cost_se, coverage, coverage_se, figures ({figures}), "

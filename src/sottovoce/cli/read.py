@@ -16,7 +16,7 @@ _OBSERVED = ("value", "number", "quantile", "mean")
 
 def read_notes(reading: Reading | None, found: Any) -> list[tuple[str, str]]:
     """Labels and texts; nothing where a plain file was read as it is. An estimate of dates is also told as a date."""
-    notes = [] if reading is None else [("reading", note) for note in reading.notes()]
+    notes = [] if reading is None else [("reading", str(note)) for note in reading.notes()]
     return [*(as_dates(found) if reading is not None and reading.units else []), *notes]
 
 

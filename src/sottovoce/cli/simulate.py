@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sottovoce.trials import Comparison
 
 _KEYS = """\
---json prints problem, users (code and data), truth, settings, repetitions, seed, notes, and methods: a
+--json prints problem, users (as facts), truth, settings, repetitions, seed, notes, and methods: a
 list with method, epsilon, ran (what auto chose), reason, protects, warnings (of the last repetition),
 collection_epsilon, mse, mse_se, rmse, rmse_se, coverage, coverage_se, figures ({figures}),
 figures_se; or with method and impossible where a method cannot run."""

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.device import Collections
-from sottovoce.messages import counted
+from sottovoce.messages import Fact
 
 EXAMPLES = 5
 """Lines that are named at most."""
-NO_USER, TOO_MANY, TOO_FEW = "no user", "too many cells", "too few cells"
+NO_USER, TOO_MANY, TOO_FEW = "no-user", "too-many-cells", "too-few-cells"
+"""Why rows are left out, by code."""
 _SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "blanks"}
 _ENCODINGS = {
     "utf-8": "UTF-8",
@@ -32,14 +33,17 @@ class Odd:
     """Cells of one column, or rows, that could not be read, and where the first few are."""
 
     what: str
-    """The column; of rows, the reason."""
+    """The column; of rows, the reason by its code."""
     count: int
     lines: tuple[int, ...]
 
-    def where(self, word: str) -> str:
+    def places(self, line: str) -> dict[str, Any]:
+        """How many there are, and where; `line` is what lines are called."""
+        return {"count": self.count, "line": line, "lines": self.lines, "more": self.count > len(self.lines)}
+
+    def where(self, line: str) -> Fact:
         """``lines 3, 9, …``."""
-        more = ", …" if self.count > len(self.lines) else ""
-        return f"{word}{'' if self.count == 1 else 's'} {', '.join(map(str, self.lines))}{more}"
+        return Fact("odd-where", **self.places(line))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,32 +72,26 @@ class Reading:
     def odd_cells(self) -> int:
         return sum(one.count for one in self.odd)
 
-    @property
-    def found(self) -> str:
-        """Separators, encoding and decimal sign, where they are not those of a plain CSV file; else empty."""
-        said = [] if self.separator in (None, ",") else [f"{sign_words(self.separator)} between cells"]
-        said += [] if self.encoding in (None, "utf-8") else [encoding_words(self.encoding)]
-        said += ["decimal commas"] if self.decimal == "," else []
-        return ", ".join(said)
+    def warnings(self) -> tuple[Fact, ...]:
+        """What was not taken: how much, and in which lines."""
+        odd = (Fact("cells-not-read", column=one.what, **one.places(self.line)) for one in self.odd)
+        rows = (
+            Fact("rows-not-read", name=self.name, reason=Fact(one.what), **one.places(self.line))
+            for one in self.left_out
+        )
+        return (*odd, *rows)
 
-    def warnings(self) -> tuple[str, ...]:
-        """What was not taken, a sentence each: how much, and in which lines."""
-        said = []
-        for one in self.odd:
-            what = f"{counted(one.count, 'odd cell')} of column {one.what!r}"
-            said.append(f"{what} {'counts' if one.count == 1 else 'count'} as missing{self._where(one)}")
-        for one in self.left_out:
-            said.append(f"{counted(one.count, 'row')} of {self.name} left out, {one.what}{self._where(one)}")
-        return tuple(said)
-
-    def _where(self, one: Odd) -> str:
-        return f" ({one.where(self.line)})" if one.lines else ""
-
-    def notes(self) -> tuple[str, ...]:
-        """What was found by looking, a sentence each; nothing where a file is plain CSV."""
-        said = [self.found] if self.found else []
-        said += [f"dates and times of column {column!r} are {unit}" for column, unit in self.units]
-        return tuple(said)
+    def notes(self) -> tuple[Fact, ...]:
+        """What was found by looking: signs, encoding and dates, where they are not those of a plain CSV file."""
+        parts: list[Fact | str] = []
+        if self.separator not in (None, ","):
+            parts.append(Fact("reading-between-cells", sign=separator_name(self.separator)))
+        if self.encoding not in (None, "utf-8"):
+            parts.append(encoding_name(self.encoding))
+        if self.decimal == ",":
+            parts.append(Fact("reading-decimal-commas"))
+        units = (Fact("reading-unit", column=column, unit=unit) for column, unit in self.units)
+        return (*([Fact("reading-format", parts=parts)] if parts else []), *units)
 
     def of(self, column: str) -> Reading:
         """The same as far as one column is concerned."""
@@ -135,12 +133,14 @@ def together(readings: Iterable[Reading | None]) -> Reading | None:
     return first
 
 
-def sign_words(separator: str | None) -> str:
+def separator_name(separator: str | None) -> Fact | str:
     """``semicolons``, or the character itself."""
-    return "nothing" if separator is None else _SIGNS.get(separator, repr(separator))
+    if separator is None:
+        return Fact("sign-none")
+    return Fact(f"sign-{_SIGNS[separator]}") if separator in _SIGNS else repr(separator)
 
 
-def encoding_words(encoding: str | None) -> str:
+def encoding_name(encoding: str | None) -> str:
     """``Windows-1252``, or the name as it is."""
     return "" if encoding is None else _ENCODINGS.get(encoding, encoding)
 

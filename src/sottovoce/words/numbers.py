@@ -100,8 +100,12 @@ def _share(_: Catalogue, share: float, *, digits: float = 0) -> str:
     return f"{share:.{int(digits)}%}"
 
 
-def _bare(_: Catalogue, number: float) -> str:
-    return f"{number}"
+def _bare(_: Catalogue, number: float | tuple[float, ...]) -> str:
+    return ", ".join(map(str, number)) if isinstance(number, tuple) else f"{number}"
+
+
+def _quoted(_: Catalogue, text: str | tuple[str, ...]) -> str:
+    return ", ".join(map(repr, text)) if isinstance(text, tuple) else repr(text)
 
 
 def _rounded(_: Catalogue, value: float, ends: Interval, *, scale: float = 1.0, unit: str = "") -> str:
@@ -198,6 +202,7 @@ FUNCTIONS: dict[str, Callable[..., str]] = {
     "PERCENT": lambda _, confidence: percent(confidence),
     "PLAIN_PERCENT": lambda _, share: f"{100 * share:g}%",
     "PLAINLY": lambda own, text: plainly(own.shown(text)),
+    "QUOTED": _quoted,
     "ROUNDED": _rounded,
     "SHARE": _share,
     "SHARE_WITH_ENDS": _share_with_ends,
