@@ -21,6 +21,11 @@ def table(label: str, header: Iterable[Any], rows: Iterable[Iterable[Any]]) -> L
     return line(label, Fact("table", rows=(tuple(header), *map(tuple, rows))))
 
 
+def key(label: Fact | str) -> str:
+    """What a label is, whatever it says: its code, or the asker's text."""
+    return label.code.removeprefix("label-") if isinstance(label, Fact) else label
+
+
 def told(lines: Iterable[Line]) -> list[tuple[str, str]]:
     """Lines in words; one that goes over several has an empty label from the second on."""
     return [

@@ -96,7 +96,7 @@ def _story(held: Held, found: Surveyed) -> list[str]:
             f"devices, each checks the manifest and the question by itself",
             indent=2,
         ),
-        terminal.labelled("verified", found.verdict.headline, indent=2),
+        terminal.labelled("verified", str(found.verdict.headline), indent=2),
         "",
         *demo_words.result(found.estimate, truth=held.data.truth),
         terminal.labelled(

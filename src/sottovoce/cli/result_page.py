@@ -8,32 +8,28 @@ from typing import TYPE_CHECKING
 
 from sottovoce.cli import page as paper
 from sottovoce.cli.answer_page import STYLE, Shown, body
-from sottovoce.cli.answer_picture import bars
+from sottovoce.messages import Fact
+from sottovoce.pictures import figure
 
 if TYPE_CHECKING:
     from sottovoce.answers import Line
     from sottovoce.engines import Verdict
-    from sottovoce.messages import Fact
     from sottovoce.planning import Plan, SeveralPlan
     from sottovoce.trials import Comparison
 
 VERIFIED = "Sottovoce: a survey's transcript, replayed from its announcement to its answer."
-_FIRST = ("label-answer", "label-warning")
-_ABOUT = ("plan", "users", "survey", "truth", "method", "methods", "mse", "note")
-_HOW = ("", *(f"label-{name}" for name in _ABOUT))
-_RELIED = ("label-assumed", "label-regime", "label-limit", "label-colluders")
-_CHANGED = ("label-advice", "label-or")
-_PRIVACY = ("label-protects",)
+_FIRST = ("answer", "warning")
+_ABOUT = ("plan", "users", "survey", "truth", "method", "methods", "mse", "note", "")
+_RELIED = ("assumed", "regime", "limit", "colluders")
+_CHANGED = ("advice", "or")
+_PRIVACY = ("protects",)
 _WIDE = STYLE + "main, header { max-width:66rem }\n"
 """For tables of many columns."""
 
 
 def plan_page(found: Plan) -> str:
     """What was asked for, what it will be worth, what would change that."""
-    from sottovoce.messages import Fact, few
-
-    rows = [(str(what), value, f"± {few(value)}, {method}") for what, value, method in found.what_if()]
-    picture = bars(rows, caption=str(Fact("plan-page-pictures")))
+    picture = figure(found.drawing(), caption=Fact("picture-caption-plan"))
     return _page(
         Fact("plan-page", problem=found.problem.name),
         found.lines(),
@@ -46,7 +42,6 @@ def plan_page(found: Plan) -> str:
 def several_plan_page(found: SeveralPlan) -> str:
     """Half-widths of all parts, with either split."""
     from sottovoce.answers import line
-    from sottovoce.messages import Fact
 
     shown = paper.table(found.header, found.table(), caption=str(Fact("plan-page-parts")))
     return _page(Fact("plan-page-several"), [line("answer", found.taken)], about="plan-page-about", inside=shown)
@@ -59,8 +54,6 @@ def repeated_page(lines: Sequence[Line], *, title: Fact) -> str:
 
 def compared_page(found: Comparison, *, title: Fact) -> str:
     """Methods side by side."""
-    from sottovoce.messages import Fact
-
     first = Fact("trial-at-epsilon", epsilon=found.epsilons[0])
     tables = [
         paper.table(
@@ -72,9 +65,7 @@ def compared_page(found: Comparison, *, title: Fact) -> str:
         for one in found.tables()
     ]
     inside = "".join(tables)
-    return _page(
-        title, found.lines(), about="trial-page-about", inside=inside, explained=("label-coverage",), style=_WIDE
-    )
+    return _page(title, found.lines(), about="trial-page-about", inside=inside, explained=("coverage",), style=_WIDE)
 
 
 def verdict_page(verdict: Verdict, answer: Shown | None) -> str:
@@ -82,7 +73,7 @@ def verdict_page(verdict: Verdict, answer: Shown | None) -> str:
     first = paper.first([("answer" if verdict.ok else "warning", verdict.words)])
     chain = paper.Part(
         title="What was gone through",
-        inside=f"<ol>{''.join(f'<li>{escape(line)}</li>' for line in verdict.lines)}</ol>",
+        inside=f"<ol>{''.join(f'<li>{escape(str(line))}</li>' for line in verdict.lines)}</ol>",
         lines=[("verdict", verdict.headline), ("survey", verdict.survey)],
     )
     shown = "" if answer is None else body(answer, depth=3)
@@ -103,16 +94,15 @@ def _page(
     style: str = STYLE,
 ) -> str:
     """Plain words and warnings, numbers, what they rely on, how; lines that are `explained` say what columns are."""
-    from sottovoce.answers import told
-    from sottovoce.messages import Fact
+    from sottovoce.answers import key, told
 
-    how = (*_HOW, *explained)
+    how = (*_ABOUT, *explained)
     said = (*_FIRST, *how, *_RELIED, *_CHANGED, *_PRIVACY)
 
     def part(code: str, names: Sequence[str], inside: str = "") -> paper.Part:
         return paper.Part(title=str(Fact(code)), inside=inside, lines=told(_of(lines, names)))
 
-    rest = [code for code in map(_code, lines) if code not in said]
+    rest = [key(label) for label, _ in lines if key(label) not in said]
     shown = [
         part("result-page-numbers", rest, inside),
         *([] if changed is None else [part(changed[0], _CHANGED, changed[1])]),
@@ -124,10 +114,7 @@ def _page(
     return paper.document(str(title), about=str(Fact(about)), body=text, style=style)
 
 
-def _code(line: Line) -> str:
-    """The code of a line's label; empty where it goes on with the one above."""
-    return line[0] if isinstance(line[0], str) else line[0].code
+def _of(lines: Sequence[Line], names: Sequence[str]) -> list[Line]:
+    from sottovoce.answers import key
 
-
-def _of(lines: Sequence[Line], codes: Sequence[str]) -> list[Line]:
-    return [line for line in lines if _code(line) in codes]
+    return [line for line in lines if key(line[0]) in names]

@@ -22,14 +22,16 @@ def document(found: Any, survey: Any, *, seed: int | None) -> dict[str, Any]:
 
 def show(found: Any, notes: Sequence[tuple[str, str]], *, seed: int | None, of: str = "") -> None:
     """The answer for people: plain words and warnings, its picture, numbers, method, notes; `of` names the column."""
+    from sottovoce.answers import key, told
+
     answer, *first = found.said_first(of=of)
     dates, notes = [note for note in notes if note[0] == DATE], [note for note in notes if note[0] != DATE]
-    told = [answer, *dates, *first]
-    lines = [terminal.labelled(name, terminal.bold(" ".join(text.split()))) for name, text in told]
+    head = told([answer, *dates, *first])
+    lines = [terminal.labelled(name, terminal.bold(" ".join(text.split()))) for name, text in head]
     lines += ["", *fitted(found), ""]
     rest = [*found.headline(), *found.footing(), *found.method_lines(), *notes, *simulated(seed)]
-    lines += [terminal.labelled(name, text) for name, text in rest if name not in found.pictured]
-    terminal.show(lines)
+    shown = told(row for row in rest if key(row[0]) not in found.pictured)
+    terminal.show([*lines, *(terminal.labelled(name, text) for name, text in shown)])
 
 
 def simulated(seed: int | None) -> list[tuple[str, str]]:
@@ -54,23 +56,19 @@ def save_page(
 
 def fitted(found: Any) -> list[str]:
     """The picture, as wide as the terminal allows."""
-    room = terminal.columns()
+    from sottovoce.pictures import in_characters
+
+    room, drawing = terminal.columns(), found.drawing()
     width = min(72, max(12, room - 28))
-    over = max(map(len, found.picture(width=width).splitlines())) - room
-    text = found.picture(width=max(8, width - over)) if over > 0 else found.picture(width=width)
-    if "▲" in text and "▲ truth" not in text:
-        text += "\n▲ truth"
+    over = max(map(len, in_characters(drawing, width=width).splitlines())) - room
+    text = in_characters(drawing, width=max(8, width - max(0, over)), legend=True)
     return [line for one in text.splitlines() for line in terminal.picture_lines(one[:room].rstrip())]
 
 
 def save_plot(draw: Callable[[Axes], object], path: str) -> None:
     """Draw into a file of the kind that its name says."""
-    from sottovoce.messages import MissingExtra
+    from sottovoce.pictures import new_figure
 
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtra("plots need matplotlib", extra="plot") from error
-    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    figure = new_figure((7, 4.5))
     draw(figure.subplots())
     figure.savefig(path, dpi=150)

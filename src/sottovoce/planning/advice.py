@@ -133,7 +133,7 @@ def lines(
     causes = tuple(Fact("plan-error-part", cause=cause, error=math.sqrt(part)) for cause, part in parts if part > 0)
     beside = []
     if efficiency is not None:
-        beside.append(line("limit", Fact("plan-limit", percent=100 * efficiency)))
+        beside.append(line("limit", Fact("plan-limit", efficiency=efficiency)))
     if plan.regime is not None:
         beside.append(line("regime", Fact("plan-regime", regime=REGIMES[plan.regime])))
     return [

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sottovoce.answers import aligned, to_plain
+from sottovoce.answers import to_plain
 from sottovoce.messages import Fact
+from sottovoce.pictures import aligned
 from sottovoce.problems import Several, choose
 from sottovoce.risk import Crowd
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from sottovoce.answers import Line, aligned, line
+from sottovoce.answers import Line, line
 from sottovoce.messages import Fact
+from sottovoce.pictures import aligned
 from sottovoce.trials.rows import Found, Row
 
 _ELSEWHERE = ("bias",)

@@ -84,7 +84,7 @@ plan-method-alike-and-differing = { PAD($method, length: 14) }{ PAD(FEW($alike, 
    *[false] { FEW($differing, digits: 3) }
 }
 plan-method-cannot-run = { PAD($method, length: 14) }cannot run: { $why }
-plan-limit = uses { G($percent, digits: 2) }% of what ε allows if users are alike
+plan-limit = uses { PERCENT_2G($efficiency) } of what ε allows if users are alike
 plan-regime = { $regime ->
     [regime-both-impossible] both impossible
     [regime-user-level-easier] user-level easier
@@ -123,7 +123,6 @@ plan-relies-on-users-alike = this relies on users being alike; state spread= if 
 
 # ---- what if, and other ways
 
-plan-as-planned = as planned
 plan-change = { $factor ->
     [0.5] half
     [2] twice

@@ -220,7 +220,6 @@ label-planned = planned
 plan-page = Plan of a survey: { $problem }
 plan-page-several = Plan of a survey: several answers
 plan-page-about = Sottovoce: what a survey would be worth, computed before anybody is asked.
-plan-page-pictures = Half-widths: shorter is more accurate. Methods are chosen anew in each case.
 plan-page-parts = Half-width and method of each part
 plan-page-how = How it would be asked
 plan-page-what-if = What if
