@@ -114,7 +114,7 @@ def test_frames_with_odd_cells(backend: str) -> None:
     assert reading is not None
     assert (held.users, reading.rows, reading.missing, reading.odd_cells) == (2, 3, 2, 1)
     assert (reading.odd[0].what, reading.odd[0].lines, reading.left_out[0].lines) == ("v", (3,), (2,))
-    assert "7339" not in repr(reading) + "".join(map(str, reading.warnings()))
+    assert "7339" not in repr(reading) + "".join(reading.warnings())
 
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])

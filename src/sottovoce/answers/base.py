@@ -13,7 +13,7 @@ from sottovoce.answers.chosen import Assumes, Chosen
 from sottovoce.answers.collection import Collection
 from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.lines import Line, line, told
-from sottovoce.answers.notes import Note, NoteCode, Stated, outside
+from sottovoce.answers.notes import Note, NoteCode, Severity, Stated, outside
 from sottovoce.answers.plain import to_plain
 from sottovoce.answers.rehearsal import Rehearsal
 from sottovoce.messages import Fact, InvalidInput
@@ -102,12 +102,14 @@ class Answer:
     """Every kind of answer by name; a class that names its kind is one."""
     kind: ClassVar[str]
     version: ClassVar[int] = 2
-    beside: ClassVar[tuple[str, ...]] = ("observations", "seed", "reading")
+    beside: ClassVar[tuple[str, ...]] = ("observations", "seed", "reading", "planned", "survey")
     """What a command prints beside an answer; reading passes over it."""
     pictured: ClassVar[tuple[str, ...]] = ()
     """Labels of lines that the picture says better."""
     several: ClassVar[bool] = True
     """Whether there are several intervals."""
+    counts_empty_apart: ClassVar[bool] = False
+    """Whether users without observations send a symbol of their own."""
 
     confidence: float
     interval_kind: Fact
@@ -141,8 +143,12 @@ class Answer:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """The notes in words."""
-        return tuple(map(str, self.notes))
+        """What may mislead whoever does not know it, in words."""
+        return tuple(map(str, self.noted(Severity.WARNING)))
+
+    def noted(self, severity: Severity) -> tuple[Note, ...]:
+        """The notes that matter so much."""
+        return tuple(note for note in self.notes if note.severity == severity)
 
     @property
     def note_codes(self) -> frozenset[NoteCode]:
@@ -200,8 +206,9 @@ class Answer:
         return None
 
     def said_first(self, *, of: str = "") -> list[Line]:
-        """What nobody may miss: the answer in plain words, in a rehearsal the truth beside it, and the notes."""
-        return [line("answer", self.words(of=of)), *self._truth(), *(line("warning", note) for note in self.notes)]
+        """What nobody may miss: the answer in plain words, in a rehearsal the truth beside it, and the warnings."""
+        warnings = (line("warning", note) for note in self.noted(Severity.WARNING))
+        return [line("answer", self.words(of=of)), *self._truth(), *warnings]
 
     def unless(self, *, each: bool = False) -> Fact:
         """When an interval holds: not in the unlucky cases, and under what assumption."""
@@ -295,6 +302,10 @@ class Answer:
 
     def per_percent_empty(self) -> Fact | None:
         """What each percent of the users without observations would move unseen; None where it is not known."""
+        return None
+
+    def empty_counts_for(self, *, random: bool) -> Fact | None:
+        """What users without observations count for, where it is no place in the range."""
         return None
 
     def _emptied(self) -> list[Line]:

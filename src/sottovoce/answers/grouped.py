@@ -59,6 +59,7 @@ class GroupedEstimate(Answer):
     """
 
     kind: ClassVar[str] = "groups"
+    counts_empty_apart: ClassVar[bool] = True
 
     of: str
     groups: tuple[Group, ...]

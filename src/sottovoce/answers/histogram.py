@@ -126,6 +126,10 @@ class HistogramEstimate(Answer):
     def per_percent_empty(self) -> Fact:
         return Fact("empty-moves-share")
 
+    def empty_counts_for(self, *, random: bool) -> Fact:
+        labels = self.labels
+        return Fact("count-for-all") if random else Fact("count-for-middle-one", label=labels[len(labels) // 2])
+
     def stated(self) -> tuple[Stated, ...]:
         kinds = ((self.intervals, False), (self.model_intervals, True))
         return tuple(

@@ -38,8 +38,6 @@ class Baseline:
     """What it does, in half a sentence."""
     simulation_only: bool = False
     """It has ``simulate`` and no ``decide``: it sends no reports and promises nothing."""
-    items_only: bool = False
-    """It protects single observations, and not all that a user holds."""
     promise: float = 1.0
     """What a whole collection of the example is promised, in multiples of ε."""
     promise_note: str = ""
@@ -85,7 +83,6 @@ BASELINES = (
         make=FullItem,
         problem="mean",
         help="sends every observation with noise of its own, which protects single observations only",
-        items_only=True,
         promise=float(ITEMS),
         promise_note=f"item level: ε for one observation, {ITEMS}·ε for a collection of {ITEMS}",
         more=_UNIT | {"observations": ITEMS},
@@ -145,7 +142,6 @@ BASELINES = (
         problem="vector",
         help="reports every observation as a point of a sphere or a corner of a cube (Duchi, Jordan and Wainwright), "
         "which protects single observations only",
-        items_only=True,
         simulation_only=True,
         more={"dimension": 3},
         own=ball_or_cube,
@@ -155,7 +151,6 @@ BASELINES = (
         problem="sparse",
         help="reports every observation as a corner of a cube, which protects single observations only, and thresholds "
         "the average",
-        items_only=True,
         simulation_only=True,
         more={"dimension": 6},
         own=cube_about_zero,
@@ -165,7 +160,6 @@ BASELINES = (
         problem="density",
         help="reports the basis functions of every observation as a corner of a cube, which protects single "
         "observations only",
-        items_only=True,
         simulation_only=True,
         more={"functions": 5},
         own=as_many_functions,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def one(found: Comparison) -> list[Line]:
     """The only method of a comparison, a line for each figure."""
-    from sottovoce.answers import by_method, line
+    from sottovoce.answers import line
     from sottovoce.messages import Fact
 
     (row,) = found.rows
@@ -27,7 +27,7 @@ def one(found: Comparison) -> list[Line]:
     for name, value in result.figures.items():
         figure = world.figures[name]
         lines.append((Fact(figure.label), figure.told(value, result.figures_se[name])))
-    lines += [line("method", by_method(row.ran, str(row.reason))), line("protects", row.protects)]
+    lines += [line("method", row.chosen.told(row.ran)), line("protects", row.protects)]
     return [*lines, *(line("warning", warning) for warning in row.warnings)]
 
 

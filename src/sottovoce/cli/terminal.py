@@ -9,7 +9,7 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from sottovoce.cli import envelope
@@ -82,6 +82,11 @@ def labelled(label: str, text: str, *, indent: int = 0) -> str:
     lines = _wrapped(text, columns() - indent - LABEL)
     rest = "".join(f"\n{margin}{'':{LABEL}}{line}" for line in lines[1:])
     return f"{margin}{dim(f'{label:{LABEL}}')}{lines[0]}{rest}"
+
+
+def told(lines: Iterable[tuple[str, Any]]) -> list[str]:
+    """Labels with facts or texts, each on its own line, as they stand below a heading."""
+    return [labelled(name, str(text), indent=2) for name, text in lines]
 
 
 def _wrapped(text: str, room: int) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.answers import Note, NoteCode
 from sottovoce.device import Collections
 from sottovoce.messages import Fact
 
@@ -72,26 +73,30 @@ class Reading:
     def odd_cells(self) -> int:
         return sum(one.count for one in self.odd)
 
-    def warnings(self) -> tuple[Fact, ...]:
+    def notes(self) -> tuple[Note, ...]:
         """What was not taken: how much, and in which lines."""
-        odd = (Fact("cells-not-read", column=one.what, **one.places(self.line)) for one in self.odd)
+        odd = (Note(NoteCode.ODD_CELLS, column=one.what, **one.places(self.line)) for one in self.odd)
         rows = (
-            Fact("rows-not-read", name=self.name, reason=Fact(one.what), **one.places(self.line))
+            Note(NoteCode.ROWS_LEFT_OUT, file=self.name, reason=one.what, **one.places(self.line))
             for one in self.left_out
         )
         return (*odd, *rows)
 
-    def notes(self) -> tuple[Fact, ...]:
-        """What was found by looking: signs, encoding and dates, where they are not those of a plain CSV file."""
-        parts: list[Fact | str] = []
+    def warnings(self) -> tuple[str, ...]:
+        """The same in words."""
+        return tuple(map(str, self.notes()))
+
+    def findings(self) -> tuple[Fact, ...]:
+        """What was found by looking; nothing where a file is plain CSV."""
+        parts = []
         if self.separator not in (None, ","):
-            parts.append(Fact("reading-between-cells", sign=separator_name(self.separator)))
+            parts.append(Fact("reading-separator", separator=separator_name(self.separator)))
         if self.encoding not in (None, "utf-8"):
-            parts.append(encoding_name(self.encoding))
+            parts.append(Fact("reading-encoding", encoding=encoding_name(self.encoding)))
         if self.decimal == ",":
             parts.append(Fact("reading-decimal-commas"))
-        units = (Fact("reading-unit", column=column, unit=unit) for column, unit in self.units)
-        return (*([Fact("reading-format", parts=parts)] if parts else []), *units)
+        units = (Fact("reading-units", column=column, unit=unit) for column, unit in self.units)
+        return (*([Fact("reading-found", parts=parts)] if parts else ()), *units)
 
     def of(self, column: str) -> Reading:
         """The same as far as one column is concerned."""

@@ -39,7 +39,7 @@ class Declined(SottovoceError):  # noqa: N818 - a device declines
 
     def __init__(self, code: str, detail: str) -> None:
         super().__init__(f"{code}: {detail}")
-        self.code = code
+        self.code, self.detail = code, detail
 
 
 class MissingExtra(SottovoceError, ImportError):  # noqa: N818 - names what is missing

@@ -36,7 +36,7 @@ class SeveralPlan:
     protocol: Several
     parts: tuple[PartPlan, ...]
     split: str
-    reason: Fact | str
+    reason: Fact
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""

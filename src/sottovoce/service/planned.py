@@ -74,7 +74,7 @@ def _planned(text: str) -> Planned:
         return Planned(
             problem=problem,
             method=found.method,
-            reason=str(found.chosen.reason or ""),
+            reason="" if found.chosen.why is None else str(found.chosen.why.told("")),
             solved=found.solved,
             users=found.protocol.users,
             observations=getattr(found.protocol, "observations", None),

@@ -71,7 +71,7 @@ def _round(held: Survey, row: RoundRow) -> RoundSeen:
         by=row.by,
         low=low,
         high=high,
-        unit_words=question.encoder.words,
+        unit_words=str(question.encoder.fact),
         bars=bars,
         bars_words=words,
     )

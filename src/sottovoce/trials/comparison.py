@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from sottovoce.answers import Severity
 from sottovoce.device import Collections
 from sottovoce.engines import run, simulate
 from sottovoce.messages import InvalidInput, Malformed, Question
 from sottovoce.problems import Problem, Score
-from sottovoce.trials.methods import as_the_problem_answers, check_method, survey, whole_collection
+from sottovoce.trials.methods import as_the_problem_answers, check_method, survey
 from sottovoce.trials.populations import Population
 from sottovoce.trials.repetitions import performance
 from sottovoce.trials.result import Comparison
@@ -63,7 +64,7 @@ def compare(
             one.answers[:] = [as_the_problem_answers(problem, one.method, one.settings, answer)]
             one.scores.append(problem.world.score(one.answers[0], population.truth))
         done()
-    rows = [_row(problem, one) if isinstance(one, _Asked) else one for at_one_budget in found for one in at_one_budget]
+    rows = [_row(one) if isinstance(one, _Asked) else one for at_one_budget in found for one in at_one_budget]
     return Comparison(
         problem=problem,
         users=population.words,
@@ -93,16 +94,15 @@ def _ready(problem: Problem[Any], methods: Sequence[str], settings: dict[str, An
     return found
 
 
-def _row(problem: Problem[Any], asked: _Asked) -> Row:
+def _row(asked: _Asked) -> Row:
     (last,) = asked.answers
     return Row(
         method=asked.method,
         epsilon=asked.settings["epsilon"],
         ran=last.method,
-        reason=last.reason,
+        chosen=last.chosen,
         protects=last.privacy.protects,
-        warnings=tuple(last.warnings),
-        whole_collection=whole_collection(problem, asked.method),
+        warnings=last.noted(Severity.WARNING),
         collection_epsilon=asked.spent,
         performance=performance(asked.scores),
         squared_errors=tuple(score.squared_error for score in asked.scores),

@@ -33,11 +33,6 @@ def as_the_problem_answers(problem: Problem[Any], method: str, settings: dict[st
     return found if read is None else read(found, problem.settings(**settings))
 
 
-def whole_collection(problem: Problem[Any], method: str) -> bool:
-    """Whether ε is promised for all that a user holds, and not for single observations."""
-    return method in problem.method_names or not _baseline(problem, method).items_only
-
-
 def _baseline(problem: Problem[Any], method: str) -> Baseline:
     check_method(problem, method)
     return next(one for one in baselines() if one.name == method and one.problem == problem.name)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass, field
 from typing import Any
 
-from sottovoce.answers import to_plain
+from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, Note, to_plain
 from sottovoce.messages import Fact
 from sottovoce.problems import Problem
 from sottovoce.trials.ratios import Ratio, paired_ratio
 from sottovoce.trials.repetitions import Performance
+
+_SINGLE = ("single-observation", "single-observation-of-many")
+"""What reports protect that protect no whole collection."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,12 +22,11 @@ class Row:
     method: str
     epsilon: float
     ran: str = ""
-    reason: Fact | str = ""
-    protects: Fact | str = ""
-    warnings: tuple[Fact | str, ...] = ()
+    chosen: Chosen = field(default_factory=lambda: Chosen(by=ChosenBy.CALLER))
+    """Why that method."""
+    protects: Fact = WHOLE_COLLECTION
+    warnings: tuple[Note, ...] = ()
     """Of the last repetition."""
-    whole_collection: bool = True
-    """Whether ε is promised for all that a user holds, and not for single observations."""
     collection_epsilon: float | None = None
     """What the whole collection is protected at; None where no report is sent."""
     performance: Performance | None = None
@@ -33,12 +34,21 @@ class Row:
     squared_errors: tuple[float, ...] = field(default=(), repr=False)
     """Of every repetition, in their order."""
 
+    @property
+    def whole_collection(self) -> bool:
+        """Whether ε is promised for all that a user holds, and not for single observations."""
+        return self.protects.code not in _SINGLE
+
+    @property
+    def reason(self) -> Fact:
+        """Why that method was taken, and how it asks."""
+        return self.chosen.told("")
+
     def to_dict(self) -> dict[str, Any]:
         if self.performance is None:
             return {"method": self.method, "epsilon": self.epsilon, "impossible": self.impossible}
-        plain = {one.name: getattr(self, one.name) for one in dataclasses.fields(self)}
-        del plain["performance"], plain["impossible"], plain["squared_errors"], plain["whole_collection"]
-        return {name: to_plain(value) for name, value in plain.items()} | self.performance.to_dict()
+        names = ("method", "epsilon", "ran", "reason", "protects", "warnings", "collection_epsilon")
+        return {name: to_plain(getattr(self, name)) for name in names} | self.performance.to_dict()
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -160,7 +160,7 @@ def _notes(rows: list[Row]) -> list[Fact]:
             said.append(Fact("trial-cannot-run", method=row.method, why=row.impossible))
         elif not row.whole_collection:
             said.append(Fact("trial-single-observations", method=row.method, epsilon=row.collection_epsilon))
-    warned: dict[Fact | str, list[str]] = {}
+    warned: dict[Fact, list[str]] = {}
     for row in rows:
         for warning in row.warnings:
             warned.setdefault(warning, []).append(row.method)

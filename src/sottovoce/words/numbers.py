@@ -48,6 +48,25 @@ def rounded(value: float, ends: Interval, *, scale: float = 1.0, unit: str = "")
     return text[1:] if text[:1] == "-" and not text.strip("-0.%") else text
 
 
+def number(value: float, digits: int = 4) -> str:
+    """As pages write a number: so many digits, a true minus sign, powers of ten for very large and very small ones."""
+    if not math.isfinite(value):
+        return "–" if math.isnan(value) else "∞" if value > 0 else "−∞"
+    if abs(value) < 1e-300:
+        return "0"
+    if 1e-4 <= abs(value) < 1e7:
+        text = f"{float(f'{value:.{digits}g}'):,.10f}".rstrip("0").rstrip(".")
+    else:
+        mantissa, power = f"{value:.{digits - 1}e}".split("e")
+        text = f"{mantissa.rstrip('0').rstrip('.') if '.' in mantissa else mantissa}e{int(power)}"
+    return text.replace("-", "−")
+
+
+def chance(share: float) -> str:
+    """As pages write a share: per cent, by two digits, and three from ten on."""
+    return f"{number(100 * share, 3 if abs(100 * share) >= 10 else 2)} %"
+
+
 # ---- what messages call ----------------------------------------------------------------------------------------------
 
 
@@ -63,12 +82,12 @@ def _fixed(_: Catalogue, number: float, decimals: float = 0, *, digits: float | 
     return f"{number:.{int(decimals if digits is None else digits)}f}"
 
 
+def _power(_: Catalogue, number: float, *, digits: float = 1) -> str:
+    return f"{number:.{int(digits)}e}"
+
+
 def _share(_: Catalogue, share: float, *, digits: float = 0) -> str:
     return f"{share:.{int(digits)}%}"
-
-
-def _bare(_: Catalogue, number: float | tuple[float, ...]) -> str:
-    return ", ".join(map(str, number)) if isinstance(number, tuple) else f"{number}"
 
 
 def _quoted(_: Catalogue, text: str | tuple[str, ...]) -> str:
@@ -158,11 +177,13 @@ def _table(own: Catalogue, rows: Sequence[Sequence[Any]], *, left: float = 0) ->
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "BARE": _bare,
+    "BARE": lambda _, number: f"{number}",
+    "BARE_LIST": lambda _, numbers: ", ".join(map(str, numbers)),
     "BESIDE_ERROR": _beside_error,
     "BETWEEN": _between,
     "CAPITAL": _capital,
     "COMMAS": lambda _, number: f"{number:,.7g}",
+    "CHANCE": lambda _, share: chance(share),
     "CUT": _cut,
     "FEW": _few,
     "FIXED": _fixed,
@@ -174,10 +195,12 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "PAD": lambda own, text, *, length: own.shown(text).ljust(int(length)),
     "PADDED": _padded,
     "PART": lambda _, share: in_percent(share),
+    "NUMBER": lambda _, value, *, digits=4: number(value, int(digits)),
     "PERCENT": lambda _, confidence: percent(confidence),
     "PERCENT_2G": lambda _, share: f"{100 * share:.2g}%",
     "PLAIN_PERCENT": lambda _, share: f"{100 * share:g}%",
     "PLAINLY": lambda own, text: plainly(own.shown(text)),
+    "POWER": _power,
     "QUOTED": _quoted,
     "ROUNDED": _rounded,
     "SHARE": _share,

@@ -10,7 +10,6 @@ label-infinite = infinite
 label-kind = kind
 label-missing = missing
 label-odd = odd
-label-reading = reading
 label-text = text
 label-twice = twice
 
@@ -22,10 +21,6 @@ sign-commas = commas
 sign-none = nothing
 sign-semicolons = semicolons
 sign-tabs = tabs
-reading-between-cells = { $sign } between cells
-reading-decimal-commas = decimal commas
-reading-format = { JOIN($parts, by: ", ") }
-reading-unit = dates and times of column { QUOTED($column) } are { $unit }
 
 # ---- what was not taken
 
@@ -41,19 +36,10 @@ odd-where = { $line ->
         [one] line
        *[other] lines
     }
-} { BARE($lines) }{ $more ->
+} { BARE_LIST($lines) }{ $more ->
     [true] { ", …" }
    *[false] { "" }
 }
-odd-where-in-brackets = { $lines ->
-    [none] { "" }
-   *[other] { " " }({ odd-where })
-}
-cells-not-read = { $count ->
-    [one] { $count } odd cell of column { QUOTED($column) } counts
-   *[other] { $count } odd cells of column { QUOTED($column) } count
-} as missing{ odd-where-in-brackets }
-rows-not-read = { look-rows } of { $name } left out, { $reason }{ odd-where-in-brackets }
 
 # ---- what to say, or to do to a file, so that odd cells are none
 
@@ -77,7 +63,7 @@ look-file = { $name }: { $cut ->
    *[other] { $columns } columns
 }{ $sign ->
     [none] { "" }
-   *[other] ; { reading-between-cells }, { $encoding }{ $decimal_commas ->
+   *[other] ; { $sign } between cells, { $encoding }{ $decimal_commas ->
         [true] , decimal commas
        *[false] { "" }
     }

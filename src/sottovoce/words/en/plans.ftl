@@ -203,17 +203,6 @@ plan-file-assumed-around = where the users' means lie
 
 # ---- what problems estimate, and of what number an error is told
 
-estimates-cdf = the share of the observations up to each point, averaged over users
-estimates-cover = which of some given places most users' averages are nearest to
-estimates-density = the average over users of the density of their own observations
-estimates-groups = a mean, a histogram or quantiles in each of some groups, membership being private too
-estimates-histogram = the average over users of their own shares of some categories, or of numbers in bins
-estimates-mean = the average over users of the mean of their observations
-estimates-mixture = the mean and the share of each of several kinds of users
-estimates-quantiles = quantiles of the observations, each user counting alike
-estimates-range = a range that holds the users, when nobody knows the unit
-estimates-sparse = the mean of vectors, nearly all of whose coordinates are zero
-estimates-vector = the average over users of the mean of their vectors, declared to lie in a ball or a box
 measures-cdf = a share by its expected error
 measures-cdf-guarded = the guarded band is wider, as sotto simulate shows
 measures-component = a component's mean, on average, lost ones included

@@ -7,7 +7,6 @@ label-coverage = coverage
 label-mse = MSE
 label-protects = protects
 label-rmse = RMSE
-label-survey = survey
 label-figure-all = all
 label-figure-band = band ±
 label-figure-found = found
@@ -207,13 +206,8 @@ planned-answer = The survey was typically { FEW($error) } off, and { FEW($predic
 }.
 planned-survey = { $method }, ε = { G($epsilon) }, { trial-repetitions }, seed { BARE($seed) }
 planned-rmse = { $figure }; predicted { FEW($predicted, digits: 4) }, { FIXED($ratio, digits: 2) } times
-planned-halfwidth = predicted { FEW($halfwidth, digits: 4) }
+planned-halfwidth-predicted = predicted { FEW($halfwidth, digits: 4) }
 planned-coverage = { $held }; { PERCENT($confidence) } aimed at
-planned-for-users = half-width { FEW($halfwidth, digits: 4) } for { $users } users{ $there ->
-    [none] { "" }
-   *[other] ; the file has { $there }
-}
-label-planned = planned
 
 # ---- pages
 
