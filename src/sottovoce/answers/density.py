@@ -73,7 +73,7 @@ class DensityEstimate(Answer):
         parts = (self.coefficient_intervals, self.coefficient_errors)
         check_lengths("a density estimate", "coefficients", len(self.coefficients), *parts)
         if self.basis not in ("trigonometric", "cosine"):
-            raise InvalidInput(f"basis must be trigonometric or cosine; got {self.basis!r}")
+            raise InvalidInput(rule="basis must be trigonometric or cosine", got=self.basis)
         if self.measured is not None and len(self.measured.value) < len(self.coefficients) - 1:
             raise InvalidInput("more waves are shown than were measured")
 
@@ -141,7 +141,9 @@ class DensityEstimate(Answer):
         if self.measured is not None:
             return self._around(self.measured, points, guarded=True, whole=whole)
         if whole:
-            raise InvalidInput("a band for the density itself needs the cosine basis: method adaptive or one-round")
+            raise InvalidInput(
+                rule="a band for the density itself needs the cosine basis: method adaptive or one-round"
+            )
         heights = replace(self, shift=None)(points)
         reach = two_sided(self.confidence) * self.standard_error(points)
         low, high = heights - reach, heights + reach
@@ -190,7 +192,7 @@ class DensityEstimate(Answer):
     def quantiles(self, levels: float | Sequence[float]) -> float | tuple[float, ...]:
         """Where the projected density has so much of its mass below; one number for one level."""
         if not all(0 <= level <= 1 for level in np.ravel(levels)):
-            raise InvalidInput(f"levels must lie between 0 and 1; got {levels!r}")
+            raise InvalidInput(rule="levels must lie between 0 and 1", got=levels)
         heights = self.projected()(self._points)
         mass = np.concatenate(([0.0], np.cumsum((heights[1:] + heights[:-1]) / 2)))
         found = np.interp(np.asarray(levels) * mass[-1], mass, self._points)

@@ -68,7 +68,9 @@ class HistogramEstimate(Answer):
         parts += [part for part in (self.model_intervals, self.model_simultaneous) if part is not None]
         check_lengths("a histogram", "categories", len(self.value), *parts)
         if self.edges is not None and len(self.edges) != len(self.value) + 1:
-            raise InvalidInput(f"{len(self.value)} bins have {len(self.value) + 1} edges; got {len(self.edges)}")
+            raise InvalidInput(
+                rule=f"{len(self.value)} bins have {len(self.value) + 1} edges", wrong=f"got {len(self.edges)}"
+            )
 
     def __len__(self) -> int:
         return len(self.value)
@@ -101,7 +103,7 @@ class HistogramEstimate(Answer):
         A category is surely above another where their simultaneous intervals do not touch.
         """
         if count < 1:
-            raise InvalidInput(f"count must be at least 1; got {count}")
+            raise InvalidInput(rule="count must be at least 1", wrong=f"got {count}")
         ends = np.array(self.simultaneous)
         lows, highs = np.sort(ends[:, 0]), np.sort(ends[:, 1])
         order = list(self.order)

@@ -50,7 +50,9 @@ class QuantilesEstimate(Answer):
         if q not in self.q:
             levels = ", ".join(f"{level:g}" for level in self.q[:_SHOWN]) + (", …" if len(self) > _SHOWN else "")
             raise InvalidInput(
-                f"the answer has the levels {levels}; got {q!r}: ask for it with q=, or see answer.curve"
+                rule=f"the answer has the levels {levels}",
+                wrong=f"got {q!r}:",
+                fix="ask for it with q=, or see answer.curve",
             )
         return self.value[self.q.index(q)]
 

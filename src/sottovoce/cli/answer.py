@@ -110,10 +110,12 @@ def run(options: argparse.Namespace) -> None:
     from sottovoce.messages import InvalidInput, Invitation
 
     if "-" == options.data == options.url:
-        raise InvalidInput("standard input holds the invitation or the observations, not both; put one into a file")
+        raise InvalidInput(
+            "standard input holds the invitation or the observations, not both", fix="put one into a file"
+        )
     unasked = options.json or options.data == "-" or not sys.stdin.isatty()
     if unasked and not options.yes:
-        raise InvalidInput("nobody can be asked here whether to answer; add --yes to answer all the same")
+        raise InvalidInput("nobody can be asked here whether to answer", fix="add --yes to answer all the same")
     given = held.read(options)  # before the first request: what is wrong with a file is nobody else's business
     invitation = Invitation.read(own.invitation_of(options.url))
     with own.open_ledger(options) as ledger:

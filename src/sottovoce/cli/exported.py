@@ -73,7 +73,7 @@ def compared(place: Path, question: Question, tally: Tally) -> Compared | None:
         noted = columns.Noted.from_bytes((place / NOTED).read_bytes())
     except Malformed as error:
         why = f"{place / NOTED} is not what sotto survey export wrote: {error}"
-        raise InvalidInput(f"{why}; {again(place, question)}") from None
+        raise InvalidInput(why, fix=again(place, question)) from None
     return Compared(
         folder=place,
         question=question,

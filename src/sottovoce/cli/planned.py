@@ -87,8 +87,8 @@ def simulate(options: argparse.Namespace) -> None:
     plan = load(options.plan)
     if plan.problem.assumed is None:
         raise InvalidInput(
-            f"sotto simulate --plan cannot make up the users of a {plan.problem.name} as a plan assumes them; take "
-            f"sotto simulate {plan.problem.name} instead, with the plan's numbers"
+            f"sotto simulate --plan cannot make up the users of a {plan.problem.name} as a plan assumes them",
+            fix=f"take sotto simulate {plan.problem.name} instead, with the plan's numbers",
         )
     worlds = [MadeUp(world=plan.problem.assumed(plan.protocol, users)) for users in plan.assumed]  # in turn
     scores = []

@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> None:
     try:
         found = retold(manifest, rounds, set_aside=tuple(aside.counts.items()))
     except InvalidInput as error:
-        raise InvalidInput("; ".join((str(error), *map(str, notes)))) from None
+        raise InvalidInput(str(error), fix="; ".join(map(str, notes)) or error.fix) from None
     found = replace(found, notes=(*found.notes, *notes))
     survey, of = Announced(manifest).settings, ", ".join(manifest.columns)
     told = Fact("from-tallies", survey=manifest.digest[:12], rounds=len(rounds))
@@ -87,7 +87,9 @@ def _manifest(folder: Path) -> Manifest:
 
     path = folder / "manifest.json"
     if not path.is_file():
-        raise InvalidInput(f"there is no manifest.json in {folder}; sotto survey export writes it")
+        raise InvalidInput(
+            f"there is no manifest.json in {folder}", fix="sotto survey export writes it", code="missing-file"
+        )
     try:
         return Manifest.from_bytes(path.read_bytes())
     except Malformed as error:
@@ -99,17 +101,19 @@ def _round(folder: Path, number: int, place: Path) -> tuple[Question, Tally]:
 
     again = f"run sotto tally {folder}"
     if place.name != f"round-{number}":
-        raise InvalidInput(f"round {number} is missing in {folder}: run sotto survey export with --round {number}")
+        raise InvalidInput(
+            f"round {number} is missing in {folder}:", fix=f"run sotto survey export with --round {number}"
+        )
     question = question_of(place)
     if not (place / TALLY).is_file():
-        raise InvalidInput(f"round {number} has no tally yet: {again}")
+        raise InvalidInput(f"round {number} has no tally yet:", fix=again)
     try:
         tally = Tally.from_bytes((place / TALLY).read_bytes())
         why = tally.problem(question)
     except Malformed as error:
         why = str(error)
     if why is not None:
-        raise InvalidInput(f"round {number}: its {TALLY} does not fit its question ({why}): {again}")
+        raise InvalidInput(f"round {number}: its {TALLY} does not fit its question ({why}):", fix=again)
     return question, tally
 
 
@@ -121,7 +125,7 @@ def _told(folder: Path, place: Path, question: Question, tally: Tally) -> tuple[
     if found is None or found.same:
         return aside, None
     if not found.missing:
-        raise InvalidInput(f"{found.why}; then run sotto tally {folder}")
+        raise InvalidInput(found.why, fix=f"then run sotto tally {folder}")
     return aside + (SetAside() if MISSING in aside.counts else found.unexplained(aside)), found.why
 
 
@@ -137,5 +141,5 @@ def _aside(folder: Path, place: Path) -> SetAside:
         if min(0, files, *counts.values()) < 0:
             raise ValueError
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise InvalidInput(f"{path} is not what sotto tally wrote: run sotto tally {folder}") from None
+        raise InvalidInput(f"{path} is not what sotto tally wrote:", fix=f"run sotto tally {folder}") from None
     return SetAside(counts=counts, places=dict.fromkeys(counts, ()), files=files)

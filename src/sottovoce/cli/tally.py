@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> None:
     from sottovoce.messages import InvalidInput
 
     if options.master is not None and options.engine != "spark":
-        raise InvalidInput("--master names a Spark cluster; add --engine spark")
+        raise InvalidInput("--master names a Spark cluster", fix="add --engine spark")
     folder = Path(options.folder).expanduser()
     counting = _spark(options.master) if options.engine == "spark" else _local(silent=options.json)
     rounds = []
@@ -104,8 +104,8 @@ def _round(place: Path, counting: Counting) -> Counted:
     try:
         tally, aside = counting(place, question)
     except InvalidInput as error:
-        remedy = f"; {again(place, question)}" if (place / NOTED).is_file() else ""
-        raise InvalidInput(f"{place}: {error}{remedy}") from error
+        fix = again(place, question) if (place / NOTED).is_file() else error.fix
+        raise InvalidInput(f"{place}: {error}", fix=fix) from error
     seconds = time.perf_counter() - began
     found = compared(place, question, tally)
     aside += SetAside() if found is None else found.unexplained(aside)
@@ -117,12 +117,16 @@ def rounds_of(folder: Path) -> list[Path]:
     from sottovoce.messages import InvalidInput
 
     if not folder.is_dir():
-        raise InvalidInput(f"there is no folder {folder}; sotto survey export writes one")
+        raise InvalidInput(f"there is no folder {folder}", fix="sotto survey export writes one", code="missing-file")
     if (folder / QUESTION).is_file():
         return [folder]
     found = [place for place in folder.glob("round-*") if place.name[6:].isdecimal() and (place / QUESTION).is_file()]
     if not found:
-        raise InvalidInput(f"there are no rounds (round-1/{QUESTION}) in {folder}; sotto survey export writes them")
+        raise InvalidInput(
+            f"there are no rounds (round-1/{QUESTION}) in {folder}",
+            fix="sotto survey export writes them",
+            code="missing-file",
+        )
     return sorted(found, key=lambda place: int(place.name[6:]))
 
 

@@ -54,7 +54,7 @@ class Device:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         if not 0 <= spread_seconds < float("inf"):
-            raise InvalidInput(f"spread_seconds: 0 or more; got {spread_seconds!r}")
+            raise InvalidInput(rule="spread_seconds: 0 or more", got=spread_seconds)
         self.ledger = ledger
         self.source = source
         self.outbox = Outbox(ledger)
@@ -87,7 +87,9 @@ class Device:
         goes on later, also after a restart.
         """
         if isinstance(observations, Collections) and observations.users != 1:
-            raise InvalidInput(f"a device answers for one user; got the collections of {observations.users}")
+            raise InvalidInput(
+                rule="a device answers for one user", wrong=f"got the collections of {observations.users}"
+            )
         visit = self._visit(invitation, observations, patience_seconds)
         outcome = self._outcome(visit, self._answered)
         if outcome.state in _GIVEN_UP:
@@ -137,7 +139,7 @@ class Device:
 
     def _line(self, invited: Invitation, patience_seconds: float) -> Line:
         if not 0 <= patience_seconds < float("inf"):
-            raise InvalidInput(f"patience_seconds: 0 or more; got {patience_seconds!r}")
+            raise InvalidInput(rule="patience_seconds: 0 or more", got=patience_seconds)
         end = self._clock() + patience_seconds
         return Line(base=invited.base, transport=self._transport, clock=self._clock, sleep=self._sleep, end=end)
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from sottovoce.data.columns import no_column
 from sottovoce.data.dates import written
 from sottovoce.data.reading import Odd, encoding_name, separator_name
-from sottovoce.messages import Fact, InvalidInput
+from sottovoce.messages import Fact
 
 if TYPE_CHECKING:
     from sottovoce.answers import Line
@@ -99,7 +100,7 @@ class Look:
         for one in self.columns:
             if one.name == name:
                 return one
-        raise InvalidInput(f"{self.name!r} has no column {name!r}")
+        raise no_column(repr(self.name), [name])
 
     def header(self) -> tuple[str, ...]:
         """What the table of columns shows."""

@@ -147,14 +147,14 @@ def explained_question(
 def _question(survey: Settings | Compared, round: int, everybody: Collections) -> Question:
     """The question of a round, when all users hold the same."""
     if round < 0:
-        raise InvalidInput(f"round counts from 0; got {round}")
+        raise InvalidInput(rule="round counts from 0", wrong=f"got {round}")
     tallies: tuple[Tally, ...] = ()
     while True:
         asked = survey.decide(tallies)
         if not isinstance(asked, Question):
             rounds = len(tallies)
             there = "round 0 only" if rounds == 1 else f"rounds 0 to {rounds - 1}"
-            raise InvalidInput(f"this survey asks {counted(rounds, 'question')}; take {there}, not {round}")
+            raise InvalidInput(f"this survey asks {counted(rounds, 'question')}", fix=f"take {there}, not {round}")
         if len(tallies) == round:
             return asked
         tallies += (expected_tally(asked, everybody),)

@@ -20,8 +20,8 @@ from sottovoce.rehearsal.request import GROUPS, Request
 from sottovoce.schemes import typical_observations
 
 NO_RANGE = "low and high are needed: the range in which observations are declared to lie"
-UNKNOWN = "; if nobody knows it, find_range=0.1 (--find-range 0.1) asks a tenth of the users for it first"
-NOT_NEEDED = "users without data are counted apart there, and intervals hold however many they are; "
+UNKNOWN = "if nobody knows it, find_range=0.1 (--find-range 0.1) asks a tenth of the users for it first"
+NOT_NEEDED = " users without data are counted apart there, and intervals hold however many they are"
 PLENTY = 10_000_000
 """Users, and observations, of a survey that is only made to check its settings: enough for any number of folds."""
 _SHARED = ("epsilon", "method", "confidence", "observations")
@@ -46,7 +46,7 @@ def prepare(request: Request, *, held: bool = False) -> Prepared:
     problem = request.problem
     settings = given = _given(request)
     if request.by is None and (request.groups is not None or (request.memberships is not None and not request.grouped)):
-        raise InvalidInput("groups and memberships are for by=: name the column that says the group")
+        raise InvalidInput("groups and memberships are for by=:", fix="name the column that says the group")
     if request.grouped:
         settings = _for_groups(request, given)
     _check(request, settings)
@@ -89,7 +89,7 @@ def _given(request: Request) -> dict[str, Any]:
     if given.get("categories") is not None:
         given["categories"] = labelled(given["categories"])
         if sum(any(given.get(name) is not None for name in way) for way in problem.ranges) > 1:
-            raise InvalidInput(f"declare one of: {'; '.join(', '.join(way) for way in problem.ranges)}")
+            raise InvalidInput(fix=f"declare one of: {'; '.join(', '.join(way) for way in problem.ranges)}")
     if not isinstance(data, Dataset) or request.find_range is not None:
         return given
     ways = [way for way in problem.ranges if not {"low", "high"} & set(way)]
@@ -110,9 +110,11 @@ def _for_groups(request: Request, given: dict[str, Any]) -> dict[str, Any]:
     """What groups take of what is given; a setting that they do not take must be left as it is."""
     problem = request.problem
     if not problem.by_group:
-        raise InvalidInput(f"a {problem.name} cannot be asked for by group: ask for a mean, histogram or quantiles")
+        raise InvalidInput(
+            f"a {problem.name} cannot be asked for by group:", fix="ask for a mean, histogram or quantiles"
+        )
     if isinstance(request.by, str) and request.by == request.user:
-        raise InvalidInput("by= (--by) names the column of the users: name the one that says the group")
+        raise InvalidInput("by= (--by) names the column of the users:", fix="name the one that says the group")
     known = {field.name: field for field in described(problem.settings)}
     found = {}
     for name, one in given.items():
@@ -122,7 +124,9 @@ def _for_groups(request: Request, given: dict[str, Any]) -> dict[str, Any]:
             default = known[name].default if name in known else None
             if default is MISSING or one != default:
                 why = NOT_NEEDED if name == "empty_at_most" else ""
-                raise InvalidInput(f"{name} is not for estimates by group, or with empty='symbol': {why}leave it out")
+                raise InvalidInput(
+                    f"{name} is not for estimates by group, or with empty='symbol':{why}", fix="leave it out"
+                )
     return found
 
 
@@ -140,7 +144,7 @@ def _check(request: Request, settings: dict[str, Any]) -> None:
     fields = {field.name: field for field in described(problem.settings)}
     ends = [end for end in ("low", "high") if end in fields and fields[end].required]
     if request.find_range is None and any(settings.get(end) is None for end in ends):
-        raise InvalidInput(NO_RANGE + (UNKNOWN if problem.finds_range else ""))
+        raise InvalidInput(NO_RANGE, fix=UNKNOWN if problem.finds_range else "", code="missing-range")
     if request.grouped or not isinstance(request.data, (str, PathLike)):
         return
     if any(name not in fields or (fields[name].table and isinstance(one, str)) for name, one in settings.items()):
@@ -187,9 +191,9 @@ def _typed(field: Described, value: Any, dimension: int) -> Any:
         entries = tuple(field.kind(entry) for entry in value)
     except (TypeError, ValueError):
         if field.help.free:
-            raise InvalidInput(f"{field.name} must be a list of numbers") from None
+            raise InvalidInput(rule=f"{field.name} must be a list of numbers") from None
         wanted = f"a number for each of the {dimension} coordinates of the data"
-        raise InvalidInput(f"{field.name} must hold {wanted}") from None
+        raise InvalidInput(rule=f"{field.name} must hold {wanted}") from None
     if len(entries) != dimension and not field.help.free:
         raise InvalidInput(f"{field.name} has {len(entries)} entries; the data have {dimension} coordinates")
     return entries

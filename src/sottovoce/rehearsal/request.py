@@ -63,12 +63,12 @@ class Request:
         groups = plan.protocol.groups if isinstance(plan.protocol, ByGroup) else ()
         if bool(groups) != (by is not None):
             fix = "name the column that says the group with --by" if groups else "it has no groups: leave --by out"
-            raise InvalidInput(f"this plan is of a {plan.problem.name}: {fix}")
+            raise InvalidInput(f"this plan is of a {plan.problem.name}:", fix=fix)
         first: Any = plan.protocol.decide(())
         wanted = 1 if groups else int(first.encoder.dimension)
         if len(value) != wanted:
             raise InvalidInput(
-                f"this plan is of a {plan.problem.name}: --value takes {counted(wanted, 'column')}; got {len(value)}"
+                rule=f"this plan is of a {plan.problem.name}: --value takes {counted(wanted, 'column')}; got {len(value)}"
             )
         settings = {one.name: getattr(plan.protocol, one.name) for one in described(type(plan.protocol))}
         given |= _without(settings, ("users", "names")) | {"by": by, "groups": groups or None, "plan": plan}
@@ -117,35 +117,44 @@ class SeveralRequest:
             isinstance(name, str) and isinstance(one, Ask) for name, one in asks.items()
         ):
             raise InvalidInput(
-                "asks must be names with what to ask for: {'delay': sv.ask('mean', value='minutes', …), …}"
+                rule="asks must be names with what to ask for: {'delay': sv.ask('mean', value='minutes', …), …}"
             )
         if strange := [name for name in self.reading if name not in NAMES]:
-            raise InvalidInput(f"several takes no {strange[0]}{_meant(strange[0], NAMES)}")
+            raise InvalidInput(f"several takes no {strange[0]}", fix=_meant(strange[0], NAMES))
         if not asks:
-            raise InvalidInput("nothing is asked for: name at least one part")
+            raise InvalidInput("nothing is asked for:", fix="name at least one part")
 
 
 def ask(problem: str, *, value: str | int | None = None, **settings: Any) -> Ask:
     """What `several` asks for: ``sv.ask("mean", value="rating", low=1, high=5)``."""
     for name in ("epsilon", "users"):
         if name in settings:
-            raise InvalidInput(f"{name} is shared by all parts: give it to several, not to ask")
+            raise InvalidInput(f"{name} is shared by all parts:", fix="give it to several, not to ask")
     takes = [kind.name for kind in problems() if not _joint(kind)]
     if all(kind.name != problem for kind in problems()):
-        raise InvalidInput(f"several asks for one of {', '.join(takes)}; got {problem!r}{_meant(problem, takes)}")
+        raise InvalidInput(
+            rule=f"several asks for one of {', '.join(takes)}",
+            got=problem,
+            fix=_meant(problem, takes),
+            code="unknown-choice",
+            fields={"setting": "problem", "choices": tuple(takes)},
+        )
     kind = named(problem)
     if _joint(kind):
         raise InvalidInput(
-            f"{kind.function} looks at several columns at once: ask for it in a survey of its own; several asks for "
-            f"one of {', '.join(takes)}"
+            f"{kind.function} looks at several columns at once:",
+            fix=f"ask for it in a survey of its own; several asks for one of {', '.join(takes)}",
         )
     if isinstance(value, bool) or not (value is None or isinstance(value, (str, int, np.integer))):
-        raise InvalidInput(f"value= names a column, or counts those of an array from 0; got {value!r}")
+        raise InvalidInput(rule="value= names a column, or counts those of an array from 0", got=value)
     known = [own.name for own in described(kind.settings) if own.name not in ("survey", "epsilon", "users")]
     for name in settings:
         if name not in known:
             raise InvalidInput(
-                f"{problem} has no setting {name}{_meant(name, known) or '; it takes ' + ', '.join(known)}"
+                f"{problem} has no setting {name}",
+                fix=_meant(name, known) or f"it takes {', '.join(known)}",
+                code="unknown-setting",
+                fields={"setting": name},
             )
     return Ask(problem=problem, value=int(value) if isinstance(value, np.integer) else value, settings=settings)
 
@@ -157,4 +166,4 @@ def _joint(problem: Problem[Any]) -> bool:
 
 def _meant(name: Any, known: Sequence[str]) -> str:
     close = get_close_matches(str(name), known, n=1)
-    return f"; did you mean {close[0]}?" if close else ""
+    return f"did you mean {close[0]}?" if close else ""

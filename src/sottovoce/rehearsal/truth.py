@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from sottovoce.answers import Rehearsal
 from sottovoce.device import Collections
 from sottovoce.engines import People
-from sottovoce.messages import Fact
 from sottovoce.problems import ByGroup, Settings
 from sottovoce.trials import truth_about, user_means
 
