@@ -185,8 +185,8 @@ def check_range(options: argparse.Namespace, problem: Problem[Any]) -> None:
     missing = [f"--{end}" for end in ("low", "high") if getattr(options, end) is None]
     if missing:
         raise InvalidInput(
-            rule=f"{' and '.join(missing)} must be given: the range in which observations are declared to lie; if nobody "
-            "knows it, --find-range 0.1 asks a tenth of the users for it first",
+            rule=f"{' and '.join(missing)} must be given: the range in which observations are declared to lie; if "
+            "nobody knows it, --find-range 0.1 asks a tenth of the users for it first",
             code="missing-range",
         )
 
