@@ -141,6 +141,8 @@ def _asked(
     Where a person is asked, it is read before, and their own pause hides how long that took; else after the question
     has come, within the spread (see `Device`), or after the last request.
     """
+    from sottovoce.messages import Fact
+
     columns, warnings = given.columns(manifest), consent.doubts(manifest)
     read = cache(lambda: given.seen_by(manifest))
     if not options.json:
@@ -157,7 +159,7 @@ def _asked(
             )
         )
     if not options.yes and not _agreed():
-        terminal.show(["", "Nothing was sent."])
+        terminal.show(["", str(Fact("consent-nothing-sent"))])
         raise SystemExit(failures.DECLINED)
     outcome = device.answer(invitation, lambda: read().values, patience_seconds=options.wait)
     return outcome, Asked(manifest=manifest, observed=read(), warnings=warnings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-OK, FAULT, USAGE, DECLINED, MISSING, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 4, 130, 141
+OK, FAULT, USAGE, DECLINED, MISSING, NOT_REPLAYED, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 4, 5, 130, 141
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +28,7 @@ ERROR_CODES = (
     ErrorCode(name="missing-extra", exit=MISSING, meaning="an optional package is not installed"),
     ErrorCode(name="missing-package", exit=MISSING, meaning="a package that sottovoce needs is not installed"),
     ErrorCode(name="check-failed", exit=FAULT, meaning="what was checked does not hold; the result says what"),
+    ErrorCode(name="not-replayed", exit=NOT_REPLAYED, meaning="of another edition; the result names the release"),
     ErrorCode(name="fault", exit=FAULT, meaning="a fault of sotto itself"),
     ErrorCode(name="interrupted", exit=INTERRUPTED, meaning="somebody pressed Ctrl-C, or sent SIGINT"),
 )

@@ -25,12 +25,13 @@ examples:
 
 The transcript is replayed: manifest, question, tally, next question … answer. The verdict is
 identical; equal up to rounding, where another machine's arithmetic gave the last digits; or
-different, with the step, what was expected and what came, and exit code 1. The answer is shown
-where there is one and it follows. --survey is the id from your own invitation: without it, a whole
+different, with the step, what was expected and what came, and exit code 1; or not replayed, where
+the survey's method has changed since and only the release that it names can, and exit code 5. The
+answer is shown where there is one and it follows. --survey is the id from your own invitation: without it, a whole
 other survey would pass for yours. --ledger looks up the questions that this device answered, and
 says so where there are none. No token is needed or sent.
---json prints ok, kind (identical, rounding or different), step and why (where it differs, and in
-what), state (done, running or abandoned), survey, lines (what was gone through), rounds (a list
+--json prints ok, kind (identical, rounding, different or not-replayed), step and why (where it
+differs, and in what), state (done, running or abandoned), survey, lines (what was gone through), rounds (a list
 with number, role, asked, answered, because, by, closed, as the transcript has them) and answer (its
 own document; null where there is none, or where anything differs)."""
 
@@ -61,6 +62,7 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
 def run(options: argparse.Namespace) -> None:
     """Read, replay, say."""
     from sottovoce.engines import verify
+    from sottovoce.messages import Fact
 
     _check_id(options.survey)
     _check_there(options.ledger)
@@ -68,16 +70,21 @@ def run(options: argparse.Namespace) -> None:
     answered = _answered(options.ledger)
     verdict = verify(transcript, survey=options.survey or survey, answered=answered)
     if options.ledger is not None and all(own != transcript.survey for own, *_ in answered):
-        line = "device: this ledger holds no answer to this survey, so there was nothing to look for"
-        verdict = replace(verdict, lines=(*verdict.lines, line))
+        verdict = replace(verdict, lines=(*verdict.lines, Fact("checked-no-answer-here")))
     if options.html is not None:
         _save_page(options.html, verdict, transcript)
     if options.json:
-        failure = failures.check_failed(verdict.kind != "different", "the transcript does not follow from itself")
+        failure = failures.check_failed(verdict.ok, "the transcript does not follow from itself")
+        if verdict.ok and not verdict.replayed:
+            failure = failures.Failure(
+                code="not-replayed",
+                message="the survey runs by an edition of its method that this release does not hold",
+                fix=f"verify it with {verdict.release}",
+            )
         terminal.show_json(_document(verdict, transcript), failure=failure)
     else:
         terminal.show([terminal.plain(line) for line in str(verdict).splitlines()])
-        if verdict.ok and transcript.answer:
+        if verdict.replayed and transcript.answer:
             from sottovoce.answers import read as read_answer
             from sottovoce.cli import showing
 
@@ -85,6 +92,8 @@ def run(options: argparse.Namespace) -> None:
             showing.show(read_answer(transcript.answer), (), seed=None)
     if verdict.kind == "different":
         raise SystemExit(failures.FAULT)
+    if not verdict.replayed:
+        raise SystemExit(failures.NOT_REPLAYED)
 
 
 def _save_page(path: str, verdict: Verdict, transcript: Transcript) -> None:
@@ -97,7 +106,7 @@ def _save_page(path: str, verdict: Verdict, transcript: Transcript) -> None:
     from sottovoce.messages import Manifest
     from sottovoce.problems import named
 
-    answer = read_answer(transcript.answer) if verdict.ok and transcript.answer else None
+    answer = read_answer(transcript.answer) if verdict.replayed and transcript.answer else None
     shown = None
     if isinstance(answer, Answer):
         manifest = Manifest.from_bytes(transcript.manifest.encode())
@@ -116,7 +125,7 @@ def _check_id(survey: str | None) -> None:
 
 def _document(verdict: Verdict, transcript: Transcript) -> dict[str, Any]:
     """The verdict, and what it is about; an answer that may not follow is not passed on."""
-    answer = json.loads(transcript.answer) if verdict.ok and transcript.answer else None
+    answer = json.loads(transcript.answer) if verdict.replayed and transcript.answer else None
     rounds = [_round(number, closed) for number, closed in enumerate(transcript.rounds)]
     return verdict.to_dict() | {"rounds": rounds, "answer": answer}
 

@@ -13,7 +13,7 @@ from sottovoce.client.outcome import Outcome
 from sottovoce.client.transport import Https, Transport
 from sottovoce.client.visit import Ended, Visit, read_manifest
 from sottovoce.device import Collections, Ledger, SystemEntropy, respond
-from sottovoce.messages import Declined, InvalidInput, Invitation, Manifest
+from sottovoce.messages import Declined, Fact, InvalidInput, Invitation, Manifest
 
 PATIENCE = 60.0
 """Seconds for which a device tries, where nobody says otherwise."""
@@ -112,17 +112,17 @@ class Device:
         try:
             visit.stored = self.outbox.of(visit.invitation.survey)
             if visit.stored is not None and visit.stored.acknowledged is not None:
-                return visit.told("answered", "before", "this device has answered the survey before")
+                return visit.told("answered", "before", Fact("outcome-before"))
             return step(visit)
         except Declined as declined:
-            return visit.told("declined", declined.code, declined.detail)
+            return visit.told("declined", declined.code, Fact("outcome-error", message=declined.detail))
         except Later as later:
-            return visit.told("waiting", later.code, str(later), again_at=later.at)
+            return visit.told("waiting", later.code, later.why, again_at=later.at)
         except Ended as ended:
-            return visit.told(ended.state, ended.code, str(ended))
+            return visit.told(ended.state, ended.code, ended.why)
         except Refusal as refusal:
             state = "over" if refusal.status == 410 else "refused"
-            return visit.told(state, refusal.code, str(refusal))
+            return visit.told(state, refusal.code, refusal.why)
 
     def _answered(self, visit: Visit) -> Outcome:
         """From wherever an earlier visit ended."""
