@@ -1,4 +1,4 @@
-"""Made-up users, from plain data and a seed: numbers, vectors, members of a mixture, labels."""
+"""Made-up users, from plain data and a seed: numbers, vectors, members of a mixture, labels, members of groups."""
 
 from __future__ import annotations
 
@@ -24,20 +24,32 @@ def make_people(
     nonzero: int = 0,
     components: int = 1,
     labels: int = 2,
+    groups: int = 0,
+    memberships: int = 1,
+    whole: bool = False,
     ragged: bool = False,
     missing: bool = False,
     infinite: bool = False,
 ) -> sv.Collections:
-    """`held` observations a user; ragged ones hold 0 … 2·held, a tenth is missing, one in 200 infinite."""
+    """`held` observations a user; ragged ones hold 0 … 2·held, a tenth is missing, one in 200 infinite.
+
+    With `groups` another column says in which group an observation is, one of `memberships` of its user.
+    """
     stream = np.random.Generator(np.random.PCG64(seed))
     shape = (users, 2 * held if ragged else held)
     values = _positions(stream, kind, shape, dimension=dimension, nonzero=nonzero, components=components, labels=labels)
     if kind != "labels":
         values = low + (high - low) * values
+    if whole:
+        values = np.rint(values)
     if missing:
         values = np.where(stream.random(values.shape) < 0.1, np.nan, values)
     if infinite:
         values = np.where(stream.random(values.shape) < 0.005, np.inf, values)
+    if groups:
+        offset = stream.integers(0, groups, size=(users, 1))
+        code = (offset + stream.integers(0, memberships, size=shape)) % groups
+        values = np.stack((values, code.astype(np.float64)), axis=2)
     if ragged:
         sizes = stream.integers(0, 2 * held + 1, size=users)
         return sv.collections([list(values[user, :size]) for user, size in enumerate(sizes)])

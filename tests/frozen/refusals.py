@@ -18,6 +18,12 @@ COVER = {"epsilon": 1.0, "users": 60}
 PAIR = [[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]]
 MIXTURE = MEAN | {"observations": 5000, "components": 2}
 
+BINS = SMALL | UNIT | {"bins": 4}
+GROUPS = MEAN | {"groups": ["a", "b"]}
+RANGED = {"problem": "mean", "share": 0.2} | SMALL
+PARTS = {"a": MEAN | {"problem": "mean"}, "b": MEAN | {"problem": "quantiles"}}
+SEVERAL = {"epsilon": 1.0, "users": 60, "parts": PARTS}
+
 BAD: dict[str, list[dict[str, Any]]] = {
     "mean": [
         MEAN | {"epsilon": 0.0},
@@ -33,6 +39,78 @@ BAD: dict[str, list[dict[str, Any]]] = {
         MEAN | {"method": "paper", "delta": 0.0},
         MEAN | {"method": "theory", "proof_constant": -1.0},
         MEAN | {"method": "paper", "users": 61},
+    ],
+    "histogram": [
+        BINS | {"bins": 1},
+        BINS | {"bins": 2.5},
+        BINS | {"edges": [0.0, 1.0, 2.0]},
+        SMALL | {"edges": [0.0, 1.0]},
+        SMALL | {"edges": [0.0, 2.0, 1.0]},
+        SMALL | {"categories": ["a", "a"]},
+        SMALL | {"categories": ["a", "b"], "other": "c"},
+        SMALL | {"categories": ["a", ""]},
+        SMALL | {"low": 0.0, "high": 1.0},
+        dict(SMALL),
+        BINS | {"other": "a"},
+        BINS | {"method": "paper"},
+        BINS | {"spread": 2.0},
+        BINS | {"empty": "nobody"},
+        BINS | {"empty_at_most": 1.5},
+        BINS | {"method": "adaptive", "users": 3},
+    ],
+    "quantiles": [
+        MEAN | {"q": [0.5, 0.1]},
+        MEAN | {"q": [50.0, 90.0]},
+        MEAN | {"q": 0.0},
+        MEAN | {"q": [(place + 1) / 40 for place in range(33)]},
+        MEAN | {"step": 0.3},
+        MEAN | {"step": -1.0},
+        MEAN | {"spread": 3.0},
+        MEAN | {"method": "paper"},
+        MEAN | {"public_seed": -1},
+    ],
+    "cdf": [
+        MEAN | {"points": [0.5, 0.1]},
+        MEAN | {"points": [2.0]},
+        MEAN | {"points": [0.5], "count": 3},
+        MEAN | {"count": 0},
+        MEAN | {"count": 65},
+    ],
+    "range": [
+        {"epsilon": 1.0, "users": 60, "of": "means"},
+        {"epsilon": 1.0, "users": 60, "smallest": 0.0},
+        {"epsilon": 1.0, "users": 60, "smallest": 10.0, "largest": 1.0},
+    ],
+    "groups": [
+        GROUPS | {"of": "density"},
+        GROUPS | {"memberships": 3},
+        GROUPS | {"levels": 1},
+        GROUPS | {"bins": 4},
+        GROUPS | {"groups": ["a", "a"]},
+        GROUPS | {"of": "quantiles", "step": 0.5, "bins": 3},
+        GROUPS | {"of": "quantiles", "bins": 1},
+        GROUPS | {"method": "joint", "memberships": 2},
+        MEAN | {"method": "joint"},
+        SMALL | {"groups": ["a", "b"]},
+    ],
+    "ranged": [
+        RANGED | {"low": 0.0},
+        RANGED | {"share": 1.0},
+        RANGED | {"problem": "vector", "dimension": 2},
+        RANGED | {"users": 1},
+        RANGED | {"problem": "quantiles", "step": 1.0},
+        RANGED | {"problem": "histogram"},
+        RANGED | {"epsilon": 20.0},
+        RANGED | {"users": 40},
+    ],
+    "several": [
+        SEVERAL | {"parts": {}},
+        SEVERAL | {"split": "both"},
+        SEVERAL | {"split": "budget"},
+        SEVERAL | {"split": "budget", "parts": {"a": MEAN | {"problem": "mean", "method": "paper"}}},
+        SEVERAL | {"users": 1},
+        SEVERAL | {"columns": [0]},
+        SEVERAL | {"parts": {"": MEAN | {"problem": "mean"}}},
     ],
     "vector": [
         SPACE | {"dimension": 0},
@@ -107,6 +185,15 @@ SILENT: list[tuple[str, dict[str, Any], int]] = [
     ("mean", MEAN | {"method": "paper", "observations": 1000}, 0),
     ("mean", MEAN | {"method": "paper", "observations": 1000}, 1),
     ("mean", MEAN | {"method": "theory", "observations": 1000, "proof_constant": 1.0}, 1),
+    ("mean", MEAN | {"method": "adaptive", "users": 60}, 1),
+    ("histogram", BINS | {"method": "one-round"}, 0),
+    ("histogram", BINS | {"method": "adaptive"}, 1),
+    ("quantiles", MEAN | {"method": "one-round"}, 0),
+    ("cdf", MEAN | {"method": "adaptive"}, 1),
+    ("groups", GROUPS | {"method": "dealt"}, 0),
+    ("range", {"epsilon": 1.0, "users": 60}, 0),
+    ("ranged", RANGED | {"users": 60}, 0),
+    ("several", SEVERAL | {"split": "users"}, 1),
     ("vector", SPACE | {"method": "one-round"}, 0),
     ("vector", SPACE | {"method": "paper", "observations": 1000}, 1),
     ("vector", SPACE | {"method": "theory", "ball": "l2", "observations": 1000, "proof_constant": 0.1}, 0),

@@ -1,67 +1,16 @@
-"""The settings that are frozen, as plain data. Lists of different lengths run side by side, so that they mix."""
+"""The settings that are frozen: the problems of the paper, baselines, refusals; `surveys` holds the other problems."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tests.frozen.people import describe
+from tests.frozen import surveys
+from tests.frozen.cases import CASES, EPSILONS, RANGES, add, crowd, mixed, on_a_range
 from tests.frozen.refusals import REFUSALS
 
-Case = dict[str, Any]
-EPSILONS = [1.0, 0.3, 2.0, 4.5, 0.05, 1.5, 12.0, 0.7, 3.0]
-RANGES = [(-1.0, 1.0), (0.0, 1.0), (1.0, 5.0), (-3.7, 120.3)]
 CENTRES = [[round(-1 + 0.25 * step, 2), round(0.5 - 0.125 * step, 3)] for step in range(9)]
-CELLS = 120_000
-"""Numbers that the people of one setting hold at most: beyond it they hold fewer observations than was declared."""
 
-CASES: dict[str, Case] = {}
-
-
-def mixed(count: int, **lists: list[Any]) -> list[dict[str, Any]]:
-    """`count` settings, each list starting over when it ends; None leaves a setting as it is by default."""
-    rows = [{name: values[row % len(values)] for name, values in lists.items()} for row in range(count)]
-    return [{name: value for name, value in row.items() if value is not None} for row in rows]
-
-
-def add(problem: str, settings: dict[str, Any], people: dict[str, Any], **more: Any) -> None:
-    """Another setting; its id says problem and method, and counts."""
-    auto = settings.get("method") == "auto"
-    said = [settings.get(name) for name in ("method", "procedure", "vote", "ball")]
-    parts = [problem, *(part for part in said if isinstance(part, str))]
-    number = sum(1 for case in CASES.values() if case["problem"] == problem)
-    flags = {"auto": True} if auto else {}
-    seed = 1000 + len(CASES)
-    CASES["-".join([*parts, f"{number:03d}"])] = {
-        "problem": problem,
-        "settings": settings,
-        "people": describe(**people, seed=seed),
-        **flags,
-        **more,
-    }
-
-
-def crowd(kind: str, settings: dict[str, Any], row: int, **more: Any) -> dict[str, Any]:
-    """People for these settings: every fifth crowd ragged, every fourth with missing observations."""
-    users, dimension = settings["users"], more.get("dimension", 1)
-    held = max(1, min(settings.get("observations", 5), CELLS // (users * dimension)))
-    small = users * held * dimension <= CELLS // 2
-    return {
-        "kind": kind,
-        "users": users,
-        "held": held,
-        **more,
-        "ragged": row % 5 == 3 and small,
-        "missing": row % 4 == 1,
-        "infinite": row % 6 == 2,
-    }
-
-
-def on_a_range(problem: str, kinds: list[str], rows: list[dict[str, Any]]) -> None:
-    """Problems of one number an observation."""
-    for row, settings in enumerate(rows):
-        low, high = settings.pop("range")
-        settings |= {"low": low, "high": high}
-        add(problem, settings, crowd(kinds[row % len(kinds)], settings, row, low=low, high=high))
+__all__ = ["CASES"]
 
 
 def means() -> None:
@@ -84,13 +33,13 @@ def means() -> None:
         mixed(48, method=["theory"], delta=deltas, three_bin_votes=votes, proof_constant=constants, **sizes),
     )
     on_a_range("mean", kinds, mixed(28, method=["auto"], **sizes))
-    large = {"users": [10**6, 300_000], "observations": [2, 1], "epsilon": [1.0, 0.05, 4.5], "range": RANGES}
+    large = {"users": [200_000, 100_000], "observations": [2, 1], "epsilon": [1.0, 0.05, 4.5], "range": RANGES}
     for method in ("one-round", "paper", "theory"):
         on_a_range("mean", ["numbers"], mixed(2, method=[method], **large))
     on_a_range(
         "mean",
         ["numbers"],
-        [{"method": "paper", "users": 10**6, "observations": 500, "epsilon": 0.5, "range": (1.0, 5.0)}],
+        [{"method": "paper", "users": 200_000, "observations": 500, "epsilon": 0.5, "range": (1.0, 5.0)}],
     )
 
 
@@ -105,7 +54,7 @@ def vectors() -> None:
             dimension=[3, 7, 1, 5, 12, 2, 9, 16],
             epsilon=[*EPSILONS, 40.0 if method == "theory" else 6.0],
             radius=[None, 2.5, None, 0.4],
-            seed=[None, 5, 77],
+            public_seed=[None, 5, 77],
             confidence=[None, 0.9, None, None],
             delta=[None, None, None, None, 0.07] if method in ("paper", "theory") else [None],
             proof_constant=[8.0, 0.5, None] if method == "theory" else [None],
@@ -149,11 +98,16 @@ def sparse() -> None:
             threshold_constant=[None, None, None, None, 0.7, None, None, 1.3],
             shrink_constant=[None, 1.0, 0.2, None, 0.5],
             switch_constant=[None, 0.01],
-            seed=[None, 3, 12],
+            public_seed=[None, 3, 12],
             proof_constant=[None, 2.0, 0.2] if method == "theory" else [None],
             delta=[None, None, None, None, None, None, 0.15] if method != "auto" else [None],
         )
         for row, settings in enumerate(rows):
+            if settings.get("procedure") == "threshold" and row % 10 != 1:
+                settings.pop("cut", None)  # of selection only: every tenth is refused
+            if method == "auto" and row % 6:
+                for name in ("procedure", "rank", "cut", "eta_constant"):
+                    settings.pop(name, None)  # of the paper's methods only
             shape = {"dimension": settings["dimension"], "nonzero": settings["sparsity"] if row % 9 else 0}
             add("sparse", settings, crowd("sparse", settings, row, **shape))
 
@@ -188,7 +142,7 @@ def mixtures() -> None:
             observations=[3000, 600, 100_000, 1000, 20_000, 4000, 900],
             epsilon=EPSILONS,
             range=RANGES,
-            seed=[None, 8],
+            public_seed=[None, 8],
             delta=[None, None, None, None, 0.04] if method == "paper" else [0.08, None, 0.03, None, None],
             smallest_share=[None, None, None, 0.1],
             proof_constant=[None] if method == "paper" else [0.5, 2.0, 0.02],
@@ -202,7 +156,7 @@ def mixtures() -> None:
 
 def covers() -> None:
     shared: dict[str, list[Any]] = {
-        "vote": ["unary", "subset"],
+        "method": ["unary", "subset", "auto"],
         "epsilon": EPSILONS,
         "users": [400, 3000, 25, 1],
         "confidence": [None, None, 0.9],
@@ -236,6 +190,12 @@ def baselines() -> None:
         people = crowd("labels", settings, row, labels=settings["categories"])
         names = {"names": [f"kind {label}" for label in range(settings["categories"])]} if row % 3 == 0 else {}
         add("one-category", settings | names, people)
+    for problem in ("one-kary", "one-oue"):
+        for row, settings in enumerate(mixed(4, categories=[2, 9], users=[300, 40], epsilon=EPSILONS)):
+            add(problem, settings, crowd("labels", settings, row, labels=settings["categories"]) | {"infinite": False})
+    for problem in ("flat", "tree"):
+        levels = [None, [0.1, 0.5, 0.9]]
+        on_a_range(problem, ["numbers", "wide"], mixed(5, q=levels, **sizes | {"users": [900, 400, 3000]}))
     for settings in mixed(2, users=[30, 7], rounds=[1, 3]):
         add("dummy", settings, crowd("numbers", settings, 0))
 
@@ -276,5 +236,108 @@ def refused() -> None:
         add(problem, settings, people, **({} if silent is None else {"silent": silent}))
 
 
-for part in (means, vectors, sparse, densities, mixtures, covers, baselines, simulated, refused, first_hour):
+def methods_of_today() -> None:
+    """Adaptive and homogeneous, of every problem that has them, and what only they take."""
+    sizes: dict[str, list[Any]] = {
+        "users": [600, 90, 2500, 200, 1200],
+        "observations": [20, 100, 2, 1000, 7, 400],
+        "epsilon": EPSILONS,
+        "range": RANGES,
+        "confidence": [None, None, 0.8, None, 0.99],
+    }
+    kinds = ["numbers", "wide", "numbers"]
+    own: dict[str, list[Any]] = {
+        "rounds": [None, 2, None, 3],
+        "caution": [None, "high", None, None, "low"],
+        "shrink": [None, None, True],
+        "spread": [None, None, None, None, 0.1],
+    }
+    on_a_range("mean", kinds, mixed(24, method=["adaptive"], **own, **sizes))
+    on_a_range("mean", kinds, mixed(16, method=["homogeneous"], rounds=[None, 1, 3, 5], **sizes))
+    on_a_range("mean", kinds, mixed(6, method=["paper", "theory"], refine=["table"], **sizes))
+    for row, settings in enumerate(
+        mixed(
+            14,
+            method=["adaptive", "adaptive", "auto"],
+            ball=["linf", "l2", "linf"],
+            users=[800, 4000, 300],
+            observations=[50, 2, 400, 10],
+            dimension=[3, 4, 1, 8, 2],
+            epsilon=EPSILONS,
+            spread=[None, None, None, 0.2],
+            empty_at_most=[None, None, 0.05],
+        )
+    ):
+        add("vector", settings, crowd("vectors", settings, row, dimension=settings["dimension"]))
+    for row, settings in enumerate(
+        mixed(
+            14,
+            method=["adaptive", "adaptive", "auto"],
+            users=[2000, 600, 240],
+            observations=[100, 2, 400, 20],
+            dimension=[8, 24, 60],
+            sparsity=[2, None, 1, 3],
+            epsilon=EPSILONS,
+            empty_at_most=[None, None, None, 0.1],
+        )
+    ):
+        shape = {"dimension": settings["dimension"], "nonzero": settings.get("sparsity", 2)}
+        add("sparse", settings, crowd("sparse", settings, row, **shape))
+    on_a_range(
+        "density",
+        ["peaks", "wide", "numbers"],
+        mixed(
+            12,
+            method=["adaptive", "one-round"],
+            smoothness=[None, 2.0, None],
+            coefficients=[None, 5, None, 2],
+            **sizes | {"users": [600, 2500, 90]},
+        ),
+    )
+    rows = mixed(
+        14,
+        method=["adaptive", "adaptive", "auto"],
+        components=[2, 3, None, 1],
+        users=[3000, 600, 1500],
+        observations=[400, 3000, 50],
+        epsilon=[4.0, 2.0, 1.0, 8.0],
+        range=RANGES,
+    )
+    for row, settings in enumerate(rows):
+        low, high = settings.pop("range")
+        settings |= {"low": low, "high": high}
+        more = {"low": low, "high": high, "components": settings.get("components", 2)}
+        add("mixture", settings, crowd("mixture", settings, row, **more))
+
+
+def users_without_data() -> None:
+    """What stands for nothing, and intervals that allow for it."""
+    shared: dict[str, list[Any]] = {
+        "users": [600, 90, 2500],
+        "observations": [6, 40],
+        "epsilon": [1.0, 4.0, 2.0, 0.3],
+        "empty": [None, "random"],
+        "empty_at_most": [0.05, 0.3, None],
+    }
+    for row, settings in enumerate(mixed(12, method=["one-round", "adaptive", "auto"], **shared)):
+        people = crowd("numbers", settings, row, low=0.0, high=1.0) | {"ragged": True}
+        add("mean", settings | {"low": 0.0, "high": 1.0}, people)
+
+
+PARTS = (
+    means,
+    vectors,
+    sparse,
+    densities,
+    mixtures,
+    covers,
+    baselines,
+    simulated,
+    refused,
+    first_hour,
+    methods_of_today,
+    users_without_data,
+    *surveys.PARTS,
+)
+for part in PARTS:
     part()

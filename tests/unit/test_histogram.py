@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.answers import StandardError, two_sided
+from sottovoce.answers import GUARDED, StandardError, two_sided
 from sottovoce.cli import main
 from sottovoce.data import collections
 from sottovoce.engines.run import questions_of
@@ -169,8 +169,8 @@ def estimate(values: list[float], half: float) -> sv.HistogramEstimate:
     plain = sv.histogram([["a"]] * 9, categories=["a", "b"], epsilon=1.0, seed=1)
     return sv.HistogramEstimate(
         value=tuple(values), raw=tuple(values), labels=tuple("abcdefgh"[: len(values)]), intervals=ends,
-        simultaneous=ends, standard_error=(error,) * len(values), confidence=0.95, interval_kind="guarded",
-        users_per_round=(9,), privacy=plain.privacy, method="one-round", reason="asked for",
+        simultaneous=ends, standard_error=(error,) * len(values), confidence=0.95, interval_kind=GUARDED,
+        users_per_round=(9,), privacy=plain.privacy, method="one-round", chosen=plain.chosen,
     )  # fmt: skip
 
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.answers import MixtureEstimate
+from sottovoce.answers import Assumes, MixtureEstimate
+from sottovoce.messages import Fact
 from sottovoce.problems.base import choose
 from tests.support import coin_mixture
 
@@ -31,7 +32,8 @@ def test_auto_is_adaptive_and_finds_the_kinds() -> None:
     answer = asked(survey(), (0.2, 0.8), (0.3, 0.7))
     assert choose(survey()).method.name == answer.method == "adaptive" and not answer.warnings
     assert answer.means == pytest.approx((-0.6, 0.6), abs=0.02) and answer.shares == pytest.approx((0.3, 0.7), abs=0.1)
-    assert "their number is right" in answer.assumes and answer.interval_kind == "model"
+    assert answer.assumes == Assumes.MODEL_OF_COMPONENTS and answer.interval_kind == Fact("by-model")
+    assert "their number is right" in answer.summary()
 
 
 @pytest.mark.parametrize("epsilon, components, users", [(0.3, 4, 60), (1.0, 3, 5), (8.0, 6, 400), (2.0, None, 200)])
@@ -83,13 +85,13 @@ def test_a_rare_kind_is_warned_of() -> None:
         answer = asked(protocol, (1 / 8, 1 / 2, 7 / 8), (0.1, 0.8, 0.1), seed=seed)
         assert any("cannot be told from noise by 800 voters" in one for one in answer.warnings)
         assert any("moved by a place" in one for one in answer.warnings)
-        assert "none has less than 0.24 of the users" in answer.assumes
+        assert "none has less than 0.24 of the users" in answer.summary()
 
 
 def test_weak_surveys_warn() -> None:
     answer = asked(survey(users=60, epsilon=0.5), (0.2, 0.8), (0.5, 0.5))
     assert any("is below 100: the reports say little" in one for one in answer.warnings)
-    assert answer.assumes.endswith("all can be found, which so few reports do not show")
+    assert answer.least_share is None and "all can be found, which so few reports do not show" in answer.summary()
     assert asked(survey(components=1, users=60, epsilon=0.5), (0.2,), (1.0,)).warnings
 
 

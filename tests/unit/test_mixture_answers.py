@@ -119,14 +119,14 @@ def test_the_papers_constants_ask_for_the_papers_method(changes: dict[str, Any])
         sv.run(mixture(users=300, method=name, **changes), sv.simulate(people, seed=1)) for name in ("auto", "paper")
     )
     assert auto.method == "paper" and "adaptive has no delta and no membership" in auto.reason
-    assert auto == replace(paper, reason=auto.reason)
+    assert auto == replace(paper, chosen=auto.chosen)
 
 
 def test_what_a_method_says_of_itself() -> None:
     for survey in (mixture(), mixture(components=1), mixture(components=1, delta=1.0), mixture(delta=0.05)):
         chosen = choose(survey)
         kinds = "1 component" if survey.components == 1 else f"{survey.components} components"
-        assert chosen.method.words(survey).startswith(f"{kinds}, {layout(survey).bins} bins")
+        assert str(chosen.method.words(survey)).startswith(f"{kinds}, {layout(survey).bins} bins")
         assert sum(chosen.method.users_per_round(survey)) == survey.users
         assert 0 < chosen.predict(Crowd()).rmse < 1
         poisoning = chosen.method.poisoning(survey, Crowd())

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
+from sottovoce.answers import NoteCode
 from sottovoce.baselines.quantiles import Flat, Tree, _shares
 from sottovoce.data import collections
 from sottovoce.problems import Cdf, Quantiles, choose
-from sottovoce.problems.quantiles.adaptive import TOO_FEW
 from sottovoce.problems.quantiles.record import corrected
 from sottovoce.problems.quantiles.seen import Seen
 
@@ -113,7 +113,9 @@ def test_the_function_at_points(method: str) -> None:
 
 def test_too_few_users_are_asked_once_and_told() -> None:
     answer = sv.quantiles(alike(150, 10), q=0.5, low=0, high=1, epsilon=0.3, seed=7, method="adaptive")
-    assert answer.users_per_round == (150,) and TOO_FEW in answer.warnings and answer.method == "adaptive"
+    assert (
+        answer.users_per_round == (150,) and NoteCode.ASKED_AT_ONCE in answer.note_codes and answer.method == "adaptive"
+    )
     assert (
         sum(Quantiles(**BASE, method="adaptive").problem.method("adaptive").users_per_round(Quantiles(**BASE))) == 3000
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +13,20 @@ import pytest
 import sottovoce as sv
 from sottovoce.design import one_bit, subset
 from sottovoce.engines import Verdict
-from sottovoce.messages import Bins, Encoder, Malformed, Manifest, Position, Question, Slots, Tally, Transcript, digest
+from sottovoce.messages import (
+    Bins,
+    ClosedRound,
+    Encoder,
+    Fact,
+    Malformed,
+    Manifest,
+    Position,
+    Question,
+    Slots,
+    Tally,
+    Transcript,
+    digest,
+)
 from sottovoce.problems import Announced, problems
 from sottovoce.schemes import LATTICE, Tie, replaying
 from tests.support.transcripts import CLOSES, Ask, asking, closed, complete, manifest_of, mean, some_of, transcript_of
@@ -236,10 +249,10 @@ DEVIATIONS: dict[str, tuple[Callable[[], Transcript], str, str]] = {
         lambda: replace(
             again(HONEST, 2, tally="", answered=9, **EXPIRED),
             answer="",
-            abandoned="the mean is 4.9, as we knew",
+            ended=Fact("ended-too-few", round=3, role="mean", answered=4, asked=895, least=10).to_plain(),
         ),
         "end",
-        "9 of 895 answered, and at least 10 must before anything is looked at, and says: the mean is 4.9",
+        "9 of 895 answered, and at least 10 must before anything is looked at, and says: round 3 (mean): 4 of 895",
     ),
     "a deadline before its time": (
         lambda: again(HONEST, 2, because="deadline", closed=DUE - 1),
@@ -322,7 +335,7 @@ DEVIATIONS: dict[str, tuple[Callable[[], Transcript], str, str]] = {
         "answer",
         "collection.answered[0]: expected 80, got 80.0",
     ),
-    "a yes for a one": (lambda: answered(lambda plain: plain.update(version=True)), "answer", "version: expected 1"),
+    "a yes for a two": (lambda: answered(lambda plain: plain.update(version=True)), "answer", "version: expected 2"),
     "a little more confidence": (
         lambda: answered(lambda plain: plain.update(confidence=0.95 + 1e-8)),
         "answer",
@@ -339,7 +352,7 @@ DEVIATIONS: dict[str, tuple[Callable[[], Transcript], str, str]] = {
 def test_an_honest_survey_is_identical() -> None:
     found = sv.verify(HONEST, survey=MANIFEST.digest, answered=[(MANIFEST.digest, ASKED[1].digest), ("x", "y")])
     assert (
-        isinstance(found, Verdict) and found.ok and (found.kind, found.state, found.step) == ("identical", "done", "")
+        isinstance(found, Verdict) and found.ok and (found.kind, found.state, found.step) == ("identical", "done", None)
     )
     lines = str(found).splitlines()
     assert lines[1:4] == [
@@ -356,8 +369,8 @@ def test_an_honest_survey_is_identical() -> None:
 def test_a_dishonest_one_is_shown_with_the_step(name: str) -> None:
     make, step, words = DEVIATIONS[name]
     found = sv.verify(make(), survey=MANIFEST.digest)
-    assert (found.kind, found.ok, found.step) == ("different", False, step), str(found)
-    assert words in found.why and str(found).splitlines()[-1].startswith(f"different at {step}: ")
+    assert (found.kind, found.ok, str(found.step)) == ("different", False, step), str(found)
+    assert words in str(found.why) and str(found).splitlines()[-1].startswith(f"different at {step}: ")
 
 
 def test_without_an_invitation_a_manifest_still_keeps_to_its_own_settings() -> None:
@@ -372,34 +385,39 @@ def test_without_an_invitation_a_manifest_still_keeps_to_its_own_settings() -> N
         (announced_otherwise(problem="fortune"), "problem must be one of"),
     ):
         found = sv.verify(made)
-        assert (found.kind, found.step) == ("different", "manifest") and words in found.why, str(found)
+        assert (found.kind, str(found.step)) == ("different", "manifest") and words in str(found.why), str(found)
     other = sv.verify(announced_otherwise(purpose="another one"))  # a valid one; but its questions were never asked
-    assert (other.step, other.why) == ("round 1: question", "it leaves what was announced: it names another survey")
+    assert (str(other.step), str(other.why)) == (
+        "round 1: question",
+        "it leaves what was announced: it names another survey",
+    )
 
 
 def test_a_device_that_was_asked_something_else() -> None:
     found = sv.verify(HONEST, answered=[(MANIFEST.digest, digest(b"a question for one device"))])
-    assert (found.kind, found.step) == ("different", "device") and "was asked something else" in found.why
+    assert (found.kind, str(found.step)) == ("different", "device") and "was asked something else" in str(found.why)
 
 
 def test_a_survey_that_runs_is_verified_so_far() -> None:
     for rounds in range(3):
         so_far, _, _ = transcript_of(MANIFEST, ASK, rounds=rounds)
         found = sv.verify(so_far, answered=[(MANIFEST.digest, ASKED[rounds].digest)])  # of the round that is open
-        assert (found.kind, found.state, found.headline) == ("identical", "running", "identical so far")
-        assert f"running: round {rounds + 1} ({ASKED[rounds].role}) has not closed" in found.lines
+        assert (found.kind, found.state, str(found.headline)) == ("identical", "running", "identical so far")
+        assert f"running: round {rounds + 1} ({ASKED[rounds].role}) has not closed" in map(str, found.lines)
         assert sv.verify(so_far, answered=[(MANIFEST.digest, ASKED[2].digest)]).ok == (rounds == 2)
 
 
 def test_a_survey_that_was_abandoned_says_why() -> None:
     few = again(HONEST, 2, tally="", answered=9, **EXPIRED)
-    why = "round 3 (mean): 9 of 895 answered, and at least 10 must before anything is looked at"
-    found = sv.verify(replace(few, answer="", abandoned=why))
-    assert found.ok and found.headline == "identical, up to where it was abandoned"
-    assert found.lines[-1] == f"abandoned: {why}"
+    why = Fact("ended-too-few", round=3, role="mean", answered=9, asked=895, least=10)
+    found = sv.verify(replace(few, answer="", ended=why.to_plain()))
+    assert found.ok and str(found.headline) == "identical, up to where it was abandoned"
+    words = "round 3 (mean): 9 of 895 answered, and at least 10 must before anything is looked at"
+    assert str(found.lines[-1]) == f"abandoned: {words}"
     late = again(HONEST, 1, **EXPIRED)
-    late = replace(late, rounds=late.rounds[:2], answer="", abandoned="no time was left to ask round 3 (mean)")
-    assert sv.verify(late).lines[-1] == "abandoned: no time was left to ask round 3 (mean)"
+    over = Fact("ended-no-time", round=3, role="mean").to_plain()
+    late = replace(late, rounds=late.rounds[:2], answer="", ended=over)
+    assert str(sv.verify(late).lines[-1]) == "abandoned: no time was left to ask round 3 (mean)"
     settings = sv.VectorMean(
         epsilon=4.0, users=200, observations=5, dimension=4, ball="linf", low=0.0, high=1.0, method="one-round"
     )
@@ -407,13 +425,46 @@ def test_a_survey_that_was_abandoned_says_why() -> None:
     made, (asked,), (tally,) = transcript_of(manifest, asking(settings))
     silent = closed(asked, Tally.build(asked, [0, *tally.reports[1:]], [[0] * len(tally.cells[0]), *tally.cells[1:]]))
     silent = replace(silent, **EXPIRED)
-    with pytest.raises(sv.InvalidInput, match="1 of 4 groups have no report") as refused:
+    with pytest.raises(sv.InvalidInput, match="1 of 4 groups have no report"):
         Announced(manifest).decide((Tally.from_bytes(silent.tally.encode()),))
-    over = replace(made, rounds=(silent,), answer="", abandoned=str(refused.value))
-    assert sv.verify(over).lines[-1] == f"abandoned: {refused.value}"
-    assert sv.verify(replace(over, abandoned="a group was silent")).step == "end"
-    kept = sv.verify(replace(over, answer=made.answer, abandoned=""))
-    assert (kept.kind, kept.step) == ("different", "end")
+    group = Fact("ended-silent-groups", round=1, role=asked.role, silent=1, groups=4)
+    over = replace(made, rounds=(silent,), answer="", ended=group.to_plain())
+    assert sv.verify(over).lines[-1] == Fact("checked-abandoned", why=group)
+    other = Fact("ended-silent-groups", round=1, role=asked.role, silent=2, groups=4)
+    assert str(sv.verify(replace(over, ended=other.to_plain())).step) == "end"
+    kept = sv.verify(replace(over, answer=made.answer, ended=None))
+    assert (kept.kind, str(kept.step)) == ("different", "end")
+
+
+def test_a_sentence_of_an_earlier_form_is_not_compared_and_that_is_said() -> None:
+    few = replace(again(HONEST, 2, tally="", answered=9, **EXPIRED), answer="", abandoned="too few came")
+    found = sv.verify(few)
+    assert found.ok and found.lines[-1].code == "checked-ending-facts" and "not compared" in str(found.lines[-1])
+    with pytest.raises(Malformed, match="in one form"):
+        replace(few, ended=Fact("ended-no-time", round=3, role="mean").to_plain())
+
+
+def test_of_another_edition_all_is_checked_that_needs_no_replay() -> None:
+    manifest = replace(MANIFEST, edition=7, software="sottovoce 9.1")
+    made = replace(HONEST, manifest=manifest.to_bytes().decode(), rounds=tuple(of_survey(manifest)))
+    found = sv.verify(made, survey=manifest.digest)
+    assert (found.kind, found.ok, found.replayed) == ("not-replayed", True, False)
+    assert str(found.headline) == "not replayed: edition 7 of adaptive, needs release sottovoce 9.1"
+    first, *rest = made.rounds
+    spent = replace(Question.from_bytes(first.question.encode()), epsilon=3.0)
+    dearer = replace(made, rounds=(replace(first, question=spent.to_bytes().decode()), *rest))
+    assert str(sv.verify(dearer).why) == "it leaves what was announced: it spends 3; announced: 2"
+    forged = replace(made, rounds=(replace(first, answered=first.answered - 1), *rest))
+    assert str(sv.verify(forged).step) == "round 1: tally"
+    with pytest.raises(sv.InvalidInput, match=r"edition 7 of its method.*sottovoce 9\.1 finishes it"):
+        Announced(manifest).decide(())
+
+
+def of_survey(manifest: Manifest) -> Iterator[ClosedRound]:
+    """The honest rounds, asked in the name of another manifest."""
+    for place, (question, tally) in enumerate(zip(ASKED, TALLIES, strict=True)):
+        own = replace(question, survey=manifest.digest)
+        yield closed(own, tally.as_of(own), place)
 
 
 def on_the_edge() -> tuple[Ask, tuple[Tally, ...], Tie]:
@@ -452,18 +503,18 @@ def test_another_machine_is_equal_up_to_rounding() -> None:
     place = len(before)
     assert there.rounds[:place] == here.rounds[:place] and there.rounds[place].question != here.rounds[place].question
     found = sv.verify(there, survey=MANIFEST.digest)
-    assert (found.kind, found.headline) == ("rounding", "equal up to rounding"), str(found)
-    assert [line.endswith(", equal up to rounding") for line in found.lines[1 : 1 + len(asked)]].index(True) == place
-    assert found.lines[-1] == "answer: follows from the tallies", "of the questions that were really asked"
+    assert (found.kind, str(found.headline)) == ("rounding", "equal up to rounding"), str(found)
+    assert [line["rounded"] for line in found.lines[1 : 1 + len(asked)]].index(True) == place
+    assert str(found.lines[-1]) == "answer: follows from the tallies", "of the questions that were really asked"
     forged = json.loads(there.answer)
     forged["value"] += 1e-8
-    assert sv.verify(replace(there, answer=written(forged))).step == "answer"
+    assert str(sv.verify(replace(there, answer=written(forged))).step) == "answer"
     running = replace(there, rounds=there.rounds[:place], answer="")
     device = (MANIFEST.digest, asked[place].digest)
     assert sv.verify(running, answered=[(*device, asked[place].to_bytes())]).kind == "rounding"
-    assert sv.verify(running, answered=[device]).step == "device", "nobody can tell without its bytes"
+    assert str(sv.verify(running, answered=[device]).step) == "device", "nobody can tell without its bytes"
     further = replace(asked[place], encoder=shifted(asked[place], 2 * 4.0 * LATTICE))
-    assert sv.verify(running, answered=[(MANIFEST.digest, further.digest, further.to_bytes())]).step == "device"
+    assert str(sv.verify(running, answered=[(MANIFEST.digest, further.digest, further.to_bytes())]).step) == "device"
 
 
 def shifted(question: Question, by: float) -> Encoder:
@@ -502,19 +553,20 @@ def test_no_unit_makes_room_for_a_forgery(settings: Any) -> None:
         rounds = list(made.rounds)
         rounds[number] = replace(closed(forged, tally.as_of(forged), number), closed=rounds[number].closed)
         found = sv.verify(replace(made, rounds=tuple(rounds)), survey=manifest.digest)
-        assert found.step == f"round {number + 1}: question", str(found)
+        assert str(found.step) == f"round {number + 1}: question", str(found)
     plain = json.loads(made.answer)
     first = plain["value"][0] if isinstance(plain["value"], list) else plain["value"]
     forged_text = made.answer.replace(f"{first!r}", f"{first * (1 + 1e-7)!r}")
-    assert sv.verify(replace(made, answer=forged_text), survey=manifest.digest).step == "answer"
+    assert str(sv.verify(replace(made, answer=forged_text), survey=manifest.digest).step) == "answer"
 
 
 def test_a_round_closed_by_hand_is_told() -> None:
     by_hand = again(HONEST, 1, because="hand", by="an administrator")
     found = sv.verify(by_hand, survey=MANIFEST.digest)
-    assert found.ok and "round 2 was closed by hand, by an administrator: when was theirs to choose" in found.lines
-    assert "not compared with any invitation: give --survey, the id in yours" not in found.lines
-    assert sv.verify(by_hand).lines[1].startswith("not compared with any invitation")
+    lines = list(map(str, found.lines))
+    assert found.ok and "round 2 was closed by hand, by an administrator: when was theirs to choose" in lines
+    assert "not compared with any invitation: give --survey, the id in yours" not in lines
+    assert sv.verify(by_hand).lines[1].code == "checked-no-invitation"
 
 
 def test_a_round_is_closed_at_its_last_second_whatever_the_reason() -> None:
@@ -535,11 +587,11 @@ def test_deadlines_follow_from_the_manifest() -> None:
     late = again(expired, 2, closed=expired.rounds[1].closed + 5)
     assert sv.verify(late, survey=manifest.digest).ok
     early = again(late, 1, because="deadline", closed=made.rounds[0].closed + 99)
-    assert sv.verify(early, survey=manifest.digest).step == "round 2: closing"
+    assert str(sv.verify(early, survey=manifest.digest).step) == "round 2: closing"
     last = replace(manifest, round_seconds=None)
     made, _, _ = transcript_of(last, ASK)
     assert sv.verify(again(made, 2, because="deadline", closed=CLOSES), survey=last.digest).ok
-    assert sv.verify(again(made, 2, because="deadline", closed=CLOSES - 1)).step == "round 3: closing"
+    assert str(sv.verify(again(made, 2, because="deadline", closed=CLOSES - 1)).step) == "round 3: closing"
 
 
 @pytest.mark.parametrize("problem", problems(), ids=lambda problem: problem.name)
@@ -555,7 +607,7 @@ def test_every_method_is_verified(problem: Any) -> None:
 def test_a_transcript_of_nothing_that_speaks_of_a_manifest() -> None:
     assert Manifest.from_bytes(HONEST.manifest.encode()) == MANIFEST
     nothing = Transcript(manifest="", rounds=(), answer="", abandoned="")
-    assert sv.verify(nothing).step == "manifest"
+    assert str(sv.verify(nothing).step) == "manifest"
 
 
 def test_a_manifest_of_nothing_but_brackets_is_refused() -> None:
@@ -564,7 +616,7 @@ def test_a_manifest_of_nothing_but_brackets_is_refused() -> None:
     with pytest.raises(Malformed, match="nested deeper than 32"):
         Manifest.from_bytes(nested.encode())
     found = sv.verify(replace(HONEST, manifest=nested))
-    assert (found.step, "nested deeper" in found.why) == ("manifest", True)
+    assert (str(found.step), "nested deeper" in str(found.why)) == ("manifest", True)
 
 
 def test_a_transcript_of_nothing_but_brackets_is_refused_before_it_is_read() -> None:

@@ -1,45 +1,47 @@
-"""What comes out: one file a kind of answer, with its intervals, its words and its pictures."""
+"""What comes out, as facts: one file a kind of answer, with its intervals and its pictures."""
 
 from __future__ import annotations
 
 from sottovoce.answers.bands import Measured, cosines, rest_of_ends, sizes
-from sottovoce.answers.base import Answer, Privacy, StandardError
+from sottovoce.answers.base import GUARDED, WHOLE_COLLECTION, Answer, Privacy, StandardError, causes, check_lengths
 from sottovoce.answers.cdf import CdfEstimate
+from sottovoce.answers.chosen import Assumes, Chosen, ChosenBy, Compared
 from sottovoce.answers.collection import Collection
 from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.cover import Choice, CoverEstimate
 from sottovoce.answers.curve import Curve
 from sottovoce.answers.density import DensityEstimate, waves
-from sottovoce.answers.drawing import Mark, Marks, Ribbon, drawing, drawn_number
+from sottovoce.answers.format1 import facts
 from sottovoce.answers.grouped import EVERYBODY, Group, GroupedEstimate
 from sottovoce.answers.histogram import HistogramEstimate, Ranked
 from sottovoce.answers.intervals import part, percent, two_sided, upper_tail, within
+from sottovoce.answers.lines import Line, fixed, fixed_ends, key, line, table, told
 from sottovoce.answers.mixture import MixtureEstimate
+from sottovoce.answers.notes import Note, NoteCode, Severity, Stated
 from sottovoce.answers.number import Estimate
-from sottovoce.answers.pictures import aligned, new_axes
-from sottovoce.answers.plain import to_plain
+from sottovoce.answers.plain import from_plain, to_plain
 from sottovoce.answers.quantiles import QuantilesEstimate, level_name
 from sottovoce.answers.range import RangeEstimate
-from sottovoce.answers.reading import KINDS, read
+from sottovoce.answers.reading import read
 from sottovoce.answers.rehearsal import Rehearsal
 from sottovoce.answers.several import Answers
 from sottovoce.answers.sparse import SparseEstimate
 from sottovoce.answers.vector import VectorEstimate
-from sottovoce.answers.words import AT_ENDS, CLAMPED, FOUND_ENDS, RANGE_WRONG, by_method, decimals
 
 __all__ = [
-    "AT_ENDS",
-    "CLAMPED",
     "EVERYBODY",
-    "FOUND_ENDS",
-    "KINDS",
-    "RANGE_WRONG",
+    "GUARDED",
+    "WHOLE_COLLECTION",
     "Answer",
     "Answers",
+    "Assumes",
     "CdfEstimate",
     "Choice",
+    "Chosen",
+    "ChosenBy",
     "Collection",
     "Colluders",
+    "Compared",
     "CoverEstimate",
     "Curve",
     "DensityEstimate",
@@ -47,33 +49,39 @@ __all__ = [
     "Group",
     "GroupedEstimate",
     "HistogramEstimate",
-    "Mark",
-    "Marks",
+    "Line",
     "Measured",
     "MixtureEstimate",
+    "Note",
+    "NoteCode",
     "Privacy",
     "QuantilesEstimate",
     "RangeEstimate",
     "Ranked",
     "Rehearsal",
-    "Ribbon",
+    "Severity",
     "SparseEstimate",
     "StandardError",
+    "Stated",
     "VectorEstimate",
-    "aligned",
-    "by_method",
+    "causes",
+    "check_lengths",
     "cosines",
-    "decimals",
-    "drawing",
-    "drawn_number",
+    "facts",
+    "fixed",
+    "fixed_ends",
+    "from_plain",
+    "key",
     "level_name",
-    "new_axes",
+    "line",
     "part",
     "percent",
     "read",
     "rest_of_ends",
     "sizes",
+    "table",
     "to_plain",
+    "told",
     "two_sided",
     "upper_tail",
     "waves",

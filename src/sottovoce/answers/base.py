@@ -1,4 +1,4 @@
-"""An answer: what was estimated, how sure it is, and what it cost whom."""
+"""An answer: what was estimated, how sure it is, and what it cost whom. Facts only; `words` makes the sentences."""
 
 from __future__ import annotations
 
@@ -7,17 +7,22 @@ import math
 from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 from html import escape
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from sottovoce.answers.chosen import Assumes, Chosen
 from sottovoce.answers.collection import Collection
-from sottovoce.answers.intervals import part
+from sottovoce.answers.colluders import Colluders
+from sottovoce.answers.lines import Line, line, told
+from sottovoce.answers.notes import Note, NoteCode, Severity, Stated, outside
 from sottovoce.answers.plain import to_plain
 from sottovoce.answers.rehearsal import Rehearsal
-from sottovoce.answers.stated import Stated, outside
-from sottovoce.answers.words import by_method, missed, rounded
-from sottovoce.messages import InvalidInput, few
+from sottovoce.messages import Fact, InvalidInput
+from sottovoce.pictures import Drawing, in_characters, on_axes
 
-UNSEEN = "a survey does not see it"
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+CAUSES = ("sampling", "privacy", "localisation", "clipping")
 
 
 def check_lengths(whole: str, entries: str, count: int, *parts: Sized) -> None:
@@ -45,89 +50,128 @@ class StandardError:
     def total(self) -> float:
         return math.hypot(self.sampling, self.privacy, self.localisation, self.clipping)
 
-    @property
-    def statement(self) -> str:
-        """The total and its parts."""
-        return f"typically {few(self.total)}{causes([self])}"
 
-
-def causes(errors: Sequence[StandardError]) -> str:
+def causes(errors: Sequence[StandardError]) -> tuple[Fact, ...]:
     """What an error comes from, of one number or of several together; a cause that adds nothing is left out."""
-    names = ("sampling", "privacy", "localisation", "clipping")
-    parts = {name: math.sqrt(sum(getattr(error, name) ** 2 for error in errors)) for name in names}
-    told = [f"{name} {few(part)}" for name, part in parts.items() if part]
-    return f": {', '.join(told)} (added up in squares)" if told else ""
+    parts = {name: math.sqrt(sum(getattr(error, name) ** 2 for error in errors)) for name in CAUSES}
+    return tuple(Fact("error-part", cause=name, error=part) for name, part in parts.items() if part)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Privacy:
     """What is protected, and how strongly."""
 
-    derived: ClassVar[tuple[str, ...]] = ("statement",)
-
     epsilon: float
-    protects: str
+    protects: Fact
     users: int
     rounds: int
 
     @property
-    def statement(self) -> str:
-        """One sentence for the participant."""
-        who = f"Each of the {self.users:,} users" if self.users > 1 else "The only user"
-        return f"{who} sent at most one report; it is {self.epsilon:g}-locally-private for {self.protects}."
+    def statement(self) -> Fact:
+        """For the participant."""
+        return Fact("privacy-statement", users=self.users, epsilon=self.epsilon, protects=self.protects)
 
     @property
-    def meaning(self) -> str:
+    def meaning(self) -> Fact | None:
         """The same without the letter; nothing where the number would say nothing."""
         if not 0 < self.epsilon <= 16:
-            return ""
-        most = f"{float(f'{math.exp(self.epsilon):.3g}'):,.7g}"
-        return f"had a user held anything else, no report would be more than {most} times as likely, or as unlikely"
+            return None
+        return Fact("privacy-meaning", times=float(f"{math.exp(self.epsilon):.3g}"))
+
+
+GUARDED = Fact("guarded")
+"""How an interval was made that holds whatever the users are, those whom nobody sees included."""
+WHOLE_COLLECTION = Fact("whole-collection")
+"""What a report protects where nothing else is said."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What every answer says, whatever was estimated.
+    """What every answer holds, whatever was estimated.
 
-    The interval covers with probability `confidence`; `interval_kind` says what, and under what assumption. `reason`
-    says in words why the method was chosen. `collection` is filled in by whoever ran the survey, `rehearsal` by whoever
-    rehearsed it on data at hand.
+    The interval covers with probability `confidence`; `interval_kind` says how it was made, and `assumes` what it
+    relies on; `model_assumes` what a narrower interval beside it relies on, where there is one. A group of users below
+    the share `detection_limit` may hide from the reports and move the truth by up to `hidden_shift`: intervals that
+    assume nothing allow for it, those of a model do not. `instead` is what the other choice of method would have
+    promised. `collection` is filled in by whoever ran the survey, `rehearsal` by whoever rehearsed it on data at hand.
 
     `kind` and `version` head what is written; `answers.read` gives back an equal answer.
     """
 
+    kinds: ClassVar[dict[str, type[Answer]]] = {}
+    """Every kind of answer by name; a class that names its kind is one."""
     kind: ClassVar[str]
-    version: ClassVar[int] = 1
-    beside: ClassVar[tuple[str, ...]] = ("observations", "seed", "reading")
+    version: ClassVar[int] = 2
+    beside: ClassVar[tuple[str, ...]] = ("observations", "seed", "reading", "planned", "survey")
     """What a command prints beside an answer; reading passes over it."""
     pictured: ClassVar[tuple[str, ...]] = ()
-    """Lines of the summary that the picture says better."""
+    """Labels of lines that the picture says better."""
+    several: ClassVar[bool] = True
+    """Whether there are several intervals."""
+    counts_empty_apart: ClassVar[bool] = False
+    """Whether users without observations send a symbol of their own."""
 
     confidence: float
-    interval_kind: str
+    interval_kind: Fact
     users_per_round: tuple[int, ...]
     privacy: Privacy
     method: str
-    reason: str
-    warnings: tuple[str, ...] = ()
+    chosen: Chosen
+    notes: tuple[Note, ...] = ()
+    assumes: Assumes | None = None
+    model_assumes: Assumes | None = None
+    detection_limit: float | None = None
+    hidden_shift: float | None = None
+    colluders: Colluders | None = None
+    instead: Fact | None = None
     collection: Collection | None = None
     rehearsal: Rehearsal | None = None
     empty_at_most: float = 0.0
     """The share of users without any observation that the intervals allow for."""
+    written: tuple[tuple[str, str], ...] = ()
+    """Sentences of an answer that was written in format 1, by the name of their field: all that is known of them."""
+
+    def __init_subclass__(cls, **named: Any) -> None:
+        super().__init_subclass__(**named)
+        if "kind" in vars(cls):
+            Answer.kinds[cls.kind] = cls
 
     @property
     def truth(self) -> Any:
         """What the answer aims at, in a rehearsal that could look it up, in the shape of `value`; else None."""
         return None if self.rehearsal is None else self.rehearsal.truth
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What may mislead whoever does not know it, in words."""
+        return tuple(map(str, self.noted(Severity.WARNING)))
+
+    def noted(self, severity: Severity) -> tuple[Note, ...]:
+        """The notes that matter so much."""
+        return tuple(note for note in self.notes if note.severity == severity)
+
+    @property
+    def note_codes(self) -> frozenset[NoteCode]:
+        """What a program may react to."""
+        return frozenset(NoteCode(note.code) for note in self.notes)
+
+    @property
+    def range_misses(self) -> bool:
+        """Whether the declared range may miss users: an interval then holds for what is left."""
+        return any(code.range_misses for code in self.note_codes)
+
+    @property
+    def reason(self) -> str:
+        """Why this method, in words."""
+        return str(Fact("chosen", method="", parts=(*self.chosen.why(), *self.chosen.details)))
+
     def to_dict(self) -> dict[str, Any]:
-        """Plain data; what `to_json` writes."""
+        """Plain data; what `to_json` writes. No sentence is in it but what the asker wrote."""
         plain: dict[str, Any] = to_plain(self)
-        if self.rehearsal is None:  # the answer of a survey is written as it was before there was one
-            del plain["rehearsal"]
-        if not self.empty_at_most:
-            del plain["empty_at_most"]
-        return {"kind": self.kind, "version": self.version} | plain
+        unsaid = [name for name in ("rehearsal", "empty_at_most", "written") if not getattr(self, name)]
+        return {"kind": self.kind, "version": self.version} | {
+            name: value for name, value in plain.items() if name not in unsaid
+        }
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Strictly JSON: a number that is not finite is written as a text, "Infinity" for instance."""
@@ -141,37 +185,53 @@ class Answer:
         """Every number that has an interval, with it, and with the range in which it must lie."""
         raise NotImplementedError("every kind of answer says what stands in which interval")
 
-    def doubts(self) -> tuple[str, ...]:
-        """What is to be said where a number lies outside its own interval, or outside its range."""
+    def doubts(self) -> tuple[Note, ...]:
+        """Notes where a number lies outside its own interval, or outside its range."""
         return tuple(doubt for stated in self.stated() for doubt in stated.doubts())
 
-    def picture(self) -> str:
-        """The answer in characters."""
-        raise NotImplementedError("every kind of answer has a picture")
+    def picture(self, *, truth: Any = None, width: int | None = None, rows: int | None = None) -> str:
+        """The answer in characters, ``▲`` the truth; `width` of them, and at most `rows` lines of many."""
+        return in_characters(self.drawing(truth=truth), width=width, rows=rows)
 
-    def words(self, *, of: str = "") -> str:
-        """What it says in plain words, for somebody who knows no statistics; `of` is what was measured, a column."""
+    def words(self, *, of: str = "") -> Fact:
+        """What it says to somebody who knows no statistics; `of` is what was measured, a column."""
         raise NotImplementedError("every kind of answer says in plain words what was found")
 
-    def headline(self) -> list[tuple[str, str]]:
-        """The numbers, in lines: a name and a text each."""
+    def headline(self) -> list[Line]:
+        """The numbers, in lines."""
         raise NotImplementedError("every kind of answer says what was estimated")
 
-    def model(self) -> str:
-        """What holds besides, where a model does; empty where there is no such thing."""
-        return ""
+    def model(self) -> Fact | None:
+        """What holds besides, where a model does."""
+        return None
 
-    def said_first(self, *, of: str = "") -> list[tuple[str, str]]:
+    def said_first(self, *, of: str = "") -> list[Line]:
         """What nobody may miss: the answer in plain words, in a rehearsal the truth beside it, and the warnings."""
-        warnings = (("warning", warning) for warning in self.warnings)
-        return [("answer", self.words(of=of)), *self._truth(), *warnings]
+        warnings = (line("warning", note) for note in self.noted(Severity.WARNING))
+        return [line("answer", self.words(of=of)), *self._truth(), *warnings]
 
-    def _truth(self) -> list[tuple[str, str]]:
+    def unless(self, *, each: bool = False) -> Fact:
+        """When an interval holds: not in the unlucky cases, and under what assumption."""
+        return Fact("unless", each=each, confidence=self.confidence, assumes=self.assumed(self.assumes, "assumes"))
+
+    def assumed(self, assumes: Assumes | None, field: str) -> Fact | None:
+        """What an interval relies on, as a fact with the numbers that belong to it."""
+        if assumes is None:
+            return None
+        if assumes == Assumes.AS_WRITTEN:
+            return Fact("as-written", text=dict(self.written)[field])
+        return Fact(f"assumes-{assumes}", kind=self.kind, several=self.several, **self.assumed_numbers())
+
+    def assumed_numbers(self) -> dict[str, Any]:
+        """What the sentences about assumptions of this kind of answer need."""
+        return {"empty_at_most": self.empty_at_most}
+
+    def _truth(self) -> list[Line]:
         """Of one number, the number; of several, how many of their intervals hold it: they stand beside each."""
         if self.rehearsal is None:
             return []
         if self.truth is None:
-            return [("truth", f"not shown: {self.rehearsal.no_truth}")]
+            return [line("truth", Fact("truth-not-shown", why=self.rehearsal.no_truth))]
         several = isinstance(self.truth, tuple) and len(self.truth) > 1
         truths: tuple[float, ...] = self.truth if isinstance(self.truth, tuple) else (self.truth,)
         intervals: Any = getattr(self, "intervals", None) or (getattr(self, "interval", None),)
@@ -181,82 +241,111 @@ class Answer:
         held = [not outside(truths[at], *intervals[at]) for at in places if truths[at] == truths[at]]  # NaN: nobody
         if not held:
             return []
+        more = self._of_truth()
         if several:
-            return [("truth", f"inside the interval for {sum(held):,} of {len(held):,}{self._of_truth()}; {UNSEEN}")]
-        where = "inside" if held[0] else "outside"
-        return [("truth", f"{rounded(truths[0], intervals[0])}, {where} the interval{self._of_truth()}; {UNSEEN}")]
+            return [line("truth", Fact("truth-inside-of", held=sum(held), all=len(held), more=more))]
+        return [line("truth", Fact("truth", value=truths[0], interval=tuple(intervals[0]), inside=held[0], more=more))]
 
     def _judged(self) -> Sequence[int] | None:
         """Places of the numbers that have an interval of their own; None where all have."""
         return None
 
-    def _of_truth(self) -> str:
+    def _of_truth(self) -> tuple[Fact, ...]:
         """What is to be said of the truth besides, in a rehearsal."""
-        return ""
+        return ()
 
-    def footing(self) -> list[tuple[str, str]]:
+    def footing(self) -> list[Line]:
         """What the numbers rely on and what could have moved them: as much of it as this kind of answer knows."""
-        names = ("assumes", "detection_limit", "instead", "colluders")
-        known: dict[str, Any] = {name: getattr(self, name, None) for name in names}
-        limit, shift = known["detection_limit"], getattr(self, "hidden_shift", None)
-        moved = f" and move the truth by {few(shift)}" if shift else ""
-        hidden = limit and (moved or not hasattr(self, "hidden_shift"))
-        told = {
-            "assumes": self._assumed(known["assumes"] or ""),
+        limit, shift = self.detection_limit, self.hidden_shift
+        hidden = Fact("hidden-users", share=min(1.0, limit), shift=shift) if limit and shift != 0 else None
+        known = {
+            "assumes": self._assumed(),
             "model": self.model(),
-            "hidden": f"up to {part(min(1.0, limit))} of the users could be elsewhere unseen{moved}" if hidden else "",
-            "instead": known["instead"],
-            "colluders": known["colluders"] and known["colluders"].words,
+            "hidden": hidden,
+            "instead": self.instead or self._written("instead"),
+            "colluders": self.colluders and self.colluders.words,
         }
-        return [(name, text) for name, text in told.items() if text]
+        return [line(name, fact) for name, fact in known.items() if fact]
 
-    def _assumed(self, assumes: str) -> str:
+    def _written(self, field: str) -> Fact | None:
+        """A sentence of format 1."""
+        text = dict(self.written).get(field)
+        return Fact("as-written", text=text) if text else None
+
+    def _assumed(self) -> Fact | None:
         """What intervals rely on; a range that may miss users is one thing more."""
-        inside = "; but what lies outside the declared range counts as its ends"
-        return f"{assumes}{inside}" if assumes.startswith("nothing") and missed(self.warnings) else assumes
+        assumes = self.assumed(self.assumes, "assumes")
+        if assumes is None:
+            return None
+        return Fact("assumed", assumes=assumes, range_misses=self.assumes == Assumes.NOTHING and self.range_misses)
 
-    def method_lines(self) -> list[tuple[str, str]]:
+    def method_lines(self) -> list[Line]:
         """How it was asked, whom, and what was promised to them."""
         collection = self.collection
-        collected = [] if collection is None or collection.complete else [("collection", collection.statement)]
-        data = [] if self.rehearsal is None else [("data", self.rehearsal.statement)]
-        told = by_method(self.method, self.reason)
-        letter = "; Δ is half the width of a bin, in half-ranges" if "Δ" in told else ""
+        collected = [] if collection is None or collection.complete else [line("collection", collection.statement)]
+        data = [] if self.rehearsal is None else [line("data", self.rehearsal.statement)]
+        delta = any(detail.names("delta") for detail in self.chosen.details)
+        meaning = self.privacy.meaning
         return [
             *data,
             *self._emptied(),
-            ("method", f"{told}{letter}"),
-            ("users", " + ".join(f"{users:,}" for users in self.users_per_round)),
+            line("method", Fact("method", chosen=self.chosen.told(self.method), delta=delta)),
+            line("users", Fact("users-per-round", users=self.users_per_round)),
             *collected,
-            ("privacy", self.privacy.statement),
-            *([("that is", self.privacy.meaning)] if self.privacy.meaning else []),
+            line("privacy", self.privacy.statement),
+            *([] if meaning is None else [line("meaning", meaning)]),
         ]
 
-    def lines(self, *, of: str = "") -> list[tuple[str, str]]:
-        """All that is to be said: plain words, warnings, numbers, method. A line without a name goes on the last."""
+    def lines(self, *, of: str = "") -> list[Line]:
+        """All that is to be said: plain words, notes, numbers, method."""
         return [*self.said_first(of=of), *self.headline(), *self.footing(), *self.method_lines()]
 
-    def per_percent_empty(self) -> str:
-        """What each percent of the users without observations would move unseen, in words; "" where it is not known."""
-        return ""
+    def per_percent_empty(self) -> Fact | None:
+        """What each percent of the users without observations would move unseen; None where it is not known."""
+        return None
 
-    def _emptied(self) -> list[tuple[str, str]]:
+    def empty_counts_for(self, *, random: bool) -> Fact | None:
+        """What users without observations count for, where it is no place in the range."""
+        return None
+
+    def _emptied(self) -> list[Line]:
         """Users without observations: a rehearsal counts them, a survey can only say what they might have done."""
         if self.empty_at_most:
-            return [("empty", f"the intervals allow for up to {part(self.empty_at_most)} of the users without data")]
+            return [line("empty", Fact("empty-allowed-for", share=self.empty_at_most))]
         moved = self.per_percent_empty()
-        if self.rehearsal is not None or not moved:
+        if self.rehearsal is not None or moved is None:
             return []
-        text = f"every user is taken to hold an observation; each 1% who hold none would move {moved}, unseen"
-        return [("empty", f"{text}: empty_at_most allows for them")]
+        return [line("empty", Fact("empty-would-move", moved=moved))]
 
     def summary(self, *, of: str = "") -> str:
         """A few lines for a terminal; `of` is what was measured, such as the name of a column."""
-        return "\n".join(f"{name:<12}{text}" for name, text in self.lines(of=of))
+        return "\n".join(f"{name:<12}{text}" for name, text in told(self.lines(of=of)))
 
     def _repr_html_(self) -> str:
         cells = (
             f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(text)}</td></tr>"
-            for name, text in self.lines()
+            for name, text in told(self.lines())
         )
         return f"<table>{''.join(cells)}</table>"
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self}>"
+
+    def _title(self, what: Fact | str) -> Fact:
+        """Above a plot: what it shows, and at what price."""
+        return Fact("picture-title", what=what, epsilon=self.privacy.epsilon)
+
+    def _truths(self, truth: Any, count: int, entries: str) -> Any:
+        """What is true of each of `count`, as it is given or as a rehearsal knows it; else None of each."""
+        truth = self.truth if truth is None else truth
+        if truth is not None and len(truth) != count:
+            raise InvalidInput(f"truth has {len(truth)} {entries}, the estimate {count}")
+        return (None,) * count if truth is None else truth
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draw the answer, on given axes or on new ones (needs the extra ``plot``)."""
+        return on_axes(self.drawing(), axes)
+
+    def drawing(self, *, truth: Any = None) -> Drawing:
+        """What there is to draw; with the truth where it is given, in the shape of `value`, or known by a rehearsal."""
+        raise NotImplementedError("every kind of answer says what there is to draw")

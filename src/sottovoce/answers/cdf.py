@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from sottovoce.answers.base import Answer, check_lengths
 from sottovoce.answers.curve import Curve, Interval
-from sottovoce.answers.intervals import percent
-from sottovoce.answers.stated import Stated
-from sottovoce.answers.words import decimals, half, listed, share, unless
-from sottovoce.messages import counted, few
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from sottovoce.answers.lines import Line, fixed_ends, line
+from sottovoce.answers.notes import Stated
+from sottovoce.messages import Fact, decimals, half
+from sottovoce.pictures import Ribbon
 
 _SHOWN = 12
 
@@ -23,17 +20,14 @@ class CdfEstimate(Answer):
     """The average over users of the share of their own observations up to each point of `curve`.
 
     The band of the `curve` is guarded: with probability `confidence` it holds at all points at once, whatever the users
-    are. `model_band` does so under `model_assumes` only. A group of users below the share `detection_limit` may hide
-    from the reports: what is guarded allows for it.
+    are. `model_band` does so under `model_assumes` only.
     """
 
     kind: ClassVar[str] = "cdf"
+    several: ClassVar[bool] = False
 
     curve: Curve
-    assumes: str = ""
     model_band: tuple[Interval, ...] | None = None
-    model_assumes: str = ""
-    detection_limit: float | None = None
 
     def __post_init__(self) -> None:
         if self.model_band is not None:
@@ -48,58 +42,52 @@ class CdfEstimate(Answer):
         return self.curve.below
 
     def __str__(self) -> str:
-        return (
-            f"distribution at {counted(len(self), 'point')} of [{self.curve.low:g}, {self.curve.high:g}], {self.method}"
-        )
+        return str(Fact("cdf", points=len(self), low=self.curve.low, high=self.curve.high, method=self.method))
 
-    def __repr__(self) -> str:
-        return f"<CdfEstimate {self}>"
-
-    def words(self, *, of: str = "") -> str:
+    def words(self, *, of: str = "") -> Fact:
         curve, middle = self.curve, len(self) // 2
         places = sorted({0, middle, len(self) - 1}) if len(self) > 2 else range(len(self))
-        parts = [f"{share(curve.below[at], curve.band[at])} are at most {few(curve.points[at], 4)}" for at in places]
-        what = f"observations of {of}" if of else "observations"
-        told = f"Of a user's {what}, on average, {listed(parts)}"
-        return f"{told}. The whole curve lies in its band, {unless(self.confidence, self.assumes)}"
+        parts = tuple(
+            Fact("share-at-most", share=curve.below[at], interval=curve.band[at], point=curve.points[at])
+            for at in places
+        )
+        return Fact("cdf-answer", of=of, parts=parts, unless=self.unless())
 
-    def headline(self) -> list[tuple[str, str]]:
+    def headline(self) -> list[Line]:
         digits = decimals(max(map(half, self.curve.band)))
-        rows = [
-            (f"≤{few(point, 4)}", f"{below:.{digits}f}  {low:.{digits}f} … {high:.{digits}f}")
-            for point, below, (low, high) in zip(self.curve.points, self.curve.below, self.curve.band, strict=True)
+        rows: list[Line] = [
+            (
+                Fact("up-to", point=self.curve.points[at]),
+                Fact(
+                    "cdf-line",
+                    share=self.curve.below[at],
+                    digits=digits,
+                    ends=fixed_ends(self.curve.band[at], digits),
+                    truth=None if self.truth is None else self.truth[at],
+                ),
+            )
+            for at in range(min(len(self), _SHOWN))
         ]
-        if self.truth is not None:
-            rows = [
-                (name, f"{text}  (truth {true:.{digits}f})")
-                for (name, text), true in zip(rows, self.truth, strict=True)
-            ]
-        if len(rows) > _SHOWN:
-            rows[_SHOWN:] = [("…", f"{len(rows) - _SHOWN} more points")]
-        return [*rows, ("band", f"{percent(self.confidence)} for all points at once, {self.interval_kind}")]
+        if len(self) > _SHOWN:
+            rows.append(("…", Fact("more-points", count=len(self) - _SHOWN)))
+        return [*rows, line("band", Fact("band-at-once", confidence=self.confidence, kind=self.interval_kind))]
 
-    def model(self) -> str:
+    def model(self) -> Fact | None:
         if self.model_band is None:
-            return ""
+            return None
         widest = max(map(half, self.model_band))
-        return f"± {widest:.2g} at most for all points at once, {self.model_assumes}"
+        return Fact("cdf-model", halfwidth=widest, assumes=self.assumed(self.model_assumes, "model_assumes"))
 
-    def per_percent_empty(self) -> str:
-        return "a share by up to 0.01"
+    def per_percent_empty(self) -> Fact:
+        return Fact("empty-moves-share")
 
     def stated(self) -> tuple[Stated, ...]:
         own = self.curve.stated()
         if self.model_band is None:
             return (own,)
-        return own, replace(own, what="share (model)", intervals=self.model_band)
+        return own, replace(own, model=True, intervals=self.model_band)
 
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw the distribution function in its band (needs the extra ``plot``)."""
-        axes = self.curve.plot(axes)
-        axes.set_title(f"{self}, ε = {self.privacy.epsilon:g}", loc="left")
-        return axes
-
-    def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60, rows: int = 11) -> str:
-        """The same picture in characters; ``▲`` the truth at each point, in a rehearsal by itself."""
-        truth = self.truth if truth is None else truth
-        return self.curve.picture(truth=truth, width=width, rows=rows)
+    def drawing(self, *, truth: tuple[float, ...] | None = None) -> Ribbon:
+        known = truth is not None or self.truth is not None
+        truths = self._truths(truth, len(self), "points") if known else ()
+        return replace(self.curve.drawing(), truth=truths, title=self._title(str(self)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sottovoce.messages import InvalidInput, Question, Tally
+from sottovoce.messages import Fact, InvalidInput, Question, Tally
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,24 +51,23 @@ class Collection:
         return self.asked == self.answered and not any(count for _, count in self.set_aside)
 
     @property
-    def statement(self) -> str:
-        """One line for whoever reads the answer."""
-        aside = ", ".join(f"{count:,} {reason}" for reason, count in self.set_aside if count)
-        told = f"answered {sum(self.answered):,} of {sum(self.asked):,}{self._by_role()}"
-        return f"{told}; set aside: {aside}" if aside else told
-
-    def _by_role(self) -> str:
-        """In each role, where there are several."""
+    def statement(self) -> Fact:
+        """For whoever reads the answer: in each role, where there are several."""
         rounds = list(zip(self.roles, self.answered, self.asked, strict=bool(self.roles)))
-        roles = dict.fromkeys(self.roles)
-        if len(roles) < 2:
-            return ""
-        counts = (
-            (
-                role,
-                sum(some for own, some, _ in rounds if own == role),
-                sum(all_ for own, _, all_ in rounds if own == role),
+        names = dict.fromkeys(self.roles)
+        roles = tuple(
+            Fact(
+                "answered-in-role",
+                role=role,
+                answered=sum(some for own, some, _ in rounds if own == role),
+                asked=sum(all_ for own, _, all_ in rounds if own == role),
             )
-            for role in roles
+            for role in names
         )
-        return f" ({', '.join(f'{role} {some:,} of {all_:,}' for role, some, all_ in counts)})"
+        return Fact(
+            "collection",
+            answered=sum(self.answered),
+            asked=sum(self.asked),
+            roles=roles if len(names) > 1 else (),
+            set_aside=tuple(Fact("set-aside", count=count, reason=reason) for reason, count in self.set_aside if count),
+        )

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import Any, ClassVar
 
 from sottovoce.answers.base import Answer
-from sottovoce.answers.intervals import percent
-from sottovoce.answers.pictures import new_axes
-from sottovoce.answers.stated import Stated
-from sottovoce.answers.words import share, unless
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from sottovoce.answers.lines import Line, line
+from sottovoce.answers.notes import Stated
+from sottovoce.messages import Fact
+from sottovoce.pictures import Mark, Marks
 
 _COORDINATES = 6
 
@@ -33,16 +30,17 @@ class CoverEstimate(Answer):
     `centre` holds its coordinates (of a density, its coefficients from the second on), or None when centres are known
     by index only. `top` are the centres with the largest shares, the chosen one first; `gap` is its lead over the next
     in standard errors. With probability `confidence` the centre that most users are nearest to is one of
-    `contender_count` centres, the chosen one among them; `contenders` lists at most a hundred of these, and `meaning`
-    says it in words. `share_interval` covers the share of the users whose own best centre is the chosen one, whatever
-    the users are, although it was chosen for being large; `share` is corrected for that too, and lies inside; the
-    shares in `top` are as they were found. `error_bound` is the theorem's bound on the expected squared distance
-    (L186), for users who all see the same point: None where the radius of the cover is not known, the bound says
-    nothing, or the votes tell that users differ.
+    `contender_count` centres, the chosen one among them; `contenders` lists at most a hundred of these.
+    `share_interval` covers the share of the users whose own best centre is the chosen one, whatever the users are,
+    although it was chosen for being large; `share` is corrected for that too, and lies inside; the shares in `top` are
+    as they were found. `error_bound` is the theorem's bound on the expected squared distance (L186), for users who all
+    see the same point: None where the radius of the cover is not known, the bound says nothing, or the votes tell that
+    users differ.
     """
 
     kind: ClassVar[str] = "cover"
     pictured: ClassVar[tuple[str, ...]] = ("top",)
+    several: ClassVar[bool] = False
 
     index: int
     centre: tuple[float, ...] | None
@@ -55,7 +53,6 @@ class CoverEstimate(Answer):
     error_bound: float | None
     contenders: tuple[int, ...] = ()
     contender_count: int = 0
-    assumes: str = ""
 
     @property
     def value(self) -> tuple[float, ...] | int:
@@ -63,72 +60,83 @@ class CoverEstimate(Answer):
         return self.index if self.centre is None else self.centre
 
     @property
-    def meaning(self) -> str:
-        """What the lead means, in words."""
-        lead = f"{self.gap:.1f} standard errors ahead of the next"
-        if self.contender_count == 1:
-            return f"{lead}: with {percent(self.confidence)} confidence no other centre has more users"
+    def meaning(self) -> Fact:
+        """What the lead means."""
         others = self.contender_count - 1
-        listed = ", ".join(map(str, self.contenders[1:6])) + ", …" * (others > 5)
-        return f"{lead}: {others:,} of the others may have more users ({listed}; {percent(self.confidence)} confidence)"
+        return Fact(
+            "cover-lead",
+            gap=self.gap,
+            others=others,
+            contenders=tuple(Fact("bare", n=index) for index in self.contenders[1:6]),
+            more=others > 5,
+            confidence=self.confidence,
+        )
+
+    def _chosen(self) -> Fact:
+        return Fact(
+            "cover",
+            index=self.index,
+            size=self.size,
+            centre=_coordinates(self.centre),
+            share=self.share,
+            gap=self.gap,
+        )
 
     def __str__(self) -> str:
-        where = "" if self.centre is None else f" at ({', '.join(f'{value:.4g}' for value in self.centre[:6])}"
-        where += "" if self.centre is None else ", …)" if len(self.centre) > 6 else ")"
-        return f"centre {self.index} of {self.size}{where}, share {self.share:.3f}, {self.gap:.1f} se ahead"
+        return str(self._chosen())
 
-    def __repr__(self) -> str:
-        return f"<CoverEstimate {self}>"
+    def words(self, *, of: str = "") -> Fact:
+        place = Fact("place", index=self.index, size=self.size, centre=_coordinates(self.centre))
+        return Fact(
+            "cover-answer",
+            place=place,
+            others=self.contender_count > 1,
+            share=self.share,
+            interval=self.share_interval,
+            unless=self.unless(),
+        )
 
-    def words(self, *, of: str = "") -> str:
-        told = f"More users are nearest to {self._named()} than to any other place"
-        if self.contender_count > 1:
-            told = f"{self._named()[:1].upper()}{self._named()[1:]} has the most votes, but others may have more users"
-        near = f"about {share(self.share, self.share_interval)} of the users are"
-        return f"{told}: {near}, {unless(self.confidence, self.assumes)}"
-
-    def _named(self) -> str:
-        if self.centre is None:
-            return f"place {self.index} of {self.size:,}"
-        ends = ", …" if len(self.centre) > _COORDINATES else ""
-        return f"place {self.index} at ({', '.join(f'{value:.4g}' for value in self.centre[:_COORDINATES])}{ends})"
-
-    def headline(self) -> list[tuple[str, str]]:
-        low, high = self.share_interval
+    def headline(self) -> list[Line]:
+        share = {"share": self.share, "interval": self.share_interval, "confidence": self.confidence}
+        top = tuple(Fact("cover-top", index=one.index, share=one.share, error=one.standard_error) for one in self.top)
         lines = [
-            ("chosen", str(self)),
-            ("share", f"{self.share:.4f}  [{low:.4f}, {high:.4f}]  ({percent(self.confidence)}, {self.interval_kind})"),
-            *([("lead", self.meaning)] if self.contender_count else []),
-            ("top", ", ".join(f"{one.index}: {one.share:.3f} ± {one.standard_error:.3f}" for one in self.top)),
+            line("chosen", self._chosen()),
+            line("share", Fact("cover-share", **share, kind=self.interval_kind)),
+            *([line("lead", self.meaning)] if self.contender_count else []),
+            line("top", Fact("listed", parts=top)),
         ]
         if self.radius is not None:
-            lines.append(("cover", f"every point has a centre within {self.radius:.4g}"))
+            lines.append(line("cover", Fact("cover-radius", radius=self.radius)))
         if self.error_bound is not None:
-            most = f"expected squared distance at most {self.error_bound:.4g}"
-            lines.append(("bound", f"{most} if all users see the same point, radius {self.radius:g}"))
+            lines.append(line("bound", Fact("cover-bound", bound=self.error_bound, radius=self.radius)))
         return lines
 
     def stated(self) -> tuple[Stated, ...]:
         return (Stated(what="share", names=(), values=self.share, intervals=self.share_interval, low=0.0, high=1.0),)
 
-    def picture(self, *, width: int = 40) -> str:
-        """Bars of the largest shares."""
-        longest = max([one.share for one in self.top] + [1e-12])
-        rows = []
-        for one in self.top:
-            bar = "█" * round(width * max(0.0, one.share) / longest)
-            rows.append(f"{one.index:>6} {bar:<{width}} {one.share:.3f} ± {one.standard_error:.3f}")
-        return "\n".join(rows)
+    def drawing(self, *, truth: Any = None) -> Marks:
+        marks = (
+            Mark(
+                name=str(one.index),
+                title=Fact("picture-place", index=one.index),
+                value=one.share,
+                error=one.standard_error,
+                beside=f"{one.share:.3f} ± {one.standard_error:.3f}",
+            )
+            for one in self.top
+        )
+        return Marks(
+            marks=tuple(marks),
+            bars=True,
+            across=Fact("picture-axis-centre"),
+            up=Fact("picture-axis-share-of-users"),
+            title=self._title(Fact("picture-title-centre", index=self.index, gap=self.gap)),
+        )
 
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw the largest shares with their standard errors (needs the extra ``plot``)."""
-        if axes is None:
-            axes = new_axes((7, 2.6))
-        places = range(len(self.top))
-        errors = [one.standard_error for one in self.top]
-        axes.bar(places, [one.share for one in self.top], yerr=errors, color="tab:blue", alpha=0.6)
-        axes.set_xticks(list(places), [str(one.index) for one in self.top])
-        axes.set_xlabel("centre")
-        axes.set_ylabel("share of users")
-        axes.set_title(f"centre {self.index}, {self.gap:.1f} se ahead, ε = {self.privacy.epsilon:g}", loc="left")
-        return axes
+
+def _coordinates(centre: tuple[float, ...] | None) -> Fact | None:
+    """A place by its first coordinates."""
+    if centre is None:
+        return None
+    shown = tuple(Fact("number-short", value=value) for value in centre[:_COORDINATES])
+    return Fact("coordinates", values=shown, more=len(centre) > _COORDINATES)

@@ -6,27 +6,24 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, overload
+from typing import Any, ClassVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sottovoce.answers.bands import Measured, cosines, rest_of_ends
 from sottovoce.answers.base import Answer, StandardError, check_lengths
-from sottovoce.answers.intervals import percent, two_sided
-from sottovoce.answers.pictures import new_axes
-from sottovoce.answers.stated import Stated
-from sottovoce.answers.words import ELSEWHERE, missed, unless
-from sottovoce.messages import InvalidInput, counted, few
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from sottovoce.answers.chosen import Assumes
+from sottovoce.answers.intervals import two_sided
+from sottovoce.answers.lines import Line, line
+from sottovoce.answers.notes import Stated
+from sottovoce.messages import Fact, InvalidInput
+from sottovoce.pictures import Ribbon
 
 Floats = NDArray[np.float64]
 Interval = tuple[float, float]
 _GRID = 2**14
 _POINTS = 101
-_EIGHTHS = " ▁▂▃▄▅▆▇█"
 
 
 def waves(unit: Floats, count: int) -> Floats:
@@ -58,6 +55,7 @@ class DensityEstimate(Answer):
     kind: ClassVar[str] = "density"
     beside: ClassVar[tuple[str, ...]] = (*Answer.beside, "curve", "mean", "quartiles")
     pictured: ClassVar[tuple[str, ...]] = ("shape",)
+    several: ClassVar[bool] = False
 
     coefficients: tuple[float, ...]
     coefficient_intervals: tuple[Interval, ...]
@@ -69,10 +67,7 @@ class DensityEstimate(Answer):
     basis: str = "trigonometric"
     ends: Interval = (0.0, 0.0)
     measured: Measured | None = None
-    assumes: str = ""
-    model_assumes: str = ""
-    whole_assumes: str = ""
-    detection_limit: float | None = None
+    whole_assumes: Assumes | None = None
 
     def __post_init__(self) -> None:
         parts = (self.coefficient_intervals, self.coefficient_errors)
@@ -220,80 +215,81 @@ class DensityEstimate(Answer):
         }
 
     @property
-    def _size(self) -> str:
+    def _size(self) -> Fact:
         """``7 coefficients``, ``1 wave``."""
         count = len(self.coefficients)
-        return f"{count} coefficients" if self.basis == "trigonometric" else counted(count - 1, "wave")
+        return Fact("coefficients", n=count) if self.basis == "trigonometric" else Fact("waves", n=count - 1)
 
     def __str__(self) -> str:
-        end = ", projected" if self.shift is not None and self.basis == "trigonometric" else ""
-        return f"{self._size} on [{self.low:g}, {self.high:g}], {self.method}{end}"
+        projected = self.shift is not None and self.basis == "trigonometric"
+        size = {"size": self._size, "low": self.low, "high": self.high}
+        return str(Fact("density", **size, method=self.method, projected=projected))
 
-    def __repr__(self) -> str:
-        return f"<DensityEstimate {self}>"
+    def words(self, *, of: str = "") -> Fact:
+        low, middle, high = self.quantiles((0.25, 0.5, 0.75))
+        return Fact(
+            "density-answer",
+            of=of,
+            low=low,
+            middle=middle,
+            high=high,
+            unless=None if self.measured is None else self.unless(),
+            range_misses=self.range_misses,
+        )
 
-    def words(self, *, of: str = "") -> str:
-        low, middle, high = (few(place, 3) for place in self.quantiles((0.25, 0.5, 0.75)))
-        band = "" if self.measured is None else f" The curve lies in its band, {unless(self.confidence, self.assumes)}"
-        more = f" {ELSEWHERE}" if missed(self.warnings) else ""
-        what = f"observations of {of}" if of else "observations"
-        told = f"Of a user's {what}, on average, half lie between about {low} and {high}, in the middle {middle}"
-        return f"{told}, as the curve has it.{band}{more}"
+    def assumed_numbers(self) -> dict[str, Any]:
+        measured = self.measured
+        if measured is None:
+            return super().assumed_numbers()
+        waves = {"rest": measured.rest, "waves": len(measured.value), "decay": measured.decay}
+        return super().assumed_numbers() | waves
 
-    def headline(self) -> list[tuple[str, str]]:
+    def headline(self) -> list[Line]:
         error = math.sqrt(sum(one.total**2 for one in self.coefficient_errors))
-        named = f"{len(self.coefficients)} trigonometric coefficients" if self.measured is None else self._size
-        said = [("density", f"{named} on [{self.low:g}, {self.high:g}]"), ("shape", self.picture(rows=1))]
-        if self.measured is None:
-            said.append(("intervals", f"{percent(self.confidence)}, {self.interval_kind}"))
-        else:
-            said += self._bands()
-        said.append(("error", f"typically {few(error)} over the range, besides what so few waves cannot show"))
-        return said
+        named = Fact("trigonometric-coefficients", n=len(self.coefficients)) if self.measured is None else self._size
+        return [
+            line("density", Fact("density-size", size=named, low=self.low, high=self.high)),
+            line("shape", self.picture(rows=1)),
+            *self._bands(),
+            line("error", Fact("density-error", error=error)),
+        ]
 
-    def _bands(self) -> list[tuple[str, str]]:
+    def _bands(self) -> list[Line]:
         """Of each band, how wide it is and what it assumes."""
-        width = self._height(self.halfwidth())
-        said = [("band", f"± {width} on average ({percent(self.confidence)}, {self.interval_kind})")]
+        kind = {"confidence": self.confidence, "kind": self.interval_kind}
+        if self.measured is None:
+            return [line("intervals", Fact("intervals-of", **kind))]
+        said = [line("band", Fact("density-band", halfwidth=self._height(), **kind))]
         if self.whole_assumes:
-            wide, narrow = (self._height(self.halfwidth(model=model, whole=True)) for model in (False, True))
-            said.append(("whole", f"± {wide}, model ± {narrow}, for the density itself {self.whole_assumes}"))
+            wide, narrow = (self._height(model=model, whole=True) for model in (False, True))
+            assumes = self.assumed(self.whole_assumes, "whole_assumes")
+            said.append(line("whole", Fact("density-whole", halfwidth=wide, model=narrow, assumes=assumes)))
         return said
 
-    def model(self) -> str:
-        return "" if self.measured is None else f"± {self._height(self.halfwidth(model=True))}, {self.model_assumes}"
+    def model(self) -> Fact | None:
+        if self.measured is None:
+            return None
+        assumes = self.assumed(self.model_assumes, "model_assumes")
+        return Fact("density-model", halfwidth=self._height(model=True), assumes=assumes)
 
-    def _height(self, part: float) -> str:
-        """A part of the height of the uniform density, as a height of the curve."""
-        return f"{part / self._width:.3g}"
+    def _height(self, *, model: bool = False, whole: bool = False) -> float:
+        """Half the width of a band, as a height of the curve."""
+        return self.halfwidth(model=model, whole=whole) / self._width
 
     def stated(self) -> tuple[Stated, ...]:
-        names = [f"θ{number}" for number in range(len(self.coefficients))]
+        names = [f"θ{number}" for number in range(len(self.coefficients))]  # a symbol, in any language
         return (Stated(what="wave", names=names, values=self.coefficients, intervals=self.coefficient_intervals),)
 
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw the density with its bands behind it, the headline lighter (needs the extra ``plot``)."""
-        if axes is None:
-            axes = new_axes((7, 3))
-        points = np.linspace(self.low, self.high, 513)
-        low, high = self.band(points)
-        axes.fill_between(points, low, high, color="tab:blue", alpha=0.25, linewidth=0)
-        if self.measured is not None:
-            axes.fill_between(points, *self.model_band(points), color="tab:blue", alpha=0.35, linewidth=0)
-        axes.plot(points, self(points), color="tab:blue")
-        axes.axhline(0.0, color="0.85", linewidth=1)
-        axes.set_xlim(self.low, self.high)
-        for side in ("right", "top"):
-            axes.spines[side].set_visible(False)
-        axes.set_title(f"{self._size}, ε = {self.privacy.epsilon:g}", loc="left")
-        return axes
-
-    def picture(self, *, width: int = 60, rows: int = 8) -> str:
-        """The same picture in eighths of a character; what lies below zero is not drawn."""
-        heights = np.maximum(self(self.low + self._width / width * (np.arange(width) + 0.5)), 0.0)
-        filled = np.rint(heights / max(float(heights.max()), 1e-300) * 8 * rows).astype(int)
-        lines = ["".join(_EIGHTHS[min(8, max(0, top - 8 * row))] for top in filled) for row in reversed(range(rows))]
-        if rows > 1:
-            left, right = f"{self.low:g}", f"{self.high:g}"
-            lines.append(f"{left}{right:>{max(1, width - len(left))}}")
-        return "\n".join(lines)
+    def drawing(self, *, truth: Any = None) -> Ribbon:
+        count = len(self.coefficients)
+        trigonometric = self.basis == "trigonometric"
+        named = ("picture-title-coefficients", count) if trigonometric else ("picture-title-waves", count - 1)
+        return Ribbon(
+            low=self.low,
+            high=self.high,
+            value=self,
+            band=self.band,
+            model=None if self.measured is None else self.model_band,
+            projected=None if self.shift is not None else lambda: self.projected().drawing(),
+            title=self._title(Fact(named[0], count=named[1])),
+        )

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import Any, ClassVar
 
-from sottovoce.answers.base import UNSEEN, Answer, check_lengths
-from sottovoce.answers.colluders import Colluders
-from sottovoce.answers.intervals import part, percent
-from sottovoce.answers.pictures import Scale, aligned, new_axes
-from sottovoce.answers.stated import Stated
-from sottovoce.answers.words import ELSEWHERE, ENDED, listed, missed, rounded, share, unless, with_ends
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from sottovoce.answers.base import Answer, check_lengths
+from sottovoce.answers.lines import Line, line, table
+from sottovoce.answers.notes import Stated
+from sottovoce.messages import Fact
+from sottovoce.pictures import Mark, Marks
 
 Interval = tuple[float, float]
 _SHOWN = 40
@@ -25,9 +22,8 @@ _WITH_ENDS = 3
 """So many numbers of a group at most stand in a line with their intervals."""
 EVERYBODY = "everybody"
 """What the only group is called where no groups are asked for: the users who have anything."""
-_UNKNOWN = "too small to say"
-_NOBODY = "nobody"
-_BLOCKS = " ▁▂▃▄▅▆▇█"
+_UNKNOWN = Fact("group-unknown")
+_NOBODY = Fact("group-nobody")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,17 +59,16 @@ class GroupedEstimate(Answer):
     """
 
     kind: ClassVar[str] = "groups"
+    counts_empty_apart: ClassVar[bool] = True
 
     of: str
     groups: tuple[Group, ...]
-    names: tuple[str, ...]
+    names: tuple[str | Fact, ...]
     low: float
     high: float
-    estimand: str
+    estimand: Fact
     nothing: float | None = None
     nothing_interval: Interval | None = None
-    assumes: str = ""
-    colluders: Colluders | None = None
 
     def __post_init__(self) -> None:
         for group in self.groups:
@@ -110,20 +105,17 @@ class GroupedEstimate(Answer):
         return sum(widths) / len(widths) / 2 if widths else 0.0
 
     def __str__(self) -> str:
-        told = [
-            f"{group.label}: {', '.join(f'{value:.4g}' for value in group.value[:_COLUMNS]) or _UNKNOWN}"
+        told = tuple(
+            Fact("group-values", label=group.label, values=tuple(map(_short, group.value[:_COLUMNS])))
             for group in self.groups[:4]
-        ]
-        return f"{'; '.join(told)}{'; …' if len(self) > 4 else ''} ({self.of} by group), {self.method}"
-
-    def __repr__(self) -> str:
-        return f"<GroupedEstimate {self}>"
+        )
+        return str(Fact("groups", groups=told, more=len(self) > 4, of=self.of, method=self.method))
 
     def stated(self) -> tuple[Stated, ...]:
         known = [group for group in self.groups if group.known]
         own = Stated(
             what="number",
-            names=[f"{name} in {group.label}" for group in known for name in self.names],
+            names=[Fact("in-group", name=name, group=group.label) for group in known for name in self.names],
             values=[value for group in known for value in group.value],
             intervals=[ends for group in known for ends in group.intervals],
             low=self.low,
@@ -144,76 +136,72 @@ class GroupedEstimate(Answer):
         """Of all numbers of all groups, one after the other; so stands the truth in a rehearsal."""
         return tuple(ends for group in self.groups for ends in group.intervals)
 
-    def words(self, *, of: str = "") -> str:
+    def words(self, *, of: str = "") -> Fact:
         known = sorted((group for group in self.groups if group.known), key=lambda group: -group.share)
         if not known:
-            return "No group is large enough to say anything: this survey cannot tell. Ask more users."
+            return Fact("groups-cannot-tell")
+        common = {"of": of, "what": self.of, "elsewhere": self.of != "histogram" and self.range_misses}
         if self.labels == (EVERYBODY,):
-            return self._of_all(known[0], of)
-        told = [self._told(group) for group in known[:_TOLD]]
-        rest = len(self) - len(told)
-        more = f"; {rest:,} more {'group' if rest == 1 else 'groups'} below" if rest else ""
-        what = f"{self._what()}{f' of {of}' if of else ''}"
-        holds = f"Each interval holds {unless(self.confidence, self.assumes, each=True)}{self._elsewhere()}"
-        return f"{what}: {listed(told)}{more}. {holds}"
+            return self._of_all(known[0], common)
+        parts = tuple(self._told(group) for group in known[:_TOLD])
+        rest = len(self) - len(parts)
+        level = self.names[0] if len(self.names) == 1 and self.of == "quantiles" else None
+        return Fact("groups-answer", **common, level=level, parts=parts, rest=rest, unless=self.unless(each=True))
 
-    def _elsewhere(self) -> str:
-        return f" {ELSEWHERE}" if self.of != "histogram" and missed(self.warnings) else ""
-
-    def _of_all(self, group: Group, of: str) -> str:
+    def _of_all(self, group: Group, common: dict[str, Any]) -> Fact:
         """Without groups: of those who have anything, in one sentence."""
-        told = [self._number(group, place) for place in range(len(group.value))]
-        if self.of == "histogram":
-            told = [f"{self.names[place]} {told[place]}" for place in _largest(group)[:_TOLD]]
-            what = f"the shares{f' of {of}' if of else ''} are on average"
-        elif self.of == "quantiles":
-            told = [f"{name} {one}" for name, one in zip(self.names, told, strict=True)][:_TOLD]
-            what = f"quantiles{f' of {of}' if of else ''} are on average:"
-        else:
-            what = f"the average{f' of {of}' if of else ''} is"
-        each = len(group.intervals) > 1
-        holds = f"{'Each' if each else 'The'} interval holds {unless(self.confidence, self.assumes, each=True)}"
-        left = len(group.value) - len(told)
-        more = f"; {left:,} more below" if left else ""
-        return f"Among users who have any, {what} {listed(told)}{more}. {holds}{self._elsewhere()}"
+        places = _largest(group) if self.of == "histogram" else list(range(len(group.value)))
+        named = self.of in ("histogram", "quantiles")
+        parts = tuple(self._number(group, place, named=named) for place in (places[:_TOLD] if named else places))
+        return Fact(
+            "groups-answer-of-all",
+            **common,
+            parts=parts,
+            left=len(group.value) - len(parts),
+            each=len(group.intervals) > 1,
+            unless=self.unless(each=True),
+        )
 
-    def _number(self, group: Group, place: int) -> str:
-        value, ends = group.value[place], group.intervals[place]
-        return share(value, ends) if self.of == "histogram" else with_ends(value, ends)
+    def _number(self, group: Group, place: int, *, named: bool) -> Fact:
+        """A number of a group with its interval, after its name where it has one."""
+        code = "share-with-ends" if self.of == "histogram" else "value-with-ends"
+        name = self.names[place] if named else ""
+        return Fact(code, label=name, share=group.value[place], interval=group.intervals[place])
 
-    def _what(self) -> str:
-        names = {"mean": "The users' average", "histogram": "The most frequent category", "quantiles": "The quantile"}
-        return names.get(self.of, self.of) if len(self.names) != 1 or self.of != "quantiles" else self.names[0].title()
-
-    def _told(self, group: Group) -> str:
+    def _told(self, group: Group) -> Fact:
         place = _largest(group)[0] if self.of == "histogram" else _middle(group)
-        value, ends = group.value[place], group.intervals[place]
+        named = {"name": self.names[place], "group": group.label}
+        own = {"value": group.value[place], "interval": group.intervals[place]}
         if self.of == "histogram":
-            return f"{self.names[place]} in {group.label}, {self._number(group, place)}"
-        level = f" at {self.names[place]}" if self.of == "quantiles" and len(self.names) > 1 else ""
-        return with_ends(value, ends, then=f"{level} in {group.label}")
+            return Fact("group-share", **named, **own)
+        level = self.of == "quantiles" and len(self.names) > 1
+        return Fact("group-value", then=Fact("group-value-then", **named, level=level), **own)
 
-    def headline(self) -> list[tuple[str, str]]:
+    def headline(self) -> list[Line]:
         names = self.names[:_COLUMNS]
         beside = self.truth is not None
         wide = beside and len(self.names) <= _WITH_ENDS  # else the truth stands in brackets
         rows = [
-            [group.label[:_LABEL], *self._cells(group, self.truth_of(at)), part(group.share)]
+            [group.label[:_LABEL], *self._cells(group, self.truth_of(at)), Fact("cell-share", share=group.share)]
             for at, group in enumerate(self.groups[:_SHOWN])
         ]
-        header = ["", *(cell for name in names for cell in (name[:_LABEL], *["truth"] * wide)), "users"]
-        lines = [("" if at else "groups", text) for at, text in enumerate(aligned(header, rows, left=(0,)))]
+        truth = [Fact("column-truth")] * wide
+        header = [
+            "",
+            *(cell for name in names for cell in (Fact("cut", text=name, length=_LABEL), *truth)),
+            Fact("column-users"),
+        ]
+        lines = [table("groups", header, rows)]
         if len(self) > _SHOWN:
-            lines.append(("", f"… {len(self) - _SHOWN:,} more groups"))
+            lines.append(("", Fact("more-groups", count=len(self) - _SHOWN)))
         if len(self.names) > _COLUMNS:
-            lines.append(("", f"… {len(self.names) - _COLUMNS:,} more numbers in each"))
+            lines.append(("", Fact("more-numbers-in-each", count=len(self.names) - _COLUMNS)))
         if beside and not wide:
-            lines.append(("", f"the truth in brackets; {UNSEEN}"))
-        lines.append(("intervals", f"{percent(self.confidence)} each, {self.interval_kind}"))
-        lines.append(("estimand", self.estimand))
+            lines.append(("", Fact("truth-in-brackets")))
+        kind = Fact("intervals-each", confidence=self.confidence, kind=self.interval_kind)
+        lines += [line("intervals", kind), line("estimand", self.estimand)]
         if self.nothing is not None and self.nothing_interval is not None:
-            told = share(self.nothing, self.nothing_interval)
-            lines.append(("nothing", f"{told} of the users have nothing that counts"))
+            lines.append(line("nothing", Fact("groups-nothing", share=self.nothing, interval=self.nothing_interval)))
         return lines
 
     def truth_of(self, at: int) -> tuple[float, ...]:
@@ -221,61 +209,50 @@ class GroupedEstimate(Answer):
         count = len(self.names)
         return () if self.truth is None else tuple(self.truth[at * count : (at + 1) * count])
 
-    def _of_truth(self) -> str:
+    def _of_truth(self) -> tuple[Fact, ...]:
         names = [group.label for at, group in enumerate(self.groups) if _deserted(self.truth_of(at))]
-        more = [f"{len(names) - _TOLD:,} more groups"] if len(names) > _TOLD else []
-        nobody = f"; nobody has anything in {listed([*names[:_TOLD], *more])}" if names else ""
-        return f"{ENDED if self.of == 'quantiles' and missed(self.warnings) else ''}{nobody}"
+        more = [Fact("so-many-more-groups", count=len(names) - _TOLD)] if len(names) > _TOLD else []
+        nobody = [Fact("nobody-has-anything", groups=(*names[:_TOLD], *more))] if names else []
+        clamped = [Fact("truth-of-clamped")] if self.of == "quantiles" and self.range_misses else []
+        return (*clamped, *nobody)
 
-    def _cells(self, group: Group, truth: tuple[float, ...]) -> list[str]:
+    def _cells(self, group: Group, truth: tuple[float, ...]) -> list[Fact | str]:
         wide = len(self.names) <= _WITH_ENDS
-        cells = []
+        cells: list[Fact | str] = []
         for place, ends in enumerate(group.intervals[:_COLUMNS]):
-            value = rounded(group.value[place], ends) if group.known else "" if place else _UNKNOWN
-            true = "" if not truth else _NOBODY if _deserted(truth) else rounded(truth[place], ends)
-            if wide:
-                shown = f" [{rounded(ends[0], ends)}, {rounded(ends[1], ends)}]" if group.known else ""
-                cells += [f"{value}{shown}", *([true] if truth else [])]
-            else:
-                cells.append(f"{value} ({true})" if truth and group.known else value)
+            true = _cell(truth[place], ends) if truth and not _deserted(truth) else _NOBODY
+            value = self._cell(group, place, wide=wide, true=true if truth else None)
+            cells += [value, true] if wide and truth else [value]
         return cells
 
-    def picture(self, *, width: int = 60) -> str:
-        """A line for each group: the number with its interval and ``▲`` the truth, or bars of its shares."""
-        label = max([len(group.label[:_LABEL]) for group in self.groups] + [1])
-        scale = Scale(low=self.low, high=self.high, width=width)
-        start, stop = f"{self.low:g}", f"{self.high:g}"
-        ruler = f"{'':<{label}} {start}{stop:>{max(1, width - len(start))}}"
-        lines = [] if self.of == "histogram" else [ruler]
-        for at, group in enumerate(self.groups[:_SHOWN]):
-            lines.append(f"{group.label[:_LABEL]:<{label}} {self._line(group, scale, self.truth_of(at))}".rstrip())
-        return "\n".join(lines)
-
-    def _line(self, group: Group, scale: Scale, truth: tuple[float, ...]) -> str:
+    def _cell(self, group: Group, place: int, *, wide: bool, true: Fact | None) -> Fact | str:
+        """A number of a group; its interval beside it where there is room, else the truth where it is known."""
         if not group.known:
-            return _UNKNOWN
-        if self.of == "histogram":
-            most = max(share for one in self.groups for share in one.value)
-            return "".join(_BLOCKS[round(8 * share / most)] for share in group.value[: scale.width])
-        middle = _middle(group)
-        true = truth[middle] if truth and not _deserted(truth) else None
-        return scale.line(group.value[middle], group.intervals[middle], truth=true)
+            return "" if place else _UNKNOWN
+        value, ends = group.value[place], group.intervals[place]
+        if wide:
+            return Fact("cell-with-ends", value=value, interval=ends)
+        return _cell(value, ends) if true is None else Fact("cell-with-truth", value=_cell(value, ends), truth=true)
 
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw every group's numbers with their intervals (needs the extra ``plot``)."""
-        if axes is None:
-            axes = new_axes((7, 1 + 0.3 * len(self)))
-        for row, group in enumerate(self.groups):
-            for place, (low, high) in enumerate(group.intervals):
-                y = row + 0.6 * ((place + 0.5) / len(self.names) - 0.5)
-                axes.hlines(y, low, high, "tab:blue", linewidth=3, alpha=0.4)
-                if group.known:
-                    axes.plot([group.value[place]], [y], "o", color="tab:blue", markersize=4)
-        axes.set_yticks(range(len(self)), [group.label for group in self.groups])
-        axes.invert_yaxis()
-        axes.set_xlim(self.low, self.high)
-        axes.set_title(f"{self.of} by group, ε = {self.privacy.epsilon:g}", loc="left")
-        return axes
+    def drawing(self, *, truth: tuple[float, ...] | None = None) -> Marks:
+        truths = self._truths(truth, len(self) * len(self.names), "numbers")
+        places = [(group, place) for group in self.groups for place in range(len(self.names))]
+        return Marks(
+            marks=tuple(
+                Mark(
+                    name=group.label,
+                    title="" if len(self.names) == 1 else f"{group.label}: {self.names[place]}",
+                    value=group.value[place] if group.known else None,
+                    interval=group.intervals[place],
+                    truth=None if true is None or math.isnan(true) else true,  # NaN: nobody is in the group
+                    ends=(self.low, self.high),
+                )
+                for (group, place), true in zip(places, truths, strict=True)
+            ),
+            bars=self.of == "histogram",
+            per_row=len(self.names),
+            title=self._title(Fact("picture-title-groups", of=self.of)),
+        )
 
 
 def _deserted(truth: tuple[float, ...]) -> bool:
@@ -291,3 +268,11 @@ def _largest(group: Group) -> list[int]:
 def _middle(group: Group) -> int:
     """The number of a group that is shown where there is room for one."""
     return len(group.value) // 2
+
+
+def _short(value: float) -> Fact:
+    return Fact("number-short", value=value)
+
+
+def _cell(value: float, ends: Interval) -> Fact:
+    return Fact("cell-value", value=value, interval=ends)

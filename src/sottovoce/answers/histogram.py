@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from sottovoce.answers.base import Answer, StandardError, causes, check_lengths
-from sottovoce.answers.colluders import Colluders
-from sottovoce.answers.intervals import percent
-from sottovoce.answers.pictures import aligned, new_axes
-from sottovoce.answers.stated import Stated
-from sottovoce.answers.words import decimals, listed, share, unless
-from sottovoce.messages import InvalidInput
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from sottovoce.answers.lines import Line, fixed, fixed_ends, line, table
+from sottovoce.answers.notes import Stated
+from sottovoce.messages import Fact, InvalidInput, decimals
+from sottovoce.pictures import Mark, Marks
 
 Interval = tuple[float, float]
 _SHOWN = 8
 _TOLD = 3
-_TICKS = 40
 _LABEL = 24
 
 
@@ -53,10 +46,8 @@ class HistogramEstimate(Answer):
 
     `value` adds up to one and is nowhere negative: it is `raw`, the unbiased estimate, moved to the nearest such point.
     Each of `intervals` holds its own share with probability `confidence`; the `simultaneous` ones hold all shares at
-    once. They are the headline, and `assumes` says what they rely on; `model_intervals` and `model_simultaneous` hold
-    under `model_assumes` only. A group of users below the share `detection_limit` may hide from the reports and move
-    a share by up to `hidden_shift`: the headline allows for it, the model intervals do not. `edges` are those of bins,
-    None for categories with labels. `instead` says what the other choice of method would have promised.
+    once. They are the headline; `model_intervals` and `model_simultaneous` hold under `model_assumes` only. `edges` are
+    those of bins, None for categories with labels.
     """
 
     kind: ClassVar[str] = "histogram"
@@ -69,14 +60,8 @@ class HistogramEstimate(Answer):
     simultaneous: tuple[Interval, ...]
     standard_error: tuple[StandardError, ...]
     edges: tuple[float, ...] | None = None
-    assumes: str = ""
     model_intervals: tuple[Interval, ...] | None = None
     model_simultaneous: tuple[Interval, ...] | None = None
-    model_assumes: str = ""
-    detection_limit: float | None = None
-    hidden_shift: float | None = None
-    colluders: Colluders | None = None
-    instead: str = ""
 
     def __post_init__(self) -> None:
         parts = [self.raw, self.labels, self.intervals, self.simultaneous, self.standard_error]
@@ -138,14 +123,18 @@ class HistogramEstimate(Answer):
             )
         return tuple(found)
 
-    def per_percent_empty(self) -> str:
-        return "a share by up to 0.01"
+    def per_percent_empty(self) -> Fact:
+        return Fact("empty-moves-share")
+
+    def empty_counts_for(self, *, random: bool) -> Fact:
+        labels = self.labels
+        return Fact("count-for-all") if random else Fact("count-for-middle-one", label=labels[len(labels) // 2])
 
     def stated(self) -> tuple[Stated, ...]:
-        kinds = (("share", self.intervals), ("share (model)", self.model_intervals))
+        kinds = ((self.intervals, False), (self.model_intervals, True))
         return tuple(
-            Stated(what=what, names=self.labels, values=self.value, intervals=ends, low=0.0, high=1.0)
-            for what, ends in kinds
+            Stated(what="share", names=self.labels, values=self.value, intervals=ends, low=0.0, high=1.0, model=model)
+            for ends, model in kinds
             if ends is not None
         )
 
@@ -155,45 +144,43 @@ class HistogramEstimate(Answer):
         return {"top": [{"label": one.label, "share": one.share, "rank": [one.best, one.worst]} for one in rows]}
 
     def __str__(self) -> str:
-        shown = ", ".join(f"{one.label}: {one.share:.3f}" for one in self.top(min(4, len(self))))
-        return f"{shown}{', …' if len(self) > 4 else ''} (of {len(self)}), {self.method}"
+        shown = tuple(Fact("label-and-share", label=one.label, share=one.share) for one in self.top(min(4, len(self))))
+        return str(Fact("histogram", shares=shown, more=len(self) > 4, all=len(self), method=self.method))
 
-    def __repr__(self) -> str:
-        return f"<HistogramEstimate {self}>"
+    def words(self, *, of: str = "") -> Fact:
+        first, *rest = (
+            Fact("share-with-ends", label=self.labels[at], share=self.value[at], interval=self.intervals[at])
+            for at in self.order[:_TOLD]
+        )
+        more = (Fact("so-many-more", count=len(self) - _TOLD),) if len(self) > _TOLD else ()
+        return Fact("histogram-answer", of=of, **first.data, then=(*rest, *more), unless=self.unless(each=True))
 
-    def words(self, *, of: str = "") -> str:
-        first, *rest = self.order[:_TOLD]
-        most = f"The most frequent{f' {of}' if of else ''} is {self.labels[first]}: on average"
-        told = f"{most} {share(self.value[first], self.intervals[first])} of a user's observations"
-        then = [f"{self.labels[at]} {share(self.value[at], self.intervals[at])}" for at in rest]
-        if len(self) > _TOLD:
-            then.append(f"{len(self) - _TOLD:,} more")
-        more = f"; then {listed(then)}" if then else ""
-        return f"{told}{more}. Each interval holds {unless(self.confidence, self.assumes, each=True)}"
-
-    def headline(self) -> list[tuple[str, str]]:
+    def headline(self) -> list[Line]:
         digits = decimals(self.halfwidth)
         kinds = [self.intervals, *([] if self.model_intervals is None else [self.model_intervals])]
+        truth = [] if self.truth is None else [self.truth]
         rows = [
             [
                 self.labels[index][:_LABEL],
-                f"{self.value[index]:.{digits}f}",
-                *(f"{ends[index][0]:.{digits}f} … {ends[index][1]:.{digits}f}" for ends in kinds),
-                *([] if self.truth is None else [f"{self.truth[index]:.{digits}f}"]),
+                fixed(self.value[index], digits),
+                *(fixed_ends(ends[index], digits) for ends in kinds),
+                *(fixed(true[index], digits) for true in truth),
             ]
             for index in self._shown(_SHOWN)
         ]
-        header = ["", "share", self.interval_kind.partition(" ")[0], *["model"] * (len(kinds) - 1)]
-        header += [] if self.truth is None else ["truth"]
-        lines = [("" if place else "shares", text) for place, text in enumerate(aligned(header, rows, left=(0,)))]
-        if len(self) > _SHOWN:
-            lines.append(("", f"… {len(self) - _SHOWN:,} more"))
-        error = f"typically {self.squared_error**0.5:.2g} in length, over all shares{causes(self.standard_error)}"
-        kind = f"{percent(self.confidence)} each, {self.interval_kind}"
-        return [*lines, ("intervals", kind), ("error", error)]
+        header = ["", Fact("column-share"), Fact("column-kind", kind=self.interval_kind)]
+        header += [Fact("column-model")] * (len(kinds) - 1) + [Fact("column-truth")] * len(truth)
+        left = len(self) - _SHOWN
+        length = Fact("error-in-length", of="shares", error=self.squared_error**0.5, causes=causes(self.standard_error))
+        return [
+            table("shares", header, rows),
+            *([("", Fact("and-more", count=left))] if left > 0 else []),
+            line("intervals", Fact("intervals-each", confidence=self.confidence, kind=self.interval_kind)),
+            line("error", length),
+        ]
 
-    def model(self) -> str:
-        return "" if self.model_intervals is None else self.model_assumes
+    def model(self) -> Fact | None:
+        return None if self.model_intervals is None else self.assumed(self.model_assumes, "model_assumes")
 
     def _shown(self, count: int) -> list[int]:
         """Bins in their order as long as all fit; else the largest shares first."""
@@ -201,63 +188,24 @@ class HistogramEstimate(Answer):
             return list(range(len(self)))
         return list(self.order[:count])
 
-    def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60, rows: int = 16) -> str:
-        """Bars with the upper ends of their intervals: ``█`` the share, ``─┤`` up to where it may lie, ``▲`` the truth.
-
-        At most `rows` of them: the largest, or for bins neighbours added up. A rehearsal shows the truth by itself.
-        """
-        truth = self.truth if truth is None else truth
-        if truth is not None and len(truth) != len(self):
-            raise InvalidInput(f"truth has {len(truth)} categories, the estimate {len(self)}")
-        if self.edges is not None and len(self) > rows:
-            return self._columns(width=width, rows=8)
-        shown = self._shown(rows)
-        names = [self.labels[index][:_LABEL] for index in shown]
-        label, most = max(map(len, names)), max([self.intervals[index][1] for index in shown] + [1e-12])
-        lines = []
-        for name, index in zip(names, shown, strict=True):
-            full, high = (
-                min(width, round(width * end / most)) for end in (self.value[index], self.intervals[index][1])
+    def drawing(self, *, truth: tuple[float, ...] | None = None) -> Marks:
+        truths = self._truths(truth, len(self), "categories")
+        marks = (
+            Mark(
+                name=self.labels[at],
+                value=self.value[at],
+                interval=self.intervals[at],
+                outer=self.simultaneous[at],
+                model=None if self.model_intervals is None else self.model_intervals[at],
+                truth=truths[at],
+                beside=f"{self.value[at]:.3f}",
             )
-            bar = list("█" * full + "─" * max(0, high - full - 1) + ("┤" if high > full else ""))
-            if truth is not None:
-                place = min(width, round(width * truth[index] / most))
-                bar += " " * (place + 1 - len(bar))
-                bar[place] = "▲"
-            lines.append(f"{name:<{label}} {''.join(bar):<{width}} {self.value[index]:.3f}".rstrip())
-        if len(self) > len(shown):
-            lines.append(f"… {len(self) - len(shown):,} more")
-        return "\n".join(lines)
-
-    def _columns(self, *, width: int, rows: int) -> str:
-        """Many bins side by side, neighbours added up where they are more than fit."""
-        assert self.edges is not None
-        places = np.linspace(self.edges[0], self.edges[-1], min(width, len(self)) + 1)
-        heights = np.diff(np.interp(places, self.edges, np.concatenate(([0.0], np.cumsum(self.value)))))
-        filled = np.rint(heights / max(float(heights.max()), 1e-300) * 8 * rows).astype(int)
-        eighths = " ▁▂▃▄▅▆▇█"
-        lines = ["".join(eighths[min(8, max(0, top - 8 * row))] for top in filled) for row in reversed(range(rows))]
-        left, right = f"{self.edges[0]:g}", f"{self.edges[-1]:g}"
-        return "\n".join([*lines, f"{left}{right:>{max(1, len(filled) - len(left))}}"])
-
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw the shares with their intervals, the simultaneous ones thinner (needs the extra ``plot``)."""
-        if axes is None:
-            axes = new_axes((7, 3))
-        if self.edges is not None:
-            middles = [(left + right) / 2 for left, right in pairwise(self.edges)]
-            widths = [right - left for left, right in pairwise(self.edges)]
-            order = list(range(len(self)))
-        else:
-            order = list(self.order[:_TICKS])
-            middles, widths = [float(place) for place in range(len(order))], [0.8] * len(order)
-            axes.set_xticks(middles, [self.labels[index] for index in order], rotation=45, ha="right")
-        axes.bar(middles, [self.value[index] for index in order], widths, color="tab:blue", alpha=0.5)
-        for ends, line in ((self.simultaneous, 1), (self.intervals, 3)):
-            lows, highs = zip(*(ends[index] for index in order), strict=True)
-            axes.vlines(middles, lows, highs, "tab:blue", linewidth=line)
-        for side in ("right", "top"):
-            axes.spines[side].set_visible(False)
-        axes.set_ylabel("share")
-        axes.set_title(f"{len(self)} categories, ε = {self.privacy.epsilon:g}", loc="left")
-        return axes
+            for at in (self.order if self.edges is None else range(len(self)))
+        )
+        return Marks(
+            marks=tuple(marks),
+            bars=True,
+            edges=self.edges,
+            up=Fact("picture-axis-share"),
+            title=self._title(Fact("picture-title-categories", count=len(self))),
+        )

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import Any, ClassVar
 
 from sottovoce.answers.base import Answer, StandardError, check_lengths
-from sottovoce.answers.intervals import percent
-from sottovoce.answers.pictures import Scale, new_axes
-from sottovoce.answers.stated import Stated
-from sottovoce.answers.words import decimals, half, listed, unless, with_ends
-from sottovoce.messages import counted
+from sottovoce.answers.lines import Line, fixed_ends, line
+from sottovoce.answers.notes import Stated
+from sottovoce.messages import Fact, decimals, half
+from sottovoce.pictures import Mark, Marks
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+
+def _component(number: int) -> Fact:
+    return Fact("component", number=number)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -37,7 +37,8 @@ class MixtureEstimate(Answer):
     low: float
     high: float
     share_intervals: tuple[tuple[float, float], ...] = ()
-    assumes: str = ""
+    least_share: float | None = None
+    """Of a component that would be found, as far as `assumes` needs it; None where so few reports do not show any."""
 
     def __post_init__(self) -> None:
         parts = (self.intervals, self.standard_errors, self.shares, self.share_errors, self.centres)
@@ -54,47 +55,50 @@ class MixtureEstimate(Answer):
         return len(self.means)
 
     def __str__(self) -> str:
-        parts = (f"{mean:.4g} ({share:.0%})" for mean, share in zip(self.means, self.shares, strict=True))
-        return f"{', '.join(parts)}, {self.method}"
-
-    def __repr__(self) -> str:
-        return f"<MixtureEstimate {self}>"
-
-    def words(self, *, of: str = "") -> str:
-        kinds = [
-            f"about {share:.0%} of the users {self._around(mean, ends)}"
-            for mean, ends, share in zip(self.means, self.intervals, self.shares, strict=True)
-        ]
-        what = f" in {of}" if of else ""
-        if all(ends == (self.low, self.high) for ends in self.intervals):
-            return f"This survey cannot tell where kinds of users are{what}. Ask more users, or for fewer kinds."
-        told = f"Users are taken to be of {counted(self.components, 'kind')}{what}: {listed(kinds)}"
-        return f"{told}. Each interval holds {unless(self.confidence, self.assumes, each=True)}"
-
-    def _around(self, mean: float, ends: tuple[float, float]) -> str:
-        """Where the users of a component are; an interval that is the whole range says nothing."""
-        told = ends != (self.low, self.high)
-        return f"around {with_ends(mean, ends)}" if told else "where this survey cannot tell"
-
-    def headline(self) -> list[tuple[str, str]]:
-        digits = decimals(min(map(half, self.intervals)))
-        means = [f"{mean:z.{digits}f}" for mean in self.means]
-        wide = max(map(len, means))
-        shares = [f"{share:.3f} ± {error:.3f}" for share, error in zip(self.shares, self.share_errors, strict=True)]
-        if self.share_intervals:
-            ends = zip(self.shares, self.share_intervals, strict=True)
-            shares = [f"{share:.3f}  [{low:.3f}, {high:.3f}]" for share, (low, high) in ends]
-        lines = [
-            (
-                f"component {number}",
-                f"{mean:>{wide}}  [{ends[0]:.{digits}f}, {ends[1]:.{digits}f}]  share {share}",
+        parts = zip(self.means, self.shares, strict=True)
+        return str(
+            Fact(
+                "mixture",
+                means=tuple(Fact("mean-and-share", mean=mean, share=share) for mean, share in parts),
+                method=self.method,
             )
-            for number, (mean, ends, share) in enumerate(zip(means, self.intervals, shares, strict=True), start=1)
+        )
+
+    def words(self, *, of: str = "") -> Fact:
+        whole = (self.low, self.high)
+        if all(ends == whole for ends in self.intervals):
+            return Fact("mixture-cannot-tell", of=of)
+        kinds = tuple(
+            Fact("kind-of-users", share=share, mean=mean, interval=ends if ends != whole else None)
+            for mean, ends, share in zip(self.means, self.intervals, self.shares, strict=True)
+        )
+        return Fact("mixture-answer", of=of, components=self.components, kinds=kinds, unless=self.unless(each=True))
+
+    def assumed_numbers(self) -> dict[str, Any]:
+        return super().assumed_numbers() | {"least_share": self.least_share}
+
+    def headline(self) -> list[Line]:
+        digits = decimals(min(map(half, self.intervals)))
+        wide = max(len(f"{mean:z.{digits}f}") for mean in self.means)
+        lines: list[Line] = [
+            (
+                _component(number),
+                Fact(
+                    "component-line",
+                    mean=Fact("padded-without-minus-zero", value=mean, digits=digits, width=wide),
+                    interval=fixed_ends(ends, digits, joined="comma"),
+                    share=self.shares[number - 1],
+                    share_interval=self.share_intervals[number - 1] if self.share_intervals else None,
+                    share_error=self.share_errors[number - 1],
+                ),
+            )
+            for number, (mean, ends) in enumerate(zip(self.means, self.intervals, strict=True), start=1)
         ]
-        return [*lines, ("intervals", f"{percent(self.confidence)} each, {self.interval_kind}")]
+        kind = Fact("intervals-each", confidence=self.confidence, kind=self.interval_kind)
+        return [*lines, line("intervals", kind)]
 
     def stated(self) -> tuple[Stated, ...]:
-        names = [f"component {number}" for number in range(1, self.components + 1)]
+        names = [_component(number) for number in range(1, self.components + 1)]
         own = Stated(
             what="mean", names=names, values=self.means, intervals=self.intervals, low=self.low, high=self.high
         )
@@ -102,31 +106,22 @@ class MixtureEstimate(Answer):
             return (own,)
         return own, Stated(what="share", names=names, values=self.shares, intervals=self.share_intervals, low=0, high=1)
 
-    def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60) -> str:
-        """A line for each component: ``├──┤`` the interval, ``●`` the mean; ``▲`` true means below."""
-        scale = Scale(low=self.low, high=self.high, width=width)
-        start, stop = f"{self.low:g}", f"{self.high:g}"
-        rows = [
-            f"{start} {scale.line(mean, ends)} {stop}  {mean:.4f}, share {share:.2f}"
-            for mean, ends, share in zip(self.means, self.intervals, self.shares, strict=True)
-        ]
-        if truth is not None:
-            marks = [" "] * width
-            for value in truth:
-                marks[scale.column(value)] = "▲"
-            rows.append(f"{' ' * len(start)} {''.join(marks).rstrip()} truth")
-        return "\n".join(rows)
-
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw means, intervals and shares on the declared range (needs the extra ``plot``)."""
-        if axes is None:
-            axes = new_axes((7, 2.6))
-        axes.vlines(self.means, 0, self.shares, color="tab:blue", linewidth=2)
-        axes.plot(self.means, self.shares, "o", color="tab:blue")
-        for ends, share in zip(self.intervals, self.shares, strict=True):
-            axes.hlines(share, *ends, color="tab:blue", linewidth=6, alpha=0.35)
-        axes.axhline(0, color="0.85", linewidth=2)
-        axes.set_xlim(self.low, self.high)
-        axes.set_ylabel("share of users")
-        axes.set_title(f"{counted(self.components, 'component')}, ε = {self.privacy.epsilon:g}", loc="left")
-        return axes
+    def drawing(self, *, truth: tuple[float, ...] | None = None) -> Marks:
+        parts = enumerate(zip(self.means, self.intervals, self.shares, strict=True), start=1)
+        return Marks(
+            marks=tuple(
+                Mark(
+                    title=Fact("picture-component", number=number, share=share),
+                    value=mean,
+                    interval=ends,
+                    ends=(self.low, self.high),
+                    place=share,
+                    beside=Fact("picture-mean-and-share", mean=mean, share=share),
+                )
+                for number, (mean, ends, share) in parts
+            ),
+            truths=truth or (),
+            true=Fact("picture-truth"),
+            up=Fact("picture-axis-share-of-users"),
+            title=self._title(Fact("picture-title-components", count=self.components)),
+        )

@@ -3,123 +3,86 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import Any, ClassVar
 
-from sottovoce.answers.base import Answer, StandardError
-from sottovoce.answers.colluders import Colluders
-from sottovoce.answers.intervals import percent
-from sottovoce.answers.pictures import Scale, new_axes
-from sottovoce.answers.stated import Stated
-from sottovoce.answers.words import between, decimals, half, missed, rounded, unless
-from sottovoce.messages import few
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-
-def _ends(interval: tuple[float, float]) -> str:
-    return " … ".join(rounded(end, interval) for end in interval)
+from sottovoce.answers.base import Answer, StandardError, causes
+from sottovoce.answers.lines import Line, line
+from sottovoce.answers.notes import Stated
+from sottovoce.messages import Fact, decimals, half
+from sottovoce.pictures import Mark, Marks
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Estimate(Answer):
     """A number with its intervals.
 
-    `interval` is the headline and `assumes` the sentence of what it relies on: the guarded one, whatever the users are,
-    unless the caller asserted a model. `model_interval` holds under `model_assumes` only. A group of users below the
-    share `detection_limit` may hide from the reports and move the truth by up to `hidden_shift`: the guarded interval
-    allows for it, a model interval does not. `instead` says what the other choice of method would have promised.
+    `interval` is the headline: the guarded one, whatever the users are, unless the caller asserted a model.
+    `model_interval` holds under `model_assumes` only.
     """
 
     kind: ClassVar[str] = "number"
+    several: ClassVar[bool] = False
 
     value: float
     interval: tuple[float, float]
     standard_error: StandardError
     low: float
     high: float
-    assumes: str = ""
     model_interval: tuple[float, float] | None = None
-    model_assumes: str = ""
-    detection_limit: float | None = None
-    hidden_shift: float | None = None
-    colluders: Colluders | None = None
-    instead: str = ""
 
     @property
     def halfwidth(self) -> float:
         return (self.interval[1] - self.interval[0]) / 2
 
     def __str__(self) -> str:
-        low, high = self.interval
-        return f"{few(self.value, 4)}  [{few(low, 4)}, {few(high, 4)}] at {percent(self.confidence)}, {self.method}"
+        return str(Fact("number", **self._numbers(), method=self.method))
 
-    def __repr__(self) -> str:
-        return f"<Estimate {self}>"
+    def _numbers(self) -> dict[str, Any]:
+        return {"value": self.value, "interval": self.interval, "confidence": self.confidence}
 
-    def words(self, *, of: str = "") -> str:
-        value = f"users' {of or 'value'} is {rounded(self.value, self.interval)}"
-        if missed(self.warnings):
-            return self._clamped(value)
-        told = f"On average {value}"
-        if self.interval == (self.low, self.high):
-            return f"{told}, but the interval is the whole range: this survey cannot tell. Ask more users."
-        ends = between(self.interval)
-        return f"{told}; the truth lies {ends}, {unless(self.confidence, self.assumes)}"
+    def words(self, *, of: str = "") -> Fact:
+        whole = self.interval == (self.low, self.high)
+        unless = None if whole else self.unless()
+        if self.range_misses:  # the average of what is left is told as what it is
+            return Fact("number-answer-clamped", of=of, **self._numbers(), low=self.low, high=self.high, unless=unless)
+        return Fact("number-answer", of=of, **self._numbers(), unless=unless)
 
-    def _clamped(self, value: str) -> str:
-        """Where the range may miss users, the average of what is left is told as what it is."""
-        inside = f"Counting whatever lies outside {self.low:g} … {self.high:g} as its nearer end, {value} on average"
-        if self.interval == (self.low, self.high):
-            return f"{inside}, but the interval is the whole range: this survey cannot tell. Ask more users."
-        holds = f"that lies {between(self.interval)}, {unless(self.confidence, self.assumes)}"
-        return f"{inside}; {holds} Where values outside can occur, the true average may be elsewhere: see the warning."
-
-    def headline(self) -> list[tuple[str, str]]:
+    def headline(self) -> list[Line]:
+        error = self.standard_error
         return [
-            ("estimate", rounded(self.value, self.interval)),
-            ("interval", f"{_ends(self.interval)}  ({percent(self.confidence)}, {self.interval_kind})"),
-            ("error", self.standard_error.statement),
+            line("estimate", Fact("number-value", **self._numbers())),
+            line("interval", Fact("number-interval", **self._numbers(), kind=self.interval_kind)),
+            line("error", Fact("error-typically", error=error.total, causes=causes([error]))),
         ]
 
-    def model(self) -> str:
+    def model(self) -> Fact | None:
         if self.model_interval is None:
-            return ""
-        return f"{_ends(self.model_interval)}  ({percent(self.confidence)}), {self.model_assumes}"
+            return None
+        assumes = self.assumed(self.model_assumes, "model_assumes")
+        return Fact("number-model", interval=self.model_interval, confidence=self.confidence, assumes=assumes)
 
-    def per_percent_empty(self) -> str:
-        far = abs(self.value - (self.low + self.high) / 2) / 99
-        return f"this by up to {few(far)} toward the middle"
+    def per_percent_empty(self) -> Fact:
+        return Fact("empty-moves-number", shift=abs(self.value - (self.low + self.high) / 2) / 99)
 
     def stated(self) -> tuple[Stated, ...]:
-        within = {"low": self.low, "high": self.high}
-        own = Stated(what="value", names=(), values=self.value, intervals=self.interval, **within)
+        own = Stated(what="value", names=(), values=self.value, intervals=self.interval, low=self.low, high=self.high)
         if self.model_interval is None:
             return (own,)
-        return own, Stated(what="value (model)", names=(), values=self.value, intervals=self.model_interval)
+        return own, Stated(what="value", names=(), values=self.value, intervals=self.model_interval, model=True)
 
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw the estimate and its interval on the declared range (needs the extra ``plot``)."""
-        if axes is None:
-            axes = new_axes((7, 1.6))
-        low, high = self.interval
-        axes.hlines(0, self.low, self.high, color="0.85", linewidth=2)
-        axes.hlines(0, low, high, color="tab:blue", linewidth=6, alpha=0.35)
-        axes.plot([self.value], [0], "o", color="tab:blue")
-        axes.set_xlim(self.low, self.high)
-        axes.set_yticks([])
-        for side in ("left", "right", "top"):
-            axes.spines[side].set_visible(False)
-        axes.set_title(f"{self.value:.4g}  [{low:.4g}, {high:.4g}], ε = {self.privacy.epsilon:g}", loc="left")
-        return axes
-
-    def picture(self, *, truth: float | None = None, width: int = 60) -> str:
-        """The same picture in characters; ``▲`` the truth below, in a rehearsal by itself."""
+    def drawing(self, *, truth: float | None = None) -> Marks:
         truth = self.truth if truth is None else truth
-        scale = Scale(low=self.low, high=self.high, width=width)
-        start, stop = f"{self.low:g}", f"{self.high:g}"
-        rows = [f"{start} {scale.line(self.value, self.interval)} {stop}"]
-        if truth is not None:
-            shown = f"{truth:.{decimals(half(self.interval), digits=3)}f}"
-            rows.append(f"{' ' * len(start)} {' ' * scale.column(truth)}▲ truth {shown}")
-        return "\n".join(rows)
+        low, high = self.interval
+        mark = Mark(
+            value=self.value,
+            interval=self.interval,
+            model=self.model_interval,
+            truth=truth,
+            ends=(self.low, self.high),
+        )
+        return Marks(
+            marks=(mark,),
+            truths=() if truth is None else (truth,),
+            true=Fact("picture-truth-at", value=truth, digits=decimals(half(self.interval), digits=3)),
+            title=self._title(Fact("picture-title-number", value=self.value, low=low, high=high)),
+        )

@@ -12,19 +12,22 @@ from __future__ import annotations
 import dataclasses
 import math
 import types
+from enum import Enum
 from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from sottovoce.messages import InvalidInput, Malformed
+from sottovoce.messages import Fact, InvalidInput, Malformed
 
 Part = TypeVar("Part")
 
 _NOT_FINITE = {"Infinity": math.inf, "-Infinity": -math.inf, "NaN": math.nan}
-_WORDS = {int: "a whole number", str: "a text"}
+_WORDS = {int: "a whole number", str: "a text", bool: "true or false"}
 
 
 def to_plain(value: Any) -> Any:
     """Nested dictionaries, lists, strings and finite numbers."""
+    if isinstance(value, Fact):
+        return to_plain(value.to_plain())
     if dataclasses.is_dataclass(value):
         names = [*(field.name for field in dataclasses.fields(value)), *getattr(value, "derived", ())]
         return {name: to_plain(getattr(value, name)) for name in names}
@@ -33,7 +36,7 @@ def to_plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: to_plain(item) for name, item in value.items()}
     if not isinstance(value, float):
-        return value
+        return value.value if isinstance(value, Enum) else value
     if math.isfinite(value):
         return float(value)
     return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
@@ -71,11 +74,17 @@ def _read(value: Any, hint: Any, where: str) -> Any:
     origin, arguments = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType):  # a field that may be None, or one number or several
         members = [option for option in arguments if option is not types.NoneType]
-        several = [option for option in members if get_origin(option) is tuple]
-        member = several[0] if several and isinstance(value, list) else members[0]
+        fitting = [option for option in members if _fits(value, option)]
+        member = fitting[0] if fitting else members[0]
         return None if value is None and len(members) < len(arguments) else _read(value, member, where)
     if origin is tuple:
         return _tuple(value, arguments, where)
+    if isinstance(hint, type) and issubclass(hint, Fact):
+        return hint.from_plain(value)
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        if value not in [member.value for member in hint]:
+            raise Malformed(f"{where}: one of {', '.join(member.value for member in hint)} was expected")
+        return hint(value)
     if dataclasses.is_dataclass(hint):
         return from_plain(hint, value)  # type: ignore[arg-type]  # mypy cannot see that the hint is a class
     if hint is float:
@@ -83,6 +92,13 @@ def _read(value: Any, hint: Any, where: str) -> Any:
     if type(value) is hint:
         return value
     raise Malformed(f"{where}: {_WORDS[hint]} was expected")
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    """Which of several types a value is meant as: a list, an object, or anything else."""
+    if isinstance(value, list):
+        return get_origin(hint) is tuple
+    return isinstance(value, dict) == (isinstance(hint, type) and issubclass(hint, Fact))
 
 
 def _tuple(value: Any, hints: tuple[Any, ...], where: str) -> tuple[Any, ...]:

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import Any, ClassVar
 
 from sottovoce.answers.base import Answer, check_lengths
-from sottovoce.answers.intervals import part, percent
-from sottovoce.answers.pictures import new_axes
-from sottovoce.answers.stated import Stated
-from sottovoce.messages import InvalidInput, few
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from sottovoce.answers.lines import Line, line
+from sottovoce.answers.notes import Stated
+from sottovoce.messages import Fact, InvalidInput, few
+from sottovoce.pictures import Mark, Marks
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RangeEstimate(Answer):
-    """Ends to declare in another survey; both are None where nothing was found, and `warnings` say why.
+    """Ends to declare in another survey; both are None where nothing was found, and `notes` say why.
 
     `outside` is the estimated share of the users who are not between the ends, and at the answer's confidence it is at
     most `detection_limit`: users below that may lie anywhere unseen. `edges` are those of the bins, one more bin than
@@ -26,12 +23,12 @@ class RangeEstimate(Answer):
     """
 
     kind: ClassVar[str] = "range"
+    several: ClassVar[bool] = False
 
     low: float | None
     high: float | None
     of: str
     outside: float
-    detection_limit: float
     edges: tuple[float, ...]
     shares: tuple[float, ...]
     standard_error: float
@@ -53,7 +50,7 @@ class RangeEstimate(Answer):
 
     def stated(self) -> tuple[Stated, ...]:
         """Of the share outside it is known what it is at most."""
-        return (Stated(what="share outside", names=(), values=max(0.0, self.outside), intervals=(0.0, 1.0)),)
+        return (Stated(what="share-outside", names=(), values=max(0.0, self.outside), intervals=(0.0, 1.0)),)
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -61,33 +58,22 @@ class RangeEstimate(Answer):
         return None if self.low is None or self.high is None else (self.low, self.high)
 
     def __str__(self) -> str:
-        if not self.value:
-            return f"no range found, {self.method}"
-        return f"{self.value[0]:.6g} … {self.value[1]:.6g}, {self.method}"
+        return str(Fact("range", interval=self.interval, method=self.method))
 
-    def __repr__(self) -> str:
-        return f"<RangeEstimate {self}>"
+    def words(self, *, of: str = "") -> Fact:
+        most = min(1.0, self.detection_limit or 0.0)
+        return Fact("range-answer", of=of, held=self.of, interval=self.interval, most=most)
 
-    def words(self, *, of: str = "") -> str:
-        held = "averages" if self.of == "averages" else "observations"
-        whose = f"users' {held}{f' of {of}' if of else ''}"
+    def headline(self) -> list[Line]:
         if not self.value:
-            return f"No range was found for {whose}; the warning says why."
-        low, high = self.value
-        most = f"but for at most {part(min(1.0, self.detection_limit))} of them"
-        return f"{whose.capitalize()} lie between {low:.6g} and {high:.6g}, {most}: declare these as low and high."
-
-    def headline(self) -> list[tuple[str, str]]:
-        if not self.value:
-            return [("range", "none found")]
-        low, high = self.value
-        unseen = f"about {part(self.outside)} of the users, at most {part(self.detection_limit)}"
+            return [line("range", Fact("range-none"))]
+        unseen = {"outside": self.outside, "most": self.detection_limit, "confidence": self.confidence}
         return [
-            ("range", f"{low:.6g} … {high:.6g}, {self.interval_kind}"),
-            ("outside", f"{unseen} ({percent(self.confidence)}, whatever the users are)"),
+            line("range", Fact("range-ends", interval=self.interval, kind=self.interval_kind)),
+            line("outside", Fact("range-outside", **unseen)),
         ]
 
-    def footing(self) -> list[tuple[str, str]]:
+    def footing(self) -> list[Line]:
         """How many may be outside stands in the headline."""
         return []
 
@@ -106,33 +92,21 @@ class RangeEstimate(Answer):
         low, high = (-math.inf, *self.edges)[place], (*self.edges, math.inf)[place]
         return f"{few(low, 6)} … {few(high, 6)}"
 
-    def picture(self, *, width: int = 40) -> str:
-        """A bar for each bin in the range and near it; ``│`` marks those inside."""
-        shown = self.bins_shown()
-        names = [self.bin_name(place) for place in shown]
-        label, most = max(map(len, names)), max([self.shares[place] for place in shown] + [1e-12])
-        lines = []
-        ends = self.interval
-        for name, place in zip(names, shown, strict=True):
-            inside = ends is not None and ends[0] <= self._middle(place) <= ends[1]
-            bar = "█" * round(width * max(0.0, self.shares[place]) / most)
-            lines.append(f"{name:>{label}} {'│' if inside else ' '}{bar:<{width}} {self.shares[place]:.3f}".rstrip())
-        return "\n".join(lines)
-
     def _middle(self, place: int) -> float:
         low = self.edges[place - 1] if place > 0 else 2 * self.edges[0]
         high = self.edges[place] if place < len(self.edges) else 2 * self.edges[-1]
         return (low + high) / 2
 
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw the shares of the bins in the range and near it (needs the extra ``plot``)."""
-        if axes is None:
-            axes = new_axes((7, 2.6))
-        shown = self.bins_shown()
-        places = range(len(shown))
-        errors = [self.standard_error] * len(shown)
-        axes.bar(places, [self.shares[place] for place in shown], yerr=errors, color="tab:blue", alpha=0.6)
-        axes.set_xticks(list(places), [self.bin_name(place) for place in shown], rotation=45, ha="right")
-        axes.set_ylabel("share of users")
-        axes.set_title(f"{self}, ε = {self.privacy.epsilon:g}", loc="left")
-        return axes
+    def drawing(self, *, truth: Any = None) -> Marks:
+        marks = (
+            Mark(
+                name=self.bin_name(at),
+                value=self.shares[at],
+                error=self.standard_error,
+                inside=self.interval is not None and self.interval[0] <= self._middle(at) <= self.interval[1],
+                beside=f"{self.shares[at]:.3f}",
+            )
+            for at in self.bins_shown()
+        )
+        up = Fact("picture-axis-share-of-users")
+        return Marks(marks=tuple(marks), bars=True, up=up, title=self._title(str(self)))

@@ -6,39 +6,16 @@ import json
 from typing import Any
 
 from sottovoce.answers.base import Answer
-from sottovoce.answers.cdf import CdfEstimate
-from sottovoce.answers.cover import CoverEstimate
-from sottovoce.answers.density import DensityEstimate
-from sottovoce.answers.grouped import GroupedEstimate
-from sottovoce.answers.histogram import HistogramEstimate
-from sottovoce.answers.mixture import MixtureEstimate
-from sottovoce.answers.number import Estimate
+from sottovoce.answers.format1 import upgraded
 from sottovoce.answers.plain import from_plain
-from sottovoce.answers.quantiles import QuantilesEstimate
-from sottovoce.answers.range import RangeEstimate
 from sottovoce.answers.several import Answers
-from sottovoce.answers.sparse import SparseEstimate
-from sottovoce.answers.vector import VectorEstimate
-from sottovoce.messages import Malformed
-
-KINDS: tuple[type[Answer], ...] = (
-    Estimate,
-    VectorEstimate,
-    SparseEstimate,
-    DensityEstimate,
-    MixtureEstimate,
-    CoverEstimate,
-    HistogramEstimate,
-    QuantilesEstimate,
-    CdfEstimate,
-    RangeEstimate,
-    GroupedEstimate,
-)
-"""Every kind of answer; what `read` knows."""
+from sottovoce.messages import Fact, Malformed
 
 
 def read(document: str | bytes | dict[str, Any]) -> Answer | Answers:
     """The answer that `to_json` or `to_dict` wrote, or the several of one survey, equal to what was written.
+
+    Of an answer in format 1 the numbers are read, and its sentences kept as they were written.
 
     Raises
     ------
@@ -46,12 +23,14 @@ def read(document: str | bytes | dict[str, Any]) -> Answer | Answers:
         Not JSON, an unknown kind or version, a field that is unknown, missing or of another type.
     """
     plain = document if isinstance(document, dict) else _parsed(document)
+    if type(plain.get("version")) is int and plain["version"] == 1:
+        plain = upgraded(plain)
     if plain.get("kind") == Answers.kind:
         return _several(plain)
     kind = plain.get("kind")
-    cls = next((one for one in KINDS if one.kind == kind), None)
+    cls = Answer.kinds.get(kind) if isinstance(kind, str) else None
     if cls is None:
-        known = ", ".join((*(one.kind for one in KINDS), Answers.kind))
+        known = ", ".join((*Answer.kinds, Answers.kind))
         raise Malformed(f"an answer has a kind, one of {known}; this document has none of them")
     return from_plain(cls, _fields(cls, plain))
 
@@ -60,7 +39,9 @@ def _fields(cls: type[Answer | Answers], plain: dict[str, Any]) -> dict[str, Any
     """What a document of the right version says, without what only heads it or stands beside it."""
     version = plain.get("version")
     if type(version) is not int or version != cls.version:
-        raise Malformed(f"an answer of kind {cls.kind!r} has version {cls.version} here; this document has another")
+        raise Malformed(
+            f"an answer of kind {cls.kind!r} has version {cls.version} or 1 here; this document has another"
+        )
     return {name: value for name, value in plain.items() if name not in ("kind", "version", *cls.beside)}
 
 
@@ -72,9 +53,9 @@ def _several(plain: dict[str, Any]) -> Answers:
     found = tuple(one for one in map(read, own.values()) if isinstance(one, Answer))
     if len(found) != len(own):
         raise Malformed("Answers.answers: one of them holds several answers itself")
-    if set(fields) != {"split", "reason"} or not all(isinstance(text, str) for text in fields.values()):
-        raise Malformed("Answers: split and reason were expected, a text each, and nothing else")
-    return Answers(names=tuple(own), answers=found, **fields)
+    if set(fields) != {"split", "chosen"} or not isinstance(fields["split"], str):
+        raise Malformed("Answers: split, a text, and chosen, a fact, were expected, and nothing else")
+    return Answers(names=tuple(own), answers=found, split=fields["split"], chosen=Fact.from_plain(fields["chosen"]))
 
 
 def _parsed(document: str | bytes) -> dict[str, Any]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sottovoce.answers.intervals import part
-from sottovoce.messages import InvalidInput, counted
+from sottovoce.messages import Fact, InvalidInput
 
 Truth = float | tuple[float, ...]
 
@@ -32,7 +31,7 @@ class Rehearsal:
     above: float | None = None
     outside: float | None = None
     truth: Truth | None = None
-    no_truth: str = ""
+    no_truth: Fact | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.empty <= self.users:
@@ -42,21 +41,22 @@ class Rehearsal:
         shares = (self.clamped, self.below, self.above, self.outside)
         if not all(share is None or 0 <= share <= 1 for share in shares):
             raise InvalidInput("a share lies between 0 and 1")
-        if (self.truth is None) != bool(self.no_truth):
+        if (self.truth is None) == (self.no_truth is None):
             raise InvalidInput("a rehearsal tells the truth, or why it cannot")
 
     @property
-    def statement(self) -> str:
-        """One line for whoever reads the answer."""
-        told = [f"{counted(self.users, 'user')}, {counted(self.observations, 'observation')}"]
-        if self.empty:
-            told.append(f"{counted(self.empty, 'user')} without any")
-        if self.missing:
-            told.append(f"{counted(self.missing, 'cell')} missing")
-        if self.skipped:
-            told.append(f"{counted(self.skipped, 'odd cell')} skipped")
-        if self.clamped or self.outside:
-            shares = [(self.clamped, "the users' averages"), (self.outside, "the observations")]
-            lie = " and ".join(f"{part(share)} of {whose}" for share, whose in shares if share)
-            told.append(f"{lie} outside the declared range")
-        return f"{'; '.join(told)} (a survey does not see this)"
+    def statement(self) -> Fact:
+        """For whoever reads the answer."""
+        return Fact(
+            "rehearsal-data",
+            users=self.users,
+            observations=self.observations,
+            empty=self.empty,
+            missing=self.missing,
+            skipped=self.skipped,
+            outside=tuple(
+                Fact(code, share=share)
+                for share, code in ((self.clamped, "outside-averages"), (self.outside, "outside-observations"))
+                if share
+            ),
+        )

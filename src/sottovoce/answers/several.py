@@ -9,7 +9,9 @@ from html import escape
 from typing import Any, ClassVar
 
 from sottovoce.answers.base import Answer
-from sottovoce.messages import InvalidInput
+from sottovoce.answers.lines import Line, line, told
+from sottovoce.answers.plain import to_plain
+from sottovoce.messages import Fact, InvalidInput
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -21,13 +23,13 @@ class Answers(Mapping[str, Answer]):
     """
 
     kind: ClassVar[str] = "several"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     beside: ClassVar[tuple[str, ...]] = Answer.beside
 
     names: tuple[str, ...]
     answers: tuple[Answer, ...]
     split: str
-    reason: str
+    chosen: Fact
 
     def __post_init__(self) -> None:
         if len(self.names) != len(self.answers):
@@ -43,16 +45,22 @@ class Answers(Mapping[str, Answer]):
         return len(self.names)
 
     def __str__(self) -> str:
-        parts = "; ".join(f"{name}: {answer}" for name, answer in self.items())
-        return f"{parts}; split by {self.split}"
+        parts = tuple(Fact("name-and-answer", name=name, answer=str(answer)) for name, answer in self.items())
+        return str(Fact("several", answers=parts, split=self.split))
 
     def __repr__(self) -> str:
         return f"<Answers {self}>"
 
+    @property
+    def reason(self) -> str:
+        """Why it was split so, in words."""
+        return str(self.chosen)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data; what `to_json` writes."""
         own = {name: answer.to_dict() for name, answer in self.items()}
-        return {"kind": self.kind, "version": self.version, "split": self.split, "reason": self.reason, "answers": own}
+        head = {"kind": self.kind, "version": self.version}
+        return head | {"split": self.split, "chosen": to_plain(self.chosen), "answers": own}
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Strictly JSON, as each answer writes itself."""
@@ -61,8 +69,15 @@ class Answers(Mapping[str, Answer]):
     def summary(self) -> str:
         """A few lines for a terminal, one answer after another."""
         parts = [f"{name}\n{answer.summary(of=name)}" for name, answer in self.items()]
-        return "\n\n".join([*parts, f"{'split':<12}{self.split}: {self.reason}"])
+        return "\n\n".join([*parts, *(f"{name:<12}{text}" for name, text in told(self.shared_lines()))])
+
+    def shared_lines(self) -> list[Line]:
+        """What is to be said of all of them together."""
+        return [line("split", self._split())]
+
+    def _split(self) -> Fact:
+        return Fact("several-split", split=self.split, why=self.chosen)
 
     def _repr_html_(self) -> str:
         parts = (f"<h4>{escape(name)}</h4>{answer._repr_html_()}" for name, answer in self.items())
-        return f"{''.join(parts)}<p>{escape(self.split)}: {escape(self.reason)}</p>"
+        return f"{''.join(parts)}<p>{escape(str(self._split()))}</p>"

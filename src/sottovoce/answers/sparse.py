@@ -5,18 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from sottovoce.answers.pictures import new_axes
-from sottovoce.answers.stated import Stated
+from sottovoce.answers.lines import Line, fixed_ends, line
+from sottovoce.answers.notes import Stated
 from sottovoce.answers.vector import VectorEstimate
-from sottovoce.answers.words import decimals, half, listed
-from sottovoce.messages import InvalidInput, counted
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from sottovoce.messages import Fact, InvalidInput, decimals, half
+from sottovoce.pictures import Marks
 
 _LISTED = 16
 _TOLD = 3
@@ -36,7 +33,7 @@ class SparseEstimate(VectorEstimate):
     kind: ClassVar[str] = "sparse"
 
     support: tuple[int, ...]
-    left_out: str
+    left_out: Fact
     would_be_seen: float | None = None
 
     def __post_init__(self) -> None:
@@ -51,43 +48,55 @@ class SparseEstimate(VectorEstimate):
         return sum(widths) / (2 * len(widths)) if widths else math.nan
 
     def __str__(self) -> str:
-        shown = ", ".join(f"{self.names[index]}: {self.value[index]:.4g}" for index in self.support[:8])
-        more = ", …" if len(self.support) > 8 else ""
-        return f"{{{shown}{more}}}, {len(self.support)} of {len(self)} selected, {self.method}"
+        shown = tuple(Fact("name-and-value", **self._told(index)) for index in self.support[:8])
+        return str(
+            Fact(
+                "sparse",
+                values=shown,
+                more=len(self.support) > 8,
+                selected=len(self.support),
+                all=len(self),
+                method=self.method,
+            )
+        )
 
-    def __repr__(self) -> str:
-        return f"<SparseEstimate {self}>"
-
-    def words(self, *, of: str = "") -> str:
+    def words(self, *, of: str = "") -> Fact:
         if not self.support:
-            return f"None of {counted(len(self), 'coordinate')} stands out: zero is published for all of them."
-        first = [f"{self.names[at]} {self._told(at)}" for at in self.support[:_TOLD]]
+            return Fact("sparse-nothing", all=len(self))
+        first = [Fact("coordinate-with-ends", **self._told(at)) for at in self.support[:_TOLD]]
         if len(self.support) > _TOLD:
-            first.append(f"{len(self.support) - _TOLD:,} more")
-        were = "was" if len(self.support) == 1 else "were"
-        chosen = f"{len(self.support):,} of {counted(len(self), 'coordinate')} {were} selected: {listed(first)}"
-        return f"{chosen}. Zero is published for the others. Each interval holds {self._unless()}"
+            first.append(Fact("so-many-more", count=len(self.support) - _TOLD))
+        selected = {"selected": len(self.support), "all": len(self)}
+        return Fact("sparse-answer", **selected, parts=tuple(first), unless=self.unless(each=True))
 
     def _judged(self) -> Sequence[int]:
         return self.support
 
-    def headline(self) -> list[tuple[str, str]]:
-        lines = [(self.names[index][:11], self._line(index)) for index in self.support[:_LISTED]]
+    def headline(self) -> list[Line]:
+        lines: list[Line] = [(self.names[index][:11], self._line(index)) for index in self.support[:_LISTED]]
         if len(self.support) > _LISTED:
-            lines.append(("…", f"{len(self.support) - _LISTED} more selected"))
-        chosen = ("selected", f"{len(self.support)} of {counted(len(self), 'coordinate')}")
+            lines.append(("…", Fact("more-selected", count=len(self.support) - _LISTED)))
+        chosen = line("selected", Fact("selected", selected=len(self.support), all=len(self)))
         kind = [self._kind()] if self.support else []
-        return [chosen, *lines, *kind, ("left out", self.left_out), *self._noted()]
+        return [chosen, *lines, *kind, line("left-out", self.left_out), *self._noted()]
 
-    def model(self) -> str:
-        return f"in brackets: {self.model_assumes}" if self.support and self.model_intervals else ""
+    def model(self) -> Fact | None:
+        if not self.support or not self.model_intervals:
+            return None
+        return Fact("sparse-model", assumes=self.assumed(self.model_assumes, "model_assumes"))
 
-    def _line(self, index: int) -> str:
+    def _line(self, index: int) -> Fact:
         kinds = [self.intervals[index], *([self.model_intervals[index]] if self.model_intervals else [])]
         digits = decimals(min(map(half, kinds)))
-        ends, *model = (f"{low:.{digits}f} … {high:.{digits}f}" for low, high in kinds)
-        true = [] if self.truth is None else [f"(truth {self.truth[index]:.{digits}f})"]
-        return "  ".join([f"{self.value[index]:.{digits}f}", ends, *(f"({one})" for one in model), *true])
+        ends, *model = (fixed_ends(one, digits) for one in kinds)
+        return Fact(
+            "selected-line",
+            value=self.value[index],
+            digits=digits,
+            ends=ends,
+            model=model[0] if model else None,
+            truth=None if self.truth is None else self.truth[index],
+        )
 
     def stated(self) -> tuple[Stated, ...]:
         """Of the selected coordinates: the others have no interval of their own."""
@@ -107,26 +116,7 @@ class SparseEstimate(VectorEstimate):
             if len(chosen)
         )
 
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw every coordinate, those selected with their intervals (needs the extra ``plot``)."""
-        if axes is None:
-            axes = new_axes((7, 3))
-        chosen = list(self.support)
-        for ends, alpha in ((self.simultaneous, 0.2), (self.intervals, 0.45), (self.model_intervals, 1.0)):
-            if ends and chosen:
-                lows, highs = zip(*(ends[index] for index in chosen), strict=True)
-                axes.vlines(chosen, lows, highs, "tab:blue", linewidth=4, alpha=alpha)
-        axes.plot(range(len(self)), self.value, ".", color="0.7", markersize=2)
-        axes.plot(chosen, [self.value[index] for index in chosen], "o", color="tab:blue", markersize=4)
-        if len(chosen) <= _LISTED:
-            axes.set_xticks(chosen, [self.names[index] for index in chosen])
-        for side in ("right", "top"):
-            axes.spines[side].set_visible(False)
-        axes.set_title(f"{len(self.support)} of {len(self)} coordinates, ε = {self.privacy.epsilon:g}", loc="left")
-        return axes
-
-    def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60, rows: int = 16) -> str:
-        """The selected coordinates in characters, the first `rows` of them."""
-        if not self.support:
-            return f"none of {counted(len(self), 'coordinate')} was selected: there is no interval to draw"
-        return self._lines(self.support, truth=truth, width=width, rows=rows)
+    def drawing(self, *, truth: tuple[float, ...] | None = None) -> Marks:
+        title = Fact("picture-title-selected", count=len(self.support), all=len(self))
+        marks = self._marks(self.support, truth)
+        return Marks(marks=marks, upright=True, others=self.value, title=self._title(title))

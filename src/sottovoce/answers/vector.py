@@ -4,36 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
-from typing import TYPE_CHECKING, ClassVar
+from typing import Any, ClassVar
 
 from sottovoce.answers.base import Answer, StandardError, causes, check_lengths
-from sottovoce.answers.colluders import Colluders
-from sottovoce.answers.intervals import percent
-from sottovoce.answers.pictures import Scale, new_axes
-from sottovoce.answers.stated import Stated
-from sottovoce.answers.words import ELSEWHERE, decimals, half, listed, missed, unless, with_ends
-from sottovoce.messages import InvalidInput, few
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from sottovoce.answers.lines import Line, line
+from sottovoce.answers.notes import Stated
+from sottovoce.messages import Fact, decimals, half
+from sottovoce.pictures import Mark, Marks, first_and_last
 
 _SHOWN = 8
 _TOLD = 3
-_TICKS = 40
 
 Interval = tuple[float, float]
 
 
-def first_and_last(count: int, shown: int) -> tuple[range, range]:
-    """Which of `count` coordinates to show when only so many fit: all, or the first ones and the last quarter."""
-    if count <= shown:
-        return range(count), range(0)
-    return range(shown - shown // 4), range(count - shown // 4, count)
-
-
 def _halfwidth(intervals: Sequence[Interval]) -> float:
     return sum(high - low for low, high in intervals) / (2 * len(intervals))
+
+
+def _padded(numbers: Sequence[float], digits: int, widths: Sequence[int]) -> dict[str, Fact | None]:
+    """The numbers of a line, each as wide as its column; the truth is not always there."""
+    cells = [Fact("padded", value=one, digits=digits, width=width) for one, width in zip(numbers, widths, strict=True)]
+    return dict(zip(("value", "low", "high", "truth"), [*cells, None], strict=False))
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -41,15 +33,13 @@ class VectorEstimate(Answer):
     """A vector with an interval for each coordinate.
 
     Each of `intervals` covers its own coordinate with probability `confidence`; the `simultaneous` ones cover all
-    coordinates at once with that probability. `assumes` is the sentence of what both rely on: the guarded ones hold
-    whatever the users are. `model_intervals` and `model_simultaneous` hold under `model_assumes` only. A group of users
-    below the share `detection_limit` may hide from the reports and move the truth by up to `hidden_shift` in a
-    coordinate: guarded intervals allow for it, model intervals do not. `instead` says what the other choice of method
-    would have promised. `low` and `high` are the declared ranges, `names` the columns. `note` says what devices do with
-    vectors outside the declared set: how many there were is nobody's to know.
+    coordinates at once with that probability. `model_intervals` and `model_simultaneous` hold under `model_assumes`
+    only. `low` and `high` are the declared ranges, `names` the columns. `outside_set` says what devices do with vectors
+    outside the declared set, where there is one: how many there were is nobody's to know.
     """
 
     kind: ClassVar[str] = "vector"
+    several: ClassVar[bool] = False  # what it assumes is told of each
 
     value: tuple[float, ...]
     intervals: tuple[Interval, ...]
@@ -58,15 +48,9 @@ class VectorEstimate(Answer):
     low: tuple[float, ...]
     high: tuple[float, ...]
     names: tuple[str, ...]
-    note: str = ""
-    assumes: str = ""
+    outside_set: Fact | None = None
     model_intervals: tuple[Interval, ...] = ()
     model_simultaneous: tuple[Interval, ...] = ()
-    model_assumes: str = ""
-    detection_limit: float | None = None
-    hidden_shift: float | None = None
-    colluders: Colluders | None = None
-    instead: str = ""
 
     def __post_init__(self) -> None:
         parts = [self.intervals, self.simultaneous, self.standard_error, self.low, self.high, self.names]
@@ -91,62 +75,57 @@ class VectorEstimate(Answer):
         return sum(error.total**2 for error in self.standard_error)
 
     def __str__(self) -> str:
-        shown = ", ".join(f"{value:.4g}" for value in self.value[:_SHOWN])
-        more = f", … {len(self)} in all" if len(self) > _SHOWN else ""
-        return f"[{shown}{more}] ± {self.squared_error**0.5:.3g} in length, {self.method}"
+        return str(
+            Fact(
+                "vector",
+                values=tuple(Fact("number-short", value=value) for value in self.value[:_SHOWN]),
+                all=len(self) if len(self) > _SHOWN else None,
+                error=self.squared_error**0.5,
+                method=self.method,
+            )
+        )
 
-    def __repr__(self) -> str:
-        return f"<VectorEstimate {self}>"
-
-    def words(self, *, of: str = "") -> str:
-        shown = range(min(len(self), _TOLD))
-        parts = [f"{self.names[at]} is {self._told(at)}" for at in shown]
+    def words(self, *, of: str = "") -> Fact:
+        parts = [Fact("coordinate-is", **self._told(at)) for at in range(min(len(self), _TOLD))]
         if len(self) > _TOLD:
-            parts.append(f"so on for {len(self) - _TOLD:,} more")
-        more = f" {ELSEWHERE}" if missed(self.warnings) else ""
-        return f"On average {listed(parts)}. Each truth lies in its interval, {self._unless()}{more}"
+            parts.append(Fact("coordinates-more", count=len(self) - _TOLD))
+        return Fact("vector-answer", parts=tuple(parts), unless=self.unless(each=True), range_misses=self.range_misses)
 
-    def _told(self, index: int) -> str:
-        return with_ends(self.value[index], self.intervals[index])
+    def _told(self, index: int) -> dict[str, Any]:
+        return {"name": self.names[index], "value": self.value[index], "interval": self.intervals[index]}
 
-    def _unless(self) -> str:
-        return unless(self.confidence, self.assumes, each=True)
-
-    def headline(self) -> list[tuple[str, str]]:
+    def headline(self) -> list[Line]:
         digits = decimals(min(half(ends) for ends in self.intervals))
         first, last = first_and_last(len(self), _SHOWN)
-        written = [
-            [f"{number:.{digits}f}" for number in (self.value[index], *self.intervals[index], *self._true(index))]
-            for index in (*first, *last)
-        ]
-        widths = [max(map(len, column)) for column in zip(*written, strict=True)]
-        form = "{:>{}}  {:>{}} … {:>{}}" + ("" if self.truth is None else "  (truth {:>{}})")
-        lines = [
-            (self.names[index][:11], form.format(*chain(*zip(texts, widths, strict=True))))
-            for index, texts in zip((*first, *last), written, strict=True)
+        rows = [(self.value[index], *self.intervals[index], *self._true(index)) for index in (*first, *last)]
+        widths = [max(len(f"{number:.{digits}f}") for number in column) for column in zip(*rows, strict=True)]
+        lines: list[Line] = [
+            (self.names[index][:11], Fact("coordinate-line", **_padded(numbers, digits, widths)))
+            for index, numbers in zip((*first, *last), rows, strict=True)
         ]
         if len(self) > _SHOWN:
-            lines.insert(len(first), ("…", f"{len(self) - _SHOWN} more coordinates"))
-        return [*lines, self._kind(), ("error", self._causes()), *self._noted()]
+            lines.insert(len(first), ("…", Fact("more-coordinates", count=len(self) - _SHOWN)))
+        error = self.squared_error**0.5
+        length = Fact("error-in-length", of="coordinates", error=error, causes=causes(self.standard_error))
+        return [*lines, self._kind(), line("error", length), *self._noted()]
 
     def _true(self, index: int) -> tuple[float, ...]:
         """The truth of a coordinate, in a rehearsal that knows it."""
         return () if self.truth is None else (self.truth[index],)
 
-    def _kind(self) -> tuple[str, str]:
-        return "intervals", f"{percent(self.confidence)} each, {self.interval_kind}"
+    def _kind(self) -> Line:
+        return line("intervals", Fact("intervals-each", confidence=self.confidence, kind=self.interval_kind))
 
-    def model(self) -> str:
+    def model(self) -> Fact | None:
         if not self.model_intervals:
-            return ""
-        reach = f"± {few(_halfwidth(self.model_intervals))} on average"
-        return f"{reach}  ({percent(self.confidence)} each), {self.model_assumes}"
+            return None
+        assumes = self.assumed(self.model_assumes, "model_assumes")
+        reach = _halfwidth(self.model_intervals)
+        return Fact("vector-model", halfwidth=reach, confidence=self.confidence, assumes=assumes)
 
-    def _causes(self) -> str:
-        return f"typically {few(self.squared_error**0.5)} in length, over all coordinates{causes(self.standard_error)}"
-
-    def _noted(self) -> list[tuple[str, str]]:
-        return [("note", self.note)] if self.note else []
+    def _noted(self) -> list[Line]:
+        note = self.outside_set or self._written("note")
+        return [line("note", note)] if note else []
 
     def stated(self) -> tuple[Stated, ...]:
         own = Stated(
@@ -159,50 +138,29 @@ class VectorEstimate(Answer):
         )
         if not self.model_intervals:
             return (own,)
-        model = Stated(what="coordinate (model)", names=self.names, values=self.value, intervals=self.model_intervals)
-        return own, model
+        return own, Stated(
+            what="coordinate", names=self.names, values=self.value, intervals=self.model_intervals, model=True
+        )
 
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw every coordinate with its interval, the simultaneous one behind it (needs the extra ``plot``).
+    def _marks(self, coordinates: Sequence[int], truth: tuple[float, ...] | None) -> tuple[Mark, ...]:
+        truths = self._truths(truth, len(self), "coordinates")
+        return tuple(
+            Mark(
+                name=self.names[at],
+                value=self.value[at],
+                interval=self.intervals[at],
+                outer=self.simultaneous[at],
+                model=self.model_intervals[at] if self.model_intervals else None,
+                truth=truths[at],
+                ends=(self.low[at], self.high[at]),
+                place=at,
+            )
+            for at in coordinates
+        )
 
-        A model interval, where there is one, stands in front of them, dark.
-        """
-        if axes is None:
-            axes = new_axes((7, 3))
-        places = list(range(len(self)))
-        for ends, alpha in ((self.simultaneous, 0.2), (self.intervals, 0.45), (self.model_intervals, 1.0)):
-            if not ends:
-                continue
-            lows, highs = [one[0] for one in ends], [one[1] for one in ends]
-            axes.vlines(places, lows, highs, "tab:blue", linewidth=4, alpha=alpha)
-        axes.plot(places, self.value, "o", color="tab:blue", markersize=4)
-        if len(self) <= _TICKS:
-            axes.set_xticks(places, self.names)
-        for side in ("right", "top"):
-            axes.spines[side].set_visible(False)
-        axes.set_title(f"{len(self)} coordinates, ε = {self.privacy.epsilon:g}", loc="left")
-        return axes
-
-    def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60, rows: int = 16) -> str:
-        """The same picture in characters, for at most `rows` coordinates: the first and the last."""
-        return self._lines(range(len(self)), truth=truth, width=width, rows=rows)
-
-    def _lines(
-        self, coordinates: Sequence[int], *, truth: tuple[float, ...] | None = None, width: int = 60, rows: int = 16
-    ) -> str:
-        """A line for each of some coordinates, on one common scale; ``▲`` the truth, in a rehearsal by itself."""
-        truth = self.truth if truth is None else truth
-        if truth is not None and len(truth) != len(self):
-            raise InvalidInput(f"truth has {len(truth)} coordinates, the estimate {len(self)}")
-        low, high = min(self.low[index] for index in coordinates), max(self.high[index] for index in coordinates)
-        scale = Scale(low=low, high=high, width=width)
-        first, last = first_and_last(len(coordinates), rows)
-        shown = [coordinates[place] for place in (*first, *last)]
-        label = max(len(self.names[index][:12]) for index in shown)
-        lines = [f"{'':<{label}} {low:<{width // 2}g}{high:>{width - width // 2}g}"]
-        for index in shown:
-            line = scale.line(self.value[index], self.intervals[index], truth=None if truth is None else truth[index])
-            lines.append(f"{self.names[index][:12]:<{label}} {line}")
-        if len(coordinates) > rows:
-            lines.insert(1 + len(first), f"… {len(coordinates) - rows} more")
-        return "\n".join(lines)
+    def drawing(self, *, truth: tuple[float, ...] | None = None) -> Marks:
+        return Marks(
+            marks=self._marks(range(len(self)), truth),
+            upright=True,
+            title=self._title(Fact("picture-title-coordinates", count=len(self))),
+        )

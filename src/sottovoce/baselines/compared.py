@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from sottovoce.answers import DensityEstimate, HistogramEstimate, StandardError, VectorEstimate
+from sottovoce.messages import Fact
 from sottovoce.schemes import to_simplex
 
 
@@ -43,8 +45,8 @@ def as_density(found: VectorEstimate, settings: Any) -> DensityEstimate:
         users_per_round=found.users_per_round,
         privacy=found.privacy,
         method=found.method,
-        reason=f"{found.reason}; M = {len(found.value) + 1}",
-        warnings=found.warnings,
+        chosen=replace(found.chosen, details=(Fact("so-many-coefficients", n=len(found.value) + 1),)),
+        notes=found.notes,
     )
 
 
@@ -73,6 +75,6 @@ def as_histogram(found: VectorEstimate, settings: Any) -> HistogramEstimate:
         users_per_round=found.users_per_round,
         privacy=found.privacy,
         method=found.method,
-        reason=found.reason,
-        warnings=found.warnings,
+        chosen=found.chosen,
+        notes=found.notes,
     )

@@ -7,13 +7,24 @@ from typing import ClassVar
 
 import numpy as np
 
-from sottovoce.answers import Estimate, Privacy, StandardError, two_sided, within
+from sottovoce.answers import (
+    WHOLE_COLLECTION,
+    Chosen,
+    ChosenBy,
+    Estimate,
+    Privacy,
+    StandardError,
+    two_sided,
+    within,
+)
+from sottovoce.baselines.simulated import NORMAL
 from sottovoce.design import MIN_LAPLACE_EPSILON, laplace
 from sottovoce.messages import (
     MAX_USES,
     Average,
     Each,
     Encoder,
+    Fact,
     InvalidInput,
     Position,
     Question,
@@ -72,8 +83,8 @@ class _LaplaceMean(Scripted):
         return Average()
 
     @property
-    def _protects(self) -> str:
-        return "its whole collection"
+    def _protects(self) -> Fact:
+        return WHOLE_COLLECTION
 
     def question(self) -> Question:
         """What everybody is asked."""
@@ -99,12 +110,12 @@ class _LaplaceMean(Scripted):
             value=value,
             interval=within((value - reach, value + reach), self.low, self.high),
             confidence=self.confidence,
-            interval_kind="normal approximation",
+            interval_kind=NORMAL,
             standard_error=error,
             users_per_round=means.answered,
             privacy=Privacy(epsilon=self.epsilon, protects=self._protects, users=self.users, rounds=1),
             method=self.name,
-            reason="baseline",
+            chosen=Chosen(by=ChosenBy.BASELINE),
             low=self.low,
             high=self.high,
         )
@@ -143,12 +154,8 @@ class FullItem(_LaplaceMean):
         return Each()
 
     @property
-    def _protects(self) -> str:
-        return (
-            f"a single observation only (of a user who holds fewer, each is sent several times over and costs as "
-            f"many times more); the whole collection of {self.observations} is protected at "
-            f"{self._spent:g}, which may be nothing"
-        )
+    def _protects(self) -> Fact:
+        return Fact("single-observation-of-many", observations=self.observations, spent=self._spent)
 
 
 @dataclass(frozen=True, kw_only=True)

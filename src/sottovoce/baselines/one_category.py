@@ -8,8 +8,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from sottovoce.answers import Privacy, StandardError, VectorEstimate, two_sided, within
-from sottovoce.baselines.simulated import Floats, People, generator
+from sottovoce.answers import (
+    WHOLE_COLLECTION,
+    Chosen,
+    ChosenBy,
+    Privacy,
+    StandardError,
+    VectorEstimate,
+    two_sided,
+    within,
+)
+from sottovoce.baselines.simulated import NORMAL, Floats, People, generator
 from sottovoce.design import subset, unary
 from sottovoce.messages import (
     MAX_ITEMS,
@@ -57,7 +66,7 @@ class _OneCategory:
         size = self.categories
         return Grid(low=(-0.5,), high=(size - 0.5,), count=size) if self.places is None else self.places
 
-    def answered(self, shares: Floats, total: Floats, reports: int, reason: str = "baseline") -> VectorEstimate:
+    def answered(self, shares: Floats, total: Floats, reports: int, by: ChosenBy = ChosenBy.BASELINE) -> VectorEstimate:
         """Unbiased shares and the variance of each, with normal intervals."""
         held = np.clip(shares, 0.0, 1.0)
         sampling = np.minimum(held * (1 - held) / reports, total)
@@ -76,11 +85,11 @@ class _OneCategory:
             high=(1.0,) * self.categories,
             names=self.names or tuple(map(str, range(self.categories))),
             confidence=self.confidence,
-            interval_kind="normal approximation",
+            interval_kind=NORMAL,
             users_per_round=(reports,),
-            privacy=Privacy(epsilon=self.epsilon, protects="its whole collection", users=self.users, rounds=1),
+            privacy=Privacy(epsilon=self.epsilon, protects=WHOLE_COLLECTION, users=self.users, rounds=1),
             method=self.name,
-            reason=reason,
+            chosen=Chosen(by=by),
         )
 
 
@@ -151,4 +160,4 @@ class OptimisedUnary(_OneCategory):
         counts = stream.binomial(held, 0.5) + stream.binomial(users - held, lit)
         shares = (counts / users - lit) / (0.5 - lit)
         rate = lit + (0.5 - lit) * np.clip(shares, 0.0, 1.0)
-        return self.answered(shares, rate * (1 - rate) / (0.5 - lit) ** 2 / users, users, "baseline, simulation only")
+        return self.answered(shares, rate * (1 - rate) / (0.5 - lit) ** 2 / users, users, ChosenBy.SIMULATION)

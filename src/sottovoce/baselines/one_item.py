@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sottovoce.answers import Estimate, Privacy
+from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, Estimate, Privacy
 from sottovoce.design import one_bit
 from sottovoce.messages import Encoder, Item, Position, Question, check_epsilon, check_range
 from sottovoce.schemes import Script, Scripted, check_confidence, check_users, decoded_with_interval, everybody
@@ -54,9 +54,9 @@ class OneItem(Scripted):
             interval_kind=kind,
             standard_error=error,
             users_per_round=tuple(tally.reports),
-            privacy=Privacy(epsilon=self.epsilon, protects="its whole collection", users=self.users, rounds=1),
+            privacy=Privacy(epsilon=self.epsilon, protects=WHOLE_COLLECTION, users=self.users, rounds=1),
             method=self.name,
-            reason="baseline",
+            chosen=Chosen(by=ChosenBy.BASELINE),
             low=self.low,
             high=self.high,
         )

@@ -7,11 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from sottovoce.answers import Curve, Privacy, QuantilesEstimate, two_sided
+from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, Curve, Privacy, QuantilesEstimate, two_sided
 from sottovoce.baselines.simulated import Floats
 from sottovoce.design import subset
 from sottovoce.messages import (
     Encoder,
+    Fact,
     Grid,
     InvalidInput,
     Item,
@@ -92,11 +93,11 @@ class _OneItem(Scripted):
                 step=self.step,
             ),
             confidence=self.confidence,
-            interval_kind="normal approximation at each place",
+            interval_kind=Fact("normal-approximation-at-places"),
             users_per_round=tuple(users),
-            privacy=Privacy(epsilon=self.epsilon, protects="its whole collection", users=self.users, rounds=len(users)),
+            privacy=Privacy(epsilon=self.epsilon, protects=WHOLE_COLLECTION, users=self.users, rounds=len(users)),
             method=self.name,
-            reason="baseline",
+            chosen=Chosen(by=ChosenBy.BASELINE),
         )
 
     def _inverted(self, places: Floats, heights: Floats, q: float) -> float:

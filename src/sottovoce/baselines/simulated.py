@@ -12,12 +12,25 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.answers import Privacy, StandardError, VectorEstimate, two_sided, within
-from sottovoce.messages import InvalidInput
+from sottovoce.answers import (
+    WHOLE_COLLECTION,
+    Chosen,
+    ChosenBy,
+    Note,
+    NoteCode,
+    Privacy,
+    StandardError,
+    VectorEstimate,
+    two_sided,
+    within,
+)
+from sottovoce.messages import Fact, InvalidInput
 
 Floats = NDArray[np.float64]
 Level = Literal["item", "user"]
 BLOCK_CELLS = 2**21
+NORMAL = Fact("normal-approximation")
+"""How the intervals of most baselines are made."""
 FARTHEST = 1e150
 """Values beyond count as so far away, infinite ones too: their squares and sums are still numbers."""
 
@@ -92,7 +105,7 @@ def vector_answer(
     total = np.sqrt(np.maximum(noise, sampling))
     own = np.sqrt(np.minimum(sampling, noise))
     rest = np.sqrt(np.maximum(total**2 - own**2, 0.0))
-    whom = {"item": "a single observation only", "user": "its whole collection"}
+    protects = WHOLE_COLLECTION if level == "user" else Fact("single-observation")
     rows = list(zip(value.tolist(), total.tolist(), low.tolist(), high.tolist(), strict=True))
     each, joint = (
         tuple(within((at - reach * one, at + reach * one), start, stop) for at, one, start, stop in rows)
@@ -109,10 +122,10 @@ def vector_answer(
         high=tuple(high.tolist()),
         names=names or tuple(f"x{index + 1}" for index in range(len(value))),
         confidence=confidence,
-        interval_kind="normal approximation",
+        interval_kind=NORMAL,
         users_per_round=(users,),
-        privacy=Privacy(epsilon=epsilon, protects=whom[level], users=users, rounds=1),
+        privacy=Privacy(epsilon=epsilon, protects=protects, users=users, rounds=1),
         method=method,
-        reason="baseline, simulation only",
-        warnings=("simulation only: floating-point noise from a seed protects nobody",),
+        chosen=Chosen(by=ChosenBy.SIMULATION),
+        notes=(Note(NoteCode.SIMULATION_ONLY),),
     )

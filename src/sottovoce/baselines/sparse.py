@@ -11,7 +11,7 @@ import numpy as np
 from sottovoce.answers import VectorEstimate
 from sottovoce.baselines.duchi import Drawing, DuchiMean
 from sottovoce.baselines.simulated import Floats, Level, People
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import Fact, InvalidInput
 
 
 def soft(values: Floats, threshold: float) -> Floats:
@@ -88,5 +88,5 @@ class ItemSparse:
             before,
             value=tuple(self.cut(np.array(before.value), reports).tolist()),
             method=f"{self.name}-{self.rule}",
-            interval_kind="normal approximation, of the average before the threshold",
+            interval_kind=Fact("normal-approximation-before-threshold"),
         )

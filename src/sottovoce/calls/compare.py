@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from sottovoce.calls.common import fitting, range_of
 from sottovoce.calls.populations import made_up, observed, of_users
 from sottovoce.data import NAMES, Dataset
 from sottovoce.messages import InvalidInput
 from sottovoce.problems import Problem, described, named
+from sottovoce.rehearsal import fitting
 from sottovoce.trials import Comparison, Population, every_method
 from sottovoce.trials import compare as side_by_side
 
@@ -82,7 +82,6 @@ def compare(
     """
     kind = named(problem)
     epsilons = _budgets(epsilon)
-    settings = range_of(data, kind, settings)
     _check_names(kind, settings)
     settings = {name: given for name, given in settings.items() if given is not None}
     if data is None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sottovoce.answers import Estimate, Privacy, StandardError
+from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, Estimate, Privacy, StandardError
 from sottovoce.design import one_bit
-from sottovoce.messages import Average, Encoder, Position, Question
+from sottovoce.messages import Average, Encoder, Fact, Position, Question
 from sottovoce.schemes import Script, Scripted, check_users, split
 
 
@@ -41,14 +41,12 @@ class Dummy(Scripted):
             value=float(sum(answers)),
             interval=(float(sum(answers)), float(sum(answers))),
             confidence=0.95,
-            interval_kind="exact count",
+            interval_kind=Fact("exact-count"),
             standard_error=StandardError(sampling=0.0, privacy=0.0),
             users_per_round=answers,
-            privacy=Privacy(
-                epsilon=self.epsilon, protects="its whole collection", users=self.users, rounds=self.rounds
-            ),
+            privacy=Privacy(epsilon=self.epsilon, protects=WHOLE_COLLECTION, users=self.users, rounds=self.rounds),
             method="dummy",
-            reason="only plumbing is tested",
+            chosen=Chosen(by=ChosenBy.TEST),
             low=0.0,
             high=float(self.users),
         )

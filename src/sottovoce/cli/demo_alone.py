@@ -29,9 +29,10 @@ def missing() -> list[str]:
 
 def run(options: argparse.Namespace, *, epsilon: float, lacking: Sequence[str]) -> None:
     """Rehearse, print, and say how to get the full demo."""
-    from sottovoce.calls import mean, typical
+    from sottovoce.calls import mean
     from sottovoce.data import datasets
     from sottovoce.messages import MissingExtra, installing
+    from sottovoce.rehearsal import typical
 
     if options.keep or options.port:
         raise MissingExtra(f"a collector to look at needs the extras of the full demo: {installing(*lacking)}")

@@ -26,8 +26,8 @@ def asked(data: Dataset) -> str:
 
 def result(answer: Estimate, *, truth: float) -> list[str]:
     """The estimate, its interval, the truth, a picture, and what was promised."""
-    from sottovoce.answers import by_method, percent
     from sottovoce.explain import times
+    from sottovoce.messages import percent
 
     low, high = answer.interval
     inside = "inside the interval" if low <= truth <= high else "outside the interval, as happens 1 time in 20"
@@ -40,13 +40,13 @@ def result(answer: Estimate, *, truth: float) -> list[str]:
         "",
         *terminal.picture_lines(answer.picture(truth=truth, width=min(80, terminal.columns() - 4)), indent=4),
         "",
-        terminal.labelled("privacy", answer.privacy.statement, indent=2),
+        terminal.labelled("privacy", str(answer.privacy.statement), indent=2),
         terminal.labelled(
             "that is",
             f"other ratings would make no report more than {times(answer.privacy.epsilon)} times as likely",
             indent=2,
         ),
-        terminal.labelled("method", by_method(answer.method, answer.reason), indent=2),
+        terminal.labelled("method", str(answer.chosen.told(answer.method)), indent=2),
     ]
 
 

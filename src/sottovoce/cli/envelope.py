@@ -12,32 +12,31 @@ SCHEMA = "1"
 """A field never changes its meaning; a new meaning is a new version. Fields may be added."""
 COMMAND: ContextVar[str] = ContextVar("COMMAND", default="")
 """What runs, without ``sotto``: ``estimate mean``."""
+_NAMES = ("note", "notes", "warning", "warnings")
 
 
 def around(result: Any, *, failure: Failure | None = None) -> dict[str, Any]:
     """A result in its envelope; with a failure where the command ends with another exit code than 0."""
     document: dict[str, Any] = {"sotto": SCHEMA, "command": COMMAND.get(), "ok": failure is None}
     if failure is None or result is not None:
-        document |= {"result": result, "warnings": _once(_warnings(result))}
+        document |= {"result": result, "notes": _notes(result)}
     return document if failure is None else document | {"error": failure.to_dict()}
 
 
-def _once(warnings: list[Any]) -> list[Any]:
-    return [warning for place, warning in enumerate(warnings) if warning not in warnings[:place]]
+def _notes(value: Any) -> list[Any]:
+    """Every note inside, once, so that nobody has to know where a command puts its own."""
+    if isinstance(value, dict):
+        own = [note for name in _NAMES for note in _listed(value.get(name))]
+        inside = [note for name, item in value.items() if name not in _NAMES for note in _notes(item)]
+        return _once([*own, *inside])
+    return _once([note for item in value for note in _notes(item)]) if isinstance(value, (list, tuple)) else []
 
 
-def _warnings(value: Any) -> list[Any]:
-    """Every warning inside, a text or a fact, so that nobody has to know where a command puts its own."""
-    if isinstance(value, (list, tuple)):
-        return [one for item in value for one in _warnings(item)]
-    if not isinstance(value, dict):
-        return []
-    found: list[Any] = []
-    for key, item in value.items():
-        if key == "warning" and isinstance(item, str):
-            found.append(item)
-        elif key == "warnings" and isinstance(item, (list, tuple)):
-            found += [one for one in item if isinstance(one, (str, dict))]
-        else:
-            found += _warnings(item)
-    return found
+def _listed(value: Any) -> list[Any]:
+    """Notes are objects with a code."""
+    several = value if isinstance(value, (list, tuple)) else [value]
+    return [one for one in several if isinstance(one, dict) and "code" in one]
+
+
+def _once(notes: list[Any]) -> list[Any]:
+    return [note for place, note in enumerate(notes) if note not in notes[:place]]

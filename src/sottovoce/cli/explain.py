@@ -209,7 +209,6 @@ def _held(options: argparse.Namespace, given: dict[str, Any], dimension: int) ->
 
 
 def _show(told: Explanation) -> None:
-    from sottovoce.answers import by_method
     from sottovoce.explain import promise, steps
     from sottovoce.messages import Fact
 
@@ -218,7 +217,7 @@ def _show(told: Explanation) -> None:
     who = {"n": question.slots.count, "users": told.users, "round": question.round}
     lines = [
         ("asks", Fact("explain-everybody" if everybody else "explain-some", **who)),
-        ("method", by_method(told.method, str(told.reason))),
+        ("method", told.reason),
         *steps(question),
         *([("assumed", told.assumed)] if told.assumed is not None else []),
         ("digest", question.digest),

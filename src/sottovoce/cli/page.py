@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 THEME = resources.files("sottovoce").joinpath("web", "shared", "theme.css")
 """The look that all pages share."""
@@ -28,7 +29,8 @@ caption { text-align:left; color:var(--soft); padding-bottom:.4rem }
 @media (max-width:30rem) { dl.told { grid-template-columns:4.8rem 1fr; gap:.35rem .6rem }
   dl.told dt { font-size:.86rem } dl.told dd { font-size:.93rem } dl.told dd.rows { grid-column:1 / -1 } }
 """
-Lines = Sequence[tuple[str, str]]
+Lines = Sequence[tuple[Any, Any]]
+"""Labels and facts, or texts; see `answers.Line`."""
 _FRAMED = {"warning": "Warning", "truth": "Truth"}
 
 
@@ -55,13 +57,16 @@ def document(title: str, *, about: str, body: str, style: str = STYLE) -> str:
 
 def first(lines: Lines) -> str:
     """What nobody may miss: plain words in large letters, the truth and warnings framed."""
-    told = []
-    for name, text in lines:
+    from sottovoce.answers import key
+
+    shown = []
+    for label, fact in lines:
+        name, text = key(label), escape(str(fact))
         if name in _FRAMED:
-            told.append(f'<p class="{name}"><b>{_FRAMED[name]}:</b> {escape(text)}</p>')
+            shown.append(f'<p class="{name}"><b>{_FRAMED[name]}:</b> {text}</p>')
         else:
-            told.append(f'<p class="plain">{escape(text)}</p>')
-    return "\n".join(told)
+            shown.append(f'<p class="plain">{text}</p>')
+    return "\n".join(shown)
 
 
 def parts(shown: Sequence[Part], *, mark: str = "part", depth: int = 2) -> str:
@@ -101,12 +106,14 @@ def _right(place: int) -> str:
 
 def _told(lines: Lines) -> str:
     """Names and texts; several lines under one name are a table, whose columns stay below each other."""
-    told: list[tuple[str, list[str]]] = []
-    for name, text in lines:
-        if name or not told:
-            told.append((name, []))
-        told[-1][1].append(text)
-    return f'<dl class="told">{"".join(_entry(name, texts) for name, texts in told)}</dl>' if told else ""
+    from sottovoce.answers import told
+
+    shown: list[tuple[str, list[str]]] = []
+    for name, text in told(lines):
+        if name or not shown:
+            shown.append((name, []))
+        shown[-1][1].append(text)
+    return f'<dl class="told">{"".join(_entry(name, texts) for name, texts in shown)}</dl>' if shown else ""
 
 
 def _entry(name: str, texts: list[str]) -> str:

@@ -13,11 +13,10 @@ from sottovoce.cli.failures import WrongUsage, and_see, see
 from sottovoce.cli.files import FILES, reading_options, seed_option, stated
 from sottovoce.cli.options import add_settings, check_declared, read_settings, to_declare
 from sottovoce.cli.parser import Parser, dated, html_option, json_option, number, whole
-from sottovoce.cli.read import as_dates
-from sottovoce.cli.showing import save_page, show
+from sottovoce.cli.showing import tell
 
 if TYPE_CHECKING:
-    from sottovoce.calls import Ask
+    from sottovoce.rehearsal import Ask
 
 _EPILOG = """\
 examples:
@@ -81,33 +80,19 @@ def _shared(parser: argparse.ArgumentParser) -> None:
 
 
 def estimate(options: argparse.Namespace) -> None:
-    """Read, ask, print."""
-    from sottovoce.calls import several
+    """Read options, rehearse, print."""
+    from sottovoce.rehearsal import SeveralRequest, rehearse
 
-    found = several(
-        options.file,
-        _asks(options.ask),
+    request = SeveralRequest(
+        data=options.file,
+        asks=_asks(options.ask),
         epsilon=options.epsilon,
         user=options.user,
         split=options.split,
         seed=options.seed,
-        **stated(options),
+        reading=stated(options),
     )
-    dates = {
-        name: as_dates(answer) if _dated(text) else []
-        for text, (name, answer) in zip(options.ask, found.items(), strict=True)
-    }
-    split = ("split", f"{found.split}: {found.reason}")
-    shown = ((name, answer, name, [*dates[name], split]) for name, answer in found.items())
-    save_page(options.html, *shown, seed=options.seed)
-    if options.json:
-        terminal.show_json(found.to_dict() | {"seed": options.seed})
-        return
-    for name, answer in found.items():
-        terminal.show([terminal.accent(name)])
-        show(answer, dates[name], seed=options.seed, of=name)
-        terminal.show([""])
-    terminal.show([terminal.labelled(*split)])
+    tell(options, rehearse(request))
 
 
 def plan(options: argparse.Namespace) -> None:
@@ -148,9 +133,9 @@ def _asks(texts: list[str]) -> dict[str, Ask]:
 
 def _ask(text: str) -> tuple[str, Ask]:
     """``delay: mean value=minutes low=0 high=60`` as a name and what to ask for."""
-    from sottovoce.calls import ask
     from sottovoce.messages import InvalidInput
     from sottovoce.problems import named
+    from sottovoce.rehearsal import ask
 
     name, colon, rest = text.partition(":")
     try:
@@ -201,12 +186,6 @@ def _range_beside(words: list[str]) -> str:
                 there = dated(given[end])
                 ends |= {end: given[end], other: written(there + apart) if day else f"{there + apart:g}"}
     return " ".join(f"--{end} {value}" for end, value in ends.items())
-
-
-def _dated(text: str) -> bool:
-    """Whether the range of a part is one of dates: its answer is then also told as a date."""
-    ends = [value for key, _, value in map(_split, text.split()) if key in ("low", "high")]
-    return any("-" in end[1:] and "e" not in end.lower() for end in ends)
 
 
 def _split(word: str) -> tuple[str, str, str]:

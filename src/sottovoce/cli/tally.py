@@ -35,7 +35,7 @@ another on this machine, in memory that does not grow with the number of reports
 What is counted is compared with round.json, which the export wrote: reports that are missing, and a
 tally other than the published one, are a warning here. sotto verify checks what was published.
 --json prints folder, engine and rounds (a list with number, from 0, role, folder, asked, counted,
-exported and warning (null where there is none), set_aside (for each reason count and the first
+exported and note (null where there is none), set_aside (for each reason count and the first
 places), seconds and tally, the file)."""
 TALLY, ASIDE, QUESTION = "tally.json", "set-aside.json", "question.json"
 
@@ -193,7 +193,7 @@ def _lines(folder: Path, rounds: list[Counted]) -> list[str]:
         if one.aside.total:
             lines += ["", terminal.labelled(f"round {one.question.round + 1}", str(one.aside))]
         if one.compared is not None and one.compared.why:
-            lines += ["", terminal.labelled("warning", one.compared.why)]
+            lines += ["", terminal.labelled("warning", str(one.compared.why))]
     whole = folder if rounds[0].folder != folder else folder.parent
     return [*lines, "", f"wrote {TALLY} and {ASIDE} in {folder}", f"next: sotto estimate --from-tally {whole}"]
 
@@ -206,7 +206,7 @@ def _document(one: Counted) -> dict[str, Any]:
         "asked": one.question.slots.count,
         "counted": one.users,
         "exported": None if one.compared is None else one.compared.exported,
-        "warning": None if one.compared is None else one.compared.why or None,
+        "note": None if one.compared is None or one.compared.why is None else one.compared.why.to_plain(),
         "set_aside": {
             reason: {"count": count, "places": list(one.aside.places[reason])}
             for reason, count in one.aside.counts.items()

@@ -140,7 +140,7 @@ def table(
     header: Sequence[str], rows: Sequence[Sequence[str]], *, left: Sequence[int] = (), indent: int = 2
 ) -> list[str]:
     """Aligned columns: to the right, but for those in `left`. Where that is too wide, a paragraph for each row."""
-    from sottovoce.answers import aligned
+    from sottovoce.pictures import aligned
 
     first, *rest = (f"{' ' * indent}{line}" for line in aligned(header, rows, left=left))
     if max(map(_seen, (first, *rest))) <= max(columns(), _width() or 1_000):

@@ -61,6 +61,7 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
 def run(options: argparse.Namespace) -> None:
     """Read, replay, say."""
     from sottovoce.engines import verify
+    from sottovoce.messages import Fact
 
     _check_id(options.survey)
     _check_there(options.ledger)
@@ -68,8 +69,7 @@ def run(options: argparse.Namespace) -> None:
     answered = _answered(options.ledger)
     verdict = verify(transcript, survey=options.survey or survey, answered=answered)
     if options.ledger is not None and all(own != transcript.survey for own, *_ in answered):
-        line = "device: this ledger holds no answer to this survey, so there was nothing to look for"
-        verdict = replace(verdict, lines=(*verdict.lines, line))
+        verdict = replace(verdict, lines=(*verdict.lines, Fact("checked-no-answer-here")))
     if options.html is not None:
         _save_page(options.html, verdict, transcript)
     if options.json:
@@ -85,6 +85,8 @@ def run(options: argparse.Namespace) -> None:
             showing.show(read_answer(transcript.answer), (), seed=None)
     if verdict.kind == "different":
         raise SystemExit(failures.FAULT)
+    if not verdict.replayed:
+        raise SystemExit(failures.NOT_REPLAYED)
 
 
 def _save_page(path: str, verdict: Verdict, transcript: Transcript) -> None:

@@ -167,7 +167,7 @@ class Look:
 
     def summary(self) -> str:
         """A page for a terminal."""
-        from sottovoce.answers import aligned
+        from sottovoce.pictures import aligned
 
         rows = aligned(self.header(), self.table(), left=(0, 1, 4))
         first, *rest = (f"{name:<12}{text}" for name, text in self.lines())

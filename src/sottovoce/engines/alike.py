@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from sottovoce.messages import Fact
+
 SHOWN = 60
 """Letters of a value that a difference shows."""
 
@@ -36,9 +38,12 @@ class Difference:
     where: str
     expected: str
     got: str
+    what: str = "value"
+    """``"value"``, ``"order"`` of names, or how many ``"entries"``."""
 
-    def __str__(self) -> str:
-        return f"{self.where or 'all of it'}: expected {self.expected}, got {self.got}"
+    @property
+    def fact(self) -> Fact:
+        return Fact("difference", where=self.where, what=self.what, expected=self.expected, got=self.got)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,36 +62,36 @@ class Compared:
 def compare(expected: Any, got: Any, tolerance: Tolerance) -> Compared:
     """Plain data, field by field; only two numbers with a point can be close. Anything else is the same or is not."""
     rounded, differing, first = 0, 0, None
-    for where, own, other in _leaves("", expected, got):
+    for where, what, own, other in _leaves("", expected, got):
         if type(own) is type(other) and own == other:
             continue
         if type(own) is type(other) is float and tolerance.close(own, other):
             rounded += 1
             continue
         differing += 1
-        first = first or Difference(where=where, expected=_short(own), got=_short(other))
+        first = first or Difference(where=where, expected=_short(own), got=_short(other), what=what)
     return Compared(rounded=rounded, differing=differing, different=first)
 
 
-def _leaves(where: str, expected: Any, got: Any) -> Iterator[tuple[str, Any, Any]]:
+def _leaves(where: str, expected: Any, got: Any) -> Iterator[tuple[str, str, Any, Any]]:
     """Values that stand in the same place; where two places differ in kind or length, those."""
     if isinstance(expected, dict) and isinstance(got, dict):
         if expected.keys() == got.keys() and list(expected) != list(got):
-            yield f"{where} (order of names)", list(expected), list(got)
+            yield where, "order", list(expected), list(got)
         for name in sorted(expected.keys() | got.keys(), key=str):
             inside = f"{where}.{name}" if where else str(name)
             if name in expected and name in got:
                 yield from _leaves(inside, expected[name], got[name])
             else:
-                yield inside, expected.get(name, "nothing"), got.get(name, "nothing")
+                yield inside, "value", expected.get(name, "nothing"), got.get(name, "nothing")
     elif isinstance(expected, list) and isinstance(got, list):
         if len(expected) != len(got):
-            yield f"{where} (entries)", len(expected), len(got)
+            yield where, "entries", len(expected), len(got)
         else:
             for place, (own, other) in enumerate(zip(expected, got, strict=True)):
                 yield from _leaves(f"{where}[{place}]", own, other)
     else:
-        yield where, expected, got
+        yield where, "value", expected, got
 
 
 def _short(value: Any) -> str:

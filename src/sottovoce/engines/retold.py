@@ -33,7 +33,7 @@ def retold(
         if (problem := tally.problem(question)) is not None:
             raise InvalidInput(f"round {number}: the tally does not fit its question: {problem}")
         if (why := too_few(announced, question, sum(tally.reports) // question.uses)) is not None:
-            raise InvalidInput(why)
+            raise InvalidInput(str(why))
 
         def judge(own: Step, asked: Question = question) -> Compared:
             if not isinstance(own, Question):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
-from sottovoce.answers import Answer, Collection
+from sottovoce.answers import Answer, Collection, facts
 from sottovoce.engines.alike import Compared, Difference, Tolerance, compare
 from sottovoce.engines.closing import untimely
 from sottovoce.engines.replayed import FAILS, Replayed, Step, tolerance
@@ -19,30 +19,31 @@ from sottovoce.engines.told import answer_of, as_read
 from sottovoce.engines.verdict import Verdict
 from sottovoce.messages import (
     ClosedRound,
+    Fact,
     InvalidInput,
     Malformed,
     Manifest,
     Question,
     Tally,
     Transcript,
-    counted,
     digest,
     exact,
     to_plain,
 )
-from sottovoce.problems import Announced, cannot_be_asked, too_few
+from sottovoce.problems import UNDECIDABLE, Announced, cannot_be_asked, silent_groups, too_few
 
 Answered: TypeAlias = tuple[str, str] | tuple[str, str, bytes]
 """A survey, the digest of a question of it that a device answered, and the question's bytes where they are kept."""
 _OVER = Difference(where="", expected="nothing", got="a question")
+MANIFEST, END, ANSWER, DEVICE = (Fact(f"step-{name}") for name in ("manifest", "end", "answer", "device"))
 
 
 class _Differs(Exception):  # noqa: N818 - it says what a verdict says
     """The chain is broken here."""
 
-    def __init__(self, step: str, why: str) -> None:
-        super().__init__(why)
-        self.step, self.why = step, why
+    def __init__(self, step: Fact, code: str, **data: Any) -> None:
+        self.step, self.why = step, Fact(code, **data)
+        super().__init__(code)
 
 
 def verify(transcript: Transcript, *, survey: str | None = None, answered: Iterable[Answered] = ()) -> Verdict:
@@ -51,6 +52,9 @@ def verify(transcript: Transcript, *, survey: str | None = None, answered: Itera
     `survey` is the id from an invitation: without it, any manifest is taken for the announced one. `answered` is what a
     device's ledger holds: what this device was asked must be what everybody was asked. A question's bytes are looked at
     where its round is open, and the transcript does not hold them yet.
+
+    Where the survey's method has changed since (another edition), nothing is replayed: that questions keep to the
+    manifest and their ε, tallies to their questions, and rounds to their minimum and times, is checked all the same.
     """
     chain = _Chain(transcript)
     try:
@@ -61,6 +65,8 @@ def verify(transcript: Transcript, *, survey: str | None = None, answered: Itera
         chain.devices({name: b"".join(held) for own, name, *held in answered if own == transcript.survey})
     except _Differs as found:
         return chain.verdict("different", step=found.step, why=found.why)
+    if not chain.announced.edition_held:
+        return chain.verdict("not-replayed")
     return chain.verdict("rounding" if chain.rounded else "identical")
 
 
@@ -84,69 +90,90 @@ class _Chain:
     used: int = 0
     since: int = 0
     """When the next round opened at the earliest."""
-    silent: str = ""
+    silent: Fact | None = None
     """Why the last round cannot be decided upon, where it cannot."""
-    lines: list[str] = field(default_factory=list)
+    lines: list[Fact] = field(default_factory=list)
+
+    def tell(self, code: str, **data: Any) -> None:
+        """One more line of what was gone through."""
+        self.lines.append(Fact(code, **data))
 
     def manifest_as(self, survey: str | None) -> None:
         """The manifest is the announced one, and its rules are those of its settings."""
-        if survey is not None and survey != self.transcript.survey:
-            raise _Differs("manifest", f"expected survey {survey[:12]}…, got {self.transcript.survey[:12]}…")
+        own = self.transcript.survey
+        if survey is not None and survey != own:
+            raise _Differs(MANIFEST, "differs-survey", expected=survey[:12], got=own[:12])
         try:
             self.manifest = Manifest.from_bytes(self.transcript.manifest.encode())
             self.announced, self.tolerance = Announced(self.manifest), tolerance(self.manifest)
-            self.replayed, settings = Replayed(self.announced), self.announced.settings
-            rules = as_read(settings.problem.method(settings.method).promises(settings))
+            self.replayed = Replayed(self.announced)
+            rules = as_read(self.announced.promised()) if self.announced.edition_held else self.manifest.rules
         except FAILS as error:
-            raise _Differs("manifest", f"it is no manifest that can be kept to: {error}") from None
+            raise _Differs(MANIFEST, "differs-no-manifest", error=str(error)) from None
         found = compare(to_plain(rules), to_plain(self.manifest.rules), self.tolerance)
         if found.different is not None:
-            raise _Differs("manifest", f"its rules are not those of its settings: {found.different}")
+            raise _Differs(MANIFEST, "differs-rules", difference=found.different.fact)
         self.rounded += found.rounded
         self.since = self.manifest.opens
-        checked = "" if survey is None else ", the one that was announced"
-        self.lines.append(f"manifest {self.transcript.survey[:12]}…{checked}: {self.manifest.problem}, {self._waves()}")
+        self.tell(
+            "checked-manifest",
+            survey=own[:12],
+            announced=survey is not None,
+            problem=self.manifest.problem,
+            slots=self.manifest.rules.users,
+            waves=len(self.manifest.rules.waves),
+            epsilon=self.manifest.rules.epsilon,
+        )
         if survey is None:
-            self.lines.append("not compared with any invitation: give --survey, the id in yours")
+            self.tell("checked-no-invitation")
 
     def round(self, number: int, closed: ClosedRound) -> None:
         """One round: the question, what was counted, and why it closed."""
-        name = f"round {number + 1}"
+        shown = number + 1
         if self.silent:
-            raise _Differs(name, f"it was asked although {self.silent}")
+            raise _Differs(Fact("step-round", round=shown), "differs-asked-although", why=self.silent)
+        step = Fact("step-question", round=shown)
         try:
             question = Question.from_bytes(closed.question.encode())
         except Malformed as error:
-            raise _Differs(f"{name}: question", str(error)) from None
-        own, found = self._asked(f"{name}: question", number, question)
-        if vain := self._in_vain(question):
-            raise _Differs(name, f"it was asked although {vain}")
+            raise _Differs(step, "differs-message", error=str(error)) from None
+        self._announced(step, number, question)
+        own, found = self._follows(step, question) if self.announced.edition_held else (question, Compared())
+        if (vain := self._in_vain(question)) is not None:
+            raise _Differs(Fact("step-round", round=shown), "differs-asked-although", why=vain)
         self.asked.append(question)
         self.used = question.slots.first + question.slots.count
-        tally = self._counted(f"{name}: tally", number, question, closed)
+        tally = self._counted(Fact("step-tally", round=shown), number, question, closed)
         if tally is not None:
             self.tallies.append(tally.as_of(own))
-        if why := untimely(self.manifest, question, closed, since=self.since, silent=self.silent):
-            raise _Differs(f"{name}: closing", why)
+        if (why := untimely(self.manifest, question, closed, since=self.since, silent=self.silent)) is not None:
+            raise _Differs(Fact("step-closing", round=shown), why.code, **why.data)
         self.since = closed.closed
-        told = "" if found.identical else ", equal up to rounding"
-        self.lines.append(f"{name} ({question.role}): {closed.answered:,} of {question.slots.count:,} answered{told}")
+        self.tell(
+            "checked-round",
+            round=shown,
+            role=question.role,
+            answered=closed.answered,
+            asked=question.slots.count,
+            rounded=not found.identical,
+        )
         if closed.because == "hand":
-            self.lines.append(f"{name} was closed by hand, by {closed.by or 'somebody'}: when was theirs to choose")
+            self.tell("checked-by-hand", round=shown, by=closed.by)
 
-    def _asked(self, step: str, number: int, question: Question) -> tuple[Question, Compared]:
-        """The question as it is computed here; what was asked keeps to the manifest and is this one."""
+    def _announced(self, step: Fact, number: int, question: Question) -> None:
+        """What was asked keeps to the manifest: slots, roles, vocabulary and ε."""
         if (why := self.manifest.departure(question)) is not None:
-            raise _Differs(step, f"it leaves what was announced: {why}")
+            raise _Differs(step, "differs-announced", why=why)
         if question.round != number:
-            raise _Differs(step, f"expected round {number + 1}, got round {question.round + 1}: one is missing")
+            raise _Differs(step, "differs-round-missing", expected=number + 1, got=question.round + 1)
         if question.slots.first < self.used:
-            raise _Differs(
-                step, f"it asks slots from {question.slots.first} on; those below {self.used} were asked before"
-            )
+            raise _Differs(step, "differs-slots", first=question.slots.first, used=self.used)
         allowed = min(wave.epsilon for wave in self.manifest.rules.waves_of(question.slots))
         if (proven := question.epsilon_bound()) > exact(allowed):
-            raise _Differs(step, f"its channel costs {float(proven):g}; announced: {allowed:g}")
+            raise _Differs(step, "differs-epsilon", proven=float(proven), allowed=allowed)
+
+    def _follows(self, step: Fact, question: Question) -> tuple[Question, Compared]:
+        """The question as it is computed here, which is the one that was asked."""
 
         def judge(own: Step) -> Compared:
             if not isinstance(own, Question):
@@ -156,111 +183,134 @@ class _Chain:
 
         own, found = self._like(step, judge)
         if not isinstance(own, Question):
-            raise _Differs(step, "the survey was over before: nobody was to be asked any more")
+            raise _Differs(step, "differs-over")
         if question.epsilon != own.epsilon:
-            raise _Differs(step, f"it declares ε = {question.epsilon:g}; expected {own.epsilon:g}")
+            raise _Differs(step, "differs-declared", declared=question.epsilon, expected=own.epsilon)
         if found.different is not None:
-            raise _Differs(step, f"it is not the one that follows from the tallies: {found.different}")
+            raise _Differs(step, "differs-does-not-follow", difference=found.different.fact)
         return own, found
 
-    def _counted(self, step: str, number: int, question: Question, closed: ClosedRound) -> Tally | None:
+    def _counted(self, step: Fact, number: int, question: Question, closed: ClosedRound) -> Tally | None:
         """The tally, where there is one."""
-        least = self.manifest.minimum
+        least, answered = self.manifest.minimum, closed.answered
         if not closed.tally:
-            if closed.answered >= least:
-                raise _Differs(step, f"it is missing, although {closed.answered:,} answered and {least:,} are enough")
-            self.silent = f"only {closed.answered:,} answered round {number + 1}, of at least {least:,}"
+            if answered >= least:
+                raise _Differs(step, "differs-tally-missing", answered=answered, least=least)
+            self.silent = Fact("silent-too-few", answered=answered, round=number + 1, least=least)
             return None
         try:
             tally = Tally.from_bytes(closed.tally.encode())
             tally.check(question)
         except Malformed as error:
-            raise _Differs(step, str(error)) from None
+            raise _Differs(step, "differs-message", error=str(error)) from None
         users = sum(tally.reports) // question.uses
-        if users != closed.answered:
-            raise _Differs(step, f"it counts {users:,} users; the round says that {closed.answered:,} answered")
+        if users != answered:
+            raise _Differs(step, "differs-tally-count", users=users, answered=answered)
         if users < least:
-            raise _Differs(step, f"only {users:,} answered, of at least {least:,}: nothing was to be shown")
+            raise _Differs(step, "differs-tally-too-few", users=users, least=least)
         if min(tally.reports) < 1:
-            self.silent = f"nobody answered in a group of round {number + 1}"
+            self.silent = Fact("silent-group", round=number + 1)
         return tally
 
     def end(self) -> None:
         """What came of it."""
-        transcript = self.transcript
-        if transcript.abandoned:
-            why = self._ending()
-            if not why:
-                raise _Differs("end", f"it was abandoned although every round had enough users: {transcript.abandoned}")
-            if why != transcript.abandoned:
-                raise _Differs("end", f"it was abandoned because {why}, and says: {transcript.abandoned}")
-            self.lines.append(f"abandoned: {why}")
-            return
-        if self.silent:
-            raise _Differs("end", f"it was not abandoned although {self.silent}")
-        own = self._step("answer")
-        if isinstance(own, Question):
-            if transcript.answer:
-                raise _Differs("answer", f"it came although round {own.round + 1} ({own.role}) was not asked")
-            if why := self._in_vain(own):
-                raise _Differs("end", f"it was not abandoned although {why}")
-            self.lines.append(f"running: round {own.round + 1} ({own.role}) has not closed")
-            return
-        if not transcript.answer:
-            raise _Differs("answer", "it is missing, although the last round has closed")
-        self._same_answer(transcript.answer)
+        if not self.announced.edition_held:
+            self.tell("checked-not-replayed")
+        elif self.transcript.without_answer:
+            self._ended()
+        else:
+            self._answered(self.transcript.answer)
 
-    def _ending(self) -> str:
-        """Why the survey ended without an answer, in the words of a collector; empty where nothing ended it."""
+    def _ended(self) -> None:
+        """It ended without an answer, for the reason that it gives."""
+        says, why = self.transcript.why_ended, self._ending()
+        if why is None:
+            raise _Differs(END, "differs-abandoned-needlessly", says=says)
+        if self.transcript.abandoned:
+            self.tell("checked-ending-facts", why=why)
+        elif why != says:
+            raise _Differs(END, "differs-abandoned-otherwise", why=why, says=says)
+        else:
+            self.tell("checked-abandoned", why=why)
+
+    def _answered(self, answer: str) -> None:
+        """It has an answer that follows, or runs."""
+        if self.silent:
+            raise _Differs(END, "differs-not-abandoned", why=self.silent)
+        own = self._step(ANSWER)
+        if isinstance(own, Question):
+            if answer:
+                raise _Differs(ANSWER, "differs-answer-early", round=own.round + 1, role=own.role)
+            if (why := self._in_vain(own)) is not None:
+                raise _Differs(END, "differs-not-abandoned", why=why)
+            self.tell("checked-running", round=own.round + 1, role=own.role)
+            return
+        if not answer:
+            raise _Differs(ANSWER, "differs-answer-missing")
+        self._same_answer(answer)
+
+    def _ending(self) -> Fact | None:
+        """Why the survey ended without an answer, as a collector says it; None where nothing ended it."""
         if self.asked and (few := too_few(self.announced, self.asked[-1], self.transcript.rounds[-1].answered)):
             return few
+        if self.tallies and (silent := silent_groups(self.asked[-1], self.tallies[-1])) is not None:
+            return silent
         try:
             own = self.replayed.step(tuple(self.tallies))
-        except InvalidInput as error:  # a group in which nobody answered
-            return str(error)
+        except InvalidInput:
+            return UNDECIDABLE
         except FAILS as error:
-            raise _Differs("end", f"it cannot be computed from the tallies: {error}") from None
-        return self._in_vain(own) if isinstance(own, Question) else ""
+            raise _Differs(END, "differs-cannot-compute", error=str(error)) from None
+        return self._in_vain(own) if isinstance(own, Question) else None
 
-    def _in_vain(self, question: Question) -> str:
-        """Why a question cannot be asked after the rounds so far, which ends a survey too; empty where it can."""
-        return cannot_be_asked(self.announced, question, now=self.since) or ""
+    def _in_vain(self, question: Question) -> Fact | None:
+        """Why a question cannot be asked after the rounds so far, which ends a survey too; None where it can."""
+        return cannot_be_asked(self.announced, question, now=self.since)
 
     def _same_answer(self, text: str) -> None:
+        """The answer is the one that follows; of one in format 1 all but its sentences."""
         try:
             told = answer_of(text)
         except Malformed as error:
-            raise _Differs("answer", str(error)) from None
+            raise _Differs(ANSWER, "differs-message", error=str(error)) from None
+        earlier = isinstance(told, dict) and type(told.get("version")) is int and told["version"] == 1
 
         def judge(own: Step) -> Compared:
             assert isinstance(own, Answer)
             written = replace(own, collection=Collection.of(self.asked, self.tallies)).to_json()
-            return Compared() if written == text else _apart(answer_of(written), told, self.tolerance)
+            if written == text:
+                return Compared()
+            plain = answer_of(written)
+            if not earlier:
+                return _apart(plain, told, self.tolerance)
+            return compare(_ordered(facts(plain)), _ordered(facts(told)), self.tolerance)
 
-        _, found = self._like("answer", judge)
+        _, found = self._like(ANSWER, judge)
         if found.different is not None:
-            raise _Differs("answer", f"it is not the one that follows from the tallies: {found.different}")
-        self.lines.append("answer: follows from the tallies" + ("" if found.identical else ", up to rounding"))
+            raise _Differs(ANSWER, "differs-does-not-follow", difference=found.different.fact)
+        self.tell("checked-answer-facts" if earlier else "checked-answer", rounded=not found.identical)
 
     def devices(self, answered: dict[str, bytes]) -> None:
         """What devices of this survey were asked is what the transcript says, or will say, that everybody was asked."""
         known = {question.digest for question in self.asked}
         for name, data in sorted(answered.items()):
             if name not in known and not (self.state == "running" and self._open(name, data)):
-                raise _Differs(
-                    "device", f"this device was asked something else: question {name[:12]}… is none of these"
-                )
+                raise _Differs(DEVICE, "differs-device", question=name[:12])
         if answered:
-            self.lines.append("device: was asked what everybody was asked")
+            self.tell("checked-device")
 
     def _open(self, name: str, data: bytes) -> bool:
         """Whether a question is that of the open round, as it is computed here, but for rounding."""
-        own = self._step("end")
+        if not self.announced.edition_held:
+            return True  # what is asked next cannot be computed here
+        own = self._step(END)
         if isinstance(own, Question) and own.digest == name:
             return True
         try:
             if digest(data) == name:
-                self._asked("device", len(self.asked), Question.from_bytes(data))
+                question = Question.from_bytes(data)
+                self._announced(DEVICE, len(self.asked), question)
+                self._follows(DEVICE, question)
                 return True
         except (Malformed, _Differs):
             pass
@@ -269,30 +319,37 @@ class _Chain:
     @property
     def state(self) -> str:
         transcript = self.transcript
-        return "abandoned" if transcript.abandoned else "done" if transcript.answer else "running"
+        return "abandoned" if transcript.without_answer else "done" if transcript.answer else "running"
 
-    def verdict(self, kind: str, *, step: str = "", why: str = "") -> Verdict:
-        return Verdict(
-            kind=kind, step=step, why=why, state=self.state, survey=self.transcript.survey, lines=tuple(self.lines)
-        )
+    def verdict(self, kind: str, *, step: Fact | None = None, why: Fact | None = None) -> Verdict:
+        known: dict[str, Any] = {}
+        if kind == "not-replayed":
+            manifest = self.manifest
+            method = str(manifest.settings.get("method", ""))
+            known = {"method": method, "edition": manifest.edition, "release": manifest.software}
+        survey, lines = self.transcript.survey, tuple(self.lines)
+        return Verdict(kind=kind, step=step, why=why, state=self.state, survey=survey, lines=lines, **known)
 
-    def _step(self, step: str) -> Step:
+    def _step(self, step: Fact) -> Step:
         try:
             return self.replayed.step(tuple(self.tallies))
         except FAILS as error:
-            raise _Differs(step, f"it cannot be computed from the tallies: {error}") from None
+            raise _Differs(step, "differs-cannot-compute", error=str(error)) from None
 
-    def _like(self, step: str, judge: Callable[[Step], Compared]) -> tuple[Step, Compared]:
+    def _like(self, step: Fact, judge: Callable[[Step], Compared]) -> tuple[Step, Compared]:
         """What follows from the tallies, as like as another machine's floats could have made it."""
         before = len(self.replayed.turned)
         try:
             own, found = self.replayed.like(tuple(self.tallies), judge)
         except FAILS as error:
-            raise _Differs(step, f"it cannot be computed from the tallies: {error}") from None
+            raise _Differs(step, "differs-cannot-compute", error=str(error)) from None
         found = replace(found, rounded=found.rounded + len(self.replayed.turned) - before)
         self.rounded += found.rounded
         return own, found
 
-    def _waves(self) -> str:
-        rules = self.manifest.rules
-        return f"{rules.users:,} slots in {counted(len(rules.waves), 'wave')}, ε at most {rules.epsilon:g}"
+
+def _ordered(plain: Any) -> Any:
+    """The same with names in order: formats differ in it."""
+    if isinstance(plain, dict):
+        return {name: _ordered(plain[name]) for name in sorted(plain)}
+    return [_ordered(value) for value in plain] if isinstance(plain, list) else plain

@@ -37,7 +37,8 @@ class Explanation:
     asked_epsilon: float
     users: int
     method: str
-    reason: Fact | str
+    reason: Fact
+    """The method, and why."""
     assumed: Fact | None
     """What earlier rounds are taken to have found; None for the first question."""
     device: dict[str, Any] | None
@@ -59,7 +60,7 @@ class Explanation:
             "digest": self.question.digest,
             "question_bytes": len(self.question.to_bytes()),
             "method": self.method,
-            "reason": self.reason.to_plain() if isinstance(self.reason, Fact) else self.reason,
+            "reason": self.reason.to_plain(),
             "round": self.question.round,
             "assumed": self.assumed and self.assumed.to_plain(),
             "epsilon": self.epsilon,
@@ -159,13 +160,18 @@ def _question(survey: Settings | Compared, round: int, everybody: Collections) -
         tallies += (expected_tally(asked, everybody),)
 
 
-def _method(survey: Settings | Compared) -> tuple[str, Fact | str]:
+def _method(survey: Settings | Compared) -> tuple[str, Fact]:
     """What runs, and why."""
     if not isinstance(survey, Settings):
-        return survey.name, Fact("explain-baseline")
+        return survey.name, _because(survey.name, "explain-baseline")
     chosen = choose(survey)
-    alone = Fact("explain-only-method" if survey.method == AUTO else "explain-asked-for")
-    return chosen.method.name, alone if chosen.reason is None else chosen.reason
+    name = chosen.method.name
+    alone = "explain-only-method" if survey.method == AUTO else "explain-asked-for"
+    return name, _because(name, alone) if chosen.why is None else chosen.why.told(name)
+
+
+def _because(method: str, code: str) -> Fact:
+    return Fact("chosen", method=method, parts=(Fact(code),))
 
 
 def _device(question: Question, collection: Collections, cap: float | None) -> dict[str, Any]:

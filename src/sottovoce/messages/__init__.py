@@ -81,7 +81,7 @@ from sottovoce.messages.transcript import ClosedRound, Transcript
 from sottovoce.messages.turns import FINE, directed, pointed
 from sottovoce.messages.ways import Free, Way, kind_of, reach_of
 from sottovoce.messages.within import Within
-from sottovoce.messages.words import counted, few, plainly
+from sottovoce.messages.words import counted, decimals, few, half, in_percent, needed, percent, plainly
 
 __all__ = [
     "ACCESS",
@@ -172,6 +172,7 @@ __all__ = [
     "check_range",
     "columns_of",
     "counted",
+    "decimals",
     "digest",
     "directed",
     "exact",
@@ -180,7 +181,9 @@ __all__ = [
     "finished",
     "from_plain",
     "hadamard_rows",
+    "half",
     "has_numba",
+    "in_percent",
     "installing",
     "is_loopback",
     "kind_of",
@@ -190,7 +193,9 @@ __all__ = [
     "nearest_log",
     "nearest_power",
     "nearest_sin",
+    "needed",
     "part",
+    "percent",
     "plainly",
     "pointed",
     "reach_of",

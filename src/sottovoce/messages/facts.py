@@ -7,7 +7,7 @@ the package puts in (`sottovoce.rendering`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
 from typing import Any, Self
 
 from sottovoce.messages.errors import Malformed
@@ -40,8 +40,10 @@ class Fact:
     def __getitem__(self, name: str) -> Any:
         return self._data[name]
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._data)
+    def names(self, name: str) -> bool:
+        """Whether it holds data of this name, or a fact inside of it does."""
+        inside = [fact for value in self._data.values() for fact in (value if isinstance(value, tuple) else (value,))]
+        return name in self._data or any(isinstance(fact, Fact) and fact.names(name) for fact in inside)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Fact) and (self.code, self._data) == (other.code, other._data)
@@ -62,6 +64,15 @@ class Fact:
     def to_plain(self) -> dict[str, Any]:
         """As JSON has it."""
         return {"code": self.code, "data": {name: _plain(value) for name, value in self._data.items()}}
+
+    def to_text(self) -> str:
+        """As one line of JSON, for where a text is kept."""
+        return json.dumps(self.to_plain(), ensure_ascii=False, allow_nan=False)
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        """Read what `to_text` wrote; a sentence of an earlier form is a fact that holds nothing but the sentence."""
+        return cls.from_plain(json.loads(text)) if text[:1] == "{" else cls("as-written", text=text)
 
     @classmethod
     def from_plain(cls, plain: Any) -> Self:

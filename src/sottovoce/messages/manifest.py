@@ -37,7 +37,7 @@ class Manifest:
     settings: dict[str, Any]
     """All choices settled, the survey's name left out: it is the digest of this document."""
     reason: str
-    """Why this method: what the answer will say. Empty: the method's own words."""
+    """Why this method, in words: in manifests of an earlier form; empty since there is `chosen`."""
     rules: Rules
     labels: tuple[str, ...]
     """Of categories, in order; empty where numbers are asked for."""
@@ -66,6 +66,10 @@ class Manifest:
     version: int = 1
     groups: tuple[str, ...] = field(default=(), metadata=LEFT_OUT)
     """The names of groups, in order, in the last column that is looked at; empty where there are none, or numbers."""
+    chosen: dict[str, Any] | None = field(default=None, metadata=LEFT_OUT)
+    """Why this method, as facts: what it was compared with; None where the asker named it."""
+    edition: int = field(default=1, metadata=LEFT_OUT)
+    """Of the method's script: a changed script is a new edition."""
 
     def __post_init__(self) -> None:
         check(self.version == self.VERSION, f"version {self.VERSION} is the one this software speaks")

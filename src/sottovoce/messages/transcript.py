@@ -7,11 +7,12 @@ has none.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 from sottovoce.messages import canonical
-from sottovoce.messages.codec import from_plain, to_plain
+from sottovoce.messages.codec import LEFT_OUT, from_plain, to_plain
+from sottovoce.messages.facts import Fact
 from sottovoce.messages.limits import MAX_SEED, MAX_TEXT, MAX_TRANSCRIPT, MAX_USERS, MAX_WORDS, check
 
 REASONS = ("quota", "deadline", "hand")
@@ -51,14 +52,29 @@ class Transcript:
     answer: str
     """The answer as JSON; empty while the survey runs, and where it was abandoned."""
     abandoned: str
-    """Why the survey ended without an answer; empty otherwise."""
+    """Why the survey ended without an answer, in words, as earlier releases wrote it; empty since there is `ended`."""
     version: int = 1
+    ended: dict[str, Any] | None = field(default=None, metadata=LEFT_OUT)
+    """Why the survey ended without an answer: the code and the numbers of a fact; None where it did not."""
 
     def __post_init__(self) -> None:
         check(self.version == self.VERSION, f"version {self.VERSION} is the one this software speaks")
-        check(not (self.answer and self.abandoned), "a survey has an answer or was abandoned, not both")
+        check(not (self.answer and self.without_answer), "a survey has an answer or was abandoned, not both")
+        check(not (self.abandoned and self.ended), "why a survey ended stands there in one form")
         told = len(self.abandoned) <= MAX_WORDS and self.abandoned.isprintable()
         check(told, f"abandoned: at most {MAX_WORDS} printable letters")
+
+    @property
+    def without_answer(self) -> bool:
+        """Whether the survey ended, and there is no answer."""
+        return bool(self.abandoned) or self.ended is not None
+
+    @property
+    def why_ended(self) -> Fact | None:
+        """Why there is no answer; in transcripts of an earlier form a sentence is all that is known."""
+        if self.ended is not None:
+            return Fact.from_plain(self.ended)
+        return Fact("as-written", text=self.abandoned) if self.abandoned else None
 
     @property
     def survey(self) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sottovoce.problems import ruling
 from sottovoce.problems.announced import Announced, announce, settle
-from sottovoce.problems.base import AUTO, UNKNOWNS, Chosen, Example, Problem, Settings, choose
+from sottovoce.problems.base import AUTO, UNKNOWNS, ChosenMethod, Example, Problem, Settings, choose
 from sottovoce.problems.cover import SPACES, Cover, CoverSelect, covers, is_space
 from sottovoce.problems.density import Density
-from sottovoce.problems.ending import cannot_be_asked, too_few
+from sottovoce.problems.ending import UNDECIDABLE, cannot_be_asked, silent_groups, too_few
 from sottovoce.problems.fields import Described, Help, described
 from sottovoce.problems.groups import ByGroup, takes_by_group
 from sottovoce.problems.histogram import Histogram, coefficients_found
@@ -27,11 +27,12 @@ __all__ = [
     "AUTO",
     "SPACES",
     "SPLITS",
+    "UNDECIDABLE",
     "UNKNOWNS",
     "Announced",
     "ByGroup",
     "Cdf",
-    "Chosen",
+    "ChosenMethod",
     "Cover",
     "CoverSelect",
     "Density",
@@ -64,6 +65,7 @@ __all__ = [
     "problems",
     "ruling",
     "settle",
+    "silent_groups",
     "takes_by_group",
     "too_few",
 ]

@@ -10,8 +10,21 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from sottovoce.answers import Answer
-from sottovoce.messages import InvalidInput, Malformed, Manifest, Question, Table, Tally, from_plain, to_plain
+from sottovoce.answers import Answer, Chosen, ChosenBy, Note, NoteCode
+from sottovoce.answers import from_plain as answer_part
+from sottovoce.answers import to_plain as to_plain_answer
+from sottovoce.messages import (
+    Fact,
+    InvalidInput,
+    Malformed,
+    Manifest,
+    Question,
+    Rules,
+    Table,
+    Tally,
+    from_plain,
+    to_plain,
+)
 from sottovoce.problems.base import AUTO, Settings, choose
 from sottovoce.problems.fields import described
 from sottovoce.problems.registry import named
@@ -20,8 +33,6 @@ from sottovoce.risk import Crowd
 FEWEST = 10
 """Of the users of a round, where nobody says otherwise and it asks as many: fewer are not decided upon."""
 _LEFT_OUT = "survey"
-ARRIVED = "slots were dealt as users arrived: those who came early and those who came late were asked different things"
-ANYBODY = "anybody could enrol, as often as the rate limit let them; one report in a hundred from colluders "
 COLLUDING = 0.01
 
 
@@ -52,7 +63,7 @@ def announce(
     rounds = len(chosen.method.users_per_round(settled))
     if round_seconds is None and rounds > 1:
         round_seconds = max(1, (closes - opens) // (rounds + 1))
-    reason = chosen.reason or "" if settings.method == AUTO else ""
+    why = None if chosen.why is None else to_plain_answer(chosen.why)
     try:
         rules = chosen.method.promises(settled)
     except Malformed as error:
@@ -60,7 +71,9 @@ def announce(
     made = Manifest(
         problem=settings.problem.name,
         settings=written(settled),
-        reason=reason,
+        reason="",
+        chosen=why,
+        edition=chosen.method.edition,
         rules=rules,
         labels=labels_of(settled),
         groups=groups_of(settled),
@@ -124,6 +137,8 @@ def written(settings: Settings) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     if isinstance(value, Table):
         return to_plain(value)
+    if isinstance(value, Fact):
+        return value.to_plain()
     if isinstance(value, (tuple, list)):
         return [_plain(item) for item in value]
     return value
@@ -153,7 +168,7 @@ def read_settings(manifest: Manifest) -> Settings:
 
 def _value(plain: Any) -> Any:
     if isinstance(plain, dict):
-        return from_plain(Table, plain)
+        return Fact.from_plain(plain) if "code" in plain else from_plain(Table, plain)
     return tuple(map(_value, plain)) if isinstance(plain, list) else plain
 
 
@@ -171,14 +186,33 @@ class Announced:
     def users(self) -> int:
         return self.manifest.users
 
+    @property
+    def edition_held(self) -> bool:
+        """Whether this release holds the edition of the method that the survey runs by."""
+        problem, name = named(self.manifest.problem), str(self.manifest.settings.get("method"))
+        editions = {method.name: method.edition for method in problem.methods}
+        return name == AUTO or editions.get(name) == self.manifest.edition  # auto is none, which its settings say
+
+    def promised(self) -> Rules:
+        """The rules of its settings and method."""
+        return self.settings.problem.method(self.settings.method).promises(self.settings)
+
     def check(self) -> None:
         """Refuse a manifest whose rules are not those of its own settings and method."""
-        method = self.settings.problem.method(self.settings.method)
-        if method.promises(self.settings) != self.manifest.rules:
+        if self.edition_held and self.promised() != self.manifest.rules:
             raise InvalidInput("the manifest's rules are not those of its problem, settings and method")
+
+    def check_edition(self) -> None:
+        """Refuse a survey whose method has changed since it was announced: another release goes on with it."""
+        if not self.edition_held:
+            raise InvalidInput(
+                f"the survey runs by edition {self.manifest.edition} of its method, which this release does not hold: "
+                f"{self.manifest.software or 'the release that announced it'} finishes it"
+            )
 
     def decide(self, tallies: tuple[Tally, ...]) -> Question | Answer:
         """The next question, which keeps to the manifest, or the answer."""
+        self.check_edition()
         step = self.step(tallies)
         if isinstance(step, Question) and (why := self.manifest.departure(step)) is not None:
             raise AssertionError(f"the method left its own rules: {why}")  # a bug of the method
@@ -189,18 +223,26 @@ class Announced:
         step = self.settings.decide(tallies)
         if isinstance(step, Question):
             return step
-        warnings = list(step.warnings)
+        notes = list(step.notes)
         if self.manifest.enrolment == "on-arrival" and len(step.users_per_round) > 1:
-            warnings.append(ARRIVED)
+            notes.append(Note(NoteCode.SLOTS_BY_ARRIVAL))
         if self.manifest.access == "open":
-            warnings.append(ANYBODY + self._poisoned())
-        return replace(step, reason=self.manifest.reason or step.reason, warnings=tuple(warnings))
+            notes.append(self._open())
+        return replace(step, chosen=self._chosen() or step.chosen, notes=tuple(notes))
 
-    def _poisoned(self) -> str:
+    def _chosen(self) -> Chosen | None:
+        """Why this method, as the manifest announced it; None where it does not say."""
+        if self.manifest.chosen is not None:
+            chosen: Chosen = answer_part(Chosen, self.manifest.chosen)
+            return chosen
+        if not self.manifest.reason:
+            return None
+        return Chosen(by=ChosenBy.AS_WRITTEN, details=(Fact("as-written", text=self.manifest.reason),))
+
+    def _open(self) -> Note:
         """What colluders could do who are a hundredth of those who answered."""
         settings = self.settings
         found = settings.problem.method(settings.method).poisoning(settings, Crowd())
         shift = min(found.shift(COLLUDING), 2 * settings.problem.full_scale(settings))
-        if found.capture is not None and found.capture <= COLLUDING:
-            return "could have decided where the others were asked, and with it the answer"
-        return f"could have moved the answer by up to {shift:.3g}" if shift else "could not have changed the answer"
+        captured = found.capture is not None and found.capture <= COLLUDING
+        return Note(NoteCode.OPEN_TO_ANYBODY, captured=captured, shift=shift)

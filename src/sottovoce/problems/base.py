@@ -14,13 +14,12 @@ from typing import Annotated, Any, ClassVar, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.answers import Answer
-from sottovoce.messages import MAX_CHANNEL_EPSILON, InvalidInput, Question, Tally, check_epsilon
+from sottovoce.answers import Answer, Chosen, ChosenBy, Compared
+from sottovoce.messages import MAX_CHANNEL_EPSILON, Fact, InvalidInput, Question, Tally, check_epsilon
 from sottovoce.problems.cautions import cautions
 from sottovoce.problems.emptied import allowed_for, check_empty
 from sottovoce.problems.fields import Help, described
 from sottovoce.problems.method import Method
-from sottovoce.problems.reasons import Candidate, weighed
 from sottovoce.problems.worlds import World
 from sottovoce.risk import Crowd, Prediction, crowds_in_words
 from sottovoce.schemes import Script, check_choice, check_confidence, check_users, kept, replay
@@ -61,7 +60,7 @@ class Settings:
         names = self.problem.automatic if self.method == AUTO else (self.method,)
         refused = [self.problem.method(name).refused(self) for name in names]
         if all(why is not None for why in refused):
-            raise InvalidInput("; ".join(dict.fromkeys(why for why in refused if why is not None)))
+            raise InvalidInput("; ".join(dict.fromkeys(str(why) for why in refused)))
 
     def check(self) -> None:
         """Refuse what no method could run with."""
@@ -103,10 +102,11 @@ class Settings:
             answer = self.problem.completed(chosen.settings, answer)
         if at_most := getattr(self, "empty_at_most", 0.0):
             answer = allowed_for(answer, [asked for asked, _ in seen], at_most)
-        answer = replace(answer, warnings=(*answer.warnings, *cautions(answer, self.declared, seen)))
-        if self.method == AUTO:
-            own = answer.reason.replace("asked for", f"auto takes {chosen.method.name}", 1)
-            return replace(answer, reason=own if chosen.reason is None else chosen.reason)
+        answer = replace(answer, notes=(*answer.notes, *cautions(answer, self.declared, seen)))
+        if self.method == AUTO and chosen.why is not None:
+            return replace(answer, chosen=chosen.why)
+        if self.method == AUTO and answer.chosen.by == ChosenBy.CALLER:
+            return replace(answer, chosen=replace(answer.chosen, by=ChosenBy.AUTO, method=chosen.method.name))
         return answer
 
 
@@ -223,12 +223,15 @@ class Problem(Generic[S]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Chosen(Generic[S]):
-    """What runs: a method, settings in which every choice is settled, and why it was chosen (None: asked for)."""
+class ChosenMethod(Generic[S]):
+    """What runs: a method, settings in which every choice is settled, and why it was chosen.
+
+    `why` is None where the caller asked for it, or where there was nothing to choose.
+    """
 
     method: Method[S]
     settings: S
-    reason: str | None = None
+    why: Chosen | None = None
     prediction: Prediction | None = None
     """The error to expect, where it decided the choice."""
     others: tuple[tuple[str, Prediction], ...] = ()
@@ -242,47 +245,52 @@ class Chosen(Generic[S]):
 NOTHING_STATED = Crowd()
 
 
-def choose(settings: S, crowd: Crowd = NOTHING_STATED) -> Chosen[S]:
+def choose(settings: S, crowd: Crowd = NOTHING_STATED) -> ChosenMethod[S]:
     """The method that runs: the one asked for, or for ``"auto"`` the simplest, unless another pays.
 
     The only place where this is decided: surveys, calls, plans and explanations all come here.
     """
     if settings.method != AUTO:
-        return Chosen(method=settings.problem.method(settings.method), settings=settings)
+        return ChosenMethod(method=settings.problem.method(settings.method), settings=settings)
     return _chosen(settings, crowd)
 
 
 @lru_cache(maxsize=512)
-def _chosen(settings: Any, crowd: Crowd) -> Chosen[Any]:
-    problem, refused = settings.problem, []
+def _chosen(settings: Any, crowd: Crowd) -> ChosenMethod[Any]:
+    problem = settings.problem
+    refused: list[Fact] = []
     ranked: list[tuple[Prediction, Method[Any], Any]] = []
     candidates = [name for name in problem.automatic if problem.method(name).considered(settings)]
     for name in candidates:
         method = problem.method(name)
         if (why := method.refused(settings)) is not None:
-            refused.append(f"; {name} cannot run: {why}")
+            refused.append(Fact("auto-refused", method=name, why=why))
             continue
         variants = method.variants(settings, crowd)
         if not variants:
             continue
         if len(problem.automatic) == len(variants) == 1:
-            return Chosen(method=method, settings=variants[0])
+            return ChosenMethod(method=method, settings=variants[0])
         try:
             found = [(method.expect(variant, crowd), method, variant) for variant in variants]
         except InvalidInput:  # no formula says how good it is: no matter, where there is nothing to choose
             if len(variants) > 1 or len(refused) < len(candidates) - 1:
                 raise
-            return Chosen(method=method, settings=variants[0])
+            return ChosenMethod(method=method, settings=variants[0])
         ranked.append(min(found, key=lambda row: row[0].mse))
     lowest = min(ranked, key=lambda row: row[0].mse)
     best, method, variant = lowest if lowest[0].mse < problem.pays * ranked[0][0].mse else ranked[0]
     others = tuple((other.name, prediction) for prediction, other, _ in ranked if other is not method)
-    if problem.differing is None:
-        said = f"predicted error {best.rmse:.3g}" + "".join(f", {name} {found.rmse:.3g}" for name, found in others)
-    else:
-        listed = sorted(ranked, key=lambda row: row[1] is not method)  # the one taken first, the others as they stand
-        weighable = [Candidate(other.name, found, other.guaranteed) for found, other, _ in listed]
-        width = 2 * problem.full_scale(variant)
-        said = weighed(weighable, method.assumed(variant, crowd), width=width, pays=problem.pays)
-    reason = f"{said}; {method.words(variant)}{''.join(refused)}"
-    return Chosen(method=method, settings=variant, reason=reason, prediction=best, others=others)
+    by_users: dict[str, Any] = {}
+    if problem.differing is not None:
+        crowds = method.assumed(variant, crowd)
+        given = crowds[0].law is not None
+        spreads = None if given else tuple(users.spread or 0.0 for users in crowds)
+        by_users = {"spreads": spreads, "width": 2 * problem.full_scale(variant), "pays": problem.pays}
+    listed = sorted(ranked, key=lambda row: row[1] is not method)  # the one taken first, the others as they stand
+    compared = tuple(
+        Compared(method=other.name, error=found.rmse, guaranteed=other.guaranteed) for found, other, _ in listed
+    )
+    details = (method.words(variant), *refused)
+    why = Chosen(by=ChosenBy.AUTO, method=method.name, compared=compared, details=details, **by_users)
+    return ChosenMethod(method=method, settings=variant, why=why, prediction=best, others=others)

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import NormalDist
 
-from sottovoce.answers import CLAMPED, RANGE_WRONG, Answer, Estimate, HistogramEstimate, QuantilesEstimate, level_name
-from sottovoce.messages import Question, Tally, few
-from sottovoce.schemes import AtEnd, at_ends
+from sottovoce.answers import Answer, Estimate, HistogramEstimate, Note, NoteCode, QuantilesEstimate, level_name
+from sottovoce.messages import Question, Tally
+from sottovoce.schemes import at_ends
 
 FINE = 0.02
 """Of the range: what lies no farther from an end is at it."""
@@ -21,13 +21,13 @@ ALARMS = 0.01
 NEARLY_ALL = 0.9
 NEAR = 0.1
 """Of the range: an interval that touches an end and reaches no farther from it says that users lie there."""
-ENDS = (("low", "below", "lower"), ("high", "above", "higher"))
+ENDS = ("low", "high")
 
 
 def cautions(
     answer: Answer, declared: tuple[float, float] | None, seen: Sequence[tuple[Question, Tally]]
-) -> tuple[str, ...]:
-    """Warnings about an answer, from what was `declared` and what the rounds have `seen`."""
+) -> tuple[Note, ...]:
+    """Notes about an answer, from what was `declared` and what the rounds have `seen`."""
     doubts = list(answer.doubts())
     if declared is None:
         return tuple(doubts)
@@ -40,22 +40,28 @@ def cautions(
     return tuple(doubts)
 
 
-def _mean(answer: Estimate, declared: tuple[float, float], seen: Sequence[tuple[Question, Tally]]) -> list[str]:
+def _mean(answer: Estimate, declared: tuple[float, float], seen: Sequence[tuple[Question, Tally]]) -> list[Note]:
     low, high = declared
     looks = [at_ends(asked, tally, low=low, high=high, reach=FINE * (high - low)) for asked, tally in seen]
     z = NormalDist().inv_cdf(1 - ALARMS / max(1, 2 * len(looks)))
-    told = []
-    for place, (end, side, further) in enumerate(ENDS):
+    notes = []
+    for place, end in enumerate(ENDS):
         shares = [found for look in looks if (found := look[place]) is not None]
         most = max(shares, key=lambda one: one.share - z * one.error, default=None)
         if most is not None and most.share - z * most.error > SUSPECT:
-            told.append(_suspected(most, declared[place], end, side, further, z))
-        elif _touched(answer.interval, declared, place):
-            told.append(
-                f"the interval touches the {end} end of the declared range, {declared[place]:g}: users may lie {side} "
-                f"it, {CLAMPED}; {_unless(end, further)}"
+            notes.append(
+                Note(
+                    NoteCode.RANGE_MAY_MISS_USERS,
+                    end=end,
+                    at=declared[place],
+                    share=min(1.0, most.share),
+                    least=max(0.0, most.share - z * most.error),
+                    reach=most.reach,
+                )
             )
-    return told
+        elif _touched(answer.interval, declared, place):
+            notes.append(Note(NoteCode.INTERVAL_TOUCHES_END, end=end, at=declared[place]))
+    return notes
 
 
 def _touched(interval: tuple[float, float], declared: tuple[float, float], place: int) -> bool:
@@ -65,42 +71,27 @@ def _touched(interval: tuple[float, float], declared: tuple[float, float], place
     return interval[place] == declared[place] and far <= NEAR * (high - low)
 
 
-def _suspected(found: AtEnd, at: float, end: str, side: str, further: str, z: float) -> str:
-    share, least = min(1.0, found.share), max(0.0, found.share - z * found.error)
-    return (
-        f"{RANGE_WRONG}: about {share:.0%} of the users (at least {least:.0%}) lie at its {end} end, within "
-        f"{few(found.reach, 3)} of {at:g}, and those {side} it are clamped; {_unless(end, further)}"
-    )
-
-
-def _unless(end: str, further: str) -> str:
-    return f"unless no {further} value can occur, as with ratings or yes and no, declare a {further} {end}"
-
-
-def _quantiles(answer: QuantilesEstimate, declared: tuple[float, float]) -> list[str]:
-    told = []
-    for place, (end, side, further) in enumerate(ENDS):
+def _quantiles(answer: QuantilesEstimate, declared: tuple[float, float]) -> list[Note]:
+    notes = []
+    for place, end in enumerate(ENDS):
         own = zip(answer.q, answer.intervals, strict=True)
-        levels = [level_name(q) for q, interval in own if _touched(interval, declared, place)]
+        levels = tuple(level_name(q) for q, interval in own if _touched(interval, declared, place))
         if levels:
-            which = f"the interval of {levels[0]} touches"
-            if len(levels) > 1:
-                which = f"the intervals of {', '.join(levels)} touch"
-            told.append(
-                f"{which} the {end} end of the declared range, {declared[place]:g}: observations may lie {side} it, "
-                f"{CLAMPED}; {_unless(end, further)}"
+            notes.append(
+                Note(NoteCode.QUANTILES_TOUCH_END, end=end, at=declared[place], levels=levels, count=len(levels))
             )
-    return told
+    return notes
 
 
-def _histogram(answer: HistogramEstimate) -> list[str]:
-    told = []
-    for place, (end, side, further) in zip((0, -1), ENDS, strict=True):
-        least = answer.intervals[place][0]
-        if least >= NEARLY_ALL:
-            told.append(
-                f"{RANGE_WRONG}: about {answer.value[place]:.0%} of the observations (at least {least:.0%}) "
-                f"lie in the bin at its {end} end, {answer.labels[place]}, where those {side} it are counted too; "
-                f"{_unless(end, further)}"
-            )
-    return told
+def _histogram(answer: HistogramEstimate) -> list[Note]:
+    return [
+        Note(
+            NoteCode.RANGE_MAY_MISS_OBSERVATIONS,
+            end=end,
+            bin=answer.labels[place],
+            share=answer.value[place],
+            least=answer.intervals[place][0],
+        )
+        for place, end in zip((0, -1), ENDS, strict=True)
+        if answer.intervals[place][0] >= NEARLY_ALL
+    ]

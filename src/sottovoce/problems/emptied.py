@@ -28,13 +28,13 @@ from typing import Any
 
 from sottovoce.answers import (
     Answer,
+    Assumes,
     CdfEstimate,
     Curve,
     Estimate,
     HistogramEstimate,
     QuantilesEstimate,
     VectorEstimate,
-    part,
 )
 from sottovoce.messages import (
     Average,
@@ -42,6 +42,7 @@ from sottovoce.messages import (
     Coefficient,
     Direction,
     Entry,
+    Fact,
     Inside,
     InvalidInput,
     Position,
@@ -52,12 +53,12 @@ from sottovoce.messages import (
 from sottovoce.schemes import Script
 
 Interval = tuple[float, float]
+VOTES = Fact("empty-users-vote")
+"""Why intervals cannot allow for users without data where a vote decides where all others are asked."""
 SYMBOL = (
     'empty="symbol" counts users without data apart, which sv.{0}(…, empty="symbol") and sotto estimate {0} … --empty '
     'symbol do; these settings take "middle" or "random"'
 )
-CANNOT = "empty_at_most is not for {}: {}; leave out one of the two"
-VOTES = "users without data vote too, and their votes may decide where all others are asked"
 
 
 def check_empty(problem: str, empty: str, at_most: float) -> None:
@@ -143,8 +144,7 @@ def allowed_for(answer: Answer, asked: Sequence[Question], at_most: float) -> An
             known["model_band"] = None
     else:
         raise AssertionError("settings with empty_at_most have one of these answers")
-    said = f"that at most {part(at_most)} of the users hold no observation"
-    return replace(answer, assumes=said, **known)
+    return replace(answer, assumes=Assumes.FEW_WITHOUT_DATA, **known)
 
 
 def fallen(asked: Sequence[Question], entries: int) -> list[Interval | None]:

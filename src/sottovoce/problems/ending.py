@@ -1,27 +1,36 @@
-"""Why a survey ends without an answer: the words that a collector publishes, and that anybody can compute again."""
+"""Why a survey ends without an answer: facts that a collector publishes, and that anybody can compute again."""
 
 from __future__ import annotations
 
-from sottovoce.messages import Question
+from sottovoce.messages import Fact, Question, Tally
 from sottovoce.problems.announced import Announced
 
+UNDECIDABLE = Fact("ended-undecidable")
+"""A method could not go on; its own tallies say why."""
 
-def too_few(survey: Announced, question: Question, answered: int) -> str | None:
+
+def too_few(survey: Announced, question: Question, answered: int) -> Fact | None:
     """Why nothing of a round is looked at; None where enough answered."""
     asked, least = question.slots.count, survey.manifest.minimum
     if answered >= least:
         return None
-    return f"{_name(question)}: {answered} of {asked} answered, and at least {least} must before anything is looked at"
+    return Fact("ended-too-few", **_round(question), answered=answered, asked=asked, least=least)
 
 
-def cannot_be_asked(survey: Announced, question: Question, *, now: float) -> str | None:
+def silent_groups(question: Question, tally: Tally) -> Fact | None:
+    """Why nothing can be decided upon: groups in which nobody answered; None where there are none."""
+    silent = sum(1 for reports in tally.reports if reports < 1)
+    return Fact("ended-silent-groups", **_round(question), silent=silent, groups=len(tally.reports)) if silent else None
+
+
+def cannot_be_asked(survey: Announced, question: Question, *, now: float) -> Fact | None:
     """Why a question would be asked in vain: of fewer users than must answer, or when the survey's time is over."""
     asked, least = question.slots.count, survey.manifest.minimum
     if asked < least:
-        return f"{_name(question)} would ask {asked} users, and at least {least} must answer"
-    return f"no time was left to ask {_name(question)}" if now >= survey.manifest.closes else None
+        return Fact("ended-too-few-to-ask", **_round(question), asked=asked, least=least)
+    return Fact("ended-no-time", **_round(question)) if now >= survey.manifest.closes else None
 
 
-def _name(question: Question) -> str:
+def _round(question: Question) -> dict[str, int | str]:
     """As people count."""
-    return f"round {question.round + 1} ({question.role})"
+    return {"round": question.round + 1, "role": question.role}

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any, ClassVar, Generic, TypeVar
 
 from sottovoce.answers import Answer
-from sottovoce.messages import Rules
-from sottovoce.problems.emptied import CANNOT, placed
+from sottovoce.messages import Fact, Rules
+from sottovoce.problems.emptied import placed
 from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, average
 from sottovoce.schemes import Script
 
@@ -20,18 +20,20 @@ class Method(Generic[S]):
     name: ClassVar[str]
     help: ClassVar[str]
     """What it does, in half a sentence: ``asks everybody once on the full range``."""
+    edition: ClassVar[int] = 1
+    """Of its script: one that asks or answers anything else is a new edition, and manifests say by which they run."""
     guaranteed: ClassVar[bool] = False
     """Whether its interval holds whatever the users are, as narrow as predicted."""
 
-    not_empty: ClassVar[str] = "what users without data do to its intervals is not known"
-    """Why its intervals cannot allow for users without data; "" where they can: see `emptied`."""
+    not_empty: ClassVar[Fact | None] = Fact("empty-users-unknown")
+    """Why its intervals cannot allow for users without data; None where they can: see `emptied`."""
 
     def considered(self, settings: S) -> bool:
         """Whether ``"auto"`` looks at it here; where it does not, why it could not run is not worth a word."""
         return True
 
-    def unavailable(self, settings: S) -> str | None:
-        """Why it cannot run with these settings, in words; None when it can."""
+    def unavailable(self, settings: S) -> Fact | None:
+        """Why it cannot run with these settings; None when it can."""
         return None
 
     def variants(self, settings: S, crowd: Crowd) -> tuple[S, ...]:
@@ -51,10 +53,10 @@ class Method(Generic[S]):
         rules, empty = self.rules(settings), getattr(settings, "empty", "middle")
         return rules if empty == "middle" else replace(rules, ways=tuple(way.where_empty(empty) for way in rules.ways))
 
-    def refused(self, settings: S) -> str | None:
+    def refused(self, settings: S) -> Fact | None:
         """Why it cannot run with these settings, for a reason of its own or because users without data are declared."""
-        if getattr(settings, "empty_at_most", 0.0) and self.not_empty:
-            return CANNOT.format(self.name, self.not_empty)
+        if getattr(settings, "empty_at_most", 0.0) and self.not_empty is not None:
+            return Fact("empty-at-most-not-for", method=self.name, why=self.not_empty)
         return self.unavailable(settings)
 
     def predict(self, settings: S, crowd: Crowd) -> Prediction:
@@ -93,8 +95,8 @@ class Method(Generic[S]):
         """
         raise NotImplementedError("a method announces what it may ask")
 
-    def words(self, settings: S) -> str:
-        """Bins, folds and the like, in a few words."""
+    def words(self, settings: S) -> Fact:
+        """How it asks: bins, folds and the like."""
         raise NotImplementedError("a method describes itself")
 
     def poisoning(self, settings: S, crowd: Crowd) -> Poisoning:

@@ -6,21 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sottovoce.answers import FOUND_ENDS, Answer, RangeEstimate, percent
-from sottovoce.messages import InvalidInput, Question, Tally, check_epsilon, counted
+from sottovoce.answers import Answer, Note, NoteCode, RangeEstimate
+from sottovoce.messages import Fact, InvalidInput, Question, Tally, check_epsilon, counted
 from sottovoce.problems.base import Problem, Settings
 from sottovoce.problems.range import Range
 from sottovoce.problems.registry import named
 from sottovoce.schemes import Part, Script, check_users, one_part, replay
-
-FOUND = (
-    "{reason}; the range {low:.6g} … {high:.6g} was found first: {asked:,} users were asked for it and for nothing else"
-)
-NOT_DECLARED = (
-    "the range was found, not declared: up to {most:.2g}% of the {whose} ({confidence}) may lie outside of it, where "
-    f"{FOUND_ENDS}; the interval does not allow for them"
-)
-A_GROUP = "; a group with fewer than that may lie outside entirely"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,7 +99,7 @@ class Ranged:
         found, rounds = yield from self._search()
         if found.interval is None:
             raise InvalidInput(
-                f"{found.warnings[0]} (find_range={self.share:g} asked {counted(self.asked_first, 'user')})"
+                f"{found.notes[0]} (find_range={self.share:g} asked {counted(self.asked_first, 'user')})"
             )
         rest = Part(name=self.problem, survey=self.between(*found.interval))
         answer, _ = yield from one_part(rest, survey=self.survey, first=self.asked_first, number=rounds)
@@ -122,17 +113,19 @@ class Ranged:
         """The answer with the price of its range."""
         assert found.interval is not None
         low, high = found.interval
-        most = NOT_DECLARED.format(
-            most=100 * found.detection_limit,
-            whose="users" if found.of == "averages" else "observations",
-            confidence=percent(found.confidence),
+        note = Note(
+            NoteCode.RANGE_FOUND,
+            most=found.detection_limit,
+            of=found.of,
+            confidence=found.confidence,
+            groups=self.problem == "groups",
         )
-        most += A_GROUP if self.problem == "groups" else ""
+        first = Fact("range-found-first", low=low, high=high, asked=self.asked_first)
         users = (*found.users_per_round, *answer.users_per_round)
         return replace(
             answer,
-            reason=FOUND.format(reason=answer.reason, low=low, high=high, asked=self.asked_first),
+            chosen=replace(answer.chosen, details=(*answer.chosen.details, first)),
             users_per_round=users,
             privacy=replace(answer.privacy, users=self.users, rounds=len(users)),
-            warnings=(*answer.warnings, most),
+            notes=(*answer.notes, note),
         )

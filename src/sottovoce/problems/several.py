@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sottovoce.answers import Answers
-from sottovoce.messages import InvalidInput, Question, Tally, check_epsilon, counted
+from sottovoce.messages import Fact, InvalidInput, Question, Tally, check_epsilon, counted
 from sottovoce.problems.base import AUTO, Settings, choose
 from sottovoce.risk import Crowd
 from sottovoce.schemes import Part, cannot_share, check_choice, check_users, in_one_report, one_after_another, replay
@@ -65,44 +65,39 @@ class Several:
             found.append(Part(name=name, survey=own, column=columns[place]))
         return tuple(found)
 
-    def cannot_split_budget(self) -> str | None:
-        """Why everybody cannot answer for all parts at once, in words."""
+    def cannot_split_budget(self) -> Fact | None:
+        """Why everybody cannot answer for all parts at once."""
         for name, part in self.parts:
             if part.method not in (AUTO, _TOGETHER):
-                return (
-                    f"{name} was asked for with method {part.method}, and only means asked in one round fit into one "
-                    "report"
-                )
+                return Fact("split-method", name=name, method=part.method)
         try:
             return cannot_share([part.survey.decide(()) for part in self.among("budget")])
         except InvalidInput as error:
-            return str(error)
+            return Fact("split-error", error=str(error))
 
-    def weighed(self) -> tuple[str, str]:
+    def weighed(self) -> tuple[str, Fact]:
         """The split that is taken, and why: the expected squared errors side by side."""
         if self.split != "auto":
-            return self.split, "as asked for"
+            return self.split, Fact("split-asked-for")
         if len(self.parts) == 1:
-            return "users", "one part has everybody"
+            return "users", Fact("split-one-part")
         if (why := self.cannot_split_budget()) is not None:
-            return "users", f"each part asks its own users with the whole ε, since {why}"
+            return "users", Fact("split-users", why=why)
         gain = 1.0
         for whole, part in zip(self.among("users"), self.among("budget"), strict=True):
             gain *= (_expected(part.survey) / _expected(whole.survey)) ** (1 / len(self.parts))
         better = "budget" if gain < 1 else "users"
-        return better, (
-            f"the other split would have {max(gain, 1 / gain):.3g} times the expected squared error, on average"
-        )
+        return better, Fact("split-better", times=max(gain, 1 / gain))
 
     def decide(self, tallies: tuple[Tally, ...]) -> Question | Answers:
         """The next question, or all answers; see `schemes.script`."""
-        split, reason = self.weighed()
+        split, why = self.weighed()
         asked = one_after_another if split == "users" else in_one_report
         step = replay(asked(self.among(split), survey=self.survey), tallies)
         if isinstance(step, Question):
             return step
         own = (replace(answer, privacy=replace(answer.privacy, epsilon=self.epsilon)) for answer in step)
-        return Answers(names=tuple(name for name, _ in self.parts), answers=tuple(own), split=split, reason=reason)
+        return Answers(names=tuple(name for name, _ in self.parts), answers=tuple(own), split=split, chosen=why)
 
 
 def _expected(survey: Any) -> float:

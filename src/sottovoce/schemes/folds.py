@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages import MAX_ITEMS, MAX_WORK, Question, Tally
+from sottovoce.messages import MAX_ITEMS, MAX_WORK, Fact, Question, Tally
 from sottovoce.risk import Averages, Poisoning, Prediction
 
 Floats = NDArray[np.float64]
@@ -100,6 +100,6 @@ class GroupScheme(Protocol):
         """What colluders can do to one group, for the least helpful of these laws."""
         ...
 
-    def words(self) -> str:
+    def words(self) -> Fact:
         """Folds and bins."""
         ...

@@ -13,7 +13,7 @@ import numpy as np
 
 from sottovoce.answers import StandardError, two_sided, within
 from sottovoce.design import best_position_table
-from sottovoce.messages import Average, Encoder, Position, Question, Slots, Statistic, Table, Tally, exact
+from sottovoce.messages import Average, Encoder, Fact, Position, Question, Slots, Statistic, Table, Tally, exact
 from sottovoce.risk import Averages, Poisoning, Prediction, full_range_risk, reach_from, table_reach
 from sottovoce.schemes.folds import Means
 from sottovoce.schemes.guarded import guarded
@@ -90,8 +90,8 @@ class FullRange:
         width = self.high[0] - self.low[0]
         return Poisoning(reach=reach_from(self.table, width, (value - self.low[0]) / width))
 
-    def words(self) -> str:
-        return "on the full range" if self.groups == 1 else f"{self.groups} folds, one each"
+    def words(self) -> Fact:
+        return Fact("full-range", folds=self.groups)
 
 
 def position(channel: Table, cells: tuple[int, ...], reports: int) -> tuple[float, float, float]:
@@ -127,7 +127,7 @@ def decoded(asked: Question, tally: Tally) -> Means:
 
 def decoded_with_interval(
     asked: Question, tally: Tally, confidence: float, group: int = 0
-) -> tuple[float, tuple[float, float], str, StandardError]:
+) -> tuple[float, tuple[float, float], Fact, StandardError]:
     """Unbiased value, interval, the kind of interval, and the standard error of one group."""
     channel, placement = asked.channel, asked.encoder.placement
     assert isinstance(channel, Table) and isinstance(placement, Position)
@@ -139,11 +139,11 @@ def decoded_with_interval(
     if channel.cells == 2:
         values = np.asarray(channel.decode)
         ends = [_bit_bound(cells, reports, values, confidence, upper=upper) for upper in (False, True)]
-        kind = "guaranteed (exact binomial)"
+        kind = Fact("exact-binomial")
     else:
         reach = two_sided(confidence) * math.sqrt(total)
         ends = [mean - reach, mean + reach]
-        kind = "normal approximation, no assumption on the users"
+        kind = Fact("normal-without-assumption")
     interval = within((low + (high - low) * ends[0], low + (high - low) * ends[1]), low, high)
     return low + (high - low) * mean, interval, kind, error
 

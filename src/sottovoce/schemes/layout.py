@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.design import unary
-from sottovoce.messages import Grid, Question, Tally, Unary
+from sottovoce.messages import Fact, Grid, Question, Tally, Unary
 from sottovoce.theory import bin_count
 
 Floats = NDArray[np.float64]
@@ -73,8 +73,8 @@ class Layout:
         low, high = self.centre(index) - reach, self.centre(index) + reach
         return (np.maximum(low, self.low), np.minimum(high, self.high)) if self.clip else (low, high)
 
-    def words(self) -> str:
-        return f"{self.bins} bins (Δ = {self.delta:.4g})"
+    def words(self) -> Fact:
+        return Fact("bins-of-delta", bins=self.bins, delta=self.delta)
 
 
 def winners(tally: Tally) -> Integers:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sottovoce.messages import Average, Encoder, InvalidInput, Position, Question, Slots, Tally
+from sottovoce.messages import Average, Encoder, Fact, InvalidInput, Position, Question, Slots, Tally
 from sottovoce.schemes.script import Script, Survey
 
 
@@ -90,7 +90,7 @@ def _range(step: Question) -> tuple[float, float]:
     return placement.low[0], placement.high[0]
 
 
-def cannot_share(steps: Sequence[Any]) -> str | None:
+def cannot_share(steps: Sequence[Any]) -> Fact | None:
     """Why these first questions do not fit into one, in words; None when they do."""
     plain = all(
         isinstance(step, Question)
@@ -103,4 +103,4 @@ def cannot_share(steps: Sequence[Any]) -> str | None:
         and step.channel == steps[0].channel
         for step in steps
     )
-    return None if plain else "only means, each asked in one round, fit into one report"
+    return None if plain else Fact("split-only-means")

@@ -13,6 +13,7 @@ from sottovoce.design import laplace
 from sottovoce.messages import (
     Channel,
     Encoder,
+    Fact,
     Free,
     Grid,
     Laplace,
@@ -252,11 +253,10 @@ class VoteThenRefine:
         capture = None if ahead is None else capture_share(keep, ahead / (2 * keep - 1))
         return Poisoning(reach=reach + self.step, capture=capture)
 
-    def words(self) -> str:
-        groups = self.budget.groups
-        folds = "" if groups == 1 else f", {groups} folds a round" if self.voters else f", {groups} folds"
-        how = "" if self.table is None else f", reports through a table of {self.table.cells} symbols"
-        return f"{self.layout.words() if self.voters else 'on the full range'}{folds}{how}"
+    def words(self) -> Fact:
+        places = self.layout.words() if self.voters else None
+        symbols = None if self.table is None else self.table.cells
+        return Fact("vote-then-refine", places=places, folds=self.budget.groups, symbols=symbols)
 
 
 def refined(question: Question, tally: Tally) -> Means:

@@ -41,6 +41,7 @@ class Collector:
     def create(self, manifest: Manifest, *, origins: tuple[str, ...] = ()) -> str:
         """Announce a survey and open its first round; returns the survey's token, which is shown this once."""
         survey = Announced(manifest)
+        survey.check_edition()
         survey.check()
         if manifest.users > MAX_SEATS:
             raise InvalidInput(f"a collector deals at most {MAX_SEATS:,} slots; the survey has {manifest.users:,}")
@@ -198,6 +199,8 @@ class Collector:
             raise held.refusal(404, "not-found", "there is no such round yet", expected=expected, got=str(number))
         if number == held.last.number and held.due(now) == "deadline":
             because = "deadline"  # whoever closes it: a quota, or a hand, came too late
+        if not held.announced.edition_held:
+            held.refuse_edition()
         if held.state(now) == "early":
             held.refuse_early(now)
         before = held.rounds[:number]

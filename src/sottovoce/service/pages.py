@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from html import escape
 
-from sottovoce.answers import Answer, read
+from sottovoce.answers import Answer, read, told
 from sottovoce.messages import counted
 from sottovoce.service.shells import ROOTS, shell
 from sottovoce.service.survey import Survey
@@ -64,7 +64,7 @@ def _standing(held: Survey, now: float, root: str) -> str:
         more = f"""Its answer is public: <a href="{own}/participate">in words</a>, or <a href="{own}/estimate">for
 programs</a>.</p>"""
     else:
-        more = f"{escape(held.row.abandoned)}.</p>"
+        more = f"{escape(str(held.ended))}.</p>"
     return f"<p>The survey {_STATES[state]}. {more}"
 
 
@@ -73,12 +73,12 @@ def _answer(held: Survey) -> str:
     found = read(held.row.answer) if held.row.answer else None
     if not isinstance(found, Answer):
         return ""
-    told: list[tuple[str, list[str]]] = []
-    for name, text in found.lines():
-        if name or not told:
-            told.append((name, []))
-        told[-1][1].append(text)
-    return f"<h2>What came of it</h2>\n<dl>{''.join(_told(name, lines) for name, lines in told)}</dl>"
+    shown: list[tuple[str, list[str]]] = []
+    for name, text in told(found.lines()):
+        if name or not shown:
+            shown.append((name, []))
+        shown[-1][1].append(text)
+    return f"<h2>What came of it</h2>\n<dl>{''.join(_told(name, lines) for name, lines in shown)}</dl>"
 
 
 def _told(name: str, lines: list[str]) -> str:

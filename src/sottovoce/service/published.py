@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sottovoce.messages import ClosedRound, Transcript
+from typing import Any
+
+from sottovoce.messages import ClosedRound, Fact, Transcript
 from sottovoce.service.messages import Progress, RoundProgress
 from sottovoce.service.survey import Survey
 
@@ -36,7 +38,7 @@ def progress(held: Survey, *, now: float) -> Progress:
 def estimate(held: Survey, *, now: float) -> str:
     """The answer as JSON."""
     if held.row.state == "abandoned":
-        raise held.refusal(410, "abandoned", f"the survey ended without an answer: {held.row.abandoned}")
+        raise held.refusal(410, "abandoned", f"the survey ended without an answer: {held.ended}")
     if held.running:
         raise held.refusal(425, "early", "the survey is not over", do="come back later", retry_after=held.wait(now))
     return held.row.answer
@@ -61,5 +63,13 @@ def transcript(held: Survey, *, now: float) -> bytes:
             for row in closed
         ),
         answer=held.row.answer,
-        abandoned=held.row.abandoned,
+        **_ended(held.row.abandoned),
     ).to_bytes()
+
+
+def _ended(kept: str) -> dict[str, Any]:
+    """Why a survey ended, as a transcript has it: a fact, or the sentence that an earlier release has kept."""
+    ended = Fact.from_text(kept) if kept else None
+    if ended is None or ended.code == "as-written":
+        return {"abandoned": kept}
+    return {"abandoned": "", "ended": ended.to_plain()}

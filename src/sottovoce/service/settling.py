@@ -9,8 +9,8 @@ from itertools import islice
 import numpy as np
 
 from sottovoce.answers import Answer, Collection
-from sottovoce.messages import Batch, InvalidInput, Question, Tally, check
-from sottovoce.problems import Announced, cannot_be_asked, too_few
+from sottovoce.messages import Batch, Fact, InvalidInput, Question, Tally, check
+from sottovoce.problems import UNDECIDABLE, Announced, cannot_be_asked, silent_groups, too_few
 from sottovoce.service.errors import Refused
 from sottovoce.service.store import Outcome, RoundRow
 
@@ -41,29 +41,31 @@ def settle(
     asked = (*(Question.from_bytes(row.question) for row in before), question)
     tallies = (*(Tally.from_bytes(row.tally) for row in before), tally)
     counted = Outcome(tally=tally.to_bytes(), answered=answered)
+    if (why := silent_groups(question, tally)) is not None:
+        return _unfinished(why, because, closing, counted)
     try:
         step = survey.decide(tallies)
-    except InvalidInput as error:  # a group in which nobody answered
-        return _unfinished(str(error), because, closing, counted)
+    except InvalidInput:
+        return _unfinished(UNDECIDABLE, because, closing, counted)
     if isinstance(step, Question):
         if (short := cannot_be_asked(survey, step, now=now)) is not None:
-            return replace(counted, abandoned=short)
+            return replace(counted, abandoned=short.to_text())
         return replace(counted, question=step.to_bytes(), role=step.role, digest=step.digest)
     assert isinstance(step, Answer)
     return replace(counted, answer=replace(step, collection=Collection.of(asked, tallies)).to_json())
 
 
-def _unfinished(why: str, because: str, closing: RoundRow, counted: Outcome) -> Outcome:
+def _unfinished(why: Fact, because: str, closing: RoundRow, counted: Outcome) -> Outcome:
     if because != "deadline":
         raise Refused(
             status=409,
             code="too-few",
-            message=why,
+            message=str(why),
             survey=closing.survey,
             round=closing.number,
             do="keep the round open until more have answered, or until its deadline, which then ends the survey",
         )
-    return replace(counted, abandoned=why)
+    return replace(counted, abandoned=why.to_text())
 
 
 def added_up(question: Question, reports: Iterable[tuple[int, bytes]]) -> tuple[Tally, int]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NoReturn
 
-from sottovoce.messages import Manifest, Question
+from sottovoce.messages import Fact, Manifest, Question
 from sottovoce.problems import Announced
 from sottovoce.service.errors import Refused
 from sottovoce.service.store import RoundRow, Store, SurveyRow
@@ -79,6 +79,11 @@ class Survey:
         return "early" if now < self.manifest.opens else "open"
 
     @property
+    def ended(self) -> Fact | None:
+        """Why it ended without an answer; None where it did not."""
+        return Fact.from_text(self.row.abandoned) if self.row.abandoned else None
+
+    @property
     def deadline(self) -> int:
         """When the last round closes at the latest."""
         return self.deadline_of(self.last)
@@ -142,6 +147,17 @@ class Survey:
             expected=expected,
             do="come back then",
             retry_after=self.wait(now),
+        )
+
+    def refuse_edition(self) -> NoReturn:
+        """Its method has changed since it was announced: what it asks next, only an earlier release knows."""
+        release = self.manifest.software or "the release that announced it"
+        raise self.refusal(
+            409,
+            "other-edition",
+            "the survey runs by an edition of its method that this release does not hold",
+            expected=str(self.manifest.edition),
+            do=f"go on with {release}, on this very store: nothing is lost",
         )
 
     def refuse_over(self) -> NoReturn:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from sottovoce.words.catalogue import LANGUAGE, Catalogue, catalogue, entries
-from sottovoce.words.numbers import FUNCTIONS, decimals, half, part, percent, rounded, shown
+from sottovoce.words.numbers import FUNCTIONS, rounded, shown
 
 __all__ = [
     "FUNCTIONS",
     "LANGUAGE",
     "Catalogue",
     "catalogue",
-    "decimals",
     "entries",
-    "half",
-    "part",
-    "percent",
     "rounded",
     "shown",
 ]

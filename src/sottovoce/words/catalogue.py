@@ -34,6 +34,13 @@ class Variable:
 
 
 @dataclass(frozen=True)
+class Literal:
+    """A text in quotes: blanks at its ends stay."""
+
+    text: str
+
+
+@dataclass(frozen=True)
 class Message:
     """Another message, with the same data."""
 
@@ -58,7 +65,7 @@ class Choice:
     otherwise: Text
 
 
-Part: TypeAlias = str | Variable | Message | Call | Choice
+Part: TypeAlias = str | Literal | Variable | Message | Call | Choice
 Text: TypeAlias = tuple[Part, ...]
 
 
@@ -141,7 +148,7 @@ class _Reader:
             return Variable(self.match(_NAME)[0])
         if self.text[self.at : self.at + 1] in '"-0123456789':
             found = self.match(_LITERAL)
-            return found[0] if found[1] is None else found[1]
+            return Literal(found[0] if found[1] is None else found[1])
         name = self.match(_NAME)[0]
         return self.call(name) if self.text[self.at : self.at + 1] == "(" else Message(name)
 
@@ -227,8 +234,8 @@ class Catalogue:
 
     def _value(self, part: Part, data: Mapping[str, Any]) -> Any:
         match part:
-            case str():
-                return part
+            case str(text) | Literal(text):
+                return text
             case Variable(name):
                 if name not in data:
                     raise InvalidInput(f"a message wants ${name}, and it is not given")

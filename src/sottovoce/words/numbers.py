@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from sottovoce.messages import few, plainly
+from sottovoce.messages import decimals, few, half, in_percent, needed, percent, plainly
 
 Interval = tuple[float, float]
 
@@ -37,39 +37,6 @@ def shown(value: Any) -> str:
 def plural(number: float) -> str:
     """The plural category of English, and of the languages that count like it."""
     return "one" if number == 1 else "other"
-
-
-def percent(confidence: float) -> str:
-    """A confidence in per cent, with the digits that tell it from one: 95%, 99.9%."""
-    digits = 1 if not 0 < confidence < 1 else max(1, math.ceil(-math.log10(1 - confidence)) - 1)
-    return f"{100 * confidence:.{digits}f}".rstrip("0").rstrip(".") + "%"
-
-
-def part(share: float) -> str:
-    """A share in per cent, by two digits: 1.2%, 100%."""
-    return f"{float(f'{100 * share:.2g}'):g}%"
-
-
-def decimals(halfwidth: float, *, digits: int = 2) -> int:
-    """Decimals that make sense beside an interval of this half-width: two digits of it, or so many."""
-    if not 0 < halfwidth < math.inf:
-        return 4
-    return max(0, min(12, digits - 1 - math.floor(math.log10(halfwidth))))
-
-
-def needed(most: int, *numbers: float) -> int:
-    """So many decimals at most, and fewer where the numbers are whole, or steps: none is told that says nothing."""
-    fewer = (places for places in range(most) if all(_is_whole(number, places) for number in numbers))
-    return next(fewer, most)
-
-
-def _is_whole(number: float, places: int) -> bool:
-    return not math.isfinite(number) or abs(round(number, places) - number) <= 1e-12 * abs(number)
-
-
-def half(ends: Interval) -> float:
-    """Half the width of an interval."""
-    return (ends[1] - ends[0]) / 2
 
 
 def rounded(value: float, ends: Interval, *, scale: float = 1.0, unit: str = "") -> str:
@@ -121,8 +88,8 @@ def _share(_: Catalogue, share: float, *, digits: float = 0) -> str:
     return f"{share:.{int(digits)}%}"
 
 
-def _bare(_: Catalogue, number: float) -> str:
-    return f"{number}"
+def _padded(_: Catalogue, number: float, decimals: int, width: int, *, sign: str = "") -> str:
+    return f"{number:{sign}.{decimals}f}".rjust(width)
 
 
 def _rounded(_: Catalogue, value: float, ends: Interval, *, scale: float = 1.0, unit: str = "") -> str:
@@ -174,8 +141,8 @@ def _capital(own: Catalogue, text: Any) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _cut(own: Catalogue, text: Any, *, length: float) -> str:
-    return own.shown(text)[: int(length)]
+def _cut(own: Catalogue, text: Any, length: int) -> str:
+    return own.shown(text)[:length]
 
 
 def _table(own: Catalogue, rows: Sequence[Sequence[Any]], *, left: float = 0) -> str:
@@ -192,22 +159,30 @@ def _table(own: Catalogue, rows: Sequence[Sequence[Any]], *, left: float = 0) ->
     return "\n".join(lines)
 
 
-FUNCTIONS: dict[str, Callable[..., str]] = {
-    "BARE": _bare,
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "BARE": lambda _, number: f"{number}",
+    "BARE_LIST": lambda _, numbers: ", ".join(map(str, numbers)),
     "BETWEEN": _between,
     "CAPITAL": _capital,
+    "COMMAS": lambda _, number: f"{number:,.7g}",
     "CHANCE": lambda _, share: chance(share),
     "CUT": _cut,
     "FEW": _few,
     "FIXED": _fixed,
     "G": _g,
+    "HIGH": lambda _, ends: ends[-1],
     "JOIN": _join,
     "LIST": _list,
+    "LOW": lambda _, ends: ends[0],
+    "PADDED": _padded,
+    "PART": lambda _, share: in_percent(share),
     "NUMBER": lambda _, value, *, digits=4: number(value, int(digits)),
-    "PART": lambda _, share: part(share),
     "PERCENT": lambda _, confidence: percent(confidence),
+    "PERCENT_2G": lambda _, share: f"{100 * share:.2g}%",
+    "PLAIN_PERCENT": lambda _, share: f"{100 * share:g}%",
     "PLAINLY": lambda own, text: plainly(own.shown(text)),
     "POWER": _power,
+    "QUOTED": lambda _, text: repr(text),
     "ROUNDED": _rounded,
     "SHARE": _share,
     "SHARE_WITH_ENDS": _share_with_ends,

@@ -8,6 +8,8 @@ from typing import Literal
 
 import numpy as np
 
+from sottovoce.messages import Fact
+
 
 @dataclass(frozen=True, kw_only=True)
 class Cover:
@@ -24,7 +26,7 @@ class Cover:
     diameter: float
     metric: Literal["l2", "linf"]
     functions: tuple[int, ...] = ()
-    why: str = ""
+    why: Fact | None = None
 
     def __len__(self) -> int:
         return len(self.centres)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import Fact, InvalidInput
 from sottovoce.problems.cover.cover import Cover
 from sottovoce.problems.cover.named import named_cover
 from sottovoce.schemes import typical_observations
@@ -43,14 +43,14 @@ def prepare(people: Any, given: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     items: Sequence[Any] = list(centres) if cover is None else cover.centres
     if cover is not None and distance is None:
         _check_brought(cover, given)
-        settings |= {"radius": cover.radius, "diameter": cover.diameter, "because": cover.why}
+        settings |= {"radius": cover.radius, "diameter": cover.diameter, "because": cover.why or ""}
     if distance is not None:
         return people.indexed(_by_distance(distance, items)), settings | {"size": len(items)}
     if cover is not None and cover.functions:
         if people.dimension != 1:
             raise InvalidInput(f"a cover of densities takes one value column; the data have {people.dimension}")
-        named = f"a centre is a density, by its coefficients 2 to {cover.functions[-1]} (L316)"
-        settings |= {"coefficients": cover.centres, "because": "; ".join(filter(None, (cover.why, named)))}
+        why = Fact("cover-of-densities", last=cover.functions[-1], width=cover.why)
+        settings |= {"coefficients": cover.centres, "because": why}
         return people.indexed(_nearest_density(cover)), settings | {"size": len(items)}
     metric = given.get("metric") if cover is None else cover.metric
     if metric is not None:

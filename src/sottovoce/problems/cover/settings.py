@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Literal, get_args
 
-from sottovoce.messages import MAX_ITEMS, InvalidInput
+from sottovoce.messages import MAX_ITEMS, Fact, InvalidInput
 from sottovoce.problems.base import Settings
 from sottovoce.problems.cover.cover import box_diameter
 from sottovoce.problems.fields import Help
@@ -16,6 +16,10 @@ from sottovoce.theory import cover_risk, strength
 
 Metric = Literal["l2", "linf"]
 Centres = tuple[tuple[float, ...], ...]
+_WIDTHS = ("theorem", "nothing", "question", "observations")
+WHY = {f"cover-width-by-{held}": {"delta", "users", "epsilon", "observations"} for held in _WIDTHS}
+WHY["cover-of-densities"] = {"last", "width"}
+"""Facts that say why a cover is as it is, by code, and the numbers of each."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +73,7 @@ class CoverSelect(Settings):
         Help(text="the largest distance between two points, for the bound", metavar="D", default="from the centres"),
     ] = None
 
-    because: Annotated[str, Help(text="why the cover is as fine as it is", group="hidden", late=True)] = ""
+    because: Annotated[str | Fact, Help(text="why the cover is as fine as it is", group="hidden", late=True)] = ""
     coefficients: Annotated[
         Centres | None,
         Help(text="of the density that each index stands for, for the answer", group="hidden", late=True),
@@ -85,8 +89,8 @@ class CoverSelect(Settings):
                 raise InvalidInput(f"{name} must be finite and not negative; got {value!r}")
         if self.size is not None and not is_whole(self.size):
             raise InvalidInput(f"size must be a whole number; got {self.size!r}")
-        if not isinstance(self.because, str) or not self.because.isprintable():
-            raise InvalidInput("because must be printable text")
+        if not (self.because.isprintable() if isinstance(self.because, str) else _says_why(self.because)):
+            raise InvalidInput("because must be printable text, or what a cover says of itself")
         if not 2 <= self.count <= MAX_ITEMS:
             raise InvalidInput(f"a cover has 2 to {MAX_ITEMS:,} centres; got {self.count:,}")
         if self.centres is not None:
@@ -125,6 +129,13 @@ class CoverSelect(Settings):
             delta=self.radius, diameter=diameter, centres=self.count, users=self.users, epsilon=self.epsilon
         )
         return found if found < diameter**2 else None
+
+
+def _says_why(because: object) -> bool:
+    """Whether it is a fact of a cover, and whole: a manifest may hold anything."""
+    if not isinstance(because, Fact) or because.data.keys() != WHY.get(because.code):
+        return False
+    return all(one is None or isinstance(one, (int, float)) or _says_why(one) for one in because.data.values())
 
 
 def _check_centres(centres: Centres) -> None:

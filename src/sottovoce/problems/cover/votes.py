@@ -7,12 +7,23 @@ from functools import lru_cache
 
 import numpy as np
 
-from sottovoce.answers import Choice, CoverEstimate, Privacy
+from sottovoce.answers import (
+    WHOLE_COLLECTION,
+    Assumes,
+    Choice,
+    Chosen,
+    ChosenBy,
+    CoverEstimate,
+    Note,
+    NoteCode,
+    Privacy,
+)
 from sottovoce.messages import (
     MAX_QUESTION_BYTES,
     MAX_WORK,
     Average,
     Encoder,
+    Fact,
     Grid,
     InvalidInput,
     Malformed,
@@ -34,10 +45,6 @@ from sottovoce.theory import strength
 
 SHOWN, LISTED = 5, 100
 """Centres whose shares an answer tells, and contenders that it lists."""
-ASSUMES = (
-    "nothing about the users: it is the centre that most of them are nearest to; that it is near a point of interest "
-    "assumes that users lie around that point"
-)
 
 
 class Votes(Method[CoverSelect]):
@@ -63,14 +70,13 @@ class Votes(Method[CoverSelect]):
             self.channel(settings),
         )
 
-    def unavailable(self, settings: CoverSelect) -> str | None:
+    def unavailable(self, settings: CoverSelect) -> Fact | None:
         if settings.centres is None:
             return None
         count, width = len(settings.centres), len(settings.centres[0])
         if count * width > MAX_WORK or not self._fits(settings, count, width):
-            return (
-                f"{count:,} centres of {width:,} coordinates make a question above {MAX_QUESTION_BYTES:,} "
-                f"bytes or {MAX_WORK:,} numbers: take a coarser cover, or size= with an index found on the device"
+            return Fact(
+                "question-too-long", centres=count, coordinates=width, bytes=MAX_QUESTION_BYTES, numbers=MAX_WORK
             )
         return None
 
@@ -109,13 +115,13 @@ class Votes(Method[CoverSelect]):
             radius=settings.radius,
             error_bound=settings.error_bound if alike else None,
             confidence=settings.confidence,
-            interval_kind="guarded, corrected for being the largest of many",
-            assumes=ASSUMES,
+            interval_kind=Fact("guarded-largest"),
+            assumes=Assumes.NOTHING_ABOUT_USERS,
             users_per_round=(reports,),
-            privacy=Privacy(epsilon=settings.epsilon, protects="its whole collection", users=settings.users, rounds=1),
+            privacy=Privacy(epsilon=settings.epsilon, protects=WHOLE_COLLECTION, users=settings.users, rounds=1),
             method=self.name,
-            reason="; ".join(filter(None, (f"one vote a user over {settings.count:,} centres", settings.because))),
-            warnings=_warnings(settings, gap, left),
+            chosen=Chosen(by=ChosenBy.METHOD, details=_details(settings)),
+            notes=_notes(settings, gap, left),
         )
 
     def predict(self, settings: CoverSelect, crowd: Crowd) -> Prediction:
@@ -139,8 +145,8 @@ class Votes(Method[CoverSelect]):
         fullest = float(shares(settings, crowd).max())
         return Poisoning(reach=0.0, capture=capture_share(keep, fullest, base=base))
 
-    def words(self, settings: CoverSelect) -> str:
-        return f"{self.name} votes over {settings.count:,} centres"
+    def words(self, settings: CoverSelect) -> Fact:
+        return Fact("votes-over-centres", method=self.name, centres=settings.count)
 
 
 @lru_cache(maxsize=8)
@@ -176,15 +182,19 @@ def _asked(
         raise InvalidInput(f"no device would answer this: {error}") from error
 
 
-def _warnings(settings: CoverSelect, gap: float, left: int) -> tuple[str, ...]:
+def _details(settings: CoverSelect) -> tuple[Fact, ...]:
+    """How it asks, and why the cover is as fine as it is, in the asker's own words or as a fact."""
+    asks, why = Fact("one-vote-a-user", centres=settings.count), settings.because
+    if isinstance(why, str):
+        return (asks, Fact("as-written", text=why)) if why else (asks,)
+    return asks, why
+
+
+def _notes(settings: CoverSelect, gap: float, left: int) -> tuple[Note, ...]:
     found = []
     if left > 1:
-        found.append(
-            f"the chosen centre leads the next by {gap:.1f} standard errors only, and {left - 1:,} of the others may "
-            f"hold more users: more users, a larger epsilon or a coarser cover would settle it"
-        )
-    if strength(settings.users, settings.epsilon) < 20 * math.log(settings.count):
-        found.append(
-            f"n·min(ε, ε²) is below 20·log N = {20 * math.log(settings.count):.3g}: the theorem promises nothing here"
-        )
+        found.append(Note(NoteCode.CENTRE_NOT_SETTLED, gap=gap, others=left - 1))
+    needed = 20 * math.log(settings.count)
+    if strength(settings.users, settings.epsilon) < needed:
+        found.append(Note(NoteCode.THEOREM_PROMISES_NOTHING, needed=needed))
     return tuple(found)

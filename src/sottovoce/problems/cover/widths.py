@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import Fact, InvalidInput
 from sottovoce.problems.cover.cover import Cover
 from sottovoce.schemes import experiment_delta
 from sottovoce.theory import cover_risk
@@ -65,8 +65,11 @@ class Space:
             last = made
             if (found := bound(made, made.radius)) < risk:
                 best, risk = made, found
-        held = stopped if len(best) == len(last) and risk < best.diameter**2 else "theorem"
-        return replace(best, why=self._words(best, risk, held, users, epsilon, observations))
+        held = stopped if stopped and len(best) == len(last) else "theorem"
+        if risk >= best.diameter**2:
+            held = "nothing"
+        numbers = {"users": users, "epsilon": epsilon, "observations": observations}
+        return replace(best, why=Fact(f"cover-width-by-{held}", delta=best.radius, **numbers))
 
     def _finest(self, fits: float, does_not: float) -> Cover:
         """The smallest Δ between the two whose cover fits a question, by bisection."""
@@ -80,20 +83,6 @@ class Space:
             else:
                 made, fits = finer, middle
         return made
-
-    def _words(self, made: Cover, risk: float, held: str, users: int, epsilon: float, observations: int | None) -> str:
-        said = f"Δ = {made.radius:.3g}"
-        given = f"n = {users:,} and ε = {epsilon:g}"
-        if held == "question":
-            return f"{said} is the smallest whose cover fits a question; the theorem (L186) would go further"
-        if held == "observations":
-            return (
-                f"{said} is about what averages of T = {observations:,} tell apart (L1077); the theorem (L186), for "
-                f"infinitely many, would go further"
-            )
-        if risk >= made.diameter**2:
-            return f"{said} is the coarsest: for {given} the theorem (L186) promises nothing at any Δ"
-        return f"{said} minimises the theorem's bound (L186) for {given}"
 
     def _refusal(self, delta: float) -> InvalidInput:
         """Say which delta would do, to three digits, by bisection."""

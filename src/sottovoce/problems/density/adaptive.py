@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from sottovoce.answers import DensityEstimate
+from sottovoce.answers import DensityEstimate, Note, NoteCode
 from sottovoce.design import one_bit
-from sottovoce.messages import Rules, counted
+from sottovoce.messages import Fact, Rules
 from sottovoce.problems.density.decay import decays
 from sottovoce.problems.density.one_round import OneRound
 from sottovoce.problems.density.places import PEAK
@@ -23,8 +23,6 @@ from sottovoce.problems.ruling import announced
 from sottovoce.risk import Crowd, Poisoning, Prediction
 from sottovoce.schemes import Asking, Script, best_table, entry_way, stretch, zoom_ways
 
-TOO_FEW = "too few users, or observations, to look twice: everybody was asked at once, as one-round does"
-APART = "users lie too far apart for a second look to help: those who were left were asked as one-round asks"
 _FOUND = 3.645
 """Standard errors of the check: it fires above two, and a share this large is then found 95 times in 100."""
 
@@ -35,7 +33,7 @@ class Adaptive(Method[Density]):
     name = "adaptive"
     help = "asks on the full range first, then from nearer by"
 
-    def unavailable(self, settings: Density) -> str | None:
+    def unavailable(self, settings: Density) -> Fact | None:
         return too_many(settings)
 
     def variants(self, settings: Density, crowd: Crowd) -> tuple[Density, ...]:
@@ -44,7 +42,8 @@ class Adaptive(Method[Density]):
     def script(self, settings: Density) -> Script[DensityEstimate]:
         if not pays(settings):
             alone = yield from OneRound().script(settings)
-            return replace(alone, method=self.name, warnings=(*alone.warnings, TOO_FEW))
+            few = Note(NoteCode.ASKED_AT_ONCE, why="second-look")
+            return replace(alone, method=self.name, notes=(*alone.notes, few))
         asking = Asking(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
         size = waves_of_adaptive(settings)
         found = yield from locate(
@@ -70,7 +69,7 @@ class Adaptive(Method[Density]):
                 stretch=1.0 if found.fallen_back else stretch(settings.epsilon),
                 hidden=min(1.0, _FOUND * found.error),
                 answered=tuple(asking.rounds),
-                warnings=(APART,) if found.fallen_back else (),
+                notes=(Note(NoteCode.USERS_FAR_APART),) if found.fallen_back else (),
             ),
         )
 
@@ -106,10 +105,10 @@ class Adaptive(Method[Density]):
         """Of one coefficient: colluders can claim to be far away, so that the rest is asked on the full range."""
         return OneRound().poisoning(settings, crowd)
 
-    def words(self, settings: Density) -> str:
+    def words(self, settings: Density) -> Fact:
         if not pays(settings):
             return OneRound().words(settings)
-        return f"{counted(waves_of_adaptive(settings), 'wave')}, on the full range and then from nearer by"
+        return Fact("waves-then-nearer", n=waves_of_adaptive(settings))
 
 
 def pays(settings: Density) -> bool:

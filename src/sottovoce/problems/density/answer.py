@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import math
 
-from sottovoce.answers import DensityEstimate, Privacy, StandardError, two_sided, within
+from sottovoce.answers import (
+    WHOLE_COLLECTION,
+    Chosen,
+    ChosenBy,
+    DensityEstimate,
+    Note,
+    NoteCode,
+    Privacy,
+    StandardError,
+    two_sided,
+    within,
+)
+from sottovoce.messages import Fact
 from sottovoce.problems.density.places import PEAK
 from sottovoce.problems.density.settings import Density
 from sottovoce.schemes import Means
 
-WRONG_PLACE = (
-    "the votes may have chosen the wrong place for some coefficients: more users, fewer coefficients or a "
-    'larger epsilon would settle it, method="one-round" does without'
-)
 
-
-def answered(settings: Density, method: str, assumes: str, means: Means) -> DensityEstimate:
+def answered(settings: Density, method: str, means: Means) -> DensityEstimate:
     """From the means of all basis functions but the first, whose coefficient is known."""
     known = StandardError(sampling=0.0, privacy=0.0)
     errors = [
@@ -29,6 +36,7 @@ def answered(settings: Density, method: str, assumes: str, means: Means) -> Dens
     ]
     doubtful = max(error.localisation for error in errors) > 0.04 * PEAK
     size = len(values) + 1
+    rule = Fact("coefficients-by", size=size, given=settings.coefficients is not None)
     return DensityEstimate(
         coefficients=(1.0, *values),
         coefficient_intervals=((1.0, 1.0), *intervals),
@@ -37,15 +45,12 @@ def answered(settings: Density, method: str, assumes: str, means: Means) -> Dens
         high=settings.high,
         smoothness=settings.trusted,
         confidence=settings.confidence,
-        interval_kind=f"pointwise, for the first {size} coefficients, truncation not covered; {assumes}",
+        interval_kind=Fact("pointwise", coefficients=size),
         users_per_round=means.answered,
         privacy=Privacy(
-            epsilon=settings.epsilon,
-            protects="its whole collection",
-            users=settings.users,
-            rounds=len(means.answered),
+            epsilon=settings.epsilon, protects=WHOLE_COLLECTION, users=settings.users, rounds=len(means.answered)
         ),
         method=method,
-        reason=f"asked for; M = {size} {'given' if settings.coefficients else 'by the rule at L797'}",
-        warnings=(WRONG_PLACE,) if doubtful else (),
+        chosen=Chosen(by=ChosenBy.CALLER, details=(rule,)),
+        notes=(Note(NoteCode.WRONG_PLACE, of="coefficients"),) if doubtful else (),
     )

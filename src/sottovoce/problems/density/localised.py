@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from sottovoce.answers import DensityEstimate
-from sottovoce.messages import Basis, Rules
+from sottovoce.messages import Basis, Fact, Rules
 from sottovoce.problems.density.answer import answered
 from sottovoce.problems.density.places import PEAK
 from sottovoce.problems.density.settings import Density
@@ -40,7 +40,7 @@ class Localised(Method[Density]):
 
     def script(self, settings: Density) -> Script[DensityEstimate]:
         means = yield from self.scheme(settings).script()
-        return answered(settings, self.name, "model: users alike", means)
+        return answered(settings, self.name, means)
 
     def predict(self, settings: Density, crowd: Crowd) -> Prediction:
         """The errors of all coefficients, and the largest truncation error of a density of the declared smoothness."""
@@ -71,8 +71,8 @@ class Localised(Method[Density]):
         """Of one coefficient."""
         return self.scheme(settings).poisoning(self.laws(settings, crowd))
 
-    def words(self, settings: Density) -> str:
-        return f"M = {settings.size} coefficients, {self.scheme(settings).words()}"
+    def words(self, settings: Density) -> Fact:
+        return Fact("coefficients-each", size=settings.size, how=self.scheme(settings).words())
 
 
 @lru_cache(maxsize=4096)

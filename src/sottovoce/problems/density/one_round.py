@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from sottovoce.answers import DensityEstimate
-from sottovoce.messages import Rules, counted
+from sottovoce.messages import Fact, Rules
 from sottovoce.problems.density.places import PEAK
 from sottovoce.problems.density.predicted import of_one_round, width_of_one_round
 from sottovoce.problems.density.settings import Density
@@ -26,7 +26,7 @@ class OneRound(Method[Density]):
     help = "asks everybody once on the full range"
     guaranteed = True
 
-    def unavailable(self, settings: Density) -> str | None:
+    def unavailable(self, settings: Density) -> Fact | None:
         return too_many(settings)
 
     def script(self, settings: Density) -> Script[DensityEstimate]:
@@ -60,5 +60,5 @@ class OneRound(Method[Density]):
         """Of one coefficient."""
         return Poisoning(reach=table_reach(best_table(settings.epsilon), 2 * PEAK))
 
-    def words(self, settings: Density) -> str:
-        return f"{counted(waves_of_one_round(settings), 'wave')}, one a user"
+    def words(self, settings: Density) -> Fact:
+        return Fact("waves-one-a-user", n=waves_of_one_round(settings))

@@ -7,27 +7,30 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sottovoce.answers import DensityEstimate, Measured, Privacy, StandardError, cosines, sizes
-from sottovoce.messages import counted
+from sottovoce.answers import (
+    WHOLE_COLLECTION,
+    Assumes,
+    Chosen,
+    ChosenBy,
+    DensityEstimate,
+    Measured,
+    Note,
+    NoteCode,
+    Privacy,
+    StandardError,
+    cosines,
+    sizes,
+)
+from sottovoce.messages import Fact
 from sottovoce.problems.density.decay import believed, decays
 from sottovoce.problems.density.places import PEAK
 from sottovoce.problems.density.settings import Density
 from sottovoce.problems.reasons import says_little
 from sottovoce.schemes import Floats
 
-WHATEVER = "nothing: it holds whatever the users are"
-MODEL = "if users form one group around the average, and no other group hides below the detection limit"
-WHOLE = (
-    "if besides no wave that is left out is larger than {:.2g}, about what the last ones measured may be, and those "
-    "beyond wave {} fall off like 1/j^{:g}: a density with a slope, without jumps or atoms"
-)
-DISCRETE = (
-    "the waves do not fall off: observations may take a few values only (counts, ratings, rounded numbers), or crowd "
-    "at places narrower than {:.2g}; a histogram may say more. This is a guess from private reports"
-)
 _SURE = 1.645
 _CLEAR, _LARGE, _ENOUGH = 3.0, 0.5, 5
-"""A warning wants late waves to be so many standard errors above noise, to hold so much of what early ones hold, and so
+"""A note wants late waves to be so many standard errors above noise, to hold so much of what early ones hold, and so
 many of both."""
 
 
@@ -48,7 +51,7 @@ class Reported:
     """How much larger the variance is in the direction in which users lie."""
     hidden: float | None = None
     answered: tuple[int, ...]
-    warnings: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 def published(settings: Density, method: str, found: Reported) -> DensityEstimate:
@@ -75,10 +78,9 @@ def published(settings: Density, method: str, found: Reported) -> DensityEstimat
         StandardError(sampling=math.sqrt(sampling), privacy=math.sqrt(variance - sampling))
         for sampling, variance in zip(found.sampling[:shown], found.variance[:shown], strict=True)
     ]
-    discrete = (DISCRETE.format((settings.high - settings.low) / asked),) if looks_discrete(found) else ()
-    given = "given" if settings.coefficients else "by smoothness" if settings.smoothness else "smoothness not known"
-    waves = f"{counted(shown, 'wave')} {'shows' if shown == 1 else 'show'}"
-    rest = "" if measured.rest is None else WHOLE.format(measured.rest, asked, measured.decay)
+    narrow = (settings.high - settings.low) / asked
+    discrete = (Note(NoteCode.MAY_BE_DISCRETE, narrow=narrow),) if looks_discrete(found) else ()
+    by = "caller" if settings.coefficients else "smoothness" if settings.smoothness else None
     curve = DensityEstimate(
         coefficients=(1.0, *values),
         coefficient_intervals=((1.0, 1.0), *intervals),
@@ -89,19 +91,19 @@ def published(settings: Density, method: str, found: Reported) -> DensityEstimat
         basis="cosine",
         ends=known.ends,
         measured=measured,
-        assumes=WHATEVER,
-        model_assumes=MODEL,
-        whole_assumes=rest,
+        assumes=Assumes.NOTHING,
+        model_assumes=Assumes.ONE_GROUP_AROUND_AVERAGE,
+        whole_assumes=None if measured.rest is None else Assumes.WAVES_FALL_OFF,
         detection_limit=found.hidden,
         confidence=settings.confidence,
-        interval_kind=f"guarded, everywhere at once, for the density as {waves} it",
+        interval_kind=Fact("guarded-everywhere", waves=shown),
         users_per_round=found.answered,
         privacy=Privacy(
-            epsilon=settings.epsilon, protects="its whole collection", users=settings.users, rounds=len(found.answered)
+            epsilon=settings.epsilon, protects=WHOLE_COLLECTION, users=settings.users, rounds=len(found.answered)
         ),
         method=method,
-        reason=f"asked for; {shown} of {counted(asked, 'wave')} shown, {given}",
-        warnings=(*found.warnings, *discrete, *says_little(settings.users, settings.epsilon)),
+        chosen=Chosen(by=ChosenBy.CALLER, details=(Fact("waves-shown", shown=shown, n=asked, by=by),)),
+        notes=(*found.notes, *discrete, *says_little(settings.users, settings.epsilon)),
     )
     return curve.projected()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sottovoce.messages import MAX_WAVES, Cosines
+from sottovoce.messages import MAX_WAVES, Cosines, Fact
 from sottovoce.problems.density.rounds import table_variance
 from sottovoce.problems.density.settings import Density
 from sottovoce.schemes import response
@@ -40,11 +40,11 @@ def _wanted(settings: Density, information: float) -> float:
     return min(settings.most - 1, MAX_WAVES, max(FEWEST, found))
 
 
-def too_many(settings: Density) -> str | None:
-    """Why so many waves cannot be asked for, in words."""
+def too_many(settings: Density) -> Fact | None:
+    """Why so many waves cannot be asked for."""
     if settings.coefficients is None or settings.coefficients - 1 <= MAX_WAVES:
         return None
-    return f"a device computes at most {MAX_WAVES} waves: coefficients can be at most {MAX_WAVES + 1}"
+    return Fact("too-many-waves", most=MAX_WAVES, coefficients=MAX_WAVES + 1)
 
 
 def vector(settings: Density, size: int) -> Cosines:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from sottovoce.answers import GroupedEstimate, two_sided
-from sottovoce.messages import Rules, Subset, counted
+from sottovoce.messages import Fact, Rules, Subset
 from sottovoce.problems.groups.answer import answered
 from sottovoce.problems.groups.found import groups_found, nothing
 from sottovoce.problems.groups.predicted import poisoned, predicted
@@ -27,10 +27,9 @@ class Dealt(Method[ByGroup]):
     help = "deals every slot a group; it answers for that one, or that it has nothing there"
     guaranteed = True
 
-    def unavailable(self, settings: ByGroup) -> str | None:
-        if settings.users < settings.count:
-            return f"{counted(settings.users, 'user')} cannot be dealt {settings.count:,} groups: each needs some"
-        return None
+    def unavailable(self, settings: ByGroup) -> Fact | None:
+        users, groups = settings.users, settings.count
+        return Fact("too-few-users-for-groups", users=users, groups=groups) if users < groups else None
 
     def variants(self, settings: ByGroup, crowd: Crowd) -> tuple[ByGroup, ...]:
         return (replace(settings, method=self.name).with_table(),)
@@ -63,6 +62,5 @@ class Dealt(Method[ByGroup]):
     def poisoning(self, settings: ByGroup, crowd: Crowd) -> Poisoning:
         return poisoned(settings, drawn=False)
 
-    def words(self, settings: ByGroup) -> str:
-        dealt = "everybody" if not settings.groups else f"{counted(settings.count, 'group')}, one dealt to each slot"
-        return f"{dealt}, {settings.size} symbols and one for nothing"
+    def words(self, settings: ByGroup) -> Fact:
+        return Fact("symbols-dealt", groups=len(settings.groups), symbols=settings.size)

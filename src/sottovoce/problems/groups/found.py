@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.answers import Group, level_name, two_sided
+from sottovoce.messages import Fact
 from sottovoce.problems.groups.ratios import Ratio, Symbols
 from sottovoce.problems.groups.settings import ByGroup
 from sottovoce.schemes import Floats, binomial_limits, isotonic, to_simplex
@@ -55,10 +56,10 @@ def _group(settings: ByGroup, label: str, symbols: Symbols, places: Integers, *,
     )
 
 
-def names(settings: ByGroup) -> tuple[str, ...]:
+def names(settings: ByGroup) -> tuple[str | Fact, ...]:
     """What the numbers of a group are called."""
     if settings.of == "mean":
-        return ("mean",)
+        return (Fact("name-mean"),)
     if settings.of == "histogram":
         return tuple(settings.asked.labels)
     return tuple(map(level_name, settings.asked.levels))

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from sottovoce.answers import GroupedEstimate, two_sided
-from sottovoce.messages import Rules, Subset
+from sottovoce.messages import Fact, Rules, Subset
 from sottovoce.problems.groups.answer import answered
 from sottovoce.problems.groups.found import groups_found, nothing
 from sottovoce.problems.groups.predicted import poisoned, predicted
@@ -30,15 +30,10 @@ class JointSymbol(Method[ByGroup]):
     def considered(self, settings: ByGroup) -> bool:
         return bool(settings.groups) and settings.memberships in (None, 1)  # None: to declare it might pay
 
-    def unavailable(self, settings: ByGroup) -> str | None:
+    def unavailable(self, settings: ByGroup) -> Fact | None:
         if not settings.groups:
-            return "joint needs groups: without any there is nothing to join"
-        if settings.memberships != 1:
-            return (
-                "joint is for memberships=1: who has something in several groups would count in one of them only, and "
-                "another average would be estimated"
-            )
-        return None
+            return Fact("joint-needs-groups")
+        return None if settings.memberships == 1 else Fact("joint-needs-one-membership")
 
     def variants(self, settings: ByGroup, crowd: Crowd) -> tuple[ByGroup, ...]:
         return (replace(settings, method=self.name).with_table(),)
@@ -71,5 +66,5 @@ class JointSymbol(Method[ByGroup]):
     def poisoning(self, settings: ByGroup, crowd: Crowd) -> Poisoning:
         return poisoned(settings, drawn=True)
 
-    def words(self, settings: ByGroup) -> str:
-        return f"{settings.count:,} groups of {settings.size} symbols in one alphabet, and one for nothing"
+    def words(self, settings: ByGroup) -> Fact:
+        return Fact("symbols-in-one-alphabet", groups=settings.count, symbols=settings.size)

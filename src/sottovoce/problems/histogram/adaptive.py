@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sottovoce.answers import HistogramEstimate, two_sided
+from sottovoce.answers import GUARDED, Assumes, HistogramEstimate, Note, NoteCode, two_sided
 from sottovoce.design import one_bit
-from sottovoce.messages import Question, Rules, Tally, Way
+from sottovoce.messages import Fact, Question, Rules, Tally, Way
 from sottovoce.problems.histogram.answer import Ends, answered, levels
 from sottovoce.problems.histogram.assumed import apart, assumed
 from sottovoce.problems.histogram.coefficients import coefficient_question, coefficient_reach, coefficients_found
@@ -47,9 +47,6 @@ from sottovoce.schemes import (
     zoom_ways,
 )
 
-KIND = "guarded"
-MODEL = "if no group of users hides far from the others, below the detection limit"
-ALONE = "everybody was asked at once, as one-round does: {}"
 MOST_GUARDED = 2.6
 """What earlier stages may have missed is not to make guarded intervals so many times as wide as those of one round."""
 MOST_SEEN = 2.2
@@ -78,13 +75,14 @@ class AdaptiveStages(Method[Histogram]):
 
     name = "adaptive"
     help = "finds out how alike users are, and asks in which direction they lie from what it knows"
-    not_empty = ""
+    not_empty = None
 
     def script(self, settings: Histogram) -> Script[HistogramEstimate]:
         stages = Stages.of(settings)
         if stages.unavailable is not None:
             alone = yield from OneRound().script(settings)
-            return replace(alone, method=self.name, warnings=(*alone.warnings, ALONE.format(stages.unavailable)))
+            at_once = Note(NoteCode.ASKED_AT_ONCE, why=stages.unavailable)
+            return replace(alone, method=self.name, notes=(*alone.notes, at_once))
         asking = Asking(
             survey=settings.survey, epsilon=settings.epsilon, users=settings.users, seed=settings.public_seed
         )
@@ -105,11 +103,11 @@ class AdaptiveStages(Method[Histogram]):
             found.value,
             (sampling, found.variance - sampling),
             (each, joint),
-            KIND,
+            GUARDED,
             tuple(asking.rounds),
             poisoning=Poisoning(reach=result.reach),
             model=None if unseen is None or settings.users < ENOUGH_TO_MEASURE else (model[0], model[1]),
-            model_assumes=MODEL,
+            model_assumes=Assumes.NO_HIDDEN_GROUP,
             detection_limit=None if unseen is None else min(1.0, unseen.limit(confidence)),
             hidden_shift=None if unseen is None else min(1.0, unseen.shift(confidence)),
         )
@@ -162,10 +160,10 @@ class AdaptiveStages(Method[Histogram]):
         )
         return Poisoning(reach=reach)
 
-    def words(self, settings: Histogram) -> str:
+    def words(self, settings: Histogram) -> Fact:
         if Stages.of(settings).unavailable is not None:
             return OneRound().words(settings)
-        return "one item, then directions where users are alike"
+        return Fact("item-then-directions")
 
 
 def _direction_reach(epsilon: float, radius: float) -> float:

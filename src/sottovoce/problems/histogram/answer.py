@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from sottovoce.answers import Colluders, HistogramEstimate, Privacy, StandardError
+from sottovoce.answers import (
+    WHOLE_COLLECTION,
+    Assumes,
+    Chosen,
+    ChosenBy,
+    Colluders,
+    HistogramEstimate,
+    Privacy,
+    StandardError,
+)
+from sottovoce.messages import Fact
 from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.problems.reasons import says_little
 from sottovoce.risk import Poisoning
@@ -12,9 +22,6 @@ from sottovoce.schemes import COLLUDING, Floats, to_simplex
 
 Ends = tuple[Floats, Floats]
 Intervals = tuple[tuple[float, float], ...]
-
-WHATEVER = "nothing: they hold whatever the users are"
-"""What guarded intervals assume."""
 
 
 def levels(settings: Histogram) -> tuple[float, float]:
@@ -28,13 +35,12 @@ def answered(
     raw: Floats,
     variances: tuple[Floats, Floats],
     guarded: tuple[Ends, Ends],
-    kind: str,
+    kind: Fact,
     users: tuple[int, ...],
     *,
     poisoning: Poisoning,
-    warnings: tuple[str, ...] = (),
     model: tuple[Ends, Ends] | None = None,
-    model_assumes: str = "",
+    model_assumes: Assumes | None = None,
     detection_limit: float | None = None,
     hidden_shift: float | None = None,
 ) -> HistogramEstimate:
@@ -59,16 +65,14 @@ def answered(
         confidence=settings.confidence,
         interval_kind=kind,
         users_per_round=users,
-        privacy=Privacy(
-            epsilon=settings.epsilon, protects="its whole collection", users=settings.users, rounds=len(users)
-        ),
+        privacy=Privacy(epsilon=settings.epsilon, protects=WHOLE_COLLECTION, users=settings.users, rounds=len(users)),
         method=method,
-        reason="asked for",
-        warnings=(*warnings, *says_little(settings.users, settings.epsilon)),
-        assumes=WHATEVER,
+        chosen=Chosen(by=ChosenBy.CALLER),
+        notes=says_little(settings.users, settings.epsilon),
+        assumes=Assumes.NOTHING,
         model_intervals=narrow[0],
         model_simultaneous=narrow[1],
-        model_assumes=model_assumes if model is not None else "",
+        model_assumes=model_assumes if model is not None else None,
         detection_limit=detection_limit,
         hidden_shift=hidden_shift,
         colluders=Colluders(

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from sottovoce.answers import HistogramEstimate, two_sided
-from sottovoce.messages import Rules
+from sottovoce.messages import Fact, Rules
 from sottovoce.problems.histogram.answer import answered, levels
 from sottovoce.problems.histogram.assumed import assumed
 from sottovoce.problems.histogram.items import Items, item_question, item_reach, item_variance
@@ -17,7 +17,7 @@ from sottovoce.problems.ruling import only
 from sottovoce.risk import Crowd, Poisoning, Prediction, Wider
 from sottovoce.schemes import Asking, Script, projected_variance
 
-KIND = "guarded (exact binomial)"
+KIND = Fact("guarded-exact-binomial")
 
 
 class OneRound(Method[Histogram]):
@@ -26,7 +26,7 @@ class OneRound(Method[Histogram]):
     name = "one-round"
     help = "asks everybody once, for one random item of theirs"
     guaranteed = True
-    not_empty = ""
+    not_empty = None
 
     def script(self, settings: Histogram) -> Script[HistogramEstimate]:
         asking = Asking(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
@@ -72,8 +72,8 @@ class OneRound(Method[Histogram]):
     def poisoning(self, settings: Histogram, crowd: Crowd) -> Poisoning:
         return Poisoning(reach=item_reach(settings.epsilon, settings.size))
 
-    def words(self, settings: Histogram) -> str:
-        return "one item each, by subset selection"
+    def words(self, settings: Histogram) -> Fact:
+        return Fact("one-item-each")
 
 
 def fallen_wider(settings: Histogram, *, centred: bool = False) -> tuple[Wider, ...]:

@@ -13,6 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
+from sottovoce.messages import Fact
 from sottovoce.problems.histogram.coefficients import MOST_CATEGORIES, coefficient_groups, coefficient_variance
 from sottovoce.problems.histogram.items import item_variance
 from sottovoce.problems.histogram.settings import Histogram
@@ -64,12 +65,12 @@ class Stages:
         return item_variance(self.epsilon, np.full(self.size, 1 / self.size))
 
     @cached_property
-    def unavailable(self) -> str | None:
+    def unavailable(self) -> Fact | None:
         """Why nothing is gained by more than one round, whatever users are; None where something may be."""
         if strength(self.users, self.epsilon) < ENOUGH or self.users < 1.2 * self.size / self.said:
-            return "too few users to find out where they are"
+            return Fact("too-few-users-to-find")
         if 1.5 * (1 - 1 / self.size) / self.observations / self.said > _WORTH * self.by_item:
-            return "too few observations a user for their shares to lie close to one another"
+            return Fact("too-few-observations-each")
         return None
 
     @property

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from sottovoce.answers import Estimate, StandardError, two_sided, within
+from sottovoce.answers import GUARDED, Assumes, Estimate, Note, NoteCode, StandardError, two_sided, within
 from sottovoce.design import best_position_table
-from sottovoce.messages import Rules, Way, exact
-from sottovoce.problems.mean.answer import WHATEVER, answered
+from sottovoce.messages import Fact, Rules, Way, exact
+from sottovoce.problems.mean.answer import answered
 from sottovoce.problems.mean.assumed import assumed
 from sottovoce.problems.mean.one_round import OneRound, farthest
 from sottovoce.problems.mean.settings import Mean
@@ -21,12 +21,6 @@ from sottovoce.theory import strength
 
 ENOUGH = 100
 """n·min(ε, ε²) from which users can be found at all; below, one round is asked."""
-KIND = "guarded"
-MODEL = (
-    "if users form one group, roughly bell-shaped (yes or no: three or more of the rarer answer a user), and no other "
-    "group hides below the detection limit"
-)
-TOO_FEW = "too few users to find out where they are: everybody was asked at once, as one-round does"
 
 
 def enough(settings: Mean) -> bool:
@@ -39,11 +33,11 @@ class AdaptiveRounds(Method[Mean]):
 
     name = "adaptive"
     help = "finds out where users are, then asks there"
-    not_empty = ""
+    not_empty = None
 
-    def unavailable(self, settings: Mean) -> str | None:
+    def unavailable(self, settings: Mean) -> Fact | None:
         if settings.rounds not in (None, 2, 3):
-            return f"adaptive has two or three rounds, not {settings.rounds}"
+            return Fact("adaptive-rounds", rounds=settings.rounds)
         return None
 
     def variants(self, settings: Mean, crowd: Crowd) -> tuple[Mean, ...]:
@@ -66,7 +60,8 @@ class AdaptiveRounds(Method[Mean]):
     def script(self, settings: Mean) -> Script[Estimate]:
         if not enough(settings):
             alone = yield from OneRound().script(settings)
-            return replace(alone, method=self.name, warnings=(*alone.warnings, TOO_FEW))
+            few = Note(NoteCode.ASKED_AT_ONCE, why="users-to-find")
+            return replace(alone, method=self.name, notes=(*alone.notes, few))
         found = yield from self.scheme(settings).script(settings.position_table())
         error = StandardError(
             sampling=math.sqrt(found.sampling), privacy=math.sqrt(found.privacy), clipping=found.clipping
@@ -81,12 +76,11 @@ class AdaptiveRounds(Method[Mean]):
             self.name,
             found.value,
             interval,
-            KIND,
+            GUARDED,
             error,
             found.answered,
-            assumes=WHATEVER,
             model_interval=model,
-            model_assumes=MODEL,
+            model_assumes=Assumes.ONE_BELL,
             detection_limit=found.hidden,
             hidden_shift=found.hidden * beyond,
             poisoning=replace(self.poisoning(settings, Crowd()), known=found.pulls),
@@ -134,7 +128,7 @@ class AdaptiveRounds(Method[Mean]):
     def poisoning(self, settings: Mean, crowd: Crowd) -> Poisoning:
         return OneRound().poisoning(settings, crowd)
 
-    def words(self, settings: Mean) -> str:
+    def words(self, settings: Mean) -> Fact:
         if not enough(settings):
             return OneRound().words(settings)
-        return f"{self.scheme(settings).bins} bins, then ends that hold the users"
+        return Fact("bins-then-ends", bins=self.scheme(settings).bins)

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from sottovoce.answers import Colluders, Estimate, Privacy, StandardError
+from sottovoce.answers import (
+    WHOLE_COLLECTION,
+    Assumes,
+    Chosen,
+    ChosenBy,
+    Colluders,
+    Estimate,
+    Note,
+    NoteCode,
+    Privacy,
+    StandardError,
+)
+from sottovoce.messages import Fact
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.risk import Poisoning
 from sottovoce.schemes import COLLUDING
-
-WHATEVER = "nothing: it holds whatever the users are"
-"""What a guarded interval assumes."""
-NOT_SHRUNK = "shrink is for few users on the full range: this value is not pulled toward the middle"
 
 
 def answered(
@@ -17,24 +25,23 @@ def answered(
     method: str,
     value: float,
     interval: tuple[float, float],
-    kind: str,
+    kind: Fact,
     error: StandardError,
     users: tuple[int, ...],
-    warnings: tuple[str, ...] = (),
+    notes: tuple[Note, ...] = (),
     *,
-    assumes: str = "",
+    assumes: Assumes = Assumes.NOTHING,
     model_interval: tuple[float, float] | None = None,
-    model_assumes: str = "",
+    model_assumes: Assumes | None = None,
     detection_limit: float | None = None,
     hidden_shift: float | None = None,
     poisoning: Poisoning | None = None,
-    instead: str = "",
     shrunk: bool = False,
 ) -> Estimate:
     """One number, moved into the range where noise took it out, with its interval.
 
     `detection_limit` is the share of the users that may hide from this very method. `poisoning` is what colluders can
-    do at this very answer. `shrunk`: what the caller wanted is done, so that no warning says otherwise.
+    do at this very answer. `shrunk`: what the caller wanted is done, so that no note says otherwise.
     """
     inside = min(settings.high, max(settings.low, value))
     halfwidth = (interval[1] - interval[0]) / 2
@@ -45,21 +52,18 @@ def answered(
         interval_kind=kind,
         standard_error=error,
         users_per_round=users,
-        privacy=Privacy(
-            epsilon=settings.epsilon, protects="its whole collection", users=settings.users, rounds=len(users)
-        ),
+        privacy=Privacy(epsilon=settings.epsilon, protects=WHOLE_COLLECTION, users=settings.users, rounds=len(users)),
         method=method,
-        reason="asked for",
+        chosen=Chosen(by=ChosenBy.CALLER),
         low=settings.low,
         high=settings.high,
-        warnings=(*warnings, NOT_SHRUNK) if settings.shrink and not shrunk else warnings,
+        notes=(*notes, Note(NoteCode.NOT_SHRUNK)) if settings.shrink and not shrunk else notes,
         assumes=assumes,
         model_interval=model_interval,
         model_assumes=model_assumes,
         detection_limit=detection_limit,
         hidden_shift=hidden_shift,
         colluders=None if poisoning is None else _colluders(settings, inside, halfwidth, poisoning),
-        instead=instead,
     )
 
 

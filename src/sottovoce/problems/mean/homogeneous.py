@@ -8,10 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from sottovoce.answers import Estimate, StandardError, two_sided, within
+from sottovoce.answers import Assumes, Estimate, Note, NoteCode, StandardError, two_sided, within
 from sottovoce.design import subset
-from sottovoce.messages import Question, Rules, Table, Tally
-from sottovoce.problems.mean import asserted as says
+from sottovoce.messages import Fact, Question, Rules, Table, Tally
 from sottovoce.problems.mean import courses
 from sottovoce.problems.mean.answer import answered
 from sottovoce.problems.mean.assumed import stated
@@ -45,6 +44,9 @@ from sottovoce.schemes import (
     separation,
 )
 
+ALIKE = Fact("model-alike")
+ONE_GROUP = Fact("model-one-group")
+COVERED = Fact("model-covered")
 MOST_BINS = 256
 COVER_WORSE = 1.7
 """By so much the risk of a cover is too low where no bell fits: many sit at its ends, where a table is noisiest."""
@@ -68,7 +70,7 @@ class Homogeneous(Method[Mean]):
 
     name = "homogeneous"
     help = "for users who are alike, as the caller asserts: finds them, then asks about a few bins at their centre"
-    not_empty = "it takes every report for one of users who are alike, and those without data are not like the others"
+    not_empty = Fact("empty-users-not-alike")
 
     def localises(self, settings: Mean) -> bool:
         """Whether there are rounds, observations and users enough to look for a place."""
@@ -90,8 +92,8 @@ class Homogeneous(Method[Mean]):
     def script(self, settings: Mean) -> Script[Estimate]:
         if not self.localises(settings):
             alone = yield from OneRound().script(settings)
-            warned = alone.warnings if settings.rounds == 1 else (*alone.warnings, says.TOO_FEW)
-            return replace(alone, method=self.name, warnings=warned)
+            few = () if settings.rounds == 1 else (Note(NoteCode.ASKED_AT_ONCE, why="place"),)
+            return replace(alone, method=self.name, notes=(*alone.notes, *few))
         course, rounds = Course(settings), settings.rounds or ROUNDS
         bins, first, look = self.sizes(settings)
         yield from course.bins(first_places(bins), first, "place")
@@ -149,18 +151,17 @@ class Homogeneous(Method[Mean]):
         )
         apart = course.elsewhere()
         interval = within((value - reach - apart.below, value + reach + apart.above), settings.low, settings.high)
-        warnings: tuple[str, ...] = (says.UNSETTLED,) if seen.settled < 0.5 else (says.DIFFER,) if differ else ()
-        warnings += (says.ELSEWHERE,) if apart.seen else ()
+        first = NoteCode.UNSETTLED_PLACE if seen.settled < 0.5 else NoteCode.USERS_DIFFER if differ else None
         return answered(
             settings,
             self.name,
             value,
             interval,
-            says.ONE_GROUP if differ else says.KIND,
+            ONE_GROUP if differ else ALIKE,
             error,
             course.answered,
-            warnings,
-            assumes=says.ONE_GROUP_ASSUMES if differ else says.ASSUMES,
+            _notes(first, elsewhere=apart.seen),
+            assumes=Assumes.ONE_GROUP_OF_AVERAGES if differ else Assumes.ONE_DISTRIBUTION,
             detection_limit=apart.limit,
             hidden_shift=apart.limit * apart.farthest,
             poisoning=self._colluders(settings, ATTACKED * course.half * seen.pull(course.looks)),
@@ -194,19 +195,18 @@ class Homogeneous(Method[Mean]):
         apart = course.elsewhere()
         interval = within((value - reach - apart.below, value + reach + apart.above), settings.low, settings.high)
         users = (*course.answered, tally.reports[0])
-        warnings: tuple[str, ...] = (says.DIFFER,) if contradicted(seen) else ()
-        warnings += (says.ELSEWHERE,) if apart.seen else ()
-        pulls, told = self._pulls(course, table, value, weight), says.COVERED_ASSUMES
+        differ = NoteCode.USERS_DIFFER if contradicted(seen) else None
+        pulls = self._pulls(course, table, value, weight)
         return answered(
             settings,
             self.name,
             value,
             interval,
-            says.COVERED,
+            COVERED,
             error,
             users,
-            warnings,
-            assumes=told,
+            _notes(differ, elsewhere=apart.seen),
+            assumes=Assumes.COVERED_BY_LAST_ROUND,
             detection_limit=apart.limit,
             hidden_shift=apart.limit * apart.farthest,
             poisoning=pulls,
@@ -292,8 +292,14 @@ class Homogeneous(Method[Mean]):
             known.append((share, share * (weight * reach_from(table, high - low, place) + early)))
         return replace(self._colluders(settings, known[0][1] / known[0][0]), known=tuple(known))
 
-    def words(self, settings: Mean) -> str:
+    def words(self, settings: Mean) -> Fact:
         if not self.localises(settings):
             return OneRound().words(settings)
         bins, _, _ = self.sizes(settings)
-        return f"up to {settings.rounds or ROUNDS} rounds, {bins} bins first"
+        return Fact("rounds-and-bins", rounds=settings.rounds or ROUNDS, bins=bins)
+
+
+def _notes(first: NoteCode | None, *, elsewhere: bool) -> tuple[Note, ...]:
+    """What reports say against the users' being alike."""
+    codes = (first, NoteCode.USERS_ELSEWHERE if elsewhere else None)
+    return tuple(Note(code) for code in codes if code is not None)

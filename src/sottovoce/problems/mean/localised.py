@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from sottovoce.answers import Estimate, StandardError, two_sided
-from sottovoce.messages import Average, Rules
+from sottovoce.answers import Assumes, Estimate, Note, NoteCode, StandardError, two_sided
+from sottovoce.messages import Average, Fact, Rules
 from sottovoce.problems.emptied import VOTES
 from sottovoce.problems.mean.answer import answered
 from sottovoce.problems.mean.assumed import stated
@@ -17,13 +17,8 @@ from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, worst
 from sottovoce.schemes import Elsewhere, Script, Tuned, VoteThenRefine, best_table, everybody
 from sottovoce.theory import strength
 
-KIND = "model: users alike, so that their averages lie near one another"
-CONTRADICTED = "model, widened: the votes contradict that users' averages lie near one another"
-ASSERTED = "that users are alike, their averages near one another: choosing this method asserts it"
-WRONG_PLACE = (
-    "the votes may have chosen the wrong place: more users or a larger epsilon would settle it, "
-    'method="one-round" does without'
-)
+KIND = Fact("model-averages-near")
+CONTRADICTED = Fact("model-averages-near-contradicted")
 
 
 class Localised(Method[Mean]):
@@ -31,8 +26,8 @@ class Localised(Method[Mean]):
 
     not_empty = VOTES
 
-    def unavailable(self, settings: Mean) -> str | None:
-        return f"{self.name} has two rounds, rounds=1 is too few" if settings.rounds == 1 else None
+    def unavailable(self, settings: Mean) -> Fact | None:
+        return Fact("two-rounds", method=self.name) if settings.rounds == 1 else None
 
     def tuned(self, settings: Mean) -> Tuned:
         """Δ, T* and the budget."""
@@ -77,8 +72,8 @@ class Localised(Method[Mean]):
             KIND if found is None else CONTRADICTED,
             error,
             means.answered,
-            _warnings(settings, error, found) if votes is not None else (),
-            assumes=ASSERTED if found is None else f"{ASSERTED}; the votes contradict it",
+            _notes(settings, error, found) if votes is not None else (),
+            assumes=Assumes.AVERAGES_NEAR if found is None else Assumes.AVERAGES_NEAR_CONTRADICTED,
             detection_limit=limit,
             hidden_shift=None if limit is None else limit * max(settings.high - high, low - settings.low, 0.0),
             poisoning=scheme.poisoned(value, votes),
@@ -112,7 +107,7 @@ class Localised(Method[Mean]):
     def poisoning(self, settings: Mean, crowd: Crowd) -> Poisoning:
         return self.scheme(settings).poisoning(self.laws(settings, crowd))
 
-    def words(self, settings: Mean) -> str:
+    def words(self, settings: Mean) -> Fact:
         return self.scheme(settings).words()
 
 
@@ -128,15 +123,10 @@ def _interval(settings: Mean, value: float, error: StandardError, found: Elsewhe
     return max(settings.low, inside - down), min(settings.high, inside + up)
 
 
-def _warnings(settings: Mean, error: StandardError, found: Elsewhere | None) -> tuple[str, ...]:
-    warnings = []
+def _notes(settings: Mean, error: StandardError, found: Elsewhere | None) -> tuple[Note, ...]:
+    notes = []
     if strength(settings.users, settings.epsilon) < 100 or error.localisation > 0.02 * (settings.high - settings.low):
-        warnings.append(WRONG_PLACE)
+        notes.append(Note(NoteCode.WRONG_PLACE, of="mean"))
     if found is not None:
-        places = "a place" if found.bins == 1 else f"{found.bins} places"
-        warnings.append(
-            f"{places} far from the winner got more votes than chance explains: about {100 * found.share:.2g}% of the "
-            f"users sit there, and count as if at the nearer end of where the others are; the interval is widened to "
-            f'allow for it, method="one-round" does without the assumption'
-        )
-    return tuple(warnings)
+        notes.append(Note(NoteCode.VOTES_ELSEWHERE, places=found.bins, share=found.share))
+    return tuple(notes)

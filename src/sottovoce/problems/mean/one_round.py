@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sottovoce.answers import Estimate
+from sottovoce.answers import Estimate, Note, NoteCode
 from sottovoce.design import designed_reach
-from sottovoce.messages import Rules, exact
-from sottovoce.problems.mean.answer import WHATEVER, answered
+from sottovoce.messages import Fact, Rules, exact
+from sottovoce.problems.mean.answer import answered
 from sottovoce.problems.mean.assumed import assumed
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.method import Method
@@ -15,8 +15,7 @@ from sottovoce.problems.ruling import only
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, Wider, table_reach, worst
 from sottovoce.schemes import FullRange, Script, everybody, guarded_value, shrunk
 
-KIND = "guarded (normal approximation)"
-PULLED = "shrink: the value is pulled toward the middle of the range and so is biased; without that it is {:.4g}"
+KIND = Fact("guarded-normal")
 
 
 class OneRound(Method[Mean]):
@@ -25,7 +24,7 @@ class OneRound(Method[Mean]):
     name = "one-round"
     help = "asks everybody once on the full range"
     guaranteed = True
-    not_empty = ""
+    not_empty = None
 
     def scheme(self, settings: Mean) -> FullRange:
         """For predictions: the closed form, within 6 % of the table that is asked with, and made without a solver."""
@@ -43,12 +42,13 @@ class OneRound(Method[Mean]):
         tally = yield asked
         value, interval, error = guarded_value(asked, tally, settings.confidence)
         inside = min(settings.high, max(settings.low, value))
-        warnings: tuple[str, ...] = ()
+        notes: tuple[Note, ...] = ()
         if settings.shrink:
             width = settings.high - settings.low
             plain = inside
             inside = settings.low + width * shrunk((value - settings.low) / width, (error.total / width) ** 2)
-            warnings = (PULLED.format(plain),) if abs(inside - plain) > 1e-3 * error.total else ()
+            pulled = abs(inside - plain) > 1e-3 * error.total
+            notes = (Note(NoteCode.PULLED_TO_MIDDLE, value=plain),) if pulled else ()
         interval = max(settings.low, min(interval[0], inside)), min(settings.high, max(interval[1], inside))
         return answered(
             settings,
@@ -58,8 +58,7 @@ class OneRound(Method[Mean]):
             KIND,
             error,
             tuple(tally.reports),
-            warnings,
-            assumes=WHATEVER,
+            notes,
             shrunk=True,
             poisoning=scheme.poisoned(value),
         )
@@ -95,7 +94,7 @@ class OneRound(Method[Mean]):
         )
         return Poisoning(reach=reach)
 
-    def words(self, settings: Mean) -> str:
+    def words(self, settings: Mean) -> Fact:
         return self.scheme(settings).words()
 
 

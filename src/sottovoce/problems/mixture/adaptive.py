@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from sottovoce.answers import MixtureEstimate
 from sottovoce.design import subset
-from sottovoce.messages import Average, Bins, Encoder, Free, Grid, Joint, Question, Rules, Way, counted, exact
+from sottovoce.messages import Average, Bins, Encoder, Fact, Free, Grid, Joint, Question, Rules, Way, exact
 from sottovoce.problems.method import Method
 from sottovoce.problems.mixture import expected
 from sottovoce.problems.mixture.design import FIRST, SECOND, bins, edges, levels
@@ -28,20 +28,17 @@ class AdaptiveRounds(Method[MixtureMeans]):
     name = "adaptive"
     help = "finds the kinds, then asks who is near which of them, and on which side"
 
-    def unavailable(self, settings: MixtureMeans) -> str | None:
+    def unavailable(self, settings: MixtureMeans) -> Fact | None:
         if settings.delta is not None or settings.membership != "nearest":
-            return "adaptive has no delta and no membership: those are constants of the paper's methods"
+            return Fact("adaptive-without-constants")
         width = settings.high - settings.low
         step = width * LATTICE**2
         if not (settings.low + step > settings.low and settings.high - step < settings.high and 1e-120 < width < 1e120):
-            return (
-                f"adaptive needs a range whose numbers can be told apart, less than 1e120 and more than 1e-120 wide; "
-                f"got {settings.low!r} to {settings.high!r}"
-            )
+            return Fact("adaptive-needs-wide-range", low=settings.low, high=settings.high)
         if settings.users < 3:
-            return f"adaptive asks in three rounds and needs at least 3 users, not {settings.users}"
+            return Fact("adaptive-needs-users", users=settings.users)
         if settings.components is not None and settings.components > AT_MOST:
-            return f"adaptive looks for at most {AT_MOST} components, not {settings.components}"
+            return Fact("adaptive-components", most=AT_MOST, components=settings.components)
         return None
 
     def script(self, settings: MixtureMeans) -> Script[MixtureEstimate]:
@@ -77,9 +74,8 @@ class AdaptiveRounds(Method[MixtureMeans]):
     def poisoning(self, settings: MixtureMeans, crowd: Crowd) -> Poisoning:
         return expected.poisoning(settings, crowd, self.users_per_round(settings))
 
-    def words(self, settings: MixtureMeans) -> str:
-        kinds = "components as found" if settings.components is None else counted(settings.components, "component")
-        return f"{kinds}, {bins(settings)} bins, then who is near which"
+    def words(self, settings: MixtureMeans) -> Fact:
+        return Fact("components-then-nearest", components=settings.components, bins=bins(settings))
 
 
 def _asking(settings: MixtureMeans) -> Asking:

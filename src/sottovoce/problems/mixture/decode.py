@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.answers import StandardError, two_sided, within
+from sottovoce.answers import Note, NoteCode, StandardError, two_sided, within
 from sottovoce.messages import InvalidInput, Laplace, Position, Question, Tally, Unary
+from sottovoce.problems.reasons import says_little
 from sottovoce.schemes import Layout, rivals
-from sottovoce.theory import strength
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -165,38 +165,35 @@ def misplacement(layout: Layout, winners: Integers, votes: tuple[Question, Tally
     return np.array(off), float(found.gap[:, lost].min())
 
 
-def warnings(
+def notes(
     shares: Shares, cut: float, decoded: Components, *, users: int, voters: int, epsilon: float
-) -> tuple[str, ...]:
+) -> tuple[Note, ...]:
     """What the reader should know before trusting the components."""
     found, gap = [], decoded.gap
     error = np.sqrt(shares.sampling + shares.privacy)
     for k, share in enumerate(shares.value):
         if share < cut:
-            found.append(
-                f"component {k + 1}: its share, {share:.3f}, is below {cut:.3g}; the middle of its bin is returned, "
-                f"and it may not exist: try fewer components"
-            )
+            found.append(Note(NoteCode.COMPONENT_BELOW_CUT, number=k + 1, share=share, cut=cut))
         elif share < 2.5 * error[k]:
-            found.append(f"component {k + 1}: its share, {share:.3f} ± {error[k]:.3f}, is hardly above zero")
-    for k in decoded.beyond:
-        found.append(
-            f"component {k + 1}: its mean lies beyond what residuals around its bin can say, because it was divided by "
-            f"too uncertain a share"
-        )
+            found.append(Note(NoteCode.COMPONENT_HARDLY_ABOVE_ZERO, number=k + 1, share=share, error=error[k]))
+    found += [Note(NoteCode.COMPONENT_BEYOND_RESIDUALS, number=k + 1) for k in decoded.beyond]
     if gap < 2:
-        found.append(
-            f"the weakest chosen bin leads the strongest other by {gap:.1f} standard errors only: a component may "
-            f"be in the wrong place; more users, a larger epsilon or fewer components would settle it"
-        )
-    total = strength(users, epsilon)
-    if total < 100:
-        found.append(f"n·min(ε, ε²) = {total:.3g} is below 100: the votes say little")
+        found.append(Note(NoteCode.WRONG_PLACE, of="component", gap=gap))
+    found += says_little(users, epsilon, of="votes")
     # RESEARCH 2b: a component is found when share × √(voters (e^ε − 1)²/(8 e^ε)) is about 2.5 or more.
     visible = 2.5 / math.sqrt(voters * math.expm1(epsilon) ** 2 / (8 * math.exp(epsilon)))
     if len(shares.value) > 1 and float(shares.value.min()) < visible:
-        found.append(
-            f"components with a share below {min(1.0, visible):.3g} cannot be told from noise by {voters:,} voters at "
-            f"ε = {epsilon:g}, and the smallest share found is {shares.value.min():.3g}"
-        )
+        found.append(may_be_missed(visible, voters, epsilon, shares.value.min(), others_move=False))
     return tuple(found)
+
+
+def may_be_missed(visible: float, voters: int, epsilon: float, smallest: float, *, others_move: bool) -> Note:
+    """Shares below `visible` cannot be told from noise; `others_move` where intervals may then belong to neighbours."""
+    return Note(
+        NoteCode.COMPONENTS_MAY_BE_MISSED,
+        visible=min(1.0, visible),
+        voters=voters,
+        epsilon=epsilon,
+        smallest=smallest,
+        others_move=others_move,
+    )

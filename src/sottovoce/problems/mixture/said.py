@@ -7,8 +7,21 @@ from itertools import pairwise
 
 import numpy as np
 
-from sottovoce.answers import MixtureEstimate, Privacy, StandardError, two_sided, within
-from sottovoce.messages import Joint, counted
+from sottovoce.answers import (
+    WHOLE_COLLECTION,
+    Assumes,
+    Chosen,
+    ChosenBy,
+    MixtureEstimate,
+    Note,
+    NoteCode,
+    Privacy,
+    StandardError,
+    two_sided,
+    within,
+)
+from sottovoce.messages import Fact, Joint
+from sottovoce.problems.mixture.decode import may_be_missed
 from sottovoce.problems.mixture.design import strength
 from sottovoce.problems.mixture.fit import Fitted
 from sottovoce.problems.mixture.kinds import Floats
@@ -24,10 +37,10 @@ VISIBLE = 2.5
 """Standard errors by which a kind must stand out."""
 MISSED = 0.4
 """The part of the chance of an error, 1 − confidence, that is left to places where a kind is not looked for."""
-ASSUMES = (
-    "the model, without which components are not defined: users of a component form one bell around its mean, "
-    "components are apart, their number is right, and "
-)
+_FEW = 0.05
+"""Of the users, who are near no component: more are worth a word."""
+_HIDDEN = 0.1
+"""Where larger components than this could be missed, their number is not reliable."""
 
 
 def estimate(settings: MixtureMeans, method: str, told: Explained, rounds: tuple[Answered, ...]) -> MixtureEstimate:
@@ -38,7 +51,7 @@ def estimate(settings: MixtureMeans, method: str, told: Explained, rounds: tuple
     shares = kinds.shares / kinds.shares.sum()
     share_errors = WIDER * share_errors
     seen = shares > VISIBLE * share_errors
-    z, error = two_sided(settings.confidence), deviation(fitted)
+    z, error, least = two_sided(settings.confidence), deviation(fitted), least_share(settings, rounds[0][2])
     means, intervals, errors = [], [], []
     for own, mean in enumerate(kinds.means.tolist()):
         reach = z * float(error[own]) + leaning_doubt(kinds.observations, mean, float(kinds.ratios[own]))[0]
@@ -71,27 +84,22 @@ def estimate(settings: MixtureMeans, method: str, told: Explained, rounds: tuple
         low=settings.low,
         high=settings.high,
         confidence=settings.confidence,
-        interval_kind="model",
-        assumes=ASSUMES + _large_enough(least_share(settings, rounds[0][2])),
+        interval_kind=Fact("by-model"),
+        assumes=Assumes.MODEL_OF_COMPONENTS,
+        least_share=least if least < 1 else None,
         users_per_round=tuple(reports for _, _, reports in rounds),
-        privacy=Privacy(
-            epsilon=settings.epsilon, protects="its whole collection", users=settings.users, rounds=len(rounds)
-        ),
+        privacy=Privacy(epsilon=settings.epsilon, protects=WHOLE_COLLECTION, users=settings.users, rounds=len(rounds)),
         method=method,
-        reason="asked for" + ("; the number of components was chosen" if settings.components is None else ""),
-        warnings=_warnings(settings, told, share_errors, rounds[0][2]),
+        chosen=Chosen(
+            by=ChosenBy.CALLER, details=(Fact("components-were-counted"),) if settings.components is None else ()
+        ),
+        notes=_notes(settings, told, share_errors, rounds[0][2]),
     )
 
 
 def least_share(settings: MixtureMeans, voters: float) -> float:
     """Of the users, whom a component must have to be found by so many voters; above 1 nothing is found for sure."""
     return VISIBLE / strength(settings, voters)
-
-
-def _large_enough(least: float) -> str:
-    if least >= 1:
-        return "all can be found, which so few reports do not show"
-    return f"none has less than {least:.2g} of the users: a smaller one may be missed, and another told in its place"
 
 
 def deviation(fitted: Fitted) -> Floats:
@@ -119,61 +127,34 @@ def _centres(last: Answered, means: list[float]) -> tuple[float, ...]:
     return statistic.centres if len(statistic.centres) == len(means) else tuple(means)
 
 
-def _warnings(settings: MixtureMeans, told: Explained, share_errors: Floats, voters: int) -> tuple[str, ...]:
+def _notes(settings: MixtureMeans, told: Explained, share_errors: Floats, voters: int) -> tuple[Note, ...]:
     found, kinds, epsilon = [], told.best.kinds, settings.epsilon
     shares = kinds.shares / kinds.shares.sum()
-    half = (settings.high - settings.low) / 2
+    smallest, half = float(shares.min()), (settings.high - settings.low) / 2
     for own in range(kinds.count):
         share, off, elsewhere = float(shares[own]), float(share_errors[own]), float(told.chances[own].sum())
         if kinds.count > 1 and share < VISIBLE * off:
-            found.append(
-                f"component {own + 1}: its share, {share:.3f} ± {off:.3f}, cannot be told from zero; it may not exist, "
-                f"and its interval is the whole range: try fewer components"
-            )
+            found.append(Note(NoteCode.COMPONENT_MAY_NOT_EXIST, number=own + 1, share=share, error=off))
         elif elsewhere > 1 - settings.confidence:
-            found.append(
-                f"component {own + 1} may be elsewhere, with a chance of {elsewhere:.0%}: its interval holds the "
-                f"likely places; more users or a larger epsilon would settle it"
-            )
+            found.append(Note(NoteCode.COMPONENT_MAY_BE_ELSEWHERE, number=own + 1, chance=elsewhere))
     found += says_little(settings.users, epsilon)
     visible = least_share(settings, voters)
-    if kinds.count > 1 and float(shares.min()) < visible:
-        found.append(
-            f"components with a share below {min(1.0, visible):.3g} cannot be told from noise by "
-            f"{counted(voters, 'voter')} at ε = {epsilon:g}, and the smallest share found is {shares.min():.3g}: if "
-            f"one was missed, the others have moved by a place, and their intervals may belong to their neighbours"
-        )
+    if kinds.count > 1 and smallest < visible:
+        found.append(may_be_missed(visible, voters, epsilon, smallest, others_move=True))
     differ = _differing(told.best)
     for own in differ:
-        found.append(
-            f"component {own + 1}: its users differ, by about {half * float(kinds.spreads[own]):.3g} (standard "
-            f"deviation), more than {settings.observations:,} observations explain: it may be several components"
-        )
+        spread = {"spread": half * float(kinds.spreads[own]), "observations": settings.observations}
+        found.append(Note(NoteCode.COMPONENT_OF_USERS_WHO_DIFFER, number=own + 1, **spread))
     for left, right in pairwise(range(kinds.count)):
         if kinds.means[right] - kinds.means[left] < 2 * (kinds.spreads[left] + kinds.spreads[right]):
-            found.append(f"components {left + 1} and {right + 1} overlap: they may be one")
+            found.append(Note(NoteCode.COMPONENTS_OVERLAP, first=left + 1, second=right + 1))
     if kinds.elsewhere > _FEW:
-        found.append(f"about {kinds.elsewhere:.0%} of the users are near none of the components: there may be more")
+        found.append(Note(NoteCode.USERS_NEAR_NO_COMPONENT, share=kinds.elsewhere))
     if settings.components is None:
-        doubtful = bool(differ) or kinds.elsewhere > _FEW or float(shares.min()) < visible or visible > _HIDDEN
-        found.append(_number(kinds.count, min(1.0, visible), doubtful))
+        doubtful = bool(differ) or kinds.elsewhere > _FEW or smallest < visible or visible > _HIDDEN
+        counted = {"count": kinds.count, "visible": min(1.0, visible), "doubtful": doubtful}
+        found.append(Note(NoteCode.COMPONENTS_COUNTED, **counted))
     return tuple(found)
-
-
-_FEW = 0.05
-"""Of the users, who are near no component: more are worth a word."""
-_HIDDEN = 0.1
-"""Where larger components than this could be missed, their number is not reliable."""
-
-
-def _number(count: int, visible: float, doubtful: bool) -> str:
-    said = f"the number of components, {count}, was chosen from the reports"
-    said += f", which hardly show one with a share below {visible:.2g}"
-    return said + (
-        ", and is unreliable here: state components= if you know it"
-        if doubtful
-        else "; users who differ within a component would change it, too"
-    )
 
 
 def _differing(fitted: Fitted) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from sottovoce.messages import Fact
 from sottovoce.problems.mixture.settings import MixtureMeans
 from sottovoce.problems.mixture.three_folds import ThreeFolds
 from sottovoce.theory import log1, t_star
@@ -14,7 +15,7 @@ class Theory(ThreeFolds):
 
     name = "theory"
     help = "asks in three rounds, with the constants of the paper's proofs"
-    more_bins = ("more users or a smaller proof_constant, which limit T*", 'method="paper"')
+    more_bins = (Fact("help-by-proof-constant"), Fact("help-by-method", method="paper"))
 
     def delta_at(self, settings: MixtureMeans, observations: int) -> float:
         n, m, epsilon = settings.users, settings.kinds, settings.epsilon

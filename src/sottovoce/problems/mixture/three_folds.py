@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sottovoce.answers import MixtureEstimate, Privacy
+from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, MixtureEstimate, Privacy
 from sottovoce.design import laplace, unary
 from sottovoce.messages import (
     MAX_ITEMS,
@@ -14,6 +14,7 @@ from sottovoce.messages import (
     Bins,
     Channel,
     Encoder,
+    Fact,
     Free,
     Laplace,
     Position,
@@ -24,7 +25,6 @@ from sottovoce.messages import (
     Tally,
     Unary,
     Way,
-    counted,
     exact,
     reach_of,
 )
@@ -35,12 +35,14 @@ from sottovoce.problems.ruling import in_turn
 from sottovoce.risk import Crowd, Poisoning, Prediction
 from sottovoce.schemes import Layout, Script, bins_way, split
 
+KIND = Fact("model-components-alike")
+
 
 class ThreeFolds(Method[MixtureMeans]):
     """PrivateMixtureMean (L1186), with constants to be given."""
 
-    more_bins: tuple[str, ...] = ()
-    """What else would make for finer bins, in words."""
+    more_bins: tuple[Fact, ...] = ()
+    """What else would make for finer bins."""
 
     def delta_at(self, settings: MixtureMeans, observations: int) -> float:
         """Δ for so many observations per user."""
@@ -61,29 +63,24 @@ class ThreeFolds(Method[MixtureMeans]):
         delta = self.delta_at(settings, settings.observations) if settings.delta is None else settings.delta
         return Layout(low=settings.low, high=settings.high, delta=delta)
 
-    def unavailable(self, settings: MixtureMeans) -> str | None:
+    def unavailable(self, settings: MixtureMeans) -> Fact | None:
         if settings.components is None:
-            return f"{self.name} needs components, the number of kinds"
+            return Fact("components-needed", method=self.name)
         layout, m = self.layout(settings), settings.components
+        made = {"delta": layout.delta, "bins": layout.bins}
         if layout.bins > MAX_ITEMS:
-            return (
-                f"Δ = {layout.delta:.3g} makes {layout.bins:,} bins, more than the {MAX_ITEMS:,} that a vote "
-                f"holds; give delta, at least {1 / MAX_ITEMS:.3g}"
-            )
+            return Fact("too-many-bins", **made, most=MAX_ITEMS, least=1 / MAX_ITEMS)
         needed = 3 * m - 2  # each winner takes its neighbours out of the running (ERRATA 13)
         if layout.bins >= needed:
             return None
-        helps = [f"components={(layout.bins + 2) // 3}"]
+        helps = [Fact("help-by-components", components=(layout.bins + 2) // 3)]
         if settings.delta is None:
             tried = (digit * 10**power for power in range(13) for digit in range(1, 10))
             enough = [count for count in tried if self.delta_at(settings, count) < 1 / (needed - 1)]
-            helps += [f"about {enough[0]:,} observations per user"] if enough else []
+            helps += [Fact("help-by-observations", observations=enough[0])] if enough else []
             helps += self.more_bins
-        helps.append(f"delta below {1 / (needed - 1):.3g} (of half the range)")
-        return (
-            f"{m} components need {needed} bins, and Δ = {layout.delta:.3g} makes {layout.bins}; "
-            f"what would help: {', or '.join(helps)}"
-        )
+        helps.append(Fact("help-by-delta", below=1 / (needed - 1)))
+        return Fact("too-few-bins", **made, components=m, needed=needed, helps=helps)
 
     def script(self, settings: MixtureMeans) -> Script[MixtureEstimate]:
         """Where, how many, how far from there: each fold of users answers one question."""
@@ -154,14 +151,14 @@ class ThreeFolds(Method[MixtureMeans]):
             low=settings.low,
             high=settings.high,
             confidence=settings.confidence,
-            interval_kind="model: users of a component alike, components apart",
+            interval_kind=KIND,
             users_per_round=answered,
             privacy=Privacy(
-                epsilon=settings.epsilon, protects="its whole collection", users=settings.users, rounds=len(answered)
+                epsilon=settings.epsilon, protects=WHOLE_COLLECTION, users=settings.users, rounds=len(answered)
             ),
             method=self.name,
-            reason="asked for" + (", with the bin rule of the pseudocode" if settings.membership == "bin" else ""),
-            warnings=decode.warnings(
+            chosen=Chosen(by=ChosenBy.CALLER, details=(Fact("bin-rule"),) if settings.membership == "bin" else ()),
+            notes=decode.notes(
                 shares, self.cut(settings), found, users=settings.users, voters=answered[0], epsilon=settings.epsilon
             ),
         )
@@ -194,8 +191,8 @@ class ThreeFolds(Method[MixtureMeans]):
     def poisoning(self, settings: MixtureMeans, crowd: Crowd) -> Poisoning:
         return predicted.poisoning(settings, crowd, self.layout(settings))
 
-    def words(self, settings: MixtureMeans) -> str:
-        return f"{counted(settings.kinds, 'component')}, {self.layout(settings).words()}"
+    def words(self, settings: MixtureMeans) -> Fact:
+        return Fact("components-and-bins", components=settings.kinds, bins=self.layout(settings).words())
 
 
 def _question(

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from sottovoce.answers import CdfEstimate, QuantilesEstimate
+from sottovoce.answers import Assumes, CdfEstimate, Note, NoteCode, QuantilesEstimate
 from sottovoce.design import one_bit
-from sottovoce.messages import Rules, counted
+from sottovoce.messages import Fact, Rules
 from sottovoce.problems.method import Method
 from sottovoce.problems.quantiles.answer import all_at_once, alone, answered, curve
 from sottovoce.problems.quantiles.guards import ends, guarded_band, guarded_interval, looks, model_interval, of
@@ -26,8 +26,6 @@ from sottovoce.schemes import CHECKED, Asking, Script, best_table, users_for_len
 from sottovoce.theory import strength
 
 FEWEST = 120
-MODEL = "if no group of users too small to be seen lies outside the radius that the last round asked about"
-TOO_FEW = "too few users to look twice: everybody was asked at once, as one-round does"
 
 
 def enough(settings: Distributed) -> bool:
@@ -45,9 +43,9 @@ class Adaptive(Method[Distributed]):
 
     name = "adaptive"
     help = "asks a quarter of the users about the whole range, then the others close to what is wanted"
-    not_empty = ""
+    not_empty = None
 
-    def unavailable(self, settings: Distributed) -> str | None:
+    def unavailable(self, settings: Distributed) -> Fact | None:
         return None if enough(settings) else OneRound().unavailable(settings)
 
     def variants(self, settings: Distributed, crowd: Crowd) -> tuple[Distributed, ...]:
@@ -56,7 +54,8 @@ class Adaptive(Method[Distributed]):
     def script(self, settings: Distributed) -> Script[QuantilesEstimate | CdfEstimate]:
         if not enough(settings):
             alone = yield from OneRound().script(settings)
-            return replace(alone, method=self.name, warnings=(*alone.warnings, TOO_FEW))
+            at_once = Note(NoteCode.ASKED_AT_ONCE, why="look-twice")
+            return replace(alone, method=self.name, notes=(*alone.notes, at_once))
         asking = Asking(
             survey=settings.survey, epsilon=settings.epsilon, users=settings.users, seed=settings.public_seed
         )
@@ -82,7 +81,7 @@ class Adaptive(Method[Distributed]):
                 shown,
                 asking.rounds,
                 model=[(min(low, at), max(high, at)) for (low, high), at in zip(model, line.heights, strict=True)],
-                model_assumes=MODEL,
+                model_assumes=Assumes.NO_GROUP_OUTSIDE_RADIUS,
                 detection_limit=hidden,
             )
         assert isinstance(settings, Quantiles)
@@ -100,7 +99,7 @@ class Adaptive(Method[Distributed]):
             value=[_value(line, found, number, q) for number, q in enumerate(settings.levels)],
             intervals=intervals,
             model=models,
-            model_assumes=MODEL,
+            model_assumes=Assumes.NO_GROUP_OUTSIDE_RADIUS,
             detection_limit=hidden,
         )
 
@@ -135,10 +134,10 @@ class Adaptive(Method[Distributed]):
     def poisoning(self, settings: Distributed, crowd: Crowd) -> Poisoning:
         return OneRound().poisoning(settings, crowd)
 
-    def words(self, settings: Distributed) -> str:
+    def words(self, settings: Distributed) -> Fact:
         if not enough(settings):
             return OneRound().words(settings)
-        return f"{counted(len(first_places(settings)), 'place')} first, then close by"
+        return Fact("places-first", places=len(first_places(settings)))
 
 
 def _value(line: Fit, found: Stages, number: int, q: float) -> float:

@@ -9,17 +9,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.answers import CdfEstimate, Curve, Privacy, QuantilesEstimate, two_sided
+from sottovoce.answers import (
+    GUARDED,
+    WHOLE_COLLECTION,
+    Assumes,
+    CdfEstimate,
+    Chosen,
+    ChosenBy,
+    Curve,
+    Privacy,
+    QuantilesEstimate,
+    two_sided,
+)
 from sottovoce.problems.quantiles.seen import Fit, Seen, interval
 from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
 from sottovoce.problems.reasons import says_little
 
 Floats = NDArray[np.float64]
 Interval = tuple[float, float]
-
-WHATEVER = "nothing: it holds whatever the users are"
-ALL_WHATEVER = "nothing: they hold whatever the users are"
-KIND = "guarded"
 
 
 def all_at_once(confidence: float, count: int) -> float:
@@ -64,23 +71,22 @@ def answered(
     value: Sequence[float] = (),
     intervals: Sequence[Interval] = (),
     model: Sequence[Interval] | None = None,
-    model_assumes: str = "",
+    model_assumes: Assumes | None = None,
     detection_limit: float | None = None,
-    warnings: tuple[str, ...] = (),
 ) -> QuantilesEstimate | CdfEstimate:
     """The answer to either survey: of quantiles with values and intervals, or with `model` a band."""
     common: dict[str, Any] = {
         "confidence": settings.confidence,
-        "interval_kind": KIND,
+        "interval_kind": GUARDED,
         "users_per_round": tuple(users),
         "privacy": Privacy(
-            epsilon=settings.epsilon, protects="its whole collection", users=settings.users, rounds=len(users)
+            epsilon=settings.epsilon, protects=WHOLE_COLLECTION, users=settings.users, rounds=len(users)
         ),
         "method": method,
-        "reason": "asked for",
-        "warnings": (*warnings, *says_little(settings.users, settings.epsilon)),
+        "chosen": Chosen(by=ChosenBy.CALLER),
+        "notes": says_little(settings.users, settings.epsilon),
         "curve": found,
-        "assumes": WHATEVER if isinstance(settings, Cdf) else ALL_WHATEVER,
+        "assumes": Assumes.NOTHING,
         "model_assumes": model_assumes,
         "detection_limit": detection_limit,
     }
@@ -97,9 +103,7 @@ def answered(
     )
 
 
-def alone(
-    settings: Distributed, method: str, seen: Seen, users: Sequence[int], warnings: tuple[str, ...] = ()
-) -> QuantilesEstimate | CdfEstimate:
+def alone(settings: Distributed, method: str, seen: Seen, users: Sequence[int]) -> QuantilesEstimate | CdfEstimate:
     """The answer from one look at everybody."""
     fit = fitted(settings, seen)
     low, high = seen.band(all_at_once(settings.confidence, len(seen.places)))
@@ -111,5 +115,4 @@ def alone(
         users,
         value=[fit.quantile(q) for q in levels],
         intervals=[interval(settings.axis, seen.places, low, high, q) for q in levels],
-        warnings=warnings,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from sottovoce.answers import CdfEstimate, QuantilesEstimate
-from sottovoce.messages import Rules, counted
+from sottovoce.messages import Fact, Rules
 from sottovoce.problems.method import Method
 from sottovoce.problems.quantiles.answer import alone
 from sottovoce.problems.quantiles.predicted import assumed, full_risk, laws, moved, wider
@@ -36,16 +36,11 @@ class OneRound(Method[Distributed]):
     name = "one-round"
     help = "asks everybody once about the whole range"
     guaranteed = True
-    not_empty = ""
+    not_empty = None
 
-    def unavailable(self, settings: Distributed) -> str | None:
-        places = len(asked_places(settings))
-        if settings.users < places:
-            return (
-                f"{counted(settings.users, 'user')} cannot answer about {counted(places, 'place')}: ask about fewer, "
-                "or more users"
-            )
-        return None
+    def unavailable(self, settings: Distributed) -> Fact | None:
+        users, places = settings.users, len(asked_places(settings))
+        return Fact("too-few-users-for-places", users=users, places=places) if users < places else None
 
     def script(self, settings: Distributed) -> Script[QuantilesEstimate | CdfEstimate]:
         asking = Asking(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
@@ -70,7 +65,6 @@ class OneRound(Method[Distributed]):
     def poisoning(self, settings: Distributed, crowd: Crowd) -> Poisoning:
         return moved(settings, len(asked_places(settings)), laws(settings, crowd))
 
-    def words(self, settings: Distributed) -> str:
+    def words(self, settings: Distributed) -> Fact:
         places = len(asked_places(settings))
-        each = "one item" if by_items(places, settings.epsilon) else "one share"
-        return f"{counted(places, 'place')}, {each} a user"
+        return Fact("places-at-once", places=places, items=by_items(places, settings.epsilon))

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from sottovoce.answers import Privacy, RangeEstimate, two_sided
+from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, Note, NoteCode, Privacy, RangeEstimate, two_sided
 from sottovoce.design import subset
-from sottovoce.messages import Average, Item, Question, Rules, Slots, Subset, exact
+from sottovoce.messages import Average, Fact, Item, Question, Rules, Slots, Subset, exact
 from sottovoce.problems.method import Method
 from sottovoce.problems.range.found import Hull, above_chance, outside, threshold
 from sottovoce.problems.range.settings import Range
@@ -16,25 +16,8 @@ from sottovoce.problems.ruling import only
 from sottovoce.risk import Crowd, Poisoning, Prediction
 from sottovoce.schemes import Script, Shares, bins_question
 
-KIND = "bins above chance, widened by one"
+KIND = Fact("bins-above-chance")
 ROLE = "range"
-NONE = (
-    "no range found: with {users:,} users at ε = {epsilon:g} a bin shows once it holds about {least:.0%} of them, and "
-    "none did; ask more users, or declare low and high"
-)
-TOO_FEW = (
-    "no range found: {users:,} asked at ε = {epsilon:g} show nothing, not even where all of them are alike; ask at "
-    "least {enough:,} users, or declare low and high"
-)
-ZERO = (
-    "no range found: all that is above chance is smaller than {smallest:.3g} in size, around zero; declare low and "
-    "high, or ask for the range alone, with a smaller size: sv.find_range(…, smallest=…), sotto estimate range "
-    "--smallest"
-)
-BEYOND = (
-    "no range found: users lie beyond ± {largest:.3g}; declare low and high, or ask for the range alone, with a larger "
-    "size: sv.find_range(…, largest=…), sotto estimate range --largest"
-)
 
 
 class OneRound(Method[Range]):
@@ -62,8 +45,9 @@ class OneRound(Method[Range]):
         shares = Shares.of(asked, tally)
         hull = above_chance(shares)
         why = _nowhere(settings, shares, hull)
-        away, error = (1.0, 0.0) if hull is None or why else outside(shares, _widened(hull, shares.bins))
-        ends = None if hull is None or why else _ends(settings, _widened(hull, shares.bins))
+        wide = None if hull is None or why is not None else _widened(hull, shares.bins)
+        away, error = (1.0, 0.0) if wide is None else outside(shares, wide)
+        ends = None if wide is None else _ends(settings, wide)
         most = max(0.0, away) + two_sided(max(0.0, 2 * settings.confidence - 1)) * error  # on one side
         return RangeEstimate(
             low=None if ends is None else ends[0],
@@ -77,10 +61,10 @@ class OneRound(Method[Range]):
             confidence=settings.confidence,
             interval_kind=KIND,
             users_per_round=(shares.reports,),
-            privacy=Privacy(epsilon=settings.epsilon, protects="its whole collection", users=settings.users, rounds=1),
+            privacy=Privacy(epsilon=settings.epsilon, protects=WHOLE_COLLECTION, users=settings.users, rounds=1),
             method=self.name,
-            reason="asked for",
-            warnings=(why,) if why else (),
+            chosen=Chosen(by=ChosenBy.CALLER),
+            notes=() if why is None else (why,),
         )
 
     def predict(self, settings: Range, crowd: Crowd) -> Prediction:
@@ -98,9 +82,8 @@ class OneRound(Method[Range]):
         reach = max(own, 1 - other) / (own - other)
         return Poisoning(reach=reach, capture=min(1.0, _shows(settings) / reach))
 
-    def words(self, settings: Range) -> str:
-        what = "the average" if settings.of == "averages" else "one observation"
-        return f"{len(settings.edges) + 1} bins by sign and doubling, for {what} of each user"
+    def words(self, settings: Range) -> Fact:
+        return Fact("bins-by-doubling", bins=len(settings.edges) + 1, of=settings.of)
 
 
 def _channel(settings: Range) -> Subset:
@@ -113,16 +96,18 @@ def _shows(settings: Range) -> float:
     return threshold(len(settings.edges) + 1) * math.sqrt(variance / settings.users)
 
 
-def _nowhere(settings: Range, shares: Shares, hull: Hull | None) -> str:
-    """Why there is no range, in words; nothing where there is one."""
+def _nowhere(settings: Range, shares: Shares, hull: Hull | None) -> Note | None:
+    """Why there is no range; None where there is one."""
     if hull is None:
-        least, told = _shows(settings), {"users": settings.users, "epsilon": settings.epsilon}
+        least, asked = _shows(settings), {"users": settings.users, "epsilon": settings.epsilon}
         if least >= 1:
-            return TOO_FEW.format(**told, enough=math.ceil(settings.users * least**2))
-        return NONE.format(**told, least=least)
+            return Note(NoteCode.NO_RANGE_FROM_SO_FEW, **asked, enough=math.ceil(settings.users * least**2))
+        return Note(NoteCode.NO_RANGE_ABOVE_CHANCE, **asked, least=least)
     if hull.first == 0 or hull.last == shares.bins - 1:
-        return BEYOND.format(largest=settings.sizes[-1])
-    return ZERO.format(smallest=settings.sizes[0]) if hull.nothing_but_zero(shares.bins) else ""
+        return Note(NoteCode.NO_RANGE_UP_TO_LARGEST, largest=settings.sizes[-1])
+    if hull.nothing_but_zero(shares.bins):
+        return Note(NoteCode.NO_RANGE_BUT_ZERO, smallest=settings.sizes[0])
+    return None
 
 
 def _widened(hull: Hull, bins: int) -> Hull:

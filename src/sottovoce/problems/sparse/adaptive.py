@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from sottovoce.answers import SparseEstimate
-from sottovoce.messages import Average, Encoder, Free, Grid, Rules, Way
+from sottovoce.answers import Note, NoteCode, SparseEstimate
+from sottovoce.messages import Average, Encoder, Fact, Free, Grid, Rules, Way
 from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import announced
-from sottovoce.problems.sparse.answer import CHANCE, refined
+from sottovoce.problems.sparse.answer import refined
 from sottovoce.problems.sparse.settings import SparseMean
 from sottovoce.problems.sparse.votes import Votes
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, Wider, table_reach, worst
@@ -35,16 +35,15 @@ class AdaptiveSelection(Method[SparseMean]):
 
     name = "adaptive"
     help = "votes for columns by directions, then finds the users of each selected one and asks there"
-    not_empty = ""
+    not_empty = None
 
-    def unavailable(self, settings: SparseMean) -> str | None:
-        given = [name for name in _PAPERS if getattr(settings, name) != _default(name)]
+    def unavailable(self, settings: SparseMean) -> Fact | None:
+        given = tuple(name for name in _PAPERS if getattr(settings, name) != _default(name))
         if given:
-            return f"{', '.join(given)}: for methods paper and theory only; leave it out, or name one of them"
+            return Fact("for-paper-and-theory", settings=given)
         least = 4 * (settings.sparsity or 1)
         if settings.users < least:
-            smaller = "a smaller sparsity, or more users, would help" if least > 4 else "more users are needed"
-            return f"too few users: selection needs at least {least} (got {settings.users}); {smaller}"
+            return Fact("too-few-to-select", needed=least, users=settings.users)
         return None
 
     def refinement(self, settings: SparseMean, users: int, coordinates: int) -> InGroups:
@@ -71,9 +70,9 @@ class AdaptiveSelection(Method[SparseMean]):
             scheme = self.refinement(settings, left, len(support))
             found = yield from scheme.each(asking, support, best_table(settings.epsilon))
         squares, many = sum(one.value**2 for one in found), len(support)
-        warnings = [CHANCE] if votes.doubtful(scores, many) else []
+        notes = [Note(NoteCode.SELECTED_BY_CHANCE)] if votes.doubtful(scores, many) else []
         if not votes.known and many == votes.most(left) < settings.dimension:
-            warnings.append(f"more coordinates may differ from zero: {many} are as many as the users can tell about")
+            notes.append(Note(NoteCode.MORE_MAY_DIFFER, selected=many))
         return refined(
             settings,
             support,
@@ -81,7 +80,7 @@ class AdaptiveSelection(Method[SparseMean]):
             users=tuple(asking.rounds),
             unseen=votes.unseen(scores, many, squares, settings.confidence),
             capture=votes.capture(scores.at(many - 1) * scores.usual) if support else 0.0,
-            warnings=tuple(warnings),
+            notes=tuple(notes),
             method=self.name,
         )
 
@@ -164,13 +163,16 @@ class AdaptiveSelection(Method[SparseMean]):
         reach = table_reach(best_table(settings.epsilon), settings.high - settings.low)
         return Poisoning(reach=reach, capture=votes.capture(votes.means(crowd, signal)[0]))
 
-    def words(self, settings: SparseMean) -> str:
+    def words(self, settings: SparseMean) -> Fact:
         votes = Votes(settings=settings)
         scheme = self.refinement(settings, settings.users - votes.users(1), settings.supposed)
-        sought = f"{settings.sparsity}" if votes.known else "those that stand out"
-        what = "averages" if votes.plain else f"1 where an average exceeds {votes.threshold:.3g}"
-        ways = "refined where bins show their users" if scheme.finds else "refined on the full range"
-        return f"votes by directions of {what}, {sought} of {settings.dimension:,} coordinates, {ways}"
+        return Fact(
+            "votes-by-directions",
+            threshold=None if votes.plain else votes.threshold,
+            sought=settings.sparsity,
+            all=settings.dimension,
+            bins=scheme.finds,
+        )
 
 
 def _law(scheme: InGroups, crowd: Crowd, place: float) -> Averages:

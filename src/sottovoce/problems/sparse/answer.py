@@ -1,4 +1,4 @@
-"""The answer about a sparse mean: intervals for what was selected, a claim about the rest, warnings."""
+"""The answer about a sparse mean: intervals for what was selected, a claim about the rest, notes."""
 
 from __future__ import annotations
 
@@ -7,22 +7,26 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sottovoce.answers import Colluders, Privacy, SparseEstimate, StandardError, two_sided, within
+from sottovoce.answers import (
+    GUARDED,
+    Assumes,
+    Chosen,
+    ChosenBy,
+    Colluders,
+    Note,
+    NoteCode,
+    Privacy,
+    SparseEstimate,
+    StandardError,
+    two_sided,
+    within,
+)
+from sottovoce.messages import Fact
 from sottovoce.problems.sparse.settings import SparseMean
 from sottovoce.risk import Poisoning
 from sottovoce.schemes import COLLUDING, FoundMean, Means
 
 Interval = tuple[float, float]
-WHATEVER = "nothing: it holds whatever the users are"
-"""What a guarded interval assumes."""
-MODEL = (
-    "if in every column users form one group, roughly bell-shaped (yes or no: three or more of the rarer answer a "
-    "user), and no other group hides below the detection limit"
-)
-CHANCE = (
-    "some selected coordinates have no more votes than chance gives to one of zero: more users, more "
-    "observations, a larger epsilon or a smaller sparsity would settle it"
-)
 
 
 def selected(
@@ -35,7 +39,7 @@ def selected(
     noise: float,
     threshold: float,
     method: str,
-    reason: str,
+    chosen: Chosen,
 ) -> SparseEstimate:
     """The selected coordinates as refined, the others zero.
 
@@ -43,11 +47,11 @@ def selected(
     """
     reach = min(2 * threshold, settings.farthest)
     outside = [within((-reach, reach), settings.low, settings.high)] * settings.dimension
-    warnings = []
+    notes = []
     if lowest < noise * math.sqrt(2 * math.log(max(2, settings.dimension))):
-        warnings.append(CHANCE)
+        notes.append(Note(NoteCode.SELECTED_BY_CHANCE))
     if threshold >= settings.farthest:
-        warnings.append("too few observations: no average can be far enough from zero to get a vote")
+        notes.append(Note(NoteCode.NOTHING_CAN_BE_FOUND, by="votes"))
     return _answered(
         settings,
         support,
@@ -55,14 +59,14 @@ def selected(
         range(len(support)),
         users,
         (outside, outside),
-        f"not selected: zero, by the votes within {reach:.3g} of it (L2498, where votes are right)",
+        Fact("left-out-by-votes", within=reach),
         method,
-        reason,
-        tuple(warnings),
+        chosen,
+        tuple(notes),
     )
 
 
-def thresholded(settings: SparseMean, means: Means, *, smallest: float, method: str, reason: str) -> SparseEstimate:
+def thresholded(settings: SparseMean, means: Means, *, smallest: float, method: str, chosen: Chosen) -> SparseEstimate:
     """The `sparsity` largest coordinates that exceed `smallest` in size, the others zero (L631)."""
     size = np.abs(means.value)
     order = np.argsort(-size, kind="stable")[: settings.at_most]
@@ -74,9 +78,7 @@ def thresholded(settings: SparseMean, means: Means, *, smallest: float, method: 
         ]
         for level in _levels(settings)
     )
-    warnings: tuple[str, ...] = ()
-    if smallest >= settings.farthest:
-        warnings = ("too few users or observations: no coordinate can exceed the threshold",)
+    hopeless = smallest >= settings.farthest
     return _answered(
         settings,
         support,
@@ -84,10 +86,10 @@ def thresholded(settings: SparseMean, means: Means, *, smallest: float, method: 
         support,
         means.answered,
         (outside, everywhere),
-        f"not selected: zero; its own estimate was at most {smallest:.3g} in size, or among the smaller ones",
+        Fact("left-out-below-threshold", threshold=smallest),
         method,
-        reason,
-        warnings,
+        chosen,
+        (Note(NoteCode.NOTHING_CAN_BE_FOUND, by="threshold"),) if hopeless else (),
     )
 
 
@@ -99,13 +101,13 @@ def refined(
     users: tuple[int, ...],
     unseen: float | None,
     capture: float,
-    warnings: tuple[str, ...],
+    notes: tuple[Note, ...],
     method: str,
 ) -> SparseEstimate:
     """The selected coordinates with guarded and model intervals; the others may lie anywhere.
 
     `unseen`: from which size a coordinate that was left out would have had more votes, if users are alike. That is more
-    than a model interval assumes, so it has a sentence of its own. `capture` is the share of colluders who decide the
+    than a model interval assumes, so it is told apart. `capture` is the share of colluders who decide the
     votes.
     """
     whole = settings.low, settings.high
@@ -134,21 +136,21 @@ def refined(
         names=_names(settings),
         support=support,
         left_out=_left_out(settings, len(support), unseen),
-        assumes=WHATEVER,
+        assumes=Assumes.NOTHING,
         model_intervals=tuple(model[0]),
         model_simultaneous=tuple(model[1]),
-        model_assumes=MODEL,
+        model_assumes=Assumes.ONE_BELL_EACH,
         detection_limit=max((one.hidden for one in found), default=None),
         hidden_shift=max((one.shift for one in found), default=None),
         would_be_seen=unseen,
         colluders=_colluders(settings, found, capture) if found else None,
         confidence=settings.confidence,
-        interval_kind="guarded",
+        interval_kind=GUARDED,
         users_per_round=users,
         privacy=_privacy(settings, users),
         method=method,
-        reason="asked for",
-        warnings=warnings,
+        chosen=Chosen(by=ChosenBy.CALLER),
+        notes=notes,
     )
 
 
@@ -164,17 +166,11 @@ def _colluders(settings: SparseMean, found: Sequence[FoundMean], capture: float)
     )
 
 
-def _left_out(settings: SparseMean, selected: int, size: float | None) -> str:
+def _left_out(settings: SparseMean, selected: int, size: float | None) -> Fact:
     """What zero means where a coordinate was not selected."""
     if selected == settings.dimension:
-        return "nothing"
-    said = "not selected: zero is published, whatever their mean is, and no interval"
-    if size is None:
-        return f"{said}; the votes were too few to say how large one must be to be seen"
-    return (
-        f"{said}; if users are alike and one of them were of size {size:.3g} or more, it would have had more votes "
-        f"than these in {100 * settings.confidence:g} of 100 such surveys"
-    )
+        return Fact("left-out-nothing")
+    return Fact("left-out-unseen", size=size, of_hundred=100 * settings.confidence)
 
 
 def _names(settings: SparseMean) -> tuple[str, ...]:
@@ -184,7 +180,7 @@ def _names(settings: SparseMean) -> tuple[str, ...]:
 def _privacy(settings: SparseMean, users: tuple[int, ...]) -> Privacy:
     return Privacy(
         epsilon=settings.epsilon,
-        protects="its whole collection, every coordinate",
+        protects=Fact("whole-collection-every-coordinate"),
         users=settings.users,
         rounds=len(users),
     )
@@ -202,10 +198,10 @@ def _answered(
     places: Sequence[int],
     users: tuple[int, ...],
     outside: tuple[list[Interval], list[Interval]],
-    left_out: str,
+    left_out: Fact,
     method: str,
-    reason: str,
-    warnings: tuple[str, ...],
+    chosen: Chosen,
+    notes: tuple[Note, ...],
 ) -> SparseEstimate:
     """`places` says where in `means` each coordinate of the support is."""
     value = [0.0] * settings.dimension
@@ -234,10 +230,10 @@ def _answered(
         support=support,
         left_out=left_out,
         confidence=settings.confidence,
-        interval_kind="model: users alike, and the votes right",
+        interval_kind=Fact("model-votes-right"),
         users_per_round=users,
         privacy=_privacy(settings, users),
         method=method,
-        reason=reason,
-        warnings=warnings,
+        chosen=chosen,
+        notes=notes,
     )

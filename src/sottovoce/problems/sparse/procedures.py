@@ -6,8 +6,8 @@ import math
 from functools import partial
 from typing import ClassVar
 
-from sottovoce.answers import SparseEstimate
-from sottovoce.messages import InvalidInput, Rules, counted
+from sottovoce.answers import Chosen, ChosenBy, SparseEstimate
+from sottovoce.messages import Fact, InvalidInput, Rules
 from sottovoce.problems.emptied import VOTES
 from sottovoce.problems.method import Method
 from sottovoce.problems.sparse.selection import Selection
@@ -43,13 +43,13 @@ class ByProcedure(Method[SparseMean]):
         """Δ of thresholding, which counts all users (L628)."""
         raise NotImplementedError("each variant has its constants")
 
-    def procedure(self, settings: SparseMean) -> tuple[str, str]:
-        """The procedure that runs, and why: as asked for, or by the rule at L595."""
+    def procedure(self, settings: SparseMean) -> tuple[str, Fact | None]:
+        """The procedure that runs, and why: by the rule at L595, or None where it was asked for."""
         if settings.procedure != "auto":
-            return settings.procedure, "asked for"
+            return settings.procedure, None
         users, dimension = settings.users, settings.dimension
         if users < 2 * dimension:
-            return "selection", f"{counted(users, 'user')} cannot fill two folds for each of {dimension} coordinates"
+            return "selection", Fact("too-few-to-threshold", users=users, all=dimension)
         strength = users * (settings.epsilon * settings.epsilon)
         limit = sparse_switch(
             users=users,
@@ -58,11 +58,10 @@ class ByProcedure(Method[SparseMean]):
             dimension=dimension,
             constant=settings.switch_constant,
         )
-        if strength <= limit:
-            return "selection", f"nα² = {strength:.3g} is at most C̃·d·log(dnTα²) = {limit:.3g}"
-        if given := settings.of_selection:
-            return "selection", f"{' and '.join(given)} asked for, which threshold does not have"
-        return "threshold", f"nα² = {strength:.3g} is above C̃·d·log(dnTα²) = {limit:.3g}"
+        above = strength > limit
+        if above and (given := settings.of_selection):
+            return "selection", Fact("settings-of-selection", settings=tuple(given))
+        return "threshold" if above else "selection", Fact("sparse-rule", strength=strength, limit=limit, above=above)
 
     def running(self, settings: SparseMean) -> Selection | Thresholding:
         """The procedure that runs."""
@@ -96,22 +95,21 @@ class ByProcedure(Method[SparseMean]):
         shrink = settings.shrink_constant * tuned.layout.delta * settings.half
         return Thresholding(settings=settings, tuned=tuned, smallest=3 * shrink * math.sqrt(dimension * size / spent))
 
-    def unavailable(self, settings: SparseMean) -> str | None:
+    def unavailable(self, settings: SparseMean) -> Fact | None:
         if settings.sparsity is None:
-            return "sparsity must be stated: how many means differ from zero at most (adaptive can do without)"
+            return Fact("sparsity-needed")
         name = self.procedure(settings)[0]
         if name == "threshold" and (given := settings.of_selection):
-            return f'{" and ".join(given)}: of selection only, and procedure="threshold" selects nothing by votes'
+            return Fact("settings-not-of-threshold", settings=tuple(given))
         folds = 4 * settings.at_most if name == "selection" else 2 * settings.dimension
         if settings.users >= folds:
             return None
-        return (
-            f"fewer users than folds: {name} needs at least {folds} users (got {settings.users}); "
-            f"a smaller sparsity, or more users, would help"
-        )
+        return Fact("too-few-for-procedure", procedure=name, needed=folds, users=settings.users)
 
     def script(self, settings: SparseMean) -> Script[SparseEstimate]:
-        return self.running(settings).script(self.name, self.procedure(settings)[1])
+        why = self.procedure(settings)[1]
+        chosen = Chosen(by=ChosenBy.CALLER) if why is None else Chosen(by=ChosenBy.METHOD, details=(why,))
+        return self.running(settings).script(self.name, chosen)
 
     def predict(self, settings: SparseMean, crowd: Crowd) -> Prediction:
         """Of a coordinate that is not zero, on average: missed, it costs its own square; falsely found, as one refined.
@@ -139,6 +137,11 @@ class ByProcedure(Method[SparseMean]):
         signal = 3 * running.bound if crowd.around is None else crowd.around
         return running.poisoning(crowd, min(signal, 0.9 * settings.farthest))
 
-    def words(self, settings: SparseMean) -> str:
-        among = f"{self.procedure(settings)[0]} of {settings.at_most} among {settings.dimension:,} coordinates"
-        return f"{among}, {self.running(settings).words()}"
+    def words(self, settings: SparseMean) -> Fact:
+        return Fact(
+            "procedure-among",
+            procedure=self.procedure(settings)[0],
+            most=settings.at_most,
+            all=settings.dimension,
+            how=self.running(settings).words(),
+        )

@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 import numpy as np
 
-from sottovoce.answers import SparseEstimate
+from sottovoce.answers import Chosen, SparseEstimate
 from sottovoce.design import laplace
-from sottovoce.messages import Average, Encoder, Free, Hashed, Laplace, Position, Question, Rules, Slots, Tally, Way
+from sottovoce.messages import (
+    Average,
+    Encoder,
+    Fact,
+    Free,
+    Hashed,
+    Laplace,
+    Position,
+    Question,
+    Rules,
+    Slots,
+    Tally,
+    Way,
+)
 from sottovoce.problems.ruling import in_turn
 from sottovoce.problems.sparse.answer import selected
 from sottovoce.problems.sparse.ranks import mean_votes, ranked
@@ -45,7 +58,7 @@ class Selection:
         assert voters is not None and refiners is not None
         return voters, refiners
 
-    def script(self, method: str, reason: str) -> Script[SparseEstimate]:
+    def script(self, method: str, chosen: Chosen) -> Script[SparseEstimate]:
         """Vote for coordinates, refine those selected, decode."""
         vote = self.vote()
         votes = yield vote
@@ -53,7 +66,7 @@ class Selection:
         support, means = self.select(scores, noise), None
         if support:
             means = yield from self.refinement(support).script()
-            reason = f"{reason}; refined as asked for"
+            chosen = replace(chosen, details=(*chosen.details, Fact("refined-as-asked")))
         return selected(
             self.settings,
             support,
@@ -63,7 +76,7 @@ class Selection:
             noise=noise,
             threshold=self.threshold,
             method=f"{method}, selection",
-            reason=reason,
+            chosen=chosen,
         )
 
     def vote(self) -> Question:
@@ -222,8 +235,8 @@ class Selection:
             reach=refined.reach, capture=captured if refined.capture is None else min(captured, refined.capture)
         )
 
-    def words(self) -> str:
-        return "refined in one round" if self.settings.refine == "one-round" else "refined where votes say"
+    def words(self) -> Fact:
+        return Fact("refined", way=self.settings.refine)
 
 
 def _settled(scheme: VoteThenRefine) -> tuple[Free, ...]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sottovoce.answers import SparseEstimate, upper_tail
-from sottovoce.messages import Average, Rules
+from sottovoce.answers import Chosen, SparseEstimate, upper_tail
+from sottovoce.messages import Average, Fact, Rules
 from sottovoce.problems.ruling import voted
 from sottovoce.problems.sparse.answer import thresholded
 from sottovoce.problems.sparse.settings import SparseMean
@@ -37,10 +37,10 @@ class Thresholding:
             layout=self.tuned.layout,
         )
 
-    def script(self, method: str, reason: str) -> Script[SparseEstimate]:
+    def script(self, method: str, chosen: Chosen) -> Script[SparseEstimate]:
         """Estimate all, then threshold."""
         means = yield from self.scheme.script()
-        return thresholded(self.settings, means, smallest=self.smallest, method=f"{method}, threshold", reason=reason)
+        return thresholded(self.settings, means, smallest=self.smallest, method=f"{method}, threshold", chosen=chosen)
 
     @property
     def users_per_round(self) -> tuple[int, ...]:
@@ -64,5 +64,5 @@ class Thresholding:
     def poisoning(self, crowd: Crowd, signal: float) -> Poisoning:
         return self.scheme.poisoning([self._law(crowd, signal)])
 
-    def words(self) -> str:
+    def words(self) -> Fact:
         return self.scheme.words()

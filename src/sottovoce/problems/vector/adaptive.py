@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from sottovoce.answers import Answer
-from sottovoce.messages import Rules
+from sottovoce.messages import Fact, Rules
 from sottovoce.problems.method import Method
 from sottovoce.problems.vector.assumed import assumed
 from sottovoce.problems.vector.settings import VectorMean
@@ -21,7 +21,7 @@ class AdaptiveRounds(Method[VectorMean]):
 
     name = "adaptive"
     help = "finds out where users are, then asks there"
-    not_empty = ""
+    not_empty = None
 
     def way(self, settings: VectorMean) -> Method[VectorMean]:
         """By the error to expect: it follows from the settings alone."""
@@ -51,14 +51,14 @@ class AdaptiveRounds(Method[VectorMean]):
     def poisoning(self, settings: VectorMean, crowd: Crowd) -> Poisoning:
         return self.way(settings).poisoning(settings, crowd)
 
-    def words(self, settings: VectorMean) -> str:
+    def words(self, settings: VectorMean) -> Fact:
         return self.way(settings).words(settings)
 
 
 @lru_cache(maxsize=256)
 def _way(settings: Any) -> Method[VectorMean]:
     zooming, side_by_side = Zooming(), SideBySide()
-    if side_by_side.unavailable(settings) is not None:
+    if not side_by_side.fits(settings):
         return zooming
     nothing = Crowd()
     alone, whole = side_by_side.expect(settings, nothing), zooming.expect(settings, nothing)

@@ -8,20 +8,25 @@ from dataclasses import replace
 
 import numpy as np
 
-from sottovoce.answers import Colluders, Privacy, StandardError, VectorEstimate, two_sided, within
-from sottovoce.messages import rotation_signs, walsh_hadamard
+from sottovoce.answers import (
+    WHOLE_COLLECTION,
+    Assumes,
+    Chosen,
+    ChosenBy,
+    Colluders,
+    Note,
+    Privacy,
+    StandardError,
+    VectorEstimate,
+    two_sided,
+    within,
+)
+from sottovoce.messages import Fact, rotation_signs, walsh_hadamard
 from sottovoce.problems.vector.settings import VectorMean
 from sottovoce.risk import Poisoning
 from sottovoce.schemes import COLLUDING, Floats
 
 Intervals = tuple[tuple[float, float], ...]
-
-WHATEVER = "nothing: it holds whatever the users are"
-"""What a guarded interval assumes."""
-NOTES = {
-    "linf": "devices clamp what lies outside the declared ranges; how many do is not known to anybody",
-    "l2": "devices project what lies outside the declared ball onto it; how many do is not known to anybody",
-}
 
 
 def answered(
@@ -30,14 +35,14 @@ def answered(
     value: list[float],
     errors: list[StandardError],
     intervals: tuple[Intervals, Intervals],
-    kind: str,
+    kind: Fact,
     users: tuple[int, ...],
     spent: float,
-    warnings: tuple[str, ...] = (),
+    notes: tuple[Note, ...] = (),
     *,
-    assumes: str = "",
+    assumes: Assumes | None = None,
     model: tuple[Intervals, ...] | None = None,
-    model_assumes: str = "",
+    model_assumes: Assumes | None = None,
     detection_limit: float | None = None,
     hidden_shift: float | None = None,
     poisoning: Poisoning | None = None,
@@ -56,14 +61,14 @@ def answered(
         confidence=settings.confidence,
         interval_kind=kind,
         users_per_round=users,
-        privacy=Privacy(epsilon=spent, protects="its whole collection", users=settings.users, rounds=len(users)),
+        privacy=Privacy(epsilon=spent, protects=WHOLE_COLLECTION, users=settings.users, rounds=len(users)),
         method=method,
-        reason="asked for",
+        chosen=Chosen(by=ChosenBy.CALLER),
         low=settings.ranges[0],
         high=settings.ranges[1],
         names=settings.names or tuple(f"x{index + 1}" for index in range(settings.dimension)),
-        note=NOTES[settings.ball],
-        warnings=warnings,
+        outside_set=Fact("vectors-outside", ball=settings.ball),
+        notes=notes,
         assumes=assumes,
         model_intervals=each,
         model_simultaneous=jointly,
@@ -95,15 +100,15 @@ def turned(
     method: str,
     rotated: Floats,
     variances: tuple[float, float, float],
-    kind: str,
+    kind: Fact,
     users: tuple[int, ...],
     spent: float,
-    warnings: tuple[str, ...] = (),
+    notes: tuple[Note, ...] = (),
 ) -> VectorEstimate:
     """Back from the rotation: entries of R are ±1/√D, so every coordinate has the average variance of all groups."""
     value = np.array(settings.middle) + turned_back(settings, rotated)
     parts = [np.full(settings.dimension, part) for part in variances]
-    return normal(settings, method, value, parts, kind, users, spent, warnings)
+    return normal(settings, method, value, parts, kind, users, spent, notes)
 
 
 def turned_back(settings: VectorMean, rotated: Floats) -> Floats:
@@ -117,10 +122,10 @@ def normal(
     method: str,
     value: Floats,
     variances: Sequence[Floats],
-    kind: str,
+    kind: Fact,
     users: tuple[int, ...],
     spent: float,
-    warnings: tuple[str, ...] = (),
+    notes: tuple[Note, ...] = (),
 ) -> VectorEstimate:
     """Intervals by the normal law, from the variance of every coordinate by cause."""
     causes = zip(*(np.sqrt(part).tolist() for part in variances), strict=True)
@@ -133,7 +138,7 @@ def normal(
         )
         for level in levels(settings)
     )
-    return answered(settings, method, value.tolist(), errors, (each, joint), kind, users, spent, warnings)
+    return answered(settings, method, value.tolist(), errors, (each, joint), kind, users, spent, notes)
 
 
 def levels(settings: VectorMean) -> tuple[float, float]:
@@ -158,6 +163,6 @@ def guaranteed(settings: VectorMean, found: VectorEstimate, poisoning: Poisoning
         value=tuple(value),
         intervals=each,
         simultaneous=jointly,
-        assumes=WHATEVER,
+        assumes=Assumes.NOTHING,
         colluders=_colluders(settings, each, poisoning),
     )

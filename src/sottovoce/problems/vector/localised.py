@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sottovoce.answers import VectorEstimate
-from sottovoce.messages import Rules, counted
+from sottovoce.answers import Note, NoteCode, VectorEstimate
+from sottovoce.messages import Fact, Rules
 from sottovoce.problems.emptied import VOTES
 from sottovoce.problems.ruling import voted
 from sottovoce.problems.vector.answer import normal, turned
@@ -14,11 +14,7 @@ from sottovoce.problems.vector.settings import VectorMean
 from sottovoce.schemes import Budget, Means, Script, Tuned, VoteThenRefine, everybody
 from sottovoce.theory import strength
 
-KIND = "model: users alike, so that their averages lie near one another"
-WRONG_PLACE = (
-    "the votes may have chosen the wrong place for some coordinates: more users, fewer coordinates or a larger "
-    'epsilon would settle it, method="one-round" does without'
-)
+KIND = Fact("model-averages-near")
 
 
 class Localised(ByCoordinate):
@@ -30,16 +26,14 @@ class Localised(ByCoordinate):
         """Δ, T* and the budget; bins are laid out on [−1, 1], to be stretched over the range of each coordinate."""
         raise NotImplementedError("each variant has its constants")
 
-    def unavailable(self, settings: VectorMean) -> str | None:
+    def unavailable(self, settings: VectorMean) -> Fact | None:
         """Every coordinate needs a user in every round."""
         tuned = self.tuned(settings)
         rounds, needed = 2 if tuned.layout.bins > 1 else 1, tuned.budget.groups - tuned.budget.uses + 1
         if settings.users // rounds >= needed:
             return None
-        return (
-            f"{counted(settings.users, 'user')} cannot fill {rounds} × {tuned.budget.groups} folds: at least "
-            f"{rounds * needed} users are needed, or fewer coordinates"
-        )
+        groups = tuned.budget.groups
+        return Fact("too-few-for-folds", users=settings.users, rounds=rounds, folds=groups, needed=rounds * needed)
 
     def kept(self, settings: VectorMean) -> int:
         return self.tuned(settings).kept
@@ -62,14 +56,15 @@ class Localised(ByCoordinate):
         scheme = self.scheme(settings)
         means = yield from scheme.script()
         users, spent = means.answered, scheme.budget.spent
-        warnings = (WRONG_PLACE,) if self._doubtful(settings, scheme.budget, means) else ()
+        doubtful = self._doubtful(settings, scheme.budget, means)
+        notes = (Note(NoteCode.WRONG_PLACE, of="coordinates"),) if doubtful else ()
         if settings.ball == "l2":
             # Answers of one user for several groups go together, and the rotation may undo itself: uses × at most.
             sampling = means.uses * float(means.sampling.mean())
             variances = sampling, float(means.privacy.mean()), float(means.localisation.mean())
-            return turned(settings, self.name, means.value, variances, KIND, users, spent, warnings)
+            return turned(settings, self.name, means.value, variances, KIND, users, spent, notes)
         parts = means.sampling, means.privacy, means.localisation
-        return normal(settings, self.name, means.value, parts, KIND, users, spent, warnings)
+        return normal(settings, self.name, means.value, parts, KIND, users, spent, notes)
 
     def _doubtful(self, settings: VectorMean, budget: Budget, means: Means) -> bool:
         """Whether votes were cast that may well have gone wrong."""
@@ -81,5 +76,5 @@ class Localised(ByCoordinate):
     def rules(self, settings: VectorMean) -> Rules:
         return voted(self.scheme(settings))
 
-    def words(self, settings: VectorMean) -> str:
+    def words(self, settings: VectorMean) -> Fact:
         return self.scheme(settings).words()

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from sottovoce.answers import StandardError, VectorEstimate
-from sottovoce.messages import Position, Question, Rules, Table, Tally, counted
+from sottovoce.answers import Assumes, StandardError, VectorEstimate
+from sottovoce.messages import Fact, Position, Question, Rules, Table, Tally
 from sottovoce.problems.ruling import only
-from sottovoce.problems.vector.answer import WHATEVER, Intervals, answered, guaranteed, levels, turned
+from sottovoce.problems.vector.answer import Intervals, answered, guaranteed, levels, turned
 from sottovoce.problems.vector.assumed import asides, assumed
 from sottovoce.problems.vector.coordinates import ByCoordinate
 from sottovoce.problems.vector.settings import VectorMean
@@ -18,7 +18,7 @@ from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, Wider
 from sottovoce.schemes import ENOUGH_TO_MEASURE, Floats, FullRange, Script, decoded, everybody, guarded_each
 
 _MISSED = 1e-6
-KIND = "guarded (normal approximation)"
+KIND = Fact("guarded-normal")
 
 
 class OneRound(ByCoordinate):
@@ -27,15 +27,12 @@ class OneRound(ByCoordinate):
     name = "one-round"
     help = "asks everybody once, one coordinate each, on the full range"
     guaranteed = True
-    not_empty = ""
+    not_empty = None
 
-    def unavailable(self, settings: VectorMean) -> str | None:
+    def unavailable(self, settings: VectorMean) -> Fact | None:
         if settings.users >= settings.groups:
             return None
-        return (
-            f"{counted(settings.users, 'user')} cannot fill {settings.groups} folds, one for each coordinate: more "
-            f"users are needed, or fewer coordinates"
-        )
+        return Fact("too-few-for-coordinates", users=settings.users, folds=settings.groups)
 
     def narrowed(self, settings: VectorMean) -> float:
         """The part of the range kept for a rotated coordinate, which is small for nearly every rotation.
@@ -89,7 +86,7 @@ class OneRound(ByCoordinate):
             KIND,
             users,
             settings.epsilon,
-            assumes=WHATEVER,
+            assumes=Assumes.NOTHING,
             poisoning=poisoning,
         )
 
@@ -109,8 +106,8 @@ class OneRound(ByCoordinate):
         found = super().poisoning(settings, crowd)
         return found if settings.ball == "linf" else replace(found, reach=math.sqrt(settings.groups) * found.reach)
 
-    def words(self, settings: VectorMean) -> str:
-        return "on the full range" if settings.groups == 1 else f"{settings.groups} folds, one coordinate each"
+    def words(self, settings: VectorMean) -> Fact:
+        return Fact("folds-of-coordinates", folds=settings.groups)
 
 
 def _guarded(settings: VectorMean, asked: Question, tally: Tally, level: float) -> Intervals:

@@ -10,12 +10,12 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from sottovoce.answers import StandardError, VectorEstimate, two_sided
+from sottovoce.answers import GUARDED, Assumes, StandardError, VectorEstimate, two_sided
 from sottovoce.design import best_position_table
-from sottovoce.messages import Average, Free, Rules, Way, exact
+from sottovoce.messages import Average, Fact, Free, Rules, Way, exact
 from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import in_turn
-from sottovoce.problems.vector.answer import WHATEVER, Intervals, answered, levels
+from sottovoce.problems.vector.answer import Intervals, answered, levels
 from sottovoce.problems.vector.assumed import assumed, fitting
 from sottovoce.problems.vector.settings import VectorMean
 from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, table_reach, worst
@@ -26,23 +26,16 @@ MOST = 16
 """Coordinates up to which they are asked side by side: each has a round of its own."""
 ENOUGH = 100
 """n·min(ε, ε²) for each coordinate from which its users can be found at all."""
-KIND = "guarded"
-MODEL = (
-    "if in every coordinate users form one group, roughly bell-shaped (yes or no: three or more of the rarer answer a "
-    "user), and no other group hides below the detection limit"
-)
 
 
 class SideBySide(Method[VectorMean]):
     """Bins, finer bins, a table between ends, for every coordinate."""
 
-    def unavailable(self, settings: VectorMean) -> str | None:
-        if settings.ball != "linf" and settings.dimension > 1:
-            return "coordinates of a ball are not asked one by one"
-        if settings.dimension > MOST:
-            return f"more than {MOST} coordinates would take as many rounds"
-        total = strength(settings.users // settings.dimension, settings.epsilon)
-        return None if total >= ENOUGH else "too few users for each coordinate"
+    def fits(self, settings: VectorMean) -> bool:
+        """Whether coordinates can be asked one by one, are few enough for a round each, and have users enough."""
+        one_by_one = settings.ball == "linf" or settings.dimension == 1
+        each = strength(settings.users // settings.dimension, settings.epsilon)
+        return one_by_one and settings.dimension <= MOST and each >= ENOUGH
 
     def scheme(self, settings: VectorMean, coordinate: int, low: float, high: float) -> Adaptive:
         """The rounds of one coordinate."""
@@ -79,15 +72,15 @@ class SideBySide(Method[VectorMean]):
             [one.value for one in found],
             errors,
             (guarded, jointly),
-            KIND,
+            GUARDED,
             users,
             settings.epsilon,
-            assumes=WHATEVER,
+            assumes=Assumes.NOTHING,
             model=tuple(
                 _inside(_ends(found, ranges, [(reach, reach) for reach in both]), wide)
                 for both, wide in ((each, guarded), (all_, jointly))
             ),
-            model_assumes=MODEL,
+            model_assumes=Assumes.ONE_BELL_EACH,
             detection_limit=max(one.hidden for one in found),
             hidden_shift=max(one.hidden * far for one, far in zip(found, beyond, strict=True)),
             poisoning=replace(self.poisoning(settings, Crowd()), known=pulls),
@@ -155,9 +148,8 @@ class SideBySide(Method[VectorMean]):
     def poisoning(self, settings: VectorMean, crowd: Crowd) -> Poisoning:
         return Poisoning(reach=table_reach(best_position_table(exact(settings.epsilon)), settings.widest))
 
-    def words(self, settings: VectorMean) -> str:
-        bins = self.scheme(settings, 0, *settings.boxes[0][:2]).bins
-        return f"one coordinate a user, {bins} bins each, then ends that hold the users"
+    def words(self, settings: VectorMean) -> Fact:
+        return Fact("bins-of-coordinates", bins=self.scheme(settings, 0, *settings.boxes[0][:2]).bins)
 
 
 def _ends(found: list[Adapted], ranges: list[tuple[float, float]], reach: list[tuple[float, float]]) -> Intervals:

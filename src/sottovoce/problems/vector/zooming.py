@@ -8,12 +8,12 @@ from statistics import NormalDist
 
 import numpy as np
 
-from sottovoce.answers import StandardError, VectorEstimate, two_sided
+from sottovoce.answers import GUARDED, Assumes, Note, NoteCode, StandardError, VectorEstimate, two_sided
 from sottovoce.design import one_bit
-from sottovoce.messages import Rules, Way
+from sottovoce.messages import Fact, Rules, Way
 from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import announced
-from sottovoce.problems.vector.answer import WHATEVER, Intervals, answered, around, levels
+from sottovoce.problems.vector.answer import Intervals, answered, around, levels
 from sottovoce.problems.vector.assumed import TYPICAL, asides, assumed
 from sottovoce.problems.vector.one_round import OneRound
 from sottovoce.problems.vector.settings import VectorMean
@@ -40,9 +40,7 @@ from sottovoce.schemes import (
 
 ENOUGH = 200
 """Users, in units of coth²(ε/2), from which it is learned how far they lie from their middle."""
-KIND = "guarded"
-MODEL = "if users form one cloud, or a few large camps, and no group lies outside, hidden below the detection limit"
-TOO_FEW = "too few users to find out where they are: everybody was asked at once"
+TOO_FEW = Note(NoteCode.ASKED_AT_ONCE, why="users-for-directions")
 
 
 class Zooming(Method[VectorMean]):
@@ -67,7 +65,7 @@ class Zooming(Method[VectorMean]):
         plain = unclipped(settings, units)
         if self.alone(settings):
             alone = yield from OneRound().script(settings)
-            return replace(alone, method="adaptive", warnings=(*alone.warnings, TOO_FEW))
+            return replace(alone, method="adaptive", notes=(*alone.notes, TOO_FEW))
         asking = Asking(
             survey=settings.survey, epsilon=settings.epsilon, users=settings.users, seed=settings.public_seed
         )
@@ -101,13 +99,13 @@ class Zooming(Method[VectorMean]):
             value.tolist(),
             self._causes(units, zoomed),
             guarded,
-            KIND,
+            GUARDED,
             users,
             settings.epsilon,
             () if zoomed.stages else (TOO_FEW,),
-            assumes=WHATEVER,
+            assumes=Assumes.NOTHING,
             model=model,
-            model_assumes="" if model is None else MODEL,
+            model_assumes=None if model is None else Assumes.ONE_CLOUD,
             detection_limit=hidden,
             hidden_shift=shift,
             poisoning=replace(self.poisoning(settings, Crowd()), known=pulls),
@@ -230,9 +228,7 @@ class Zooming(Method[VectorMean]):
         reach = max(plain.reach, widest * sway(settings.epsilon) + min(widest, 2.0))
         return Poisoning(reach=float(units.half.max()) * reach)
 
-    def words(self, settings: VectorMean) -> str:
+    def words(self, settings: VectorMean) -> Fact:
         if self.alone(settings):
             return OneRound().words(settings)
-        if not self.zooms(settings):
-            return "directions of the whole vector, everybody at once"
-        return "directions of the whole vector, from ever nearer by"
+        return Fact("directions", nearer=self.zooms(settings))

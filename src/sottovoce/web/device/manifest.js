@@ -1,4 +1,4 @@
-// A manifest: what a survey promises before anybody is asked, and what a question is held against.
+// A manifest: what a survey promises beforehand, and what questions are held to.
 
 import { digest, dumps, loads } from "./canonical.js";
 import { CHANNELS, readTable } from "./channels.js";
@@ -17,7 +17,7 @@ const { Manifest: read } = records(
   Rules waves:Wave+ ways:Way+ tables:table*
   Manifest problem:name settings:object reason:prose rules:Rules labels:label* columns:name*\
  enrolment:ahead|on-arrival access:invited|open minimum:1.. opens:0.. closes:0..253402300799 round_seconds:1..?\
- quota:part retention_days:0..36500 collector:prose purpose:prose software:prose version:1..1 groups:label+=`,
+ quota:part retention_days:0..36500 collector:prose purpose:prose software:prose version:1..1 groups:label+= chosen:object= edition:2..=`,
   {
     field: like(/^[a-z]{1,32}(\.[a-z]{1,32}){0,3}$/),
     statistic: among(...STATISTICS),

@@ -1,0 +1,85 @@
+"""Answers of format 1, which held sentences: their numbers are read, and their sentences kept as they were written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sottovoce.answers.chosen import Assumes, ChosenBy
+
+SENTENCES = (
+    "assumes",
+    "estimand",
+    "instead",
+    "interval_kind",
+    "left_out",
+    "model_assumes",
+    "no_truth",
+    "note",
+    "protects",
+    "reason",
+    "statement",
+    "warnings",
+    "whole_assumes",
+)
+"""Fields of format 1 that held sentences."""
+_ASSUMPTIONS = ("assumes", "model_assumes", "whole_assumes")
+_NOTHING = ("nothing: it holds whatever the users are", "nothing: they hold whatever the users are")
+
+
+_NEW = ("chosen", "least_share", "notes", "outside_set", "version", "written")
+"""Fields of format 2 that hold what sentences said in format 1."""
+
+
+def facts(plain: Any) -> Any:
+    """What of an answer is no sentence, whatever its format: what can be compared between formats.
+
+    What is not known stands there as null in one format and not at all in the other.
+    """
+    if isinstance(plain, list):
+        return [facts(value) for value in plain]
+    if not isinstance(plain, dict):
+        return plain
+    left_out = (*SENTENCES, *_NEW, *(("names",) if plain.get("kind") == "groups" else ()))
+    return {name: facts(value) for name, value in plain.items() if name not in left_out and value is not None}
+
+
+def upgraded(plain: dict[str, Any]) -> dict[str, Any]:
+    """An answer of format 1 in the form of format 2."""
+    if plain.get("kind") == "several":
+        parts = plain.get("answers")
+        answers = {name: upgraded(one) for name, one in parts.items()} if isinstance(parts, dict) else parts
+        rest = {name: value for name, value in plain.items() if name != "reason"}
+        return rest | {"version": 2, "chosen": _written(plain.get("reason", "")), "answers": answers}
+    made = {name: value for name, value in plain.items() if name not in ("warnings", "reason", "note", "instead")}
+    texts = {name: plain[name] for name in (*_ASSUMPTIONS, "instead", "note") if plain.get(name)}
+    for name in _ASSUMPTIONS:
+        text = made.pop(name, "")
+        if text:
+            made[name] = str(Assumes.NOTHING if text in _NOTHING else Assumes.AS_WRITTEN)
+    for name in ("interval_kind", "estimand", "left_out"):
+        if name in made:
+            made[name] = _written(made[name])
+    made["notes"] = [
+        {"code": "as-written", "severity": "warning", "data": {"text": text}} for text in plain.get("warnings", [])
+    ]
+    made["chosen"] = {"by": str(ChosenBy.AS_WRITTEN), "details": [_written(plain.get("reason", ""))]}
+    made["privacy"] = _without_statement(plain.get("privacy"), protects=_written)
+    if "colluders" in made:
+        made["colluders"] = _without_statement(made["colluders"])
+    if isinstance(seen := made.get("rehearsal"), dict):
+        why = seen.get("no_truth")
+        made["rehearsal"] = seen | {"no_truth": _written(why) if why else None}
+    written = [[name, text] for name, text in texts.items()]
+    return made | {"version": 2} | ({"written": written} if written else {})
+
+
+def _written(text: Any) -> dict[str, Any]:
+    return {"code": "as-written", "data": {"text": text}}
+
+
+def _without_statement(part: Any, **changed: Any) -> Any:
+    """A part of an answer whose sentence followed from its numbers."""
+    if not isinstance(part, dict):
+        return part
+    rest = {name: value for name, value in part.items() if name != "statement"}
+    return rest | {name: change(rest[name]) for name, change in changed.items() if name in rest}

@@ -1,0 +1,188 @@
+"""What earlier versions wrote is read today: transcripts verify; stores, ledgers, answers and plan files open."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import sqlite3
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import numpy as np
+import pytest
+
+from sottovoce.answers import Answer, Answers, read
+from sottovoce.answers.reading import KINDS
+from sottovoce.client import Outbox
+from sottovoce.device import Ledger
+from sottovoce.engines import verify
+from sottovoce.messages import Declined, Transcript
+from sottovoce.planning import Plan, loads
+from sottovoce.problems import problems
+from sottovoce.service import Collector, Store, open_store
+from tests.compat.make import (
+    ANSWERS,
+    LEDGER,
+    LENGTH,
+    PLANS_FILE,
+    POSTGRES,
+    SCHEMA,
+    SQLITE,
+    START,
+    TRANSCRIPTS,
+    Clock,
+    go_on,
+)
+from tests.support.postgres import Postgres
+
+HERE = Path(__file__).parent
+FOLDERS = sorted(path for path in HERE.iterdir() if path.is_dir() and (path / TRANSCRIPTS).is_file())
+MOST_BYTES = 2_000_000
+pytestmark = pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+
+
+def members(path: Path) -> dict[str, bytes]:
+    with ZipFile(path) as file:
+        return {name: file.read(name) for name in file.namelist()}
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[Postgres]:
+    server = Postgres()
+    yield server
+    server.remove()
+
+
+def sqlite_url(folder: Path, place: Path) -> str:
+    (place / "store.db").write_bytes(lzma.decompress((folder / SQLITE).read_bytes()))
+    return f"sqlite:{place / 'store.db'}"
+
+
+def postgres_url(folder: Path, server: Postgres) -> str:
+    """The SQL text, read into a schema of its own."""
+    import psycopg
+
+    url = server.database()
+    schema = url.rpartition("%3D")[2]
+    text = lzma.decompress((folder / POSTGRES).read_bytes()).decode()
+    text = text.replace(f"CREATE SCHEMA {SCHEMA};", "").replace(SCHEMA, schema)
+    with psycopg.connect(url.partition("&options")[0], autocommit=True) as connection:
+        connection.execute(text.encode())
+    return url
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest, folder: Path, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return sqlite_url(folder, tmp_path)
+    return postgres_url(folder, request.getfixturevalue("postgres"))
+
+
+def test_transcripts_verify(folder: Path) -> None:
+    found = {name: verify(Transcript.from_bytes(data)) for name, data in members(folder / TRANSCRIPTS).items()}
+    different = {name: str(verdict) for name, verdict in found.items() if not verdict.ok}
+    assert not different
+    assert {verdict.kind for verdict in found.values()} <= {"identical", "rounding"}
+    assert {verdict.state for verdict in found.values()} == {"done", "running", "abandoned"}
+    assert sum(verdict.state == "abandoned" for verdict in found.values()) >= 5
+    assert len(found) >= 150
+
+
+def test_every_problem_of_that_time_is_among_the_transcripts(folder: Path) -> None:
+    asked = {json.loads(json.loads(data)["manifest"])["problem"] for data in members(folder / TRANSCRIPTS).values()}
+    assert asked <= {problem.name for problem in problems()} and len(asked) >= 11
+
+
+def test_answers_are_read(folder: Path) -> None:
+    found = {name: read(data) for name, data in members(folder / ANSWERS).items()}
+    assert {type(answer) for answer in found.values()} >= {Answers, *KINDS}
+    assert all(answer.summary() and str(answer) for answer in found.values())
+    assert any(isinstance(answer, Answer) and answer.rehearsal is not None for answer in found.values())
+    assert len(found) >= 100
+
+
+def test_plans_are_read(folder: Path) -> None:
+    found = {name: loads(data.decode()) for name, data in members(folder / PLANS_FILE).items()}
+    assert all(isinstance(plan, Plan) for plan in found.values())
+    assert len(found) >= 60
+
+
+def test_stores_open_and_their_surveys_are_as_they_were(folder: Path, url: str) -> None:
+    fates: dict[str, str] = json.loads((folder / "surveys.json").read_text(encoding="utf-8"))
+    with open_store(url) as store:
+        store.check()
+        rows = {row.id: row for row in store.surveys()}
+        assert set(rows) == set(fates.values())
+        assert store.admin() == bytes(range(32))
+        collector = Collector(store, clock=Clock(START + 20))
+        for fate, survey in fates.items():
+            held = collector.survey(survey)
+            assert rows[survey].state == {"created": "running"}.get(fate, fate.partition(",")[0].split()[0])
+            if fate not in ("created", "running, round 1"):
+                verdict = verify(Transcript.from_bytes(collector.transcript(survey)), survey=survey)
+                assert verdict.ok and verdict.state == rows[survey].state, str(verdict)
+            if rows[survey].state == "done":
+                assert read(collector.estimate(survey)).summary()
+            assert collector.progress(survey) is not None and held.manifest.digest == survey
+        assert [store.refused(fates["running, round 2"]), store.refused(fates["done"])] == [{"malformed": 2}, {}]
+        assert kept(store, fates["done"]) and not kept(store, fates["done, scrubbed"])
+
+
+def kept(store: Store, survey: str) -> bool:
+    """Whether the reports of its first round are there, with what they say."""
+    return all(payload is not None for _, payload in store.counted(store.rounds(survey)[0].key, after=-1))
+
+
+def test_a_survey_that_was_running_goes_on(folder: Path, url: str) -> None:
+    fates: dict[str, str] = json.loads((folder / "surveys.json").read_text(encoding="utf-8"))
+    survey = fates["running, round 2"]
+    with open_store(url) as store:
+        collector = Collector(store, clock=Clock(START + 5_500))
+        settings: Any = collector.survey(survey).announced.settings
+        number = collector.survey(survey).last.number
+        assert 0 < collector.survey(survey).answered < collector.survey(survey).question.slots.count
+        collector.close(survey, number)
+        while collector.survey(survey, fresh=True).running:
+            go_on(collector, survey, settings)
+        verdict = verify(Transcript.from_bytes(collector.transcript(survey)), survey=survey)
+        assert verdict.ok and verdict.state == "done", str(verdict)
+        late = Collector(store, clock=Clock(START + LENGTH + 10**8))
+        late.tick()
+        assert store.running() == []
+
+
+def test_ledgers_remember(folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    path.write_bytes(lzma.decompress((folder / LEDGER).read_bytes()))
+    with Ledger(path, cap=4) as ledger:
+        entries = Outbox(ledger).history()
+        assert len(entries) == len(ledger.surveys()) == 4
+        spent = {source: ledger.spent(source) for source in ("ratings", "steps")}
+        assert spent == {
+            source: sum((entry.epsilon for entry in entries if entry.source == source), Fraction(0)) for source in spent
+        }
+        assert np.allclose([float(cost) for cost in spent.values()], [1.5, 3.5], atol=1e-6)
+        assert sorted((entry.sent is None, entry.acknowledged is None) for entry in entries) == [
+            (False, False),
+            (False, True),
+            (False, True),
+            (True, True),
+        ]
+        first = entries[0]
+        told = {"collector": first.survey, "survey": first.survey, "source": first.source, "slot": first.slot}
+        again = ledger.answer(**told, question=first.digest, epsilon=Fraction(1), make=lambda: b"another")
+        assert again == first.report, "an answer is given once"
+        with pytest.raises(Declined, match="cap is 4"):
+            ledger.answer(
+                collector="x", survey="x", source="steps", question="x", epsilon=Fraction(1), make=lambda: b"new"
+            )
+
+
+def test_files_are_small_and_whole(folder: Path, tmp_path: Path) -> None:
+    assert sum(path.stat().st_size for path in folder.iterdir()) < MOST_BYTES
+    connection = sqlite3.connect(sqlite_url(folder, tmp_path).removeprefix("sqlite:"))
+    assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    connection.close()
