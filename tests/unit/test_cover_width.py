@@ -177,5 +177,5 @@ def test_the_reason_travels_in_the_manifest_and_old_manifests_read_as_they_did()
     [Fact("chosen-by-caller"), Fact("cover-of-densities", last=3), Fact("cover-of-densities", last="3", width=None), 3],
 )
 def test_a_reason_is_one_that_a_cover_gives(because: Any) -> None:
-    with pytest.raises(InvalidInput, match="what a cover says of itself"):
+    with pytest.raises(InvalidInput, match="because must be printable text"):
         sv.CoverSelect(epsilon=1.0, users=300, size=3, because=because)
